@@ -1,0 +1,59 @@
+"""Who may read what: the one rule, as a predicate and as an SQL clause.
+
+A document, and each of its blocks, is readable when its access list meets the caller's principals or
+holds the public principal. An empty list is readable by nobody.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+PUBLIC = "*"
+KINDS = ("user", "department", "org", "group")
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks, as the transport knows them. `unfiltered` lifts every access rule (tests of an index)."""
+
+    user_id: str | None = None
+    department: str | None = None
+    org_id: str | None = None
+    groups: frozenset[str] = frozenset()
+    unfiltered: bool = False
+
+    @property
+    def anonymous(self) -> bool:
+        return not (self.user_id or self.department or self.org_id or self.groups or self.unfiltered)
+
+    def principals(self, *, prefixed: bool) -> frozenset[str]:
+        """Every name an access list may hold for this caller, the public one included.
+
+        With `prefixed`, a user, a department, an organisation and a group of one name are told apart.
+        """
+        named = [("user", self.user_id), ("department", self.department), ("org", self.org_id)]
+        named += [("group", group) for group in self.groups]
+        return frozenset(f"{kind}:{name}" if prefixed else name for kind, name in named if name) | {PUBLIC}
+
+
+ANONYMOUS = Caller()
+
+
+def may_read(access_control_list: Iterable[str], caller: Caller, *, prefixed: bool) -> bool:
+    return caller.unfiltered or not caller.principals(prefixed=prefixed).isdisjoint(access_control_list)
+
+
+def readable_clause(caller: Caller, *, prefixed: bool, list_column: str) -> tuple[str, list[str]]:
+    """The rule as an SQL condition over a column that holds the access list as a JSON array of strings.
+
+    Returns the condition and its one parameter list, for `... WHERE {condition}`.
+    """
+    if caller.unfiltered:
+        return "1", []
+    condition = (
+        f"EXISTS (SELECT 1 FROM json_each({list_column}) AS allowed "
+        "JOIN json_each(?) AS held ON allowed.value = held.value)"
+    )
+    return condition, [json.dumps(sorted(caller.principals(prefixed=prefixed)))]

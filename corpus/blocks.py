@@ -1,0 +1,51 @@
+"""A block: one citable unit of a document, text or image, always with its place."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+BlockType = Literal["text", "image"]
+Box = tuple[float, float, float, float]
+"""left, top, right, bottom in PDF points from the top left corner of the shown page."""
+
+KEY = re.compile(r"[A-Za-z0-9_\-=]{1,1024}")
+"""What a document id and a block id look like."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """As an index holds it. For an image, `content` is what is known in words beside its caption."""
+
+    block_id: str
+    doc_id: str
+    block_type: BlockType
+    content: str = ""
+    image_url: str | None = None
+    image_caption: str | None = None
+    page_number: int | None = None
+    page_label: str | None = None
+    chunk_number: int = 0
+    heading: str | None = None
+    bbox: Box | None = None
+    start_line: int | None = None
+    end_line: int | None = None
+    char_start: int | None = None
+    char_end: int | None = None
+    language: str | None = None
+    access_control_list: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """The bytes of a block's image or of a rendered page, with their media type."""
+
+    data: bytes
+    mime_type: str
+
+
+def passage_text(block: Block) -> str:
+    """The text that is embedded and searched for a block: its heading, then what it says."""
+    parts = (block.heading, block.image_caption, block.content)
+    return "\n".join(part for part in parts if part)

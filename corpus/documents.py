@@ -1,0 +1,53 @@
+"""A document: one source file, with what is known about it as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+DocumentStatus = Literal["text", "ready"]
+"""`text`: searchable by words, vectors still to come; `ready`: all that this index computes is there."""
+
+SORTABLE = ("upload_date", "document_date", "title", "filename", "document_type", "page_count")
+
+DOCUMENT_TYPES = (
+    "Manual", "Report", "Paper", "Slides", "Spreadsheet", "Web page", "Note", "Mail", "Image", "Code", "Document",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineEntry:
+    """One entry of a table of contents; `level` counts from 1, `page_number` is of the file, 1-based."""
+
+    title: str
+    level: int
+    page_number: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """Dates are ISO 8601 in UTC: `upload_date` says when it was indexed, `document_date` what it says itself."""
+
+    doc_id: str
+    filename: str
+    title: str
+    document_type: str = "Document"
+    upload_date: str = ""
+    document_date: str | None = None
+    author: str | None = None
+    department: str | None = None
+    page_count: int | None = None
+    summary_brief: str = ""
+    summary_standard: str = ""
+    language: str | None = None
+    access_control_list: tuple[str, ...] = ()
+    source_path: str = ""
+    source_size: int = 0
+    source_mtime_ns: int = 0
+    content_hash: str = ""
+    reader_version: str = ""
+    status: DocumentStatus = "text"
+    warnings: tuple[str, ...] = ()
+    outline: tuple[OutlineEntry, ...] = ()
+    page_labels: tuple[str, ...] = ()
+    """Printed page labels by page of the file, empty where they say nothing new."""

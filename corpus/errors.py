@@ -1,0 +1,92 @@
+"""Every planned failure; the class says what the reader does next.
+
+IbidError
+├── AskDifferently            the request is at fault, another one can work
+│   ├── InvalidRequest        a bad filter, page, cursor or parameter
+│   ├── DocumentNotFound      no such document, page or block among those the caller may read
+│   └── AmbiguousDocument     a name fits several documents; `options` lists them
+├── TryLater                  the request is fine, the moment is not
+│   ├── Timeout
+│   ├── AzureSearchError
+│   └── LLMError
+└── CallTheOperator           a person with access to the installation must act
+    ├── NotConfigured         a setting or a part is missing or malformed
+    ├── AccessDenied          the caller as such is not admitted
+    └── InternalError         the installation itself is at fault (a damaged index)
+
+UnreadableDocument stands apart: it is the outcome of one file at ingestion and reaches no client.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class IbidError(Exception):
+    """A failure with a text for the reader and hints on what to try next; `type` names it on the wire."""
+
+    type: ClassVar[str] = "InternalError"
+
+    def __init__(self, message: str, *, hints: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.hints = hints
+
+
+class AskDifferently(IbidError):
+    """Another request can work."""
+
+
+class InvalidRequest(AskDifferently):
+    type = "InvalidRequest"
+
+
+class DocumentNotFound(AskDifferently):
+    """Also the answer for what exists but may not be read: the two are told apart nowhere."""
+
+    type = "DocumentNotFound"
+
+
+class AmbiguousDocument(AskDifferently):
+    """A name fits several documents; `options` holds (doc_id, text for a person), in order."""
+
+    type = "AmbiguousDocument"
+
+    def __init__(self, message: str, *, options: tuple[tuple[str, str], ...]) -> None:
+        super().__init__(message, hints=tuple(f"{n}. {text}" for n, (_, text) in enumerate(options, 1)))
+        self.options = options
+
+
+class TryLater(IbidError):
+    """The same request can work later."""
+
+
+class Timeout(TryLater):
+    type = "Timeout"
+
+
+class AzureSearchError(TryLater):
+    type = "AzureSearchError"
+
+
+class LLMError(TryLater):
+    type = "LLMError"
+
+
+class CallTheOperator(IbidError):
+    """A person with access to the installation must act."""
+
+
+class NotConfigured(CallTheOperator):
+    type = "NotConfigured"
+
+
+class AccessDenied(CallTheOperator):
+    type = "AccessDenied"
+
+
+class InternalError(CallTheOperator):
+    type = "InternalError"
+
+
+class UnreadableDocument(Exception):
+    """One file could not be read; the text is the reason shown to the person who ingests it."""

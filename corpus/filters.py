@@ -1,0 +1,82 @@
+"""The filters that every search and listing takes: allow-listed keys, each value meaning "any of"."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from datetime import date, datetime
+
+from corpus.errors import InvalidRequest
+
+NAMED = ("doc_id", "filename", "document_type", "department", "author")
+"""Keys whose values must exist among the documents that the caller may read."""
+
+MOST_VALUES = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Empty tuples and None filter nothing. Days are ISO dates, both ends included."""
+
+    doc_id: tuple[str, ...] = ()
+    filename: tuple[str, ...] = ()
+    document_type: tuple[str, ...] = ()
+    department: tuple[str, ...] = ()
+    author: tuple[str, ...] = ()
+    block_type: tuple[str, ...] = ()
+    page_number: tuple[int, ...] = ()
+    uploaded_after: str | None = None
+    uploaded_before: str | None = None
+
+    @classmethod
+    def parse(cls, raw: Mapping[str, object] | None) -> Filters:
+        """Filters from what a client sent. Raises InvalidRequest that names the key and the cure."""
+        return cls(**{key: _parsed(key, value) for key, value in (raw or {}).items() if value is not None})  # type: ignore[arg-type]
+
+    def __bool__(self) -> bool:
+        return any(getattr(self, one.name) for one in fields(self))
+
+
+KEYS = tuple(one.name for one in fields(Filters))
+
+
+def _parsed(key: str, value: object) -> object:
+    if key not in KEYS:
+        near = difflib.get_close_matches(key, KEYS, n=1)
+        meant = f" Did you mean {near[0]!r}?" if near else ""
+        raise InvalidRequest(f"Unknown filter {key!r}.{meant} Filters are: {', '.join(KEYS)}.")
+    if key in ("uploaded_after", "uploaded_before"):
+        return _day(key, value)
+    values = list(value) if isinstance(value, list | tuple) else [value]
+    if not values:
+        raise InvalidRequest(f"Filter {key!r} is an empty list, which nothing can match. Leave it out instead.")
+    if len(values) > MOST_VALUES:
+        raise InvalidRequest(f"Filter {key!r} has {len(values)} values; at most {MOST_VALUES} are taken.")
+    return tuple(_page(one) if key == "page_number" else _word(key, one) for one in values)
+
+
+def _day(key: str, value: object) -> str:
+    if isinstance(value, str) and re.fullmatch(r"\d{4}-\d{2}-\d{2}([T ].{1,40})?", value):
+        try:
+            return (datetime.fromisoformat(value).date() if len(value) > 10 else date.fromisoformat(value)).isoformat()
+        except ValueError:
+            pass
+    raise InvalidRequest(f"Filter {key!r} takes a date like 2026-03-31, not {str(value)[:60]!r}.")
+
+
+def _page(value: object) -> int:
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 8:
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value < 10_000_000:
+        raise InvalidRequest(f"Filter 'page_number' takes pages of the file, from 1, not {str(value)[:60]!r}.")
+    return value
+
+
+def _word(key: str, value: object) -> str:
+    if not isinstance(value, str) or not value.strip() or len(value) > 1024:
+        raise InvalidRequest(f"Filter {key!r} takes text, or a list of texts, not {str(value)[:60]!r}.")
+    if key == "block_type" and value not in ("text", "image"):
+        raise InvalidRequest(f"Filter 'block_type' is 'text' or 'image', not {value[:60]!r}.")
+    return value

@@ -1,0 +1,1 @@
+"""Where blocks are kept and found: one promise, several engines."""

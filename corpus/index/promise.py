@@ -1,0 +1,106 @@
+"""What every index promises; `tests/index_contract.py` holds it.
+
+Each reading method takes the caller, and the access rule applies before anything is ranked, counted or cut.
+What the caller may not read answers exactly like what does not exist.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from corpus.access import Caller
+from corpus.blocks import Block, Picture
+from corpus.documents import Document
+from corpus.embedding.promise import Vectors
+from corpus.search import Found, Listed, Listing, Search
+
+
+class Index(Protocol):
+    """The reading side."""
+
+    async def find(self, search: Search, caller: Caller) -> Found:
+        """The best readable blocks, at most `top_k`."""
+
+    async def list_documents(self, listing: Listing, caller: Caller) -> Listed:
+        """Readable documents. Raises InvalidRequest for a cursor that this index did not give."""
+
+    async def document(self, doc_id: str, caller: Caller) -> Document:
+        """Raises DocumentNotFound."""
+
+    async def named(self, name: str, caller: Caller) -> tuple[Document, ...]:
+        """Readable documents that a name may mean: equal file name or title (case ignored) if there are any,
+        else those whose file name or title holds every word of it; at most 20."""
+
+    async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Block, ...]:
+        """The readable ones among them, in the order asked for."""
+
+    async def pages(self, doc_id: str, first: int, last: int, caller: Caller) -> tuple[Block, ...]:
+        """Blocks of these pages in reading order; for a document without pages, all of them.
+        Raises DocumentNotFound."""
+
+    async def figures(self, doc_id: str, caller: Caller) -> tuple[Block, ...]:
+        """The document's image blocks in reading order. Raises DocumentNotFound."""
+
+    async def picture(self, block_id: str, caller: Caller) -> Picture:
+        """The image of an image block. Raises DocumentNotFound."""
+
+    async def values(self, field: str, caller: Caller) -> tuple[str, ...]:
+        """Distinct values of one of `corpus.filters.NAMED` over readable documents, sorted."""
+
+    async def counts(self, caller: Caller) -> Counts:
+        """Of what the caller may read."""
+
+    async def aclose(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    documents: int
+    blocks: int
+    images: int
+    without_vector: int
+
+
+@dataclass(frozen=True, slots=True)
+class NewBlock:
+    """A block on its way into an index, with its picture if it is an image."""
+
+    block: Block
+    picture: Picture | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A passage that has no vector yet."""
+
+    block_id: str
+    text: str
+
+
+class WritableIndex(Index, Protocol):
+    """The side of the person who keeps the index. No access rule: whoever can write the folder owns it."""
+
+    @property
+    def prefixed(self) -> bool:
+        """Whether principals are told apart by kind in this index."""
+
+    async def replace(self, document: Document, blocks: Sequence[NewBlock]) -> None:
+        """Put the document in place of its former self, wholly or, if interrupted, not at all."""
+
+    async def update(self, document: Document) -> None:
+        """Change what is known about a document, its access list included, and leave its blocks."""
+
+    async def remove(self, doc_id: str) -> None:
+        """Its rows, vectors and pictures. Removing what is not there is fine."""
+
+    async def all_documents(self) -> tuple[Document, ...]:
+        """Every document, ordered by source path."""
+
+    async def pending(self, limit: int) -> tuple[Pending, ...]:
+        """Passages without a vector of this index's embedder."""
+
+    async def store_vectors(self, block_ids: Sequence[str], vectors: Vectors) -> None:
+        """Vectors of this index's embedder, shape (len(block_ids), dimensions). Blocks gone meanwhile are
+        passed over. A document whose last vector arrives becomes `ready`."""

@@ -1,0 +1,1 @@
+"""From bytes to blocks, one file per kind of source."""

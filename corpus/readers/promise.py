@@ -1,0 +1,60 @@
+"""What every reader gives: a document's metadata and its blocks in reading order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from corpus.blocks import BlockType, Box, Picture
+from corpus.documents import OutlineEntry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadBlock:
+    """A block before it belongs to an index. `place` is unique within the document and stable while its
+    bytes are (`p12-3`, `p12-f1`); it becomes the end of the block id.
+
+    Text is clean and at most about 1,500 characters (never across a page); an image carries its picture (PNG,
+    JPEG or WebP, at most 1 MB), its caption, and as `content` the words inside it and the paragraph that refers
+    to it.
+    """
+
+    place: str
+    block_type: BlockType
+    content: str = ""
+    image_caption: str | None = None
+    picture: Picture | None = None
+    page_number: int | None = None
+    page_label: str | None = None
+    heading: str | None = None
+    bbox: Box | None = None
+    start_line: int | None = None
+    end_line: int | None = None
+    char_start: int | None = None
+    char_end: int | None = None
+    language: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadDocument:
+    """`warnings` are sentences for a person: pages without text, hidden text left out, and the like."""
+
+    title: str | None = None
+    author: str | None = None
+    document_date: str | None = None
+    page_count: int | None = None
+    language: str | None = None
+    outline: tuple[OutlineEntry, ...] = ()
+    page_labels: tuple[str, ...] = ()
+    blocks: tuple[ReadBlock, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one file may cost; past it the file fails and nothing else does."""
+
+    memory_bytes: int = 1_500_000_000
+    silent_seconds: float = 20.0
+    """Longest time without one more page done."""
+    total_seconds: float = 3600.0
+    file_bytes: int = 1_000_000_000

@@ -1,0 +1,64 @@
+"""What a search asks for and what it finds, the same for every index."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from corpus.blocks import Block
+from corpus.documents import Document
+from corpus.filters import Filters
+
+Mode = Literal["lexical", "vector", "hybrid", "semantic", "none"]
+ScoreKind = Literal["semantic", "hybrid", "vector", "text", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    query: str
+    top_k: int = 10
+    filters: Filters = field(default_factory=Filters)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A block with its document and score (0..1, for ordering within one answer).
+
+    `lexical` is the raw BM25 score and `vector` the raw cosine, None where that part did not find the block.
+    """
+
+    block: Block
+    document: Document
+    score: float
+    score_kind: ScoreKind
+    lexical: float | None = None
+    vector: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Hits best first, what really ran, and what the reader of the hits should know."""
+
+    hits: tuple[Hit, ...]
+    mode: Mode
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Which documents to list; `after` is the `next_after` of an earlier answer."""
+
+    query: str | None = None
+    filters: Filters = field(default_factory=Filters)
+    sort_by: str = "upload_date"
+    limit: int = 20
+    after: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """`total` counts every readable match, not only those in `documents`."""
+
+    documents: tuple[Document, ...]
+    total: int
+    next_after: str | None = None

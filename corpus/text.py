@@ -1,0 +1,27 @@
+"""Text as it may be stored, embedded and shown: no control, invisible or broken characters."""
+
+from __future__ import annotations
+
+import re
+
+_UNWANTED = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # controls, all but tab and the line ends
+    "\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"  # soft hyphen, zero width, bidi
+    "\ud800-\udfff"  # lone surrogates
+    "\U000e0000-\U000e007f"  # tag characters
+    "]"
+)
+
+
+def clean(text: str) -> str:
+    """The text without characters that carry nothing a reader would see.
+
+    The two joiners U+200C and U+200D stay: Persian and the Indic scripts need them.
+    """
+    return _UNWANTED.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def token_estimate(text: str) -> int:
+    """About how many tokens a model counts for the text, on the high side: four ASCII letters, or one other."""
+    other = sum(1 for letter in text if letter > "\x7f")
+    return (len(text) - other + 3) // 4 + other
