@@ -1,0 +1,5 @@
+"""Prompts as prose, and the functions that fill them in. Imports nothing else of this project."""
+
+from prompts.rag_system_prompt import PROMPT_VERSION, RAG_SYSTEM_PROMPT, render, server_instructions
+
+__all__ = ["PROMPT_VERSION", "RAG_SYSTEM_PROMPT", "render", "server_instructions"]
