@@ -11,7 +11,8 @@ DocumentStatus = Literal["text", "ready"]
 SORTABLE = ("upload_date", "document_date", "title", "filename", "document_type", "page_count")
 
 DOCUMENT_TYPES = (
-    "Manual", "Report", "Paper", "Slides", "Spreadsheet", "Web page", "Note", "Mail", "Image", "Code", "Document",
+    "Manual", "Report", "Paper", "Slides", "Spreadsheet", "Web page", "Note", "Mail", "Image", "Code",
+    "Document",
 )  # fmt: skip
 
 
@@ -26,7 +27,7 @@ class OutlineEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """Dates are ISO 8601 in UTC: `upload_date` says when it was indexed, `document_date` what it says itself."""
+    """Dates are ISO 8601 in UTC: `upload_date` is when it was indexed, `document_date` its own date."""
 
     doc_id: str
     filename: str

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from datetime import date, datetime
+from datetime import datetime
 
 from corpus.errors import InvalidRequest
 
@@ -51,7 +52,9 @@ def _parsed(key: str, value: object) -> object:
         return _day(key, value)
     values = list(value) if isinstance(value, list | tuple) else [value]
     if not values:
-        raise InvalidRequest(f"Filter {key!r} is an empty list, which nothing can match. Leave it out instead.")
+        raise InvalidRequest(
+            f"Filter {key!r} is an empty list, which nothing can match. Leave it out instead."
+        )
     if len(values) > MOST_VALUES:
         raise InvalidRequest(f"Filter {key!r} has {len(values)} values; at most {MOST_VALUES} are taken.")
     return tuple(_page(one) if key == "page_number" else _word(key, one) for one in values)
@@ -59,10 +62,8 @@ def _parsed(key: str, value: object) -> object:
 
 def _day(key: str, value: object) -> str:
     if isinstance(value, str) and re.fullmatch(r"\d{4}-\d{2}-\d{2}([T ].{1,40})?", value):
-        try:
-            return (datetime.fromisoformat(value).date() if len(value) > 10 else date.fromisoformat(value)).isoformat()
-        except ValueError:
-            pass
+        with contextlib.suppress(ValueError):
+            return datetime.fromisoformat(value).date().isoformat()
     raise InvalidRequest(f"Filter {key!r} takes a date like 2026-03-31, not {str(value)[:60]!r}.")
 
 
@@ -70,7 +71,9 @@ def _page(value: object) -> int:
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 8:
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value < 10_000_000:
-        raise InvalidRequest(f"Filter 'page_number' takes pages of the file, from 1, not {str(value)[:60]!r}.")
+        raise InvalidRequest(
+            f"Filter 'page_number' takes a page of the file, from 1, not {str(value)[:60]!r}."
+        )
     return value
 
 

@@ -22,6 +22,6 @@ def clean(text: str) -> str:
 
 
 def token_estimate(text: str) -> int:
-    """About how many tokens a model counts for the text, on the high side: four ASCII letters, or one other."""
+    """About how many tokens a model counts, on the high side: one for four ASCII letters or for one other."""
     other = sum(1 for letter in text if letter > "\x7f")
     return (len(text) - other + 3) // 4 + other

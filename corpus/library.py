@@ -1,0 +1,240 @@
+"""The one door to the documents: search, list, get, page, synthesize. Every question comes with its caller."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+import anyio.to_thread
+
+from corpus.access import Caller
+from corpus.blocks import Block, Box, Picture
+from corpus.citations import PAGE
+from corpus.documents import SORTABLE, Document
+from corpus.errors import DocumentNotFound, InvalidRequest
+from corpus.filters import Filters
+from corpus.index.promise import Counts, Index
+from corpus.naming import document_meant, resolved
+from corpus.pages import PageText, page_range, page_texts
+from corpus.search import Found, Hit, Listed, Listing, Search
+from corpus.staleness import stale_warnings
+from corpus.synthesis.answer import Synthesis
+from corpus.synthesis.compose import compose
+from corpus.text import clean
+
+MOST_PAGES = 50
+MOST_LETTERS = 4000
+"""Longest query taken; a question of a person is far shorter."""
+
+
+class PageRenderer(Protocol):
+    """`corpus.readers.reading.ReadingProcesses` is one."""
+
+    async def render_page(
+        self, path: Path, page_number: int, *, outline: Box | None = None, max_bytes: int = 1_000_000
+    ) -> Picture: ...
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentView:
+    """A document with its figures and, when asked for, the text of some pages."""
+
+    document: Document
+    figures: tuple[Block, ...]
+    pages: tuple[PageText, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PageView:
+    picture: Picture
+    document: Document
+    page_number: int | None
+    warnings: tuple[str, ...] = ()
+
+
+def resource_url(block: Block) -> str:
+    """The address of a block's image as an MCP resource."""
+    return f"rag://blocks/{block.block_id}/image"
+
+
+class Library:
+    """`image_url` gives the address under which a client finds the image of a block that has none of its own."""
+
+    def __init__(
+        self,
+        index: Index,
+        renderer: PageRenderer,
+        *,
+        image_url: Callable[[Block], str] = resource_url,
+        page_word: str = PAGE,
+    ) -> None:
+        self._index = index
+        self._renderer = renderer
+        self._image_url = image_url
+        self.page_word = page_word
+
+    async def search(
+        self, query: str, caller: Caller, *, top_k: int = 10, filters: Filters | None = None
+    ) -> Found:
+        """The best readable blocks. Raises InvalidRequest for an empty query or a filter that fits nothing."""
+        text = _question(query)
+        wanted = await resolved(filters or Filters(), self._index, caller)
+        found = await self._index.find(Search(text, top_k, wanted), caller)
+        stale = await _stale(hit.document for hit in found.hits)
+        return replace(found, hits=self._with_images(found.hits), warnings=(*found.warnings, *stale))
+
+    async def list_documents(self, listing: Listing, caller: Caller) -> Listed:
+        """Readable documents. Raises InvalidRequest for an unknown order, cursor or filter."""
+        if listing.sort_by not in SORTABLE:
+            raise InvalidRequest(
+                f"Cannot sort by {listing.sort_by[:40]!r}. Sort by one of: {', '.join(SORTABLE)}."
+            )
+        wanted = await resolved(listing.filters, self._index, caller)
+        query = clean(listing.query or "").strip()[:MOST_LETTERS] or None
+        return await self._index.list_documents(replace(listing, filters=wanted, query=query), caller)
+
+    async def get_document(
+        self, caller: Caller, *, doc_id: str | None = None, name: str | None = None, pages: str | None = None
+    ) -> DocumentView:
+        """Raises DocumentNotFound, AmbiguousDocument, or InvalidRequest for pages that it does not have."""
+        document = await document_meant(self._index, caller, doc_id=doc_id, name=name)
+        figures = await self._index.figures(document.doc_id, caller)
+        texts, warnings = await self._pages(document, pages, caller) if pages else ((), ())
+        stale = await _stale([document])
+        return DocumentView(document, self._named(figures), texts, (*warnings, *stale))
+
+    async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Hit, ...]:
+        """The readable ones among these blocks, in that order, as hits without a score."""
+        hits = []
+        for block in await self._index.blocks(block_ids, caller):
+            document = await self._index.document(block.doc_id, caller)
+            hits.append(Hit(block, document, score=0.0, score_kind="none"))
+        return self._with_images(hits)
+
+    async def show_page(
+        self, doc_id: str, page_number: int, caller: Caller, *, block_id: str | None = None
+    ) -> PageView:
+        """A page as a picture, a block of it outlined. Raises DocumentNotFound or InvalidRequest."""
+        document = await self._index.document(doc_id, caller)
+        _check_page(document, page_number)
+        box = await self._box(document, page_number, block_id, caller) if block_id else None
+        path = Path(document.source_path)
+        if not await anyio.to_thread.run_sync(path.is_file):
+            raise InvalidRequest(
+                f"The file {document.filename} is no longer where it was indexed from, so its pages cannot be shown.",
+                hints=("rag_get_document with pages gives the indexed text.",),
+            )
+        picture = await self._renderer.render_page(path, page_number, outline=box)
+        return PageView(picture, document, page_number, await _stale([document]))
+
+    async def picture(self, block_id: str, caller: Caller) -> Picture:
+        """The image of an image block. Raises DocumentNotFound."""
+        return await self._index.picture(block_id, caller)
+
+    async def synthesize(
+        self,
+        query: str,
+        caller: Caller,
+        *,
+        filters: Filters | None = None,
+        top_k: int = 10,
+        block_ids: Sequence[str] = (),
+    ) -> Synthesis:
+        """A cited answer from a search, or from blocks of an earlier one in the order given."""
+        if block_ids:
+            hits, warnings = await self._taken_up(block_ids, caller)
+        else:
+            found = await self.search(query, caller, top_k=top_k, filters=filters)
+            hits, warnings = found.hits, found.warnings
+        answer = compose(_question(query), hits, page=self.page_word)
+        return replace(answer, warnings=(*answer.warnings, *warnings))
+
+    async def counts(self, caller: Caller) -> Counts:
+        return await self._index.counts(caller)
+
+    async def values(self, field: str, caller: Caller) -> tuple[str, ...]:
+        """What a filter can be set to, over what the caller may read."""
+        return await self._index.values(field, caller)
+
+    async def aclose(self) -> None:
+        await self._index.aclose()
+
+    async def _taken_up(
+        self, block_ids: Sequence[str], caller: Caller
+    ) -> tuple[tuple[Hit, ...], tuple[str, ...]]:
+        distinct = list(dict.fromkeys(block_ids))
+        hits = await self.blocks(distinct, caller)
+        if not hits:
+            raise DocumentNotFound(
+                "None of these block_ids is among the blocks you may read. Search again for them."
+            )
+        missing = len(distinct) - len(hits)
+        warnings = (
+            (f"{missing} of {len(distinct)} block_ids are not among the blocks you may read.",)
+            if missing
+            else ()
+        )
+        return hits, (*warnings, *await _stale(hit.document for hit in hits))
+
+    async def _pages(
+        self, document: Document, pages: str, caller: Caller
+    ) -> tuple[tuple[PageText, ...], tuple[str, ...]]:
+        first, last = page_range(pages)
+        count = document.page_count
+        if count is not None and first > count:
+            raise InvalidRequest(f"{document.filename} has {count} pages; page {first} is not among them.")
+        end = min(last, first + MOST_PAGES - 1, count or last)
+        blocks = await self._index.pages(document.doc_id, first, end, caller)
+        cut = (
+            () if end >= min(last, count or last) else (f"Pages {first}-{end} are shown; ask for the rest.",)
+        )
+        return page_texts(blocks), cut
+
+    async def _box(self, document: Document, page_number: int, block_id: str, caller: Caller) -> Box | None:
+        found = await self._index.blocks([block_id], caller)
+        if not found or found[0].doc_id != document.doc_id:
+            raise DocumentNotFound(
+                f"No block {block_id[:80]!r} in {document.filename}. Search again for its id."
+            )
+        if found[0].page_number != page_number:
+            raise InvalidRequest(f"Block {block_id} is on page {found[0].page_number}, not {page_number}.")
+        return found[0].bbox
+
+    def _named(self, blocks: Sequence[Block]) -> tuple[Block, ...]:
+        return tuple(
+            replace(block, image_url=self._image_url(block))
+            if block.block_type == "image" and not block.image_url
+            else block
+            for block in blocks
+        )
+
+    def _with_images(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+        named = self._named([hit.block for hit in hits])
+        return tuple(replace(hit, block=block) for hit, block in zip(hits, named, strict=True))
+
+
+def _question(query: str) -> str:
+    text = clean(query).strip()
+    if not text:
+        raise InvalidRequest("The query is empty. Ask with the words that the documents would use.")
+    return text[:MOST_LETTERS]
+
+
+def _check_page(document: Document, page_number: int) -> None:
+    if document.page_count is None or not document.source_path.lower().endswith(".pdf"):
+        raise InvalidRequest(
+            f"{document.filename} has no pages to show.",
+            hints=("rag_get_document gives its text, rag_semantic_search its blocks.",),
+        )
+    if not 1 <= page_number <= document.page_count:
+        raise InvalidRequest(
+            f"{document.filename} has {document.page_count} pages; page {page_number} is not among them."
+        )
+
+
+async def _stale(documents: Iterable[Document]) -> tuple[str, ...]:
+    # Files may lie on a slow or sleeping disk.
+    return await anyio.to_thread.run_sync(stale_warnings, tuple(documents))

@@ -1,0 +1,68 @@
+"""From what a client wrote to what the index holds: filter values and document names."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import replace
+
+from corpus.access import Caller
+from corpus.documents import Document
+from corpus.errors import AmbiguousDocument, DocumentNotFound, InvalidRequest
+from corpus.filters import NAMED, Filters
+from corpus.index.promise import Index
+
+
+async def resolved(filters: Filters, index: Index, caller: Caller) -> Filters:
+    """Filters whose values exist among what the caller may read, written as the index writes them.
+
+    Raises InvalidRequest for a value that does not, naming near matches among what the caller may read.
+    """
+    for key in NAMED:
+        if wanted := getattr(filters, key):
+            known = {value.casefold(): value for value in await index.values(key, caller)}
+            values = tuple(_known(key, one, known) for one in wanted)
+            filters = replace(filters, **{key: values})  # type: ignore[arg-type]
+    return filters
+
+
+async def document_meant(index: Index, caller: Caller, *, doc_id: str | None, name: str | None) -> Document:
+    """The one document meant. Raises DocumentNotFound, AmbiguousDocument, or InvalidRequest for neither or both."""
+    if bool(doc_id) == bool(name):
+        raise InvalidRequest("Give either doc_id or name. rag_list_documents shows both.")
+    if doc_id:
+        return await index.document(doc_id, caller)
+    meant = await index.named(name or "", caller)
+    if not meant:
+        raise DocumentNotFound(
+            f"No document named {(name or '')[:80]!r} among those you may read. "
+            "Call rag_list_documents to see their names."
+        )
+    if len(meant) > 1:
+        raise AmbiguousDocument(
+            f"{(name or '')[:80]!r} fits {len(meant)} documents. "
+            "Ask which one is meant, or call again with its doc_id.",
+            options=tuple((one.doc_id, _option(one)) for one in meant),
+        )
+    return meant[0]
+
+
+def _known(key: str, wanted: str, known: dict[str, str]) -> str:
+    found = known.get(wanted.strip().casefold())
+    if found is not None:
+        return found
+    near = difflib.get_close_matches(wanted.casefold(), known, n=3, cutoff=0.5)
+    near += [one for one in known if wanted.casefold() in one and one not in near][: 3 - len(near)]
+    hint = f" Near: {', '.join(repr(known[one]) for one in near)}." if near else _all_of(known)
+    raise InvalidRequest(f"No document that you may read has {key} {wanted[:80]!r}.{hint}")
+
+
+def _all_of(known: dict[str, str]) -> str:
+    if not known:
+        return " None of them has a value for it; leave the filter out."
+    shown = sorted(known.values())[:10]
+    return f" Values are: {', '.join(repr(one) for one in shown)}{', ...' if len(known) > 10 else ''}."
+
+
+def _option(document: Document) -> str:
+    date = (document.document_date or document.upload_date)[:10]
+    return f"{document.title} ({document.filename}, {date}), doc_id {document.doc_id}"

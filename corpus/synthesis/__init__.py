@@ -1,0 +1,1 @@
+"""Answers made from blocks, with their sources."""
