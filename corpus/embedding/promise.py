@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    # numpy costs a fifth of a second to import; a server must answer before it is needed.
+    import numpy as np
+    from numpy.typing import NDArray
 
-Vectors = NDArray[np.float32]
+    Vectors: TypeAlias = NDArray[np.float32]
+else:
+    Vectors: TypeAlias = "NDArray[np.float32]"
 
 
 class Embedder(Protocol):
@@ -21,12 +25,11 @@ class Embedder(Protocol):
     @property
     def dimensions(self) -> int: ...
 
-    @property
-    def max_tokens(self) -> int:
-        """Longest passage that the model sees whole."""
-
     async def query(self, text: str) -> Vectors:
         """One unit vector, shape (dimensions,)."""
 
     async def passages(self, texts: Sequence[str]) -> Vectors:
-        """Unit vectors in the order of the texts, shape (len(texts), dimensions)."""
+        """Unit vectors in the order of the texts, shape (len(texts), dimensions).
+
+        A text beyond what the model sees is cut, not refused.
+        """

@@ -1,0 +1,1 @@
+"""From files to an index, each file with an outcome."""

@@ -1,0 +1,32 @@
+"""Access lists as a person writes them at ingestion."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from corpus.access import KINDS, PUBLIC
+from corpus.errors import InvalidRequest
+
+
+def access_list(principals: Sequence[str], *, prefixed: bool) -> tuple[str, ...]:
+    """The list to store, sorted. Raises InvalidRequest for a principal that could match nobody.
+
+    Where kinds are told apart, `hr` alone is refused: it would be an entry that no caller ever holds.
+    """
+    for principal in principals:
+        _check(principal, prefixed)
+    return tuple(sorted(set(principals)))
+
+
+def _check(principal: str, prefixed: bool) -> None:
+    if principal == PUBLIC:
+        return
+    kind, colon, name = principal.partition(":")
+    if not principal.strip() or principal != principal.strip():
+        raise InvalidRequest(f"--allow {principal!r} is empty or has blanks around it. Name one principal.")
+    if prefixed and not (colon and name and kind in KINDS):
+        kinds = ", ".join(f"{one}:{principal}" for one in KINDS)
+        raise InvalidRequest(
+            f"--allow {principal!r} does not say what {principal!r} is. Write one of: {kinds}; "
+            f"or {PUBLIC!r} for everybody."
+        )

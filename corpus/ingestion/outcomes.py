@@ -1,0 +1,66 @@
+"""What became of each file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol
+
+OutcomeKind = Literal["added", "replaced", "unchanged", "missing", "removed", "failed"]
+KINDS: tuple[OutcomeKind, ...] = ("added", "replaced", "unchanged", "missing", "removed", "failed")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`detail` is a reason for what failed, else something worth knowing (pages without text, a move)."""
+
+    kind: OutcomeKind
+    path: Path
+    doc_id: str | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Every file's outcome in the order in which they ended; `passed_over` counts files of unread kinds."""
+
+    outcomes: tuple[Outcome, ...]
+    passed_over: Counter[str]
+
+    def count(self, kind: OutcomeKind) -> int:
+        return sum(1 for outcome in self.outcomes if outcome.kind == kind)
+
+    @property
+    def failed(self) -> tuple[Outcome, ...]:
+        return tuple(outcome for outcome in self.outcomes if outcome.kind == "failed")
+
+
+class Progress(Protocol):
+    """Told what happens while it happens, on the event loop; it must not block."""
+
+    def files_found(self, count: int) -> None: ...
+
+    def file_done(self, outcome: Outcome) -> None: ...
+
+    def vectors(self, done: int, total: int) -> None: ...
+
+
+class Silence:
+    """A Progress that tells nobody."""
+
+    def files_found(self, count: int) -> None:
+        pass
+
+    def file_done(self, outcome: Outcome) -> None:
+        pass
+
+    def vectors(self, done: int, total: int) -> None:
+        pass
+
+
+def summary(report: Report) -> str:
+    """`3 added, 1 failed`, the kinds that did not occur left out."""
+    counts: Sequence[tuple[str, int]] = [(kind, report.count(kind)) for kind in KINDS]
+    return ", ".join(f"{count} {kind}" for kind, count in counts if count) or "no files"

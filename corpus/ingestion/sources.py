@@ -1,0 +1,86 @@
+"""Which files an ingestion is about, and what tells one state of a file from the next."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from corpus.errors import InvalidRequest, UnreadableDocument
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    content_hash: str
+    size: int
+    mtime_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Absolute paths, sorted, each once; `passed_over` counts files of kinds that no reader takes."""
+
+    files: tuple[Path, ...]
+    passed_over: Counter[str]
+
+
+def absolute(path: Path) -> Path:
+    """The path without `..` and with its own symbolic links kept: a file is known by the name it is given."""
+    return Path(os.path.abspath(path.expanduser()))
+
+
+def sources_under(paths: Iterable[Path], readable: frozenset[str]) -> Sources:
+    """Readable files under these paths. Hidden files and folders are left alone, links to folders not followed.
+
+    A file named itself is taken whatever its kind: its reader says what is wrong with it.
+    """
+    files: dict[Path, None] = {}
+    passed_over: Counter[str] = Counter()
+    for path in map(absolute, paths):
+        if not path.is_dir():
+            if path.exists():
+                files[path] = None
+            continue
+        for file in _walk(path):
+            if file.suffix.lower() in readable:
+                files[file] = None
+            else:
+                passed_over[file.suffix.lower() or "(no suffix)"] += 1
+    return Sources(tuple(sorted(files)), passed_over)
+
+
+def check_exist(paths: Iterable[Path], known: Iterable[str]) -> None:
+    """Raises InvalidRequest for a path that is neither there nor the place of anything indexed."""
+    places = [Path(place) for place in known]
+    for path in map(absolute, paths):
+        if not path.exists() and not any(is_under(place, path) for place in places):
+            raise InvalidRequest(f"There is no file or folder {path}. Check the path.")
+
+
+def is_under(place: Path, root: Path) -> bool:
+    return place == root or root in place.parents
+
+
+def fingerprint(path: Path) -> Fingerprint:
+    """SHA-256 of the content with size and time. Raises UnreadableDocument. Blocks; call it on a thread."""
+    try:
+        if not path.is_file():  # opening a pipe or a device would wait for ever
+            raise UnreadableDocument("not a regular file")
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+            state = os.fstat(file.fileno())
+    except OSError as error:
+        raise UnreadableDocument(f"cannot be opened: {error.strerror or error}") from error
+    return Fingerprint(digest, state.st_size, state.st_mtime_ns)
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    for root, folders, names in os.walk(folder, followlinks=False):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            # Office programs keep lock files beside open documents (~$report.docx).
+            if not name.startswith((".", "~$")):
+                yield Path(root, name)

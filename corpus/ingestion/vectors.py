@@ -1,0 +1,30 @@
+"""Vectors for passages that have none yet; what is done stays done when it is interrupted."""
+
+from __future__ import annotations
+
+import structlog
+
+from corpus.embedding.promise import Embedder
+from corpus.index.promise import WritableIndex
+from corpus.ingestion.outcomes import Progress
+
+log = structlog.get_logger()
+
+BATCH = 32
+"""Passages between two commits: a few seconds of work, and never more than that is lost."""
+
+
+async def embed_pending(index: WritableIndex, embedder: Embedder, progress: Progress, total: int) -> int:
+    """Embed and store until nothing is pending; returns how many vectors were made.
+
+    `total` is how many were pending at the start, for the progress alone.
+    """
+    done = 0
+    progress.vectors(0, total)
+    while batch := await index.pending(BATCH):
+        log.debug("ingest.stage", stage="embedding", passages=len(batch))
+        vectors = await embedder.passages([one.text for one in batch])
+        await index.store_vectors([one.block_id for one in batch], vectors)
+        done += len(batch)
+        progress.vectors(done, max(total, done))
+    return done
