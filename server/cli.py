@@ -1,0 +1,58 @@
+"""The command `ibid`. Each command imports what it needs when it runs, so that `ibid serve` starts at once."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+
+COMMANDS = {
+    "ingest": ("server.commands.ingest", "Read files and folders into the index."),
+    "serve": ("server.commands.serve", "Serve MCP over standard input and output."),
+    "search": ("server.commands.search", "Find passages and figures."),
+    "ask": ("server.commands.ask", "Answer a question from the documents, with citations."),
+    "list": ("server.commands.list", "List the documents."),
+    "status": ("server.commands.status", "Say what the index holds and how current it is."),
+    "remove": ("server.commands.remove", "Remove a document from the index. Its file stays."),
+    "config": ("server.commands.config", "Print the settings in force."),
+}
+
+
+class Commands(click.Group):
+    """Finds a command's file only when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(COMMANDS[name][0]).command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        # The texts stand here too, so that `ibid --help` imports nothing.
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="ibid-mcp", prog_name="ibid")
+def ibid() -> None:
+    """Answers from your own documents, with text, figures and checked citations.
+
+    Start with: ibid ingest FOLDER, then: ibid ask "a question".
+    """
+
+
+def main() -> None:
+    """The console script. Exit codes: 0 done, 1 something failed, 2 wrong use or settings."""
+    try:
+        sys.exit(ibid.main(standalone_mode=False))
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Interrupted. What is done stays done; run the same command again to go on.", err=True)
+        sys.exit(130)

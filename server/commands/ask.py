@@ -1,0 +1,60 @@
+"""`ibid ask`"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.markdown import Markdown
+
+from corpus.blocks import Picture
+from corpus.synthesis.answer import Synthesis
+from server.commands.running import run, settings_and_logs
+from server.settings import Settings
+
+_IMAGE = re.compile(r"!\[((?:\\.|[^\]\\])*)\]\(rag://blocks/([^)/]+)/image\)")
+
+
+@click.command("ask")
+@click.argument("question")
+@click.option("--top-k", default=10, show_default=True, type=click.IntRange(1, 20))
+@click.option("--figures", type=click.Path(path_type=Path, file_okay=False),
+              help="Folder for the answer's figures; a temporary one without it.")  # fmt: skip
+def command(question: str, top_k: int, figures: Path | None) -> None:
+    """Answer a question from the documents, each piece with its file and page."""
+    settings = settings_and_logs()
+    answer, pictures = run(lambda: _answer(settings, question, top_k))
+    files = _saved(pictures, figures) if pictures else {}
+    text = _IMAGE.sub(lambda found: f"[{found[1]}]({files[found[2]].as_uri()})", answer.answer)
+    console = Console()
+    console.print(Markdown(text) if console.is_terminal else text, soft_wrap=not console.is_terminal)
+    click.echo(f"\nConfidence {answer.confidence:.2f}, {len(answer.sources)} sources.")
+    for block_id, file in files.items():
+        click.echo(f"Figure {block_id}: {file}")
+    for warning in answer.warnings:
+        click.echo(f"Note: {warning}", err=True)
+
+
+async def _answer(settings: Settings, question: str, top_k: int) -> tuple[Synthesis, dict[str, Picture]]:
+    """The answer and the pictures that it shows, by block id."""
+    from server.wiring import caller, library
+
+    async with library(settings) as shelf:
+        who = caller(settings)
+        answer = await shelf.synthesize(question, who, top_k=top_k)
+        shown = [found[2] for found in _IMAGE.finditer(answer.answer)]
+        return answer, {block_id: await shelf.picture(block_id, who) for block_id in shown}
+
+
+def _saved(pictures: dict[str, Picture], folder: Path | None) -> dict[str, Path]:
+    target = folder or Path(tempfile.mkdtemp(prefix="ibid-"))
+    target.mkdir(parents=True, exist_ok=True)
+    files = {}
+    for block_id, picture in pictures.items():
+        suffix = picture.mime_type.partition("/")[2]
+        files[block_id] = (target / f"{block_id}.{suffix}").absolute()
+        files[block_id].write_bytes(picture.data)
+    return files

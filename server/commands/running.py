@@ -1,0 +1,53 @@
+"""How a command runs: settings, logs, the event loop, and planned failures as one line on standard error."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import anyio
+import click
+
+from corpus.errors import AskDifferently, IbidError, NotConfigured
+from server.logs import configure_logs
+from server.settings import Settings, load_settings
+
+T = TypeVar("T")
+
+WRONG_USE, FAILED = 2, 1
+
+
+def settings_and_logs() -> Settings:
+    """The settings in force. Ends the command with exit code 2 if they are not sound."""
+    try:
+        settings = load_settings()
+    except NotConfigured as error:
+        raise failure(error) from error
+    configure_logs(settings, quiet=True)
+    return settings
+
+
+def run(main: Callable[[], Awaitable[T]]) -> T:
+    """Run an async command; a planned failure becomes its text, an unplanned one keeps its traceback."""
+    try:
+        return anyio.run(main)
+    except IbidError as error:
+        raise failure(error) from error
+    except BaseExceptionGroup as group:
+        raise _first_planned(group) from group
+
+
+def failure(error: IbidError) -> click.ClickException:
+    text = "\n".join([str(error), *(f"  {hint}" for hint in error.hints)])
+    shown = click.ClickException(text)
+    shown.exit_code = WRONG_USE if isinstance(error, AskDifferently | NotConfigured) else FAILED
+    return shown
+
+
+def _first_planned(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """A task group wraps what its tasks raise; a person needs the one cause."""
+    planned, _ = group.split(IbidError)
+    cause: BaseException = planned or group
+    while isinstance(cause, BaseExceptionGroup):
+        cause = cause.exceptions[0]
+    return failure(cause) if isinstance(cause, IbidError) else cause

@@ -1,0 +1,51 @@
+"""`ibid search`"""
+
+from __future__ import annotations
+
+import click
+from rich.console import Console
+from rich.markup import escape
+
+from corpus.citations import place
+from corpus.search import Found, Hit
+from server.commands.running import run, settings_and_logs
+from server.settings import Settings
+
+SHOWN = 300
+"""Letters of a passage that a list of hits shows."""
+
+
+@click.command("search")
+@click.argument("query")
+@click.option("--top-k", default=10, show_default=True, type=click.IntRange(1, 50))
+def command(query: str, top_k: int) -> None:
+    """Find passages and figures, best first."""
+    settings = settings_and_logs()
+    found = run(lambda: _find(settings, query, top_k))
+    console = Console()
+    for number, hit in enumerate(found.hits, 1):
+        console.print(_head(number, hit), soft_wrap=True, highlight=False)
+        console.print(f"   {escape(_shown(hit))}\n", highlight=False)
+    if not found.hits:
+        console.print("Nothing found.")
+    for warning in found.warnings:
+        click.echo(f"Note: {warning}", err=True)
+
+
+async def _find(settings: Settings, query: str, top_k: int) -> Found:
+    from server.wiring import caller, library
+
+    async with library(settings) as shelf:
+        return await shelf.search(query, caller(settings), top_k=top_k)
+
+
+def _head(number: int, hit: Hit) -> str:
+    where = ", ".join(part for part in (hit.document.filename, place(hit.block)) if part)
+    return f"[bold]{number}. {escape(where)}[/]  [dim]{hit.score:.2f} {hit.block.block_id}[/]"
+
+
+def _shown(hit: Hit) -> str:
+    block = hit.block
+    text = f"[figure] {block.image_caption or ''}" if block.block_type == "image" else block.content
+    text = " ".join(text.split())
+    return text if len(text) <= SHOWN else text[:SHOWN].rsplit(None, 1)[0] + " …"
