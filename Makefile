@@ -1,0 +1,80 @@
+# Everything here needs only make and Python 3.11 to 3.14 (`make inspect` also npm). Recipes run in a POSIX shell.
+# Paths are relative, so that a checkout may lie in a folder with a space in its name.
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check bench lock inspect samples clean
+.DELETE_ON_ERROR:
+
+PY := .venv/bin/python
+READY := .venv/ready
+UV_VERSION := 0.13.9
+
+# The first Python for which every pinned package has a wheel. Name another: make PYTHON=/path/to/python3 test
+ifndef PYTHON
+PYTHON := $(shell for python in python3 python3.13 python3.12 python3.11 python3.14; do \
+	"$$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' 2>/dev/null \
+	&& echo "$$python" && break; done)
+endif
+
+help:
+	@echo "make demo      ingest the sample documents and ask them a question through MCP"
+	@echo "make test      the tests, with the coverage of corpus, prompts, server and tools"
+	@echo "make check     style, types, import arrows, links"
+	@echo "make bench     the tables of numbers"
+	@echo "make inspect   list and call every tool with the MCP inspector (npm)"
+	@echo "make samples   build the sample documents anew"
+	@echo "make lock      pin the dependencies again (UPGRADE=--upgrade takes the newest)"
+	@echo "make clean     remove what these made"
+
+demo: $(READY)
+	$(PY) examples/demo.py
+
+test: $(READY)
+	$(PY) -m pytest -n auto --cov $(ARGS)
+
+check: $(READY)
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+	.venv/bin/lint-imports --no-cache
+	$(PY) scripts/check_links.py
+	$(PY) scripts/check_words.py
+
+bench: $(READY)
+	$(PY) -m bench
+
+inspect: $(READY)
+	$(PY) scripts/inspect_tools.py
+
+samples: $(READY)
+	$(PY) -m examples.make_documents
+
+# uv compiles both files, for every platform and Python at once. Pins stay as they are unless pyproject.toml
+# forbids them; run.txt comes first and binds dev.txt, so that the tests run what a user runs.
+COMPILE = .venv-lock/bin/uv pip compile --no-config --universal --python-version 3.11 --generate-hashes \
+	--no-header --no-annotate --no-emit-index-url --no-emit-find-links --quiet $(UPGRADE)
+
+lock: .venv-lock/uv-$(UV_VERSION)
+	$(COMPILE) pyproject.toml --output-file requirements/run.txt
+	$(COMPILE) pyproject.toml --group dev --constraint requirements/run.txt --output-file requirements/dev.txt
+
+clean:
+	rm -rf .venv .venv-lock .demo .bench .coverage .coverage.* dist scripts/inspector/node_modules
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+
+# The stamp is written last: an install that was cut short is repeated.
+# `--copies` is left out on purpose: the environment follows security updates of the Python it was made with.
+$(READY): requirements/dev.txt pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Ibid needs Python 3.11 to 3.14; none was found. Install one, or name it:" \
+		"make PYTHON=/path/to/python3 $(MAKECMDGOALS)" >&2; exit 1; }
+	@"$(PYTHON)" -c 'import ensurepip' 2>/dev/null || { echo "$(PYTHON) cannot make a virtual environment." \
+		"On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
+	test -x $(PY) || "$(PYTHON)" -m venv .venv
+	$(PY) -m pip install --disable-pip-version-check --quiet --require-hashes -r requirements/dev.txt
+	$(PY) -m pip install --disable-pip-version-check --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+.venv-lock/uv-$(UV_VERSION):
+	"$(PYTHON)" -m venv .venv-lock
+	.venv-lock/bin/python -m pip install --disable-pip-version-check --quiet uv==$(UV_VERSION)
+	@touch $@
