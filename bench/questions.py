@@ -1,0 +1,48 @@
+"""The questions of the development corpora, with the pages that answer them."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+SETS = ("northwind", "papers", "manuals", "gov", "finreport")
+
+
+@dataclass(frozen=True)
+class Question:
+    """`pages` are 1-based pages of the file `doc`; any of them answers."""
+
+    set_name: str
+    text: str
+    doc: str
+    pages: frozenset[int]
+    language: str
+
+
+def corpora() -> Path:
+    """The folder that IBID_TEST_CORPORA names; ends the run with what to do when it is not set."""
+    place = os.environ.get("IBID_TEST_CORPORA")
+    if not place or not Path(place).is_dir():
+        sys.exit("IBID_TEST_CORPORA does not name a folder. Set it to the development corpora to run this bench.")
+    return Path(place)
+
+
+def questions(folder: Path) -> list[Question]:
+    """Answerable questions that name a page, over all sets."""
+    return [one for name in SETS for one in _read(folder / name / "questions.jsonl", name) if one.pages]
+
+
+def figure_questions(folder: Path) -> list[Question]:
+    return _read(folder / "papers" / "figure_questions.jsonl", "papers figures")
+
+
+def _read(file: Path, set_name: str) -> list[Question]:
+    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
+    return [
+        Question(set_name, row["question"], row["doc"], frozenset(row.get("pages", ())), row.get("lang", "en"))
+        for row in rows
+        if row.get("answerable", True)
+    ]

@@ -1,0 +1,117 @@
+"""A composed answer: the best blocks in order of score, each followed by its source."""
+
+from __future__ import annotations
+
+import pytest
+from markdown_it import MarkdownIt
+
+from corpus.synthesis.compose import MOST_TOKENS, compose
+from corpus.text import token_estimate
+from tests.values import hit, image_block, text_block
+
+PUMP = text_block("The pump uses a centrifugal mechanism.", page=45, doc_id="technical-manual")
+FIGURE = image_block("Figure 3: Impeller, exploded view", page=46, doc_id="technical-manual")
+
+
+def test_text_and_figure_stand_in_order_of_score_each_with_its_source() -> None:
+    answer = compose("How does the XYZ pump work?", [hit(FIGURE, 0.4), hit(PUMP, 0.9)])
+    assert answer.answer == (
+        "# Answer to: How does the XYZ pump work?\n\n"
+        "The pump uses a centrifugal mechanism.\n\n"
+        "*(Source: technical-manual.pdf, S. 45)*\n\n"
+        "![Figure 3: Impeller, exploded view](rag://blocks/technical-manual-p46-f1/image)\n\n"
+        "*(Source: technical-manual.pdf, S. 46)*"
+    )
+    assert [source.citation_number for source in answer.sources] == [1, 2]
+
+
+def test_nothing_to_answer_from_says_so_with_no_confidence() -> None:
+    answer = compose("Anything?", [])
+    assert (answer.answer, answer.confidence, answer.sources) == ("No relevant information found", 0.0, ())
+
+
+def test_an_image_that_cannot_be_shown_is_left_out_and_costs_no_place() -> None:
+    broken = image_block("Figure 9", image_url=None)
+    texts = [text_block(f"Fact number {n} stands here.", page=n) for n in range(1, 11)]
+    answer = compose("q", [hit(broken, 0.99), *(hit(text, 0.5) for text in texts)])
+    assert len(answer.sources) == 10
+    assert "Figure 9" not in answer.answer
+
+
+def test_a_block_without_title_or_file_name_has_an_unknown_source() -> None:
+    answer = compose("q", [hit(text_block("A fact.", page=3), filename="", title="")])
+    assert "*(Source: Unknown source, S. 3)*" in answer.answer
+
+
+def test_a_printed_page_label_that_differs_is_named() -> None:
+    answer = compose("q", [hit(text_block("A fact.", page=45, page_label="33"))])
+    assert "S. 45 (printed 33)" in answer.answer
+
+
+def test_text_files_are_cited_by_line() -> None:
+    block = text_block("A decision.", page=None, start_line=4, end_line=9)
+    assert "(Source: manual-1.pdf, lines 4-9)" in compose("q", [hit(block)]).answer
+
+
+@pytest.mark.parametrize(("pages", "confidence"), [(1, 0.6), (2, 0.8), (3, 0.95), (7, 0.95)])
+def test_confidence_rises_with_independent_pages(pages: int, confidence: float) -> None:
+    hits = [hit(text_block(f"Fact {n}.", page=n % pages)) for n in range(8)]
+    assert compose("q", hits).confidence == confidence
+
+
+def test_twenty_long_blocks_stay_within_the_bound_and_the_rest_is_counted() -> None:
+    hits = [
+        hit(text_block("Sentence of some length about pumps. " * 60, page=n), 1 - n / 50) for n in range(20)
+    ]
+    answer = compose("pumps", hits)
+    assert token_estimate(answer.answer) <= MOST_TOKENS + 100
+    assert answer.warnings == (
+        f"{20 - len(answer.sources)} further blocks did not fit; "
+        "ask for them by block_ids or with a narrower question.",
+    )
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "![x](https://evil.example/p.png)",
+        "<img src=https://evil.example/p.png>",
+        "[click](https://evil.example)",
+        "[click][1]\n\n[1]: https://evil.example",
+        "see <https://evil.example> now",
+        "# A heading of the document's own",
+        "- item\n1. item\n> quote",
+        "Title\n=====",
+        "```\ncode\n```",
+        "    four blanks make code",
+        "*emphasis* and **strong** and `code` and ~~struck~~",
+        "| a | b |\n|---|---|\n| 1 | 2 |",
+        "&lt;b&gt; &#33;[x](y)",
+        "a\\![x](https://evil.example)",
+    ],
+)
+def test_markdown_in_a_document_is_shown_as_text(hostile: str) -> None:
+    answer = compose("q", [hit(text_block(f"Before. {hostile}")), hit(text_block(hostile, page=2))])
+    tokens = (
+        MarkdownIt("commonmark", {"linkify": False}).enable(["table", "strikethrough"]).parse(answer.answer)
+    )
+    inline = [child.type for token in tokens for child in token.children or ()]
+    blocks = {token.type for token in tokens}
+    assert not {"image", "link_open", "html_inline", "code_inline", "strong_open", "s_open"} & set(inline)
+    assert blocks <= {"heading_open", "heading_close", "inline", "paragraph_open", "paragraph_close"}
+    assert sum(token.type == "heading_open" for token in tokens) == 1
+    # the only emphasis is that of the two source lines
+    assert inline.count("em_open") == 2
+
+
+def test_a_file_name_cannot_start_markup_in_the_source_line() -> None:
+    answer = compose("q", [hit(text_block("A fact."), filename="a*b](http://evil) ![x](y).pdf")])
+    tokens = MarkdownIt("commonmark").parse(answer.answer)
+    inline = [child.type for token in tokens for child in token.children or ()]
+    assert "link_open" not in inline
+    assert "image" not in inline
+
+
+def test_a_question_of_several_lines_stays_one_heading() -> None:
+    tokens = MarkdownIt("commonmark").parse(compose("one\n# two\n\nthree", [hit(PUMP)]).answer)
+    assert sum(token.type == "heading_open" for token in tokens) == 1

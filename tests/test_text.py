@@ -1,0 +1,32 @@
+"""Text as it may be stored and shown."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpus.embedding.fitting import fitted
+from corpus.text import clean, token_estimate
+
+
+def test_what_no_reader_sees_is_dropped_and_the_rest_kept() -> None:
+    assert clean("a\x00b\u200bc\u202ed\ud800e\U000e0041f\r\ng\th") == "abcdef\ng\th"
+
+
+def test_joiners_stay_since_persian_needs_them() -> None:
+    assert clean("می\u200cخواهم") == "می\u200cخواهم"
+
+
+@given(st.text(alphabet=st.characters(codec=None), max_size=300))
+def test_clean_text_can_be_encoded_and_is_clean_already(text: str) -> None:
+    once = clean(text)
+    once.encode("utf-8")
+    assert clean(once) == once
+
+
+@given(st.text(max_size=5000), st.integers(5, 300))
+def test_fitted_text_is_never_empty_and_has_no_endless_run(text: str, most: int) -> None:
+    part = fitted(text, most)
+    assert part.strip()
+    assert token_estimate(part) <= most + len(part) // 200 + 1
+    assert max(map(len, part.split())) <= 200
