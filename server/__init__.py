@@ -1,0 +1,1 @@
+"""The MCP face of Ibid: how a client reaches the library, and who it is taken for."""

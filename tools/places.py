@@ -1,0 +1,19 @@
+"""Addresses of documents, pages and blocks as MCP resources."""
+
+from __future__ import annotations
+
+from corpus.blocks import Block
+
+
+def document_uri(doc_id: str) -> str:
+    return f"rag://documents/{doc_id}"
+
+
+def page_uri(doc_id: str, page_number: int | None) -> str:
+    """The page, or the document where it has no pages."""
+    return document_uri(doc_id) if page_number is None else f"{document_uri(doc_id)}/pages/{page_number}"
+
+
+def block_uri(block: Block) -> str:
+    """Where the block stands."""
+    return page_uri(block.doc_id, block.page_number)

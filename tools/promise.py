@@ -1,0 +1,64 @@
+"""What every tool is given, and what its answers have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from corpus.access import Caller
+
+if TYPE_CHECKING:
+    from corpus.library import Library
+
+LibraryOf = Callable[[], Awaitable["Library"]]
+"""Gives the library, opened at the first call: a server introduces itself before its index is open."""
+
+CallerOf = Callable[[], Caller]
+"""Gives who asks, found anew at each call and never taken from an argument."""
+
+ToolFunction = Callable[..., Awaitable[Any]]
+Make = Callable[[LibraryOf, CallerOf], ToolFunction]
+
+NO_IDENTITY = (
+    "Nothing was found among public documents, and no other was looked at: this server was started without "
+    "an identity (RAG_USER_ID, RAG_DEPARTMENT, RAG_ORG_ID, RAG_GROUPS)."
+)
+
+
+def terse(schema: dict[str, Any]) -> None:
+    """Take out of an output schema what pydantic makes up and no reader needs: a client may pay for each word."""
+    schema.pop("title", None)
+    for one in schema.get("properties", {}).values():
+        one.pop("title", None)
+        if one.get("default", 0) is None:
+            del one["default"]
+        kinds = [kind.get("type") for kind in one.get("anyOf", ()) if set(kind) == {"type"}]
+        if len(kinds) == len(one.get("anyOf", ())) > 0:
+            del one["anyOf"]
+            one["type"] = kinds
+
+
+class Shape(BaseModel):
+    """A part of an answer, as the client sees it."""
+
+    model_config = ConfigDict(frozen=True, json_schema_extra=terse)
+
+
+class Answer(Shape):
+    """A whole answer. `counted` is how many things it found, for the log."""
+
+    success: bool = True
+    warnings: list[str] = Field(
+        default_factory=list, description="What to know, and tell, about this answer."
+    )
+
+    @property
+    def counted(self) -> int:
+        return 1
+
+
+def none_found(caller: Caller) -> tuple[str, ...]:
+    """Why an answer without results has none, where the reason may be who asks."""
+    return (NO_IDENTITY,) if caller.anonymous else ()

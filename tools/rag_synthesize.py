@@ -1,0 +1,123 @@
+"""rag_synthesize: the written answer with its citations and images."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, WithJsonSchema
+
+from corpus.citations import line_range
+from corpus.filters import Filters
+from corpus.synthesis.answer import AnswerMode, Source, Synthesis
+from tools import bounds
+from tools.filter_schema import FilterArguments
+from tools.places import block_uri
+from tools.promise import Answer, CallerOf, LibraryOf, Shape, ToolFunction, none_found
+from tools.rag_semantic_search import FoundBlock, cut_warnings, found_block
+
+PREVIEW = 100
+"""Letters of a source shown with it."""
+
+LONGEST_ANSWER = 4000
+"""Tokens; what the answer is made of is bounded far below, except for a caption that is none."""
+
+BLOCKS = {"type": "array", "items": {"type": "object"}}
+"""The shape of a block is spelled out once, by rag_semantic_search: a client pays for each schema."""
+
+
+class SourceShape(Shape):
+    citation_number: int
+    block_id: str
+    doc_id: str
+    filename: str
+    page_number: int | None = None
+    page_label: str | None = None
+    line_range: str | None = None
+    relevance_score: float | None = Field(default=None, description="0..1; null for blocks that you chose.")
+    content_preview: str
+    image_url: str | None = None
+    url: str | None = None
+    uri: str
+
+
+class SynthesisAnswer(Answer):
+    answer: str = Field(description="Markdown with citations and images; keep both as they are.")
+    mode: AnswerMode = Field(description="compose: put together from excerpts, no model wrote it.")
+    sources: list[SourceShape] = Field(default_factory=list)
+    confidence: float = Field(description="0..1; under 0.5 say that evidence is limited.")
+    confidence_factors: dict[str, float] = Field(default_factory=dict)
+    uncited_claims: list[str] = Field(default_factory=list)
+    unsupported_claims: list[str] = Field(default_factory=list)
+    invalid_citations: list[str] = Field(default_factory=list)
+    contradictions: list[str] = Field(default_factory=list)
+    raw_chunks: Annotated[list[FoundBlock], WithJsonSchema(BLOCKS)] = Field(
+        default_factory=list,
+        description="Only if no answer could be made: blocks as rag_semantic_search has them.",
+    )
+    cached: bool = False
+
+    @property
+    def counted(self) -> int:
+        return len(self.sources)
+
+
+def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
+    async def rag_synthesize(
+        query: Annotated[str, Field(description="The user's question.")],
+        filters: FilterArguments | None = None,
+        top_k: Annotated[int, Field(ge=1, le=20, description="How many blocks to search for.")] = 10,
+        block_ids: Annotated[
+            list[str] | None,
+            Field(
+                max_length=50,
+                description="Blocks of earlier results to answer from, instead of a new search.",
+            ),
+        ] = None,
+    ) -> SynthesisAnswer:
+        """Write a cited answer from the documents, with figures in place. Use it after rag_semantic_search with the
+        block_ids that matter, or alone to search and answer in one step."""
+        caller = caller_of()
+        opened = await library()
+        made = await opened.synthesize(
+            query, caller, filters=Filters.parse(filters), top_k=top_k, block_ids=block_ids or ()
+        )
+        missing = () if made.sources or made.raw_chunks or block_ids else none_found(caller)
+        return answered(made, opened.page_word, missing)
+
+    return rag_synthesize
+
+
+def answered(made: Synthesis, page_word: str, warnings: tuple[str, ...]) -> SynthesisAnswer:
+    text = bounds.shortened(made.answer, LONGEST_ANSWER)
+    said = [*made.warnings, *warnings, *(("The answer is cut to fit.",) if text != made.answer else ())]
+    start = SynthesisAnswer(
+        answer=text,
+        mode=made.mode,
+        sources=[_source(source) for source in made.sources],
+        confidence=round(made.confidence, 4),
+        confidence_factors=made.confidence_factors,
+        warnings=said,
+    )
+    chunks = bounds.cut(
+        [found_block(hit, page_word) for hit in made.raw_chunks], "content", bounds.room(start)
+    )
+    return start.model_copy(update={"raw_chunks": chunks.rows, "warnings": [*said, *cut_warnings(chunks)]})
+
+
+def _source(source: Source) -> SourceShape:
+    hit, block = source.hit, source.hit.block
+    return SourceShape(
+        citation_number=source.citation_number,
+        block_id=block.block_id,
+        doc_id=block.doc_id,
+        filename=hit.document.filename,
+        page_number=block.page_number,
+        page_label=block.page_label,
+        line_range=line_range(block),
+        relevance_score=None if hit.score_kind == "none" else round(hit.score, 4),
+        content_preview=" ".join((block.content or block.image_caption or "")[: PREVIEW * 2].split())[
+            :PREVIEW
+        ],
+        image_url=block.image_url,
+        uri=block_uri(block),
+    )
