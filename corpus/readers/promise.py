@@ -13,9 +13,9 @@ class ReadBlock:
     """A block before it belongs to an index. `place` is unique within the document and stable while its
     bytes are (`p12-3`, `p12-f1`); it becomes the end of the block id.
 
-    Text is clean and at most about 1,500 characters (never across a page); an image carries its picture (PNG,
-    JPEG or WebP, at most 1 MB), its caption, and as `content` the words inside it and the paragraph that refers
-    to it.
+    Text is clean and at most about 1,500 characters (never across a page). An image carries its picture
+    (PNG, JPEG or WebP, at most 1 MB), its caption, and as `content` the words inside it and the paragraph
+    that refers to it.
     """
 
     place: str

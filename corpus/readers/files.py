@@ -1,0 +1,57 @@
+"""Files as they lie on a disk: what is no plain readable file is refused before anything opens it."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from corpus.errors import UnreadableDocument
+
+
+def checked_file(path: Path, most_bytes: int) -> None:
+    """Passes for a plain file with content within the limit; UnreadableDocument with the reason else.
+
+    Nothing is opened that could block, such as a pipe.
+    """
+    status = _status(path)
+    if stat.S_ISDIR(status.st_mode):
+        raise UnreadableDocument("is a folder, not a file")
+    if not stat.S_ISREG(status.st_mode):
+        raise UnreadableDocument("is no plain file (a pipe, a socket or a device)")
+    if status.st_size == 0:
+        raise UnreadableDocument("empty file")
+    if status.st_size > most_bytes:
+        raise UnreadableDocument(
+            f"has {status.st_size / 1e6:.0f} MB, more than the {most_bytes / 1e6:.0f} MB allowed"
+        )
+    if not os.access(path, os.R_OK):
+        raise UnreadableDocument("no permission to read it")
+
+
+def file_start(path: Path, count: int = 1024) -> bytes:
+    """The first bytes of a checked file. UnreadableDocument when it cannot be opened."""
+    try:
+        # Not blocking, in case a pipe took the file's place since it was checked.
+        with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
+            return file.read(count)
+    except OSError as error:
+        raise UnreadableDocument(reason_of(error)) from error
+
+
+def reason_of(error: OSError) -> str:
+    """Why the system refused, for a person and without the path."""
+    if isinstance(error, PermissionError):
+        return "no permission to read it"
+    if isinstance(error, FileNotFoundError):
+        return "no such file"
+    return error.strerror or "could not be opened"
+
+
+def _status(path: Path) -> os.stat_result:
+    try:
+        return path.stat()
+    except OSError as error:
+        raise UnreadableDocument(reason_of(error)) from error
+    except ValueError as error:
+        raise UnreadableDocument("its name cannot be a file name") from error

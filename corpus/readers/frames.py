@@ -1,0 +1,70 @@
+"""Frames between the server and a reading process: a JSON object and raw bytes, their lengths before them.
+
+Neither side trusts a length: what is over its limit is garbled, whoever wrote it.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Mapping
+from typing import IO, Any
+
+from anyio.streams.buffered import BufferedByteReceiveStream
+
+Head = dict[str, Any]
+"""Foreign JSON: whoever takes it checks every field."""
+
+HEAD_BYTES = 8_000_000
+DATA_BYTES = 2_000_000
+_LENGTHS = struct.Struct(">4sII")
+_MARK = b"ibid"
+
+
+class GarbledFrame(Exception):
+    """The bytes are no frame of ours."""
+
+
+def frame(head: Mapping[str, object], data: bytes = b"") -> bytes:
+    """The frame as bytes. Lone surrogates of odd file names survive, for JSON escapes them."""
+    text = json.dumps(head).encode("ascii")
+    if len(text) > HEAD_BYTES or len(data) > DATA_BYTES:
+        raise GarbledFrame(f"a frame of {len(text)} and {len(data)} bytes is over the limit")
+    return _LENGTHS.pack(_MARK, len(text), len(data)) + text + data
+
+
+def lengths(start: bytes) -> tuple[int, int]:
+    """How many bytes of JSON and of data follow; GarbledFrame when it is no start of a frame."""
+    if len(start) != _LENGTHS.size:
+        raise GarbledFrame("a frame is cut short")
+    mark, head, data = _LENGTHS.unpack(start)
+    if mark != _MARK or head > HEAD_BYTES or data > DATA_BYTES:
+        raise GarbledFrame(f"no frame starts with {start!r}")
+    return head, data
+
+
+def head_of(text: bytes) -> Head:
+    """The JSON object; GarbledFrame for anything else, also for one too deeply nested."""
+    try:
+        head = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise GarbledFrame("the head of a frame is no JSON") from error
+    if not isinstance(head, dict):
+        raise GarbledFrame("the head of a frame is no object")
+    return head
+
+
+async def receive_frame(stream: BufferedByteReceiveStream) -> tuple[Head, bytes]:
+    """The next frame. GarbledFrame, or anyio's EndOfStream or IncompleteRead when the other side is gone."""
+    head, data = lengths(await stream.receive_exactly(_LENGTHS.size))
+    text = await stream.receive_exactly(head)
+    return head_of(text), await stream.receive_exactly(data)
+
+
+def read_frame(file: IO[bytes]) -> tuple[Head, bytes] | None:
+    """The next frame of a blocking file, or None at its end."""
+    start = file.read(_LENGTHS.size)
+    if not start:
+        return None
+    head, data = lengths(start)
+    return head_of(file.read(head)), file.read(data)

@@ -1,0 +1,73 @@
+"""Markdown: sections under their headings. The text stays as it is written, so that its lines can be cited."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from corpus.documents import OutlineEntry
+from corpus.readers.decoding import read_text
+from corpus.readers.heading_paths import HeadingPath
+from corpus.readers.languages import language_of
+from corpus.readers.promise import ReadDocument
+from corpus.readers.steps import Step
+from corpus.readers.text_blocks import Section, text_blocks
+from corpus.text import clean
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^\r\n]*)")
+_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+([^\r\n]*?))?(?:[ \t]+#+)?[ \t]*$")
+_LONGEST_HEADING = 200
+_LONGEST_LINE = 500  # longer ones are no headings, and the pattern would take its time
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading line: where it starts and ends, how deep it is, what it says."""
+
+    start: int
+    end: int
+    level: int
+    title: str
+
+
+def read_markdown(path: Path) -> Iterator[Step]:
+    """Blocks with lines, offsets and heading path; the first heading is the title."""
+    text = read_text(path)
+    headings = list(headings_of(text))
+    yield from text_blocks(text, _sections(text, headings))
+    yield ReadDocument(
+        title=headings[0].title if headings else None,
+        language=language_of(text),
+        outline=tuple(OutlineEntry(heading.title, heading.level) for heading in headings),
+    )
+
+
+def headings_of(text: str) -> Iterator[Heading]:
+    """The `#` headings in order; those within a code fence are code."""
+    fence = ""
+    for match in _LINE.finditer(text):
+        line = match.group()[:_LONGEST_LINE].rstrip("\r\n")
+        mark = _FENCE.match(line)
+        if fence:
+            if mark and mark[1].startswith(fence) and not mark[2].strip():
+                fence = ""
+        elif mark:
+            fence = mark[1]
+        elif (heading := _HEADING.match(line)) and (title := clean(heading[2] or "").strip()):
+            yield Heading(match.start(), match.end(), len(heading[1]), title[:_LONGEST_HEADING])
+
+
+def _sections(text: str, headings: list[Heading]) -> list[Section]:
+    """From heading to heading; one with no text of its own goes with the next below it."""
+    sections: list[Section] = []
+    path, start, said = HeadingPath(), 0, 0
+    for heading in headings:
+        if text[said : heading.start].strip():
+            sections.append(Section(start, heading.start, path.text))
+            start = heading.start
+        path.enter(heading.level, heading.title)
+        said = heading.end
+    return [*sections, Section(start, len(text), path.text)]

@@ -1,0 +1,136 @@
+"""The steps of a reader as heads of frames and back; what comes back is checked field by field."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from typing import Any, cast
+
+from corpus.blocks import BlockType, Box, Picture
+from corpus.documents import OutlineEntry
+from corpus.readers.frames import GarbledFrame, Head
+from corpus.readers.promise import ReadBlock, ReadDocument
+from corpus.readers.steps import PageDone, Step
+
+PICTURE_STARTS = {"image/png": b"\x89PNG\r\n", "image/jpeg": b"\xff\xd8\xff", "image/webp": b"RIFF"}
+
+_PLACE = re.compile(r"[A-Za-z0-9_\-=]{1,64}")
+_LONGEST = 100_000
+_TEXTS = ("image_caption", "page_label", "heading", "language")
+_NUMBERS = ("page_number", "start_line", "end_line", "char_start", "char_end")
+
+
+def message_of(step: Step) -> tuple[Head, bytes]:
+    """Head and data of the frame that carries the step."""
+    match step:
+        case PageDone():
+            return {"kind": "page", "number": step.number}, b""
+        case ReadBlock():
+            return _block_message(step)
+        case ReadDocument():
+            return _document_message(step), b""
+
+
+def step_of(head: Head, data: bytes) -> Step:
+    """The step that a frame carries; GarbledFrame when a field is not what the contract says."""
+    match head.get("kind"):
+        case "page":
+            return PageDone(_number(head, "number") or 0)
+        case "block":
+            return _block(head, data)
+        case "document":
+            return _document(head)
+        case other:
+            raise GarbledFrame(f"no step is called {other!r}")
+
+
+def picture_of(mime_type: object, data: bytes) -> Picture:
+    """The picture; GarbledFrame when the bytes do not start as the media type says."""
+    start = PICTURE_STARTS.get(mime_type) if isinstance(mime_type, str) else None
+    if start is None or not data.startswith(start):
+        raise GarbledFrame(f"no picture of type {mime_type!r}")
+    return Picture(data, cast(str, mime_type))
+
+
+def _block_message(block: ReadBlock) -> tuple[Head, bytes]:
+    head: Head = {field.name: getattr(block, field.name) for field in fields(ReadBlock)}
+    picture = block.picture
+    head |= {"kind": "block", "picture": picture.mime_type if picture else None}
+    return head, picture.data if picture else b""
+
+
+def _document_message(document: ReadDocument) -> Head:
+    head: Head = {field.name: getattr(document, field.name) for field in fields(ReadDocument)}
+    outline = [(entry.title, entry.level, entry.page_number) for entry in document.outline]
+    return head | {"kind": "document", "outline": outline, "blocks": []}
+
+
+def _block(head: Head, data: bytes) -> ReadBlock:
+    place, block_type = head.get("place"), head.get("block_type")
+    if not isinstance(place, str) or not _PLACE.fullmatch(place) or block_type not in ("text", "image"):
+        raise GarbledFrame(f"no block has the place {place!r} and the type {block_type!r}")
+    return ReadBlock(
+        place=place,
+        block_type=cast(BlockType, block_type),
+        content=_text(head, "content") or "",
+        picture=None if head.get("picture") is None else picture_of(head["picture"], data),
+        bbox=_box(head.get("bbox")),
+        **{name: _text(head, name) for name in _TEXTS},  # type: ignore[arg-type]
+        **{name: _number(head, name) for name in _NUMBERS},  # type: ignore[arg-type]
+    )
+
+
+def _document(head: Head) -> ReadDocument:
+    return ReadDocument(
+        title=_text(head, "title"),
+        author=_text(head, "author"),
+        document_date=_text(head, "document_date"),
+        page_count=_number(head, "page_count"),
+        language=_text(head, "language"),
+        outline=tuple(_entry(entry) for entry in _list(head, "outline")),
+        page_labels=tuple(_checked_text(label) for label in _list(head, "page_labels")),
+        warnings=tuple(_checked_text(warning) for warning in _list(head, "warnings")),
+    )
+
+
+def _entry(value: Any) -> OutlineEntry:
+    if not isinstance(value, list) or len(value) != 3:
+        raise GarbledFrame("an outline entry is a title, a level and a page")
+    entry = {"level": value[1], "page": value[2]}
+    return OutlineEntry(_checked_text(value[0]), _number(entry, "level") or 1, _number(entry, "page"))
+
+
+def _text(head: Head, name: str) -> str | None:
+    value = head.get(name)
+    return None if value is None else _checked_text(value)
+
+
+def _checked_text(value: Any) -> str:
+    if not isinstance(value, str) or len(value) > _LONGEST:
+        raise GarbledFrame("a text is missing or too long")
+    return value
+
+
+def _number(head: Head, name: str) -> int | None:
+    value = head.get(name)
+    if value is None:
+        return None
+    if type(value) is not int or not 0 <= value < 1 << 53:
+        raise GarbledFrame(f"{name} is no count")
+    return value
+
+
+def _list(head: Head, name: str) -> list[Any]:
+    value = head.get(name)
+    if not isinstance(value, list):
+        raise GarbledFrame(f"{name} is no list")
+    return value
+
+
+def _box(value: Any) -> Box | None:
+    if value is None:
+        return None
+    numbers = value if isinstance(value, list) else []
+    if len(numbers) != 4 or not all(type(n) in (int, float) and abs(n) < 1e6 for n in numbers):
+        raise GarbledFrame("a box is four numbers")
+    return cast(Box, tuple(float(number) for number in numbers))

@@ -1,0 +1,1 @@
+"""PDFs, read with PDFium in the reading process."""

@@ -1,0 +1,119 @@
+"""A PDF as a whole: opened with care, its title, dates, outline and labels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+from corpus.documents import OutlineEntry
+from corpus.errors import UnreadableDocument
+from corpus.readers.pdf.pdfium import pdfium, raw
+from corpus.text import clean
+
+_OUTLINE_ENTRIES = 10_000
+_TEXT = 300
+_NO_TITLE = re.compile(
+    r"(untitled|unbenannt|microsoft (word|powerpoint|excel)\b).*"
+    r"|(document|dokument|presentation|präsentation|slide|title|titel)? ?\d*"
+    r"|[^ ]*\.(docx?|pptx?|xlsx?|tex|dvi|pdf|indd|qxd|html?)"
+    r"|.*\\.*|.*/.*\.\w{2,4}|\W*",
+    re.IGNORECASE,
+)
+_DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])(\d\d)'?(\d\d)?)?")
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[pdfium.PdfDocument]:
+    """The open document. UnreadableDocument with the reason when PDFium cannot open it."""
+    try:
+        document = pdfium.PdfDocument(path)
+    except pdfium.PdfiumError as error:
+        raise UnreadableDocument(_reason(error)) from error
+    try:
+        yield document
+    finally:
+        document.close()
+
+
+def title_of(document: pdfium.PdfDocument) -> str | None:
+    """The title that its maker gave it, unless it is the name of a file or of a program."""
+    title = _value(document, "Title")
+    return None if title is None or _NO_TITLE.fullmatch(title) else title
+
+
+def author_of(document: pdfium.PdfDocument) -> str | None:
+    return _value(document, "Author")
+
+
+def date_of(document: pdfium.PdfDocument) -> str | None:
+    """When it was made, else changed: ISO 8601, in UTC."""
+    for key in ("CreationDate", "ModDate"):
+        if date := iso_date(_value(document, key) or ""):
+            return date
+    return None
+
+
+def iso_date(value: str) -> str | None:
+    """A PDF's date ("D:20230615104500+02'00'") as ISO 8601 in UTC; None when it is no date."""
+    found = _DATE.match(value)
+    if not found:
+        return None
+    year, *rest = found.groups()[:6]
+    month, day, hour, minute, second = (int(part) if part else 0 for part in rest)
+    sign, hours, minutes = found.groups()[6:]
+    offset = timedelta(hours=int(hours or 0), minutes=int(minutes or 0)) * (-1 if sign == "-" else 1)
+    try:
+        date = datetime(int(year), month or 1, day or 1, hour, minute, second, tzinfo=timezone(offset))
+        return date.astimezone(UTC).isoformat()
+    except (ValueError, OverflowError):
+        return None
+
+
+def outline_of(document: pdfium.PdfDocument) -> list[OutlineEntry]:
+    """The table of contents that viewers show beside the pages."""
+    entries = []
+    try:
+        for mark in document.get_toc(max_depth=6):
+            title = _tidy(mark.get_title())
+            if title:
+                entries.append(OutlineEntry(title, mark.level + 1, _page_of(mark)))
+            if len(entries) >= _OUTLINE_ENTRIES:
+                break
+    except (pdfium.PdfiumError, ValueError):
+        return entries  # a loop in it, or damage; what was read is good
+    return entries
+
+
+def labels_of(document: pdfium.PdfDocument, count: int) -> list[str]:
+    """The printed label of each page, empty where the file gives none."""
+    return [_tidy(document.get_page_label(index)) for index in range(count)]
+
+
+def _page_of(mark: pdfium.PdfBookmark) -> int | None:
+    target = mark.get_dest()
+    index = target.get_index() if target else None
+    return None if index is None else index + 1
+
+
+def _value(document: pdfium.PdfDocument, key: str) -> str | None:
+    try:
+        return _tidy(document.get_metadata_value(key)) or None
+    except (pdfium.PdfiumError, UnicodeError):
+        return None
+
+
+def _tidy(text: str) -> str:
+    return " ".join(clean(text).split())[:_TEXT]
+
+
+def _reason(error: pdfium.PdfiumError) -> str:
+    match error.err_code:
+        case raw.FPDF_ERR_PASSWORD:
+            return "encrypted, needs a password"
+        case raw.FPDF_ERR_SECURITY:
+            return "encrypted in a way that cannot be read"
+        case _:
+            return "damaged: its structure cannot be read as a PDF"

@@ -1,0 +1,86 @@
+"""Headings where they are plain: named by the outline, or set apart by number, size or weight."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from corpus.documents import OutlineEntry
+from corpus.readers.pdf.hyphens import Words, joined
+from corpus.readers.pdf.lines import Line
+
+_NUMBERED = re.compile(
+    r"(?:(?:chapter|kapitel|section|abschnitt|part|teil)\s+)?(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S", re.I
+)
+_LONGEST = 150
+_DEEPEST = 4
+_ENOUGH_ENTRIES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """What a heading says and how deep it is, from 1."""
+
+    level: int
+    title: str
+
+
+class Headings:
+    """Shown every line first, it then tells headings from other groups of lines."""
+
+    def __init__(self, outline: Iterable[OutlineEntry], words: Words) -> None:
+        self._words = words
+        self._sizes: Counter[float] = Counter()
+        self._entries: dict[int, dict[str, int]] = defaultdict(dict)
+        entries = [entry for entry in outline if entry.page_number]
+        for entry in entries if len(entries) >= _ENOUGH_ENTRIES else ():
+            self._entries[entry.page_number or 0][_letters(entry.title)] = entry.level
+
+    def see(self, lines: Iterable[Line]) -> None:
+        """Takes note of the sizes in use."""
+        for line in lines:
+            self._sizes[line.size] += len(line.text)
+
+    def of(self, lines: list[Line], page_number: int, title: str | None) -> Heading | None:
+        """The heading that the lines are, if they are one; the document's own title is none."""
+        text = joined((line.text for line in lines), self._words)
+        letters = _letters(text)
+        if len(lines) > 3 or len(text) > _LONGEST or not letters or (title and letters == _letters(title)):
+            return None
+        by_outline = self._level_by_outline(letters, page_number)
+        level = by_outline if self._entries else self._level_by_look(text, lines)
+        return Heading(level, text) if level else None
+
+    def _level_by_outline(self, letters: str, page_number: int) -> int | None:
+        for title, level in self._entries.get(page_number, {}).items():
+            if title and letters.endswith(title) and len(letters) <= len(title) + 12:
+                return level
+        return None
+
+    def _level_by_look(self, text: str, lines: list[Line]) -> int | None:
+        size, bold = lines[0].size, all(line.bold for line in lines)
+        larger = size > 1.12 * self.body_size
+        plain = text[:1].isupper() or text[:1].isdigit() or not text[:1].isascii()
+        if not plain or (not larger and not (bold and size >= 0.98 * self.body_size)):
+            return None
+        if numbered := _NUMBERED.match(text):
+            return numbered[1].count(".") + 1
+        if larger:
+            return self._rank(size)
+        return _DEEPEST if len(text) < 80 and text[-1] not in ".,;:" else None
+
+    @property
+    def body_size(self) -> float:
+        """The size that most of the text is set in."""
+        return self._sizes.most_common(1)[0][0] if self._sizes else 0.0
+
+    def _rank(self, size: float) -> int:
+        bodies = 1.12 * self.body_size
+        larger = sorted({round(each) for each, _ in self._sizes.items() if each > bodies}, reverse=True)
+        return min(_DEEPEST, larger.index(round(size)) + 1)
+
+
+def _letters(text: str) -> str:
+    return "".join(letter for letter in text.lower() if letter.isalnum())

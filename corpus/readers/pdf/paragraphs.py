@@ -1,0 +1,92 @@
+"""Lines put together to paragraphs, by their distance, their size and where they start."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from corpus.blocks import Box
+from corpus.readers.pdf.hyphens import Words, join, without_mark
+from corpus.readers.pdf.lines import HYPHEN, Line
+from corpus.readers.pdf.shown import union
+from corpus.readers.sizes import spans_within
+
+_ITEM = re.compile(r"\s*(?:[•▪●■◦‣∙·–*]|-(?=\s)|\(?\d{1,2}[.)](?=\s)|\(?[a-z][.)](?=\s))")
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Running text, with the box of each of its lines and where the line starts in it."""
+
+    text: str
+    starts: tuple[int, ...]
+    boxes: tuple[Box, ...]
+
+    @property
+    def box(self) -> Box:
+        return union(list(self.boxes))
+
+
+def paragraphs_of(lines: Iterable[Line]) -> Iterator[list[Line]]:
+    """The lines of each paragraph, in order. The first line of a heading is taken for one by its caller."""
+    group: list[Line] = []
+    for line in lines:
+        if group and _starts_new(line, group):
+            yield group
+            group = []
+        group.append(line)
+    if group:
+        yield group
+
+
+def paragraph(lines: list[Line], words: Words) -> Paragraph:
+    """Its lines as running text; a short line before the last keeps its end, as in lists and tables."""
+    text, starts = "", []
+    for index, line in enumerate(lines):
+        if index and _ends_short(lines[index - 1], lines):
+            text = without_mark(text) + "\n" + line.text.strip()
+        else:
+            text = join(text, line.text.strip(), words)
+        starts.append(max(0, len(text) - len(line.text.strip())))
+    return Paragraph(without_mark(text), tuple(starts), tuple(line.box for line in lines))
+
+
+def cut(whole: Paragraph) -> list[Paragraph]:
+    """The paragraph in parts of a block's size, each with the boxes of its own lines."""
+    return [_part(whole, start, end) for start, end in spans_within(whole.text)]
+
+
+def _part(whole: Paragraph, start: int, end: int) -> Paragraph:
+    ends = [*whole.starts[1:], len(whole.text) + 1]
+    kept = [i for i, (a, b) in enumerate(zip(whole.starts, ends, strict=True)) if a < end and b > start]
+    kept = kept or [0]
+    starts = tuple(max(0, whole.starts[i] - start) for i in kept)
+    return Paragraph(whole.text[start:end].strip(), starts, tuple(whole.boxes[i] for i in kept))
+
+
+def _starts_new(line: Line, group: list[Line]) -> bool:
+    last = group[-1]
+    if abs(line.size - last.size) > 0.12 * max(line.size, last.size) or line.bold != last.bold:
+        return not last.text.endswith(HYPHEN)
+    height = max(last.size, last.box[3] - last.box[1], 1.0)
+    if line.box[1] < last.box[1] - height:  # the next column, or a page laid out in another order
+        return not (last.text.endswith(HYPHEN) or line.text[:1].islower())
+    if line.box[1] - last.box[3] > 0.75 * height or _ITEM.match(line.text):
+        return True
+    return _indented(line, last, group)
+
+
+def _indented(line: Line, last: Line, group: list[Line]) -> bool:
+    """Whether the line starts further right than the one before it, as a first line does."""
+    step = line.box[0] - last.box[0]
+    return 0.8 * line.size < step < 4 * line.size and len(group) > 1 and not last.text.endswith(HYPHEN)
+
+
+def _ends_short(line: Line, lines: list[Line]) -> bool:
+    """Whether a third of the width of its column is empty after it."""
+    if line.text.endswith(HYPHEN):
+        return False
+    column = [other.box for other in lines if other.box[0] < line.box[2] and line.box[0] < other.box[2]]
+    left, _, right, _ = union(column or [line.box])
+    return line.box[2] < right - max(0.3 * (right - left), 2 * line.size)

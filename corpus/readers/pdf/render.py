@@ -1,0 +1,63 @@
+"""A page as a picture, whole or in part, within a number of pixels and of bytes."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import cast
+
+from PIL import Image, ImageDraw
+
+from corpus.blocks import Box, Picture
+from corpus.errors import UnreadableDocument
+from corpus.readers.pdf.document import opened
+from corpus.readers.pdf.pdfium import pdfium
+
+LONGEST_SIDE = 1600
+_FRAME_COLOUR = (220, 30, 30)
+_SMALL_PNG = 200_000
+_QUALITIES = (85, 70, 50, 30)
+
+
+def page_picture(path: Path, page_number: int, outline: Box | None, max_bytes: int) -> Picture:
+    """The page with a frame around `outline`. UnreadableDocument when there is no such page."""
+    with opened(path) as document:
+        if not 1 <= page_number <= len(document):
+            raise UnreadableDocument(f"has {len(document)} pages, so no page {page_number}")
+        page = document[page_number - 1]
+        image = rendered(page, LONGEST_SIDE / max(page.get_size()))
+        if outline:
+            _frame(image, outline, image.width / page.get_width())
+        return encoded(image, max_bytes)
+
+
+def rendered(page: pdfium.PdfPage, scale: float) -> Image.Image:
+    """The whole shown page in colour, `scale` pixels a point."""
+    return cast(Image.Image, page.render(scale=scale).to_pil().convert("RGB"))
+
+
+def encoded(image: Image.Image, max_bytes: int) -> Picture:
+    """As PNG when that is small, else as JPEG, made smaller till it fits."""
+    png = _saved(image, "PNG", optimize=False)
+    if len(png) <= min(_SMALL_PNG, max_bytes):
+        return Picture(png, "image/png")
+    while True:
+        for quality in _QUALITIES:
+            data = _saved(image, "JPEG", quality=quality)
+            if len(data) <= max_bytes or max(image.size) < 32:
+                return Picture(data, "image/jpeg")
+        image = image.resize((max(1, image.width * 2 // 3), max(1, image.height * 2 // 3)))
+
+
+def _frame(image: Image.Image, box: Box, scale: float) -> None:
+    left, top, right, bottom = (side * scale for side in box)
+    width = max(3, round(max(image.size) / 300))
+    around = (max(0, left - 2 * width), max(0, top - 2 * width), right + 2 * width, bottom + 2 * width)
+    if around[0] < around[2] and around[1] < around[3]:
+        ImageDraw.Draw(image).rectangle(around, outline=_FRAME_COLOUR, width=width)
+
+
+def _saved(image: Image.Image, kind: str, **options: object) -> bytes:
+    buffer = io.BytesIO()
+    image.save(buffer, kind, **options)
+    return buffer.getvalue()

@@ -1,0 +1,86 @@
+"""The reading process: takes requests from standard input, answers in frames, ends when the server does."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from corpus.errors import UnreadableDocument
+from corpus.readers.bounds import out_of_memory, set_bounds
+from corpus.readers.files import checked_file
+from corpus.readers.formats import reader_for
+from corpus.readers.frames import Head, frame, read_frame
+from corpus.readers.messages import message_of
+
+Answer = Iterator[tuple[Head, bytes]]
+Requests = queue.SimpleQueue[Head | None]
+
+_GRACE = 2.0
+"""Seconds from the server's end to this one's, if a page does not end by itself."""
+
+
+def main(memory_bytes: int) -> None:
+    """Answers requests one by one for as long as there are any."""
+    output = _own_output()
+    # numpy's threads would each take address space, and the work here is not theirs to share.
+    os.putenv("OPENBLAS_NUM_THREADS", "1")
+    set_bounds(memory_bytes)
+    requests: Requests = queue.SimpleQueue()
+    threading.Thread(target=_take_requests, args=(sys.stdin.buffer, requests), daemon=True).start()
+    output.write(frame({"kind": "ready"}))
+    while (request := requests.get()) is not None:
+        _answer(request, output)
+
+
+def _own_output() -> IO[bytes]:
+    """Standard output for the frames alone; what any library prints goes to the log instead."""
+    frames = os.dup(1)
+    os.dup2(2, 1)
+    return os.fdopen(frames, "wb", buffering=0)
+
+
+def _take_requests(source: IO[bytes], requests: Requests) -> None:
+    # In a thread of its own, so that a server that died is noticed even while a page takes for ever.
+    with contextlib.suppress(Exception):
+        while (received := read_frame(source)) is not None:
+            requests.put(received[0])
+    requests.put(None)
+    time.sleep(_GRACE)
+    os._exit(0)
+
+
+def _answer(request: Head, output: IO[bytes]) -> None:
+    try:
+        for head, data in _answer_to(request):
+            output.write(frame(head, data))
+    except MemoryError:
+        out_of_memory()
+    except UnreadableDocument as error:
+        output.write(frame({"kind": "failed", "reason": str(error)}))
+    except BrokenPipeError:
+        os._exit(0)
+    except Exception as error:
+        traceback.print_exc()
+        output.write(frame({"kind": "failed", "reason": f"the reader failed on it ({type(error).__name__})"}))
+
+
+def _answer_to(request: Head) -> Answer:
+    path = Path(request["path"])
+    checked_file(path, request["file_bytes"])
+    if request["do"] == "read":
+        for step in reader_for(path)(path):
+            yield message_of(step)
+    else:
+        from corpus.readers.pdf.render import page_picture
+
+        outline = tuple(request["outline"]) if request["outline"] else None
+        picture = page_picture(path, request["page_number"], outline, request["max_bytes"])
+        yield {"kind": "picture", "mime_type": picture.mime_type}, picture.data

@@ -1,0 +1,119 @@
+"""The door to all readers: files are read in processes of their own, so that one file costs one file at most."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import anyio
+
+from corpus.blocks import Box, Picture
+from corpus.errors import UnreadableDocument
+from corpus.readers.formats import PDF, READABLE
+from corpus.readers.frames import GarbledFrame, Head
+from corpus.readers.messages import picture_of, step_of
+from corpus.readers.promise import Limits, ReadBlock, ReadDocument
+from corpus.readers.worker import T, Take, Worker
+
+__all__ = ["READABLE", "ReadingProcesses", "reader_version"]
+
+_VERSION = "1"
+_FILES_PER_PROCESS = 100
+_LIMITS = Limits()
+
+
+def reader_version() -> str:
+    """Changes whenever the blocks of the same bytes would."""
+    return _VERSION
+
+
+class ReadingProcesses:
+    """Reads up to `count` files at a time, each in a process of its own; more calls wait for their turn.
+
+    A process serves many files. It is replaced when it crashed, hung, was cancelled or has read a hundred.
+    `environment` is the one of the processes, as a rule that of the server.
+    """
+
+    def __init__(
+        self, limits: Limits = _LIMITS, count: int = 1, *, environment: Mapping[str, str] | None = None
+    ) -> None:
+        self._limits = limits
+        self._environment = environment
+        self._turns = anyio.Semaphore(count)
+        self._workers: set[Worker] = set()
+        self._closed = False
+
+    async def read(self, path: Path) -> ReadDocument:
+        """The whole document. UnreadableDocument with a reason for a person when there is none.
+
+        A call that is cancelled ends the process that works on it. InternalError when no process starts.
+        """
+        blocks: list[ReadBlock] = []
+
+        def take(head: Head, data: bytes) -> ReadDocument | None:
+            step = step_of(head, data)
+            if isinstance(step, ReadBlock):
+                blocks.append(step)
+            return replace(step, blocks=tuple(blocks)) if isinstance(step, ReadDocument) else None
+
+        return await self._ask({"do": "read", "path": os.fspath(path)}, take)
+
+    async def render_page(
+        self, path: Path, page_number: int, *, outline: Box | None = None, max_bytes: int = 1_000_000
+    ) -> Picture:
+        """The page of a PDF (1-based) as a picture of at most 1600 pixels a side, a frame around `outline`.
+
+        UnreadableDocument as for `read`, and when the document has no such page.
+        """
+        if path.suffix.lower() not in PDF:
+            raise UnreadableDocument("only the pages of a PDF can be shown as pictures")
+        request = {
+            "do": "render", "path": os.fspath(path), "page_number": page_number,
+            "outline": outline, "max_bytes": max_bytes,
+        }  # fmt: skip
+        return await self._ask(request, lambda head, data: _picture(head, data, max_bytes))
+
+    async def aclose(self) -> None:
+        """Ends all processes; calls that still run get UnreadableDocument."""
+        self._closed = True
+        while self._workers:
+            await self._workers.pop().end()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def _ask(self, request: Head, take: Take[T]) -> T:
+        async with self._worker() as worker:
+            return await worker.ask(request | {"file_bytes": self._limits.file_bytes}, take)
+
+    @asynccontextmanager
+    async def _worker(self) -> AsyncIterator[Worker]:
+        async with self._turns:
+            if self._closed:
+                raise UnreadableDocument("reading has been closed")
+            worker = next((w for w in self._workers if w.idle), None)
+            if worker is None:
+                worker = await Worker.start(self._limits, self._environment)
+                self._workers.add(worker)
+            try:
+                yield worker
+            finally:
+                if not worker.idle or worker.answered >= _FILES_PER_PROCESS:
+                    self._workers.discard(worker)
+                    await worker.end()
+
+
+def _picture(head: Head, data: bytes, max_bytes: int) -> Picture | None:
+    if head.get("kind") != "picture" or len(data) > max_bytes:
+        raise GarbledFrame("no picture within its limit")
+    return picture_of(head.get("mime_type"), data)

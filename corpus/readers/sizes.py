@@ -1,0 +1,29 @@
+"""How long a block of text is, and where a text that is too long is cut."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from semchunk.semchunk import chunk
+
+MOST = 1500
+"""No block is longer, in characters."""
+
+AIM = 1200
+"""Small neighbours are put together up to this."""
+
+_CUT = 1000
+
+Span = tuple[int, int]
+Offsets = tuple[list[str], list[Span]]
+
+
+def spans_within(text: str) -> list[Span]:
+    """Where to cut: parts of at most MOST characters, at paragraph, sentence or word ends where there are any.
+
+    The spans do not overlap, are in order, and leave out nothing but white space.
+    """
+    if len(text) <= MOST:
+        return [(0, len(text))] if text.strip() else []
+    _, spans = cast(Offsets, chunk(text, _CUT, len, memoize=False, offsets=True))
+    return [(start, end) for start, end in spans if text[start:end].strip()]

@@ -1,0 +1,23 @@
+"""What a reader says while it works: pages done, blocks, and at the end the document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from corpus.readers.promise import ReadBlock, ReadDocument
+
+
+@dataclass(frozen=True, slots=True)
+class PageDone:
+    """A sign of life: the page with this number (or part of a file) is done."""
+
+    number: int
+
+
+Step = PageDone | ReadBlock | ReadDocument
+"""The last step is the document, without its blocks: these came before it in reading order."""
+
+Reader = Callable[[Path], Iterator[Step]]
+"""Raises UnreadableDocument with a reason for a person."""

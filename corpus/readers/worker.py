@@ -1,0 +1,165 @@
+"""One reading process as the server sees it: a request goes in, frames come out, and any silence ends it.
+
+The process inherits neither the server's standard output, which is the protocol, nor its standard input.
+"""
+
+from __future__ import annotations
+
+import logging
+import signal
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import IO, TypeVar, cast
+
+import anyio
+from anyio.abc import ByteReceiveStream, ByteSendStream, Process
+from anyio.streams.buffered import BufferedByteReceiveStream
+
+import corpus
+from corpus.errors import InternalError, UnreadableDocument
+from corpus.readers.bounds import OUT_OF_MEMORY
+from corpus.readers.frames import GarbledFrame, Head, frame, receive_frame
+from corpus.readers.promise import Limits
+
+T = TypeVar("T")
+Take = Callable[[Head, bytes], T | None]
+"""Takes each frame of an answer; what is not None is the end of it."""
+
+log = logging.getLogger(__name__)
+
+BOOTSTRAP = """
+import importlib.util, sys
+package = importlib.util.spec_from_file_location(
+    "corpus", sys.argv[1] + "/__init__.py", submodule_search_locations=[sys.argv[1]])
+sys.modules["corpus"] = importlib.util.module_from_spec(package)
+package.loader.exec_module(sys.modules["corpus"])
+from corpus.readers.process import main
+main(int(sys.argv[2]))
+"""
+"""Loads this very package by its place, so that no folder or PYTHONPATH can put another `corpus` before it."""
+
+_START_SECONDS = 60
+_LEAVE_SECONDS = 2
+_LOG_BYTES = 4_000
+
+
+def command(limits: Limits) -> list[str]:
+    """The command line of a reading process."""
+    package = str(Path(corpus.__file__).resolve().parent)
+    return [sys.executable, "-P", "-X", "utf8", "-c", BOOTSTRAP, package, str(limits.memory_bytes)]
+
+
+class Worker:
+    """Use `start`. `idle` is false while a request runs and for good once one went wrong."""
+
+    def __init__(self, process: Process, limits: Limits, errors: IO[bytes]) -> None:
+        self._process = process
+        self._input = cast(ByteSendStream, process.stdin)
+        self._output = BufferedByteReceiveStream(cast(ByteReceiveStream, process.stdout))
+        self._limits = limits
+        self._errors = errors
+        self.pid = process.pid
+        self.idle = False
+        self.answered = 0
+
+    @classmethod
+    async def start(cls, limits: Limits, environment: Mapping[str, str] | None = None) -> Worker:
+        """A process that is ready. InternalError, with what it wrote, when it does not get there."""
+        errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
+        process = await anyio.open_process(command(limits), stderr=errors, env=environment)
+        worker = cls(process, limits, errors)
+        try:
+            with anyio.fail_after(_START_SECONDS):
+                await receive_frame(worker._output)
+        except (GarbledFrame, anyio.EndOfStream, anyio.IncompleteRead, TimeoutError) as error:
+            said = worker._last_words()
+            await worker.end()
+            raise InternalError(
+                f"The reading process does not start. It said: {said or 'nothing'}"
+            ) from error
+        except BaseException:
+            await worker.end()
+            raise
+        worker.idle = True
+        return worker
+
+    async def ask(self, request: Head, take: Take[T]) -> T:
+        """What `take` makes of the answer. UnreadableDocument with the reason when there is none."""
+        self.idle = False
+        self.answered += 1
+        try:
+            return await self._answer(request, take)
+        except GarbledFrame as error:
+            raise UnreadableDocument("the reader answered with nonsense and was stopped") from error
+        except (anyio.EndOfStream, anyio.IncompleteRead, anyio.BrokenResourceError, OSError) as error:
+            raise UnreadableDocument(await self._reason_of_death()) from error
+
+    async def end(self) -> None:
+        """Ends the process, at once if it is at work; to call it again does nothing."""
+        idle, self.idle = self.idle, False
+        with anyio.CancelScope(shield=True):
+            await self._input.aclose()
+            if idle:
+                with anyio.move_on_after(_LEAVE_SECONDS):
+                    await self._process.wait()
+            if self._process.returncode is None:
+                self._kill()
+            await self._process.aclose()
+            self._errors.close()
+
+    async def _answer(self, request: Head, take: Take[T]) -> T:
+        page: int | None = None
+        deadline = anyio.current_time() + self._limits.total_seconds
+        await self._input.send(frame(request))
+        while True:
+            head, data = await self._next_frame(page, deadline)
+            if head.get("kind") == "failed":
+                self.idle = True
+                raise UnreadableDocument(str(head.get("reason"))[:1_000])
+            if head.get("kind") == "page" and isinstance(head.get("number"), int):
+                page = head["number"]
+            result = take(head, data)
+            if result is not None:
+                self.idle = True
+                return result
+
+    async def _next_frame(self, page: int | None, deadline: float) -> tuple[Head, bytes]:
+        silent = self._limits.silent_seconds
+        left = deadline - anyio.current_time()
+        try:
+            with anyio.fail_after(min(silent, left)):
+                return await receive_frame(self._output)
+        except TimeoutError as error:
+            if left < silent:
+                raise UnreadableDocument(f"took more than {self._limits.total_seconds:g} s") from error
+            where = "" if page is None else f" for page {page + 1}"
+            raise UnreadableDocument(f"took more than {silent:g} s{where}") from error
+
+    async def _reason_of_death(self) -> str:
+        """Why the process is gone, for a person; what it wrote goes to the log."""
+        with anyio.move_on_after(5) as waiting:
+            await self._process.wait()
+        if waiting.cancelled_caught:
+            return "the reader stopped answering"
+        code = self._process.returncode or 0
+        log.info("a reading process ended with %d: %s", code, self._last_words())
+        if code == OUT_OF_MEMORY:
+            return f"needed more than {self._limits.memory_bytes / 1e9:g} GB of memory"
+        if code in (-signal.SIGTERM, -9):  # there is no SIGKILL on Windows
+            return f"the reader was ended from outside (signal {-code}), maybe for want of memory"
+        return (
+            f"the reader crashed on it (signal {-code})" if code < 0 else f"the reader ended with code {code}"
+        )
+
+    def _kill(self) -> None:
+        try:
+            self._process.kill()
+        except ProcessLookupError:
+            return  # it was faster
+
+    def _last_words(self) -> str:
+        self._errors.seek(0, 2)
+        self._errors.seek(max(0, self._errors.tell() - _LOG_BYTES))
+        return self._errors.read().decode("utf-8", "replace").strip()
