@@ -1,0 +1,33 @@
+"""Access lists as a person writes them."""
+
+from __future__ import annotations
+
+import pytest
+
+from corpus.errors import InvalidRequest
+from corpus.ingestion.allowing import access_list
+
+
+def test_a_list_is_kept_sorted_and_each_entry_once() -> None:
+    assert access_list(["user:b", "group:a", "user:b"], prefixed=True) == ("group:a", "user:b")
+
+
+@pytest.mark.parametrize("entry", ["hr", "team:hr", "user:", ":hr"])
+def test_where_kinds_are_told_apart_an_entry_without_one_is_refused_with_the_cure(entry: str) -> None:
+    with pytest.raises(InvalidRequest, match="department:"):
+        access_list([entry], prefixed=True)
+
+
+def test_plain_entries_are_taken_where_kinds_are_not_told_apart() -> None:
+    assert access_list(["hr"], prefixed=False) == ("hr",)
+
+
+@pytest.mark.parametrize("prefixed", [True, False])
+def test_an_entry_that_is_blank_or_has_blanks_around_it_is_refused(prefixed: bool) -> None:
+    for entry in ("", " ", " user:ann"):
+        with pytest.raises(InvalidRequest, match="blanks"):
+            access_list([entry], prefixed=prefixed)
+
+
+def test_everybody_can_always_be_named() -> None:
+    assert access_list(["*"], prefixed=True) == ("*",)

@@ -1,0 +1,34 @@
+"""Document ids."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpus.blocks import KEY
+from corpus.ingestion.identity import new_id
+
+
+@given(
+    st.text(
+        alphabet=st.characters(exclude_characters="\x00/", exclude_categories=["Cs"]),
+        min_size=1,
+        max_size=300,
+    )
+)
+def test_an_id_is_a_valid_key_for_any_file_name(name: str) -> None:
+    assert KEY.fullmatch(new_id(Path("/documents") / name, taken=()))
+
+
+def test_an_id_is_readable_and_the_same_each_time() -> None:
+    first = new_id(Path("/a/Prüf bericht (v2).pdf"), taken=())
+    assert first.startswith("pruf-bericht-v2-")
+    assert first == new_id(Path("/a/Prüf bericht (v2).pdf"), taken=())
+
+
+def test_equal_names_in_two_folders_and_taken_ids_differ() -> None:
+    first = new_id(Path("/a/x.md"), taken=())
+    assert first != new_id(Path("/b/x.md"), taken=())
+    assert new_id(Path("/a/x.md"), taken={first}) != first

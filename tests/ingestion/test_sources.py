@@ -1,0 +1,65 @@
+"""Which files an ingestion is about."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from corpus.errors import InvalidRequest, UnreadableDocument
+from corpus.ingestion.sources import check_exist, fingerprint, sources_under
+
+READABLE = frozenset({".md", ".pdf"})
+
+
+def put(folder: Path, *names: str) -> None:
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(name)
+
+
+def test_readable_files_come_sorted_and_the_rest_is_counted_by_kind(tmp_path: Path) -> None:
+    put(tmp_path, "b.md", "a.PDF", "sub/c.md", "x.png", "y.png", "README")
+    found = sources_under([tmp_path], READABLE)
+    assert [file.relative_to(tmp_path).as_posix() for file in found.files] == ["a.PDF", "b.md", "sub/c.md"]
+    assert found.passed_over == {".png": 2, "(no suffix)": 1}
+
+
+def test_hidden_files_and_office_lock_files_are_left_alone(tmp_path: Path) -> None:
+    put(tmp_path, ".hidden.md", ".git/config.md", "~$open.md", "seen.md")
+    assert [file.name for file in sources_under([tmp_path], READABLE).files] == ["seen.md"]
+
+
+def test_overlapping_paths_give_each_file_once(tmp_path: Path) -> None:
+    put(tmp_path, "sub/a.md")
+    paths = [tmp_path, tmp_path / "sub", tmp_path / "sub" / "a.md", tmp_path / "sub" / ".." / "sub" / "a.md"]
+    assert len(sources_under(paths, READABLE).files) == 1
+
+
+def test_a_file_that_is_named_itself_is_taken_whatever_its_kind(tmp_path: Path) -> None:
+    put(tmp_path, "x.png")
+    assert sources_under([tmp_path / "x.png"], READABLE).files == (tmp_path / "x.png",)
+
+
+def test_a_loop_of_links_ends(tmp_path: Path) -> None:
+    put(tmp_path, "sub/a.md")
+    (tmp_path / "sub" / "loop").symlink_to(tmp_path, target_is_directory=True)
+    assert len(sources_under([tmp_path], READABLE).files) == 1
+
+
+def test_a_path_that_never_was_is_refused_and_one_that_vanished_is_not(tmp_path: Path) -> None:
+    with pytest.raises(InvalidRequest, match="nowhere"):
+        check_exist([tmp_path / "nowhere"], known=[])
+    check_exist([tmp_path / "gone"], known=[str(tmp_path / "gone" / "a.md")])
+
+
+def test_a_pipe_is_not_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.md")
+    with pytest.raises(UnreadableDocument, match="not a regular file"):
+        fingerprint(tmp_path / "pipe.md")
+
+
+def test_a_file_that_vanished_meanwhile_is_a_reason(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableDocument):
+        fingerprint(tmp_path / "gone.md")
