@@ -27,7 +27,8 @@ help:
 	@echo "make clean     remove what these made"
 
 demo: $(READY)
-	$(PY) examples/demo.py
+	RAG_DATA_DIR=.demo .venv/bin/ibid ingest examples/documents
+	RAG_DATA_DIR=.demo $(PY) examples/ask_over_stdio.py "How does the XYZ pump work?"
 
 test: $(READY)
 	$(PY) -m pytest -n auto --cov $(ARGS)
@@ -47,7 +48,7 @@ inspect: $(READY)
 	$(PY) scripts/inspect_tools.py
 
 samples: $(READY)
-	$(PY) -m examples.make_documents
+	$(PY) examples/make_documents
 
 # uv compiles both files, for every platform and Python at once. Pins stay as they are unless pyproject.toml
 # forbids them; run.txt comes first and binds dev.txt, so that the tests run what a user runs.

@@ -1,0 +1,99 @@
+"""Ask Ibid a question as any MCP client would: start the server, call one tool, fetch the pictures of the answer.
+
+    ibid ingest examples/documents
+    python examples/ask_over_stdio.py "How does the XYZ pump work?"
+
+Needs `ibid` and what it brings along. The documents are those of the folder in RAG_DATA_DIR, if that is set.
+"""
+
+import base64
+import os
+import re
+import shutil
+import sys
+from io import BytesIO
+from pathlib import Path
+
+import anyio
+from mcp import Client, StdioServerParameters
+from mcp.types import BlobResourceContents, TextContent
+from PIL import Image
+from rich.console import Console
+from rich.markdown import Markdown
+from rich.text import Text
+
+IMAGE_IN_MARKDOWN = re.compile(r"!\[(?P<caption>(?:\\.|[^\]\\])*)\]\((?P<url>rag://[^)\s]+)\)")
+PICTURES = Path(os.environ.get("RAG_DATA_DIR", ".")) / "pictures"
+
+
+async def main(question: str) -> None:
+    """Print the cited answer, and each of its pictures in its place."""
+    console = Console()
+    async with Client(ibid()) as client:
+        answer = await ask(client, question)
+        shown_up_to = 0
+        for image in IMAGE_IN_MARKDOWN.finditer(answer):
+            console.print(Markdown(answer[shown_up_to : image.start()]))
+            await show(client, image["caption"], image["url"], console)
+            shown_up_to = image.end()
+        console.print(Markdown(answer[shown_up_to:]))
+
+
+def ibid() -> StdioServerParameters:
+    """How to start the server. A client passes on little of its own environment, so settings are named here."""
+    settings = {name: value for name, value in os.environ.items() if name.startswith(("RAG_", "AZURE_"))}
+    beside_python = Path(sys.executable).with_name("ibid")
+    command = str(beside_python) if beside_python.exists() else shutil.which("ibid")
+    return StdioServerParameters(command=command or "ibid", args=["serve"], env=settings)
+
+
+async def ask(client: Client, question: str) -> str:
+    """The answer in markdown, with its citations."""
+    result = await client.call_tool("rag_synthesize", {"query": question, "mode": "compose"})
+    if result.is_error or result.structured_content is None:
+        sys.exit("\n".join(part.text for part in result.content if isinstance(part, TextContent)))
+    return str(result.structured_content["answer"])
+
+
+async def show(client: Client, caption: str, url: str, console: Console) -> None:
+    """Save the picture behind `url`; draw it too when somebody is looking."""
+    resource = await client.read_resource(url)
+    for content in resource.contents:
+        if isinstance(content, BlobResourceContents):
+            picture = base64.b64decode(content.blob)
+            file = saved(picture, url, content.mime_type or "image/png")
+            if console.is_terminal:
+                console.print(in_half_blocks(Image.open(BytesIO(picture)), console.width))
+            console.print(Markdown(f"**{caption}**"))
+            console.print(f"picture: {file}", markup=False, highlight=False, soft_wrap=True)
+
+
+def saved(picture: bytes, url: str, mime_type: str) -> Path:
+    """The file that now holds the picture."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    name = re.sub(r"\W+", "-", url.removeprefix("rag://").removesuffix("/image"))
+    file = PICTURES / f"{name}.{mime_type.partition('/')[2]}"
+    file.write_bytes(picture)
+    return file
+
+
+def in_half_blocks(picture: Image.Image, columns: int) -> Text:
+    """The picture as text: each letter is two pixels, the upper in its own colour, the lower in its background's."""
+    small = picture.convert("RGB")
+    small.thumbnail((columns, 100))
+    drawn = Text(no_wrap=True)
+    for y in range(0, small.height - 1, 2):
+        for x in range(small.width):
+            drawn.append("▀", style=f"{colour(small, x, y)} on {colour(small, x, y + 1)}")
+        drawn.append("\n")
+    return drawn
+
+
+def colour(picture: Image.Image, x: int, y: int) -> str:
+    pixel = picture.getpixel((x, y))
+    assert isinstance(pixel, tuple)  # the picture is RGB
+    return "rgb({:.0f},{:.0f},{:.0f})".format(*pixel)
+
+
+if __name__ == "__main__":
+    anyio.run(main, " ".join(sys.argv[1:]) or "How does the XYZ pump work?")
