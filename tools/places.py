@@ -9,7 +9,7 @@ def document_uri(doc_id: str) -> str:
     return f"rag://documents/{doc_id}"
 
 
-def page_uri(doc_id: str, page_number: int | None) -> str:
+def page_uri(doc_id: str, page_number: int | str | None) -> str:
     """The page, or the document where it has no pages."""
     return document_uri(doc_id) if page_number is None else f"{document_uri(doc_id)}/pages/{page_number}"
 

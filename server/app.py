@@ -1,0 +1,77 @@
+"""The MCP server: the tools, resources and prompts put together, for whichever transport runs it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, cast
+
+from mcp.server.caching import CacheableMethod, CacheHint
+from mcp.server.mcpserver import MCPServer
+from mcp.types import ToolAnnotations
+
+from prompts.rag_system_prompt import server_instructions
+from server.calls import CalledTool, CallLog
+from server.middleware import middleware_for
+from server.prompt import add_prompts
+from server.resources import add_resources
+from tools import MAKERS, Maker
+from tools.promise import LibraryOf
+
+READ_ONLY = ToolAnnotations(
+    read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+)
+
+_HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
+_HINTS: dict[CacheableMethod, CacheHint] = {
+    # The same for the life of the process, and for every caller.
+    "tools/list": _HOUR,
+    "prompts/list": _HOUR,
+    "resources/templates/list": _HOUR,
+}
+
+Lifespan = Callable[[MCPServer[Any]], AbstractAsyncContextManager[Any]]
+
+
+@asynccontextmanager
+async def no_lifespan(server: MCPServer[Any]) -> AsyncIterator[None]:
+    yield
+
+
+def build_server(
+    library: LibraryOf, call_log: CallLog, *, lifespan: Lifespan = no_lifespan
+) -> MCPServer[Any]:
+    """A server over the library that `library` gives, asked for at the first call and not before.
+
+    Who asks is found by `call_log.caller_of`, anew at each call.
+    """
+    tools = [_tool(maker, library, call_log) for maker in MAKERS]
+    names = [tool.name for tool in tools]
+    server: MCPServer[Any] = MCPServer(
+        "ibid",
+        title="Ibid: your documents, cited",
+        description="Answers from the user's own documents, with text, figures and checked citations.",
+        instructions=server_instructions(),
+        version=own_version(),
+        tools=list(tools),
+        middleware=middleware_for(names),
+        cache_hints=_HINTS,
+        lifespan=lifespan,
+    )
+    add_resources(server, library, call_log.caller_of)
+    add_prompts(server, names)
+    return server
+
+
+def own_version() -> str:
+    try:
+        return version("ibid-mcp")
+    except PackageNotFoundError:  # run from a checkout that was never installed
+        return "0+checkout"
+
+
+def _tool(maker: Maker, library: LibraryOf, call_log: CallLog) -> CalledTool:
+    function = maker.make(library, call_log.caller_of)
+    made = CalledTool.from_function(function, title=maker.title, annotations=READ_ONLY)
+    return cast(CalledTool, made).logged(call_log)

@@ -1,0 +1,53 @@
+"""Arguments of a call against the schema: wrong ones are refused in words that name them and the cure.
+
+The SDK passes over unknown arguments in silence, and shows raw validation text for malformed ones.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from corpus.errors import InvalidRequest
+
+MOST_PROBLEMS = 3
+
+
+def refuse_unknown(arguments: Iterable[str], parameters: Mapping[str, Any], taker: str) -> None:
+    """Raises InvalidRequest for an argument that `taker` does not have."""
+    known = list(parameters.get("properties", {}))
+    for name in arguments:
+        if name not in known:
+            raise InvalidRequest(
+                f"Unknown argument {name[:80]!r}.{did_you_mean(name, known)} {taker} takes: {', '.join(known)}."
+            )
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name[:80].lower(), list(known), n=1)
+    return f" Did you mean {near[0]!r}?" if near else ""
+
+
+def malformed(error: ValidationError, parameters: Mapping[str, Any]) -> InvalidRequest:
+    """The first few problems, each with the argument's name, what came, and what it should be."""
+    problems = [_problem(one, parameters) for one in error.errors(include_url=False)[:MOST_PROBLEMS]]
+    return InvalidRequest(" ".join(problems))
+
+
+def _problem(error: ErrorDetails, parameters: Mapping[str, Any]) -> str:
+    name, *inner = error["loc"] or ("arguments",)
+    place = f"{name}[{inner[0]}]" if inner and isinstance(inner[0], int) else str(name)
+    if error["type"] == "missing":
+        about = parameters.get("properties", {}).get(name, {}).get("description", "")
+        return f"Argument {place!r} is missing. {about}".strip()
+    wanted = error["msg"].replace("Input should", "it should", 1).replace("dictionary", "object")
+    return f"Argument {place!r} is {_shown(error['input'])}: {wanted}."
+
+
+def _shown(value: object) -> str:
+    text = ascii(value) if isinstance(value, str) else repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}…"

@@ -1,0 +1,128 @@
+"""Every tool call goes through here: refused, answered or failed in our shape, and told in one line of the log.
+
+The one place where an error of ours becomes what a client sees; anything else that is raised is a crash.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import structlog
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.tools import Tool
+from mcp.types import CallToolResult, TextContent
+from pydantic import PrivateAttr, ValidationError
+
+from corpus.errors import IbidError
+from server.arguments import malformed, refuse_unknown
+from server.failures import crash, failed
+from server.logs import search_text
+from tools.promise import Answer, CallerOf
+
+log = structlog.stdlib.get_logger("ibid")
+
+
+@dataclass(frozen=True, slots=True)
+class CallLog:
+    """What the line of a call needs to know beside the call."""
+
+    caller_of: CallerOf
+    index_name: str = "local"
+    queries: bool = True
+
+    def facts(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        caller = self.caller_of()
+        facts: dict[str, Any] = {"tool": tool, "caller": caller.user_id or "anonymous"}
+        query = arguments.get("query")
+        if isinstance(query, str):
+            facts["search_query"] = search_text(query, plain=self.queries)
+            facts["index_name"] = self.index_name
+            facts["filter_applied"] = _filters(arguments.get("filters"), access=not caller.unfiltered)
+        return facts
+
+
+class CalledTool(Tool):
+    """A tool whose every call ends in an answer or a failure in our shape, and in one line of the log."""
+
+    _log: CallLog = PrivateAttr()
+
+    def logged(self, call_log: CallLog) -> CalledTool:
+        self._log = call_log
+        return self
+
+    async def run(
+        self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False
+    ) -> Any:
+        line = Line(self._log.facts(self.name, arguments))
+        try:
+            answer = await self._answer(arguments, context)
+            line.done(answer)
+        except IbidError as error:
+            line.failed(error)
+            return failed(error)
+        except Exception as error:
+            line.crashed(error)
+            return failed(crash(line.call_id))
+        finally:
+            line.write()
+        return self._result(answer) if convert_result else answer
+
+    async def _answer(self, arguments: dict[str, Any], context: Context[Any, Any]) -> Any:
+        """What the tool's function gives. Raises what it raised, without the SDK's wrapping."""
+        refuse_unknown(arguments, self.parameters, self.name)
+        try:
+            return await super().run(arguments, context)
+        except ToolError as error:
+            cause = error.__cause__ or error
+            if isinstance(cause, ValidationError) and cause.title == self.fn_metadata.arg_model.__name__:
+                raise malformed(cause, self.parameters) from cause
+            raise cause from None
+
+    def _result(self, answer: Any) -> Any:
+        if not isinstance(answer, Answer):
+            return self.fn_metadata.convert_result(answer)
+        return CallToolResult(
+            # Compact, and the same twice: some clients show the model only the one, some only the other.
+            content=[TextContent(type="text", text=answer.model_dump_json())],
+            structured_content=answer.model_dump(mode="json"),
+        )
+
+
+class Line:
+    """One line of the log, written once at the end of a call. A call that ends without an outcome was cancelled."""
+
+    def __init__(self, facts: dict[str, Any]) -> None:
+        self.call_id = secrets.token_hex(4)
+        self._facts = facts
+        self._started = perf_counter()
+        self._outcome, self._count = "Cancelled", 0
+        self._error: BaseException | None = None
+
+    def done(self, answer: Any) -> None:
+        self._outcome, self._count = "ok", answer.counted if isinstance(answer, Answer) else 1
+
+    def failed(self, error: IbidError) -> None:
+        self._outcome = error.type
+
+    def crashed(self, error: Exception) -> None:
+        self._outcome, self._error = "InternalError", error
+
+    def write(self) -> None:
+        took = round((perf_counter() - self._started) * 1000, 1)
+        if "search_query" in self._facts:
+            self._facts["search_latency_ms"] = took
+        facts = {"call": self.call_id, **self._facts, "result_count": self._count, "milliseconds": took}
+        if self._error:
+            log.error("tool.call", outcome=self._outcome, exc_info=self._error, **facts)
+        else:
+            log.info("tool.call", outcome=self._outcome, **facts)
+
+
+def _filters(asked: object, *, access: bool) -> list[str]:
+    """Which rules narrowed a search: the access rule unless it is off, then the filters by name."""
+    named = sorted(str(key)[:40] for key in asked) if isinstance(asked, dict) else []
+    return (["access"] if access else []) + named

@@ -1,0 +1,39 @@
+"""How a failure looks to a client: `isError` with one JSON object as text, and nothing beside it.
+
+Structured content beside it would be checked against the tool's output schema by some clients, which then show
+the model their own complaint instead of ours.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from mcp.types import CallToolResult, TextContent
+
+from corpus.errors import IbidError, InternalError
+from corpus.text import clean
+
+
+def failure_text(error: IbidError) -> str:
+    """The JSON object that every failed tool call gives."""
+    return json.dumps(
+        {"success": False, "error": clean(str(error)), "type": error.type, "hints": _cleaned(error.hints)},
+        ensure_ascii=False,
+    )
+
+
+def failed(error: IbidError) -> CallToolResult:
+    return CallToolResult(content=[TextContent(type="text", text=failure_text(error))], is_error=True)
+
+
+def crash(call_id: str) -> IbidError:
+    """What a client hears of a crash: not its text, which may hold what the caller may not read."""
+    return InternalError(
+        f"Something went wrong inside the server (call {call_id}).",
+        hints=("Trying the same again rarely helps. The operator finds the cause in the log under this id.",),
+    )
+
+
+def _cleaned(hints: Sequence[str]) -> list[str]:
+    return [clean(hint) for hint in hints]

@@ -1,0 +1,83 @@
+"""Logs: to standard error and nowhere else, pretty on a terminal, one JSON object a line otherwise.
+
+Facts are fields, the event is a constant phrase. Passages, prompts and answers are never logged.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import sys
+from typing import Any, TextIO
+
+import structlog
+from structlog.typing import Processor
+
+from corpus.text import clean
+from server.settings import Settings
+
+LONGEST_QUERY = 300
+"""Letters of a search in one line of the log."""
+
+
+class _Handler(logging.StreamHandler[TextIO]):
+    """Ours, so that a second call replaces it and leaves those of others."""
+
+
+def configure_logs(settings: Settings, *, quiet: bool = False, stream: TextIO | None = None) -> None:
+    """Send our lines and those of every library one way. `quiet` keeps a command's terminal to warnings."""
+    out = stream or sys.stderr
+    level = max(logging.getLevelName(settings.log_level), logging.WARNING if quiet else 0)
+    shared: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *shared,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        wrapper_class=structlog.stdlib.BoundLogger,
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        cache_logger_on_first_use=False,
+    )
+    _send_all_to(out, level, shared, _renderer(settings, out))
+
+
+def search_text(query: str, *, plain: bool) -> str:
+    """The search as the log may hold it: its start on one line, or a digest that tells equal ones."""
+    if plain:
+        return " ".join(clean(query).split())[:LONGEST_QUERY]
+    return "sha256:" + hashlib.sha256(query.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _send_all_to(out: TextIO, level: int, shared: list[Processor], render: list[Processor]) -> None:
+    handler = _Handler(out)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *render],
+        )
+    )
+    root = logging.getLogger()
+    for old in [one for one in root.handlers if isinstance(one, _Handler)]:
+        root.removeHandler(old)
+    root.addHandler(handler)
+    root.setLevel(level)
+    # The SDK repeats at INFO each failure that our own line already tells.
+    logging.getLogger("mcp").setLevel(max(level, logging.WARNING))
+
+
+def _renderer(settings: Settings, out: TextIO) -> list[Processor]:
+    pretty = out.isatty() if settings.log_format == "auto" else settings.log_format == "pretty"
+    if pretty:
+        # repr of every text: what a client sent may hold escape sequences for the terminal.
+        return [structlog.dev.ConsoleRenderer(colors=out.isatty(), repr_native_str=True,
+                                              exception_formatter=structlog.dev.plain_traceback)]  # fmt: skip
+    return [structlog.processors.format_exc_info, structlog.processors.JSONRenderer(default=_text)]
+
+
+def _text(value: Any) -> str:
+    return str(value)

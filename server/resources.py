@@ -1,0 +1,92 @@
+"""Documents, pages and images as MCP resources. What may not be read answers like what does not exist."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
+
+from corpus.errors import AskDifferently, IbidError
+from tools.places import document_uri, page_uri
+from tools.promise import CallerOf, LibraryOf
+from tools.rag_get_document import answered
+
+DOCUMENT = "rag://documents/{doc_id}"
+PAGE = DOCUMENT + "/pages/{page}"
+PAGE_IMAGE = PAGE + "/image"
+BLOCK_IMAGE = "rag://blocks/{block_id}/image"
+
+
+class Resources:
+    """The reading functions; `page` is text here, since an address that holds no number is unknown, not broken."""
+
+    def __init__(self, library: LibraryOf, caller_of: CallerOf) -> None:
+        self._library = library
+        self._caller_of = caller_of
+
+    async def document(self, doc_id: str) -> str:
+        async with _found(document_uri(doc_id)):
+            view = await (await self._library()).get_document(self._caller_of(), doc_id=doc_id)
+            return answered(view.document, view.figures, (), view.warnings).model_dump_json()
+
+    async def page(self, doc_id: str, page: str) -> str:
+        uri = page_uri(doc_id, page)
+        async with _found(uri):
+            number = _number(page, uri)
+            view = await (await self._library()).get_document(
+                self._caller_of(), doc_id=doc_id, pages=str(number)
+            )
+            texts = [one.text for one in view.pages if one.page_number == number]
+            if view.document.page_count is None or not (texts or number <= view.document.page_count):
+                raise _not_found(uri)
+            return "\n\n".join(texts)
+
+    async def page_image(self, doc_id: str, page: str) -> bytes:
+        uri = f"{page_uri(doc_id, page)}/image"
+        async with _found(uri):
+            number = _number(page, uri)
+            view = await (await self._library()).show_page(doc_id, number, self._caller_of())
+            return view.picture.data
+
+    async def block_image(self, block_id: str) -> bytes:
+        async with _found(f"rag://blocks/{block_id}/image"):
+            return (await (await self._library()).picture(block_id, self._caller_of())).data
+
+
+def add_resources(server: MCPServer[Any], library: LibraryOf, caller_of: CallerOf) -> None:
+    read = Resources(library, caller_of)
+    # An image may be a PNG, a JPEG or a WebP; what it is, is said with its bytes.
+    for uri, name, title, kind, function in (
+        (DOCUMENT, "document", "A document: summaries, outline, figures", "application/json", read.document),
+        (PAGE, "page", "The text of a page", "text/plain", read.page),
+        (PAGE_IMAGE, "page_image", "A page as a picture", "image/*", read.page_image),
+        (BLOCK_IMAGE, "block_image", "The image of a block", "image/*", read.block_image),
+    ):
+        server.resource(uri, name=name, title=title, description=f"{title}.", mime_type=kind)(function)
+
+
+@asynccontextmanager
+async def _found(uri: str) -> AsyncIterator[None]:
+    """Turn our errors into the SDK's. Whatever the caller could ask differently is an address of nothing."""
+    try:
+        yield
+    except AskDifferently as error:
+        raise _not_found(uri) from error
+    except IbidError as error:
+        raise ResourceError(str(error)) from error
+
+
+def _not_found(uri: str) -> ResourceNotFoundError:
+    return ResourceNotFoundError(
+        f"No such resource among those you may read: {uri}. Results of rag_semantic_search and "
+        "rag_list_documents hold addresses that exist."
+    )
+
+
+def _number(page: str, uri: str) -> int:
+    if page.isascii() and page.isdigit() and 0 < len(page) < 8 and int(page) > 0:
+        return int(page)
+    raise _not_found(uri)
