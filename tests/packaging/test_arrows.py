@@ -1,0 +1,91 @@
+"""The arrows between the folders hold, and the contracts that keep them would notice if not."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGES = ("corpus", "prompts", "server", "tools")
+READS_THE_ENVIRONMENT = Path("server/settings.py")
+LINT = "from importlinter.cli import lint_imports_command; lint_imports_command()"
+
+
+def lint(folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", LINT, "--no-cache"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def house(root: Path, tmp_path: Path) -> Path:
+    """A house of the same shape, small, with the contracts of ours."""
+    for folder in (*PACKAGES, "corpus/index", "corpus/index/azure"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "__init__.py").touch()
+    (tmp_path / "corpus/index/azure/client.py").write_text("import azure.search.documents\n")
+    (tmp_path / "server/wiring.py").write_text("import azure.identity\nimport corpus.index.azure.client\n")
+    (tmp_path / "pyproject.toml").write_bytes((root / "pyproject.toml").read_bytes())
+    return tmp_path
+
+
+def test_a_house_that_keeps_the_arrows_passes(house: Path) -> None:
+    done = lint(house)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize(
+    ("module", "statement"),
+    [
+        ("corpus/search.py", "import tools"),
+        ("corpus/search.py", "import server"),
+        ("corpus/search.py", "import prompts"),
+        ("corpus/search.py", "import mcp.types"),
+        ("corpus/search.py", "def find():\n    from azure.core import credentials"),
+        ("tools/search.py", "import server"),
+        ("tools/search.py", "import prompts"),
+        ("tools/search.py", "import azure.identity"),
+        ("server/app.py", "import azure.identity"),
+        ("prompts/publish.py", "import corpus"),
+        ("prompts/publish.py", "import server"),
+    ],
+)
+def test_an_import_against_the_arrows_is_noticed(house: Path, module: str, statement: str) -> None:
+    (house / module).write_text(f"{statement}\n")
+    done = lint(house)
+    assert done.returncode == 1
+    assert "BROKEN" in done.stdout
+
+
+def test_our_own_house_keeps_the_arrows(root: Path) -> None:
+    done = lint(root)
+    assert done.returncode == 0, done.stdout
+
+
+def test_only_the_settings_read_the_environment(root: Path) -> None:
+    readers = {path for path in modules(root) if reads_environment(ast.parse((root / path).read_text()))}
+    assert readers <= {READS_THE_ENVIRONMENT}
+
+
+@pytest.mark.parametrize(
+    "source", ["import os\nos.environ['X']", "import os\nos.getenv('X')", "from os import environ"]
+)
+def test_reading_the_environment_is_noticed(source: str) -> None:
+    assert reads_environment(ast.parse(source))
+
+
+def modules(root: Path) -> Iterator[Path]:
+    return (path.relative_to(root) for package in PACKAGES for path in (root / package).rglob("*.py"))
+
+
+def reads_environment(tree: ast.AST) -> bool:
+    words = {"environ", "environb", "getenv", "getenvb"}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in words:
+            return True
+        if isinstance(node, ast.ImportFrom) and node.module == "os":
+            return any(alias.name in words for alias in node.names)
+    return False

@@ -1,0 +1,83 @@
+"""What is imported is declared, what is declared is pinned, and what is pinned is explained."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+PACKAGES = ("corpus", "prompts", "server", "tools")
+HALVES = {"mcp_types", "pydantic_core"}
+"""Parts of mcp and pydantic under a name of their own, which those pin themselves."""
+PIN = re.compile(r"^([a-z0-9.-]+)==(\S+)", re.MULTILINE)
+
+
+def pins(lock: Path) -> dict[str, set[str]]:
+    """The versions of each package; more than one where Python versions differ."""
+    found: dict[str, set[str]] = {}
+    for name, version in PIN.findall(lock.read_text()):
+        found.setdefault(name, set()).add(version)
+    return found
+
+
+@pytest.fixture(scope="module")
+def declared(root: Path) -> set[str]:
+    project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+    return {re.split(r"[<>=;\s\[]", one)[0] for one in project["dependencies"]}
+
+
+def test_every_import_of_ours_is_a_declared_dependency(root: Path, declared: set[str]) -> None:
+    known = packages_distributions()
+    foreign = set(imported(root)) - set(PACKAGES) - set(sys.stdlib_module_names)
+    undeclared = {name for name in foreign if not {*map(normal, known.get(name, []))} & declared}
+    assert undeclared <= HALVES
+
+
+@pytest.mark.parametrize("lock", ["run.txt", "dev.txt"])
+def test_a_lock_holds_names_versions_and_hashes_only(root: Path, lock: str) -> None:
+    text = (root / "requirements" / lock).read_text()
+    line = re.compile(r"[a-z0-9.-]+==[^\s;]+( ; [^/\\]+)? \\|    --hash=sha256:[0-9a-f]{64}( \\)?")
+    assert [one for one in text.splitlines() if not line.fullmatch(one)] == []
+
+
+def test_the_tests_run_what_a_user_runs(root: Path) -> None:
+    run, dev = (pins(root / "requirements" / name) for name in ("run.txt", "dev.txt"))
+    assert {name: dev.get(name) for name in run} == run
+
+
+def test_every_dependency_is_pinned(root: Path, declared: set[str]) -> None:
+    assert declared <= set(pins(root / "requirements" / "run.txt"))
+
+
+def test_the_build_backend_is_pinned_too(root: Path) -> None:
+    assert "hatchling" in pins(root / "requirements" / "dev.txt")
+
+
+def test_the_documentation_explains_every_dependency_at_its_version(root: Path, declared: set[str]) -> None:
+    rows = re.findall(
+        r"^\| ([a-z0-9-]+) \| ([^|]*\d[^|]*) \|", (root / "docs/dependencies.md").read_text(), re.MULTILINE
+    )
+    locked = pins(root / "requirements" / "run.txt")
+    explained = {name: set(re.findall(r"\d+\.\d+(?:\.\d+)*(?![\d.]*\))", text)) for name, text in rows}
+    assert explained == {name: locked[name] for name in declared}
+
+
+def imported(root: Path) -> Iterator[str]:
+    """The top name of every absolute import in our packages."""
+    for package in PACKAGES:
+        for path in (root / package).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Import):
+                    yield from (alias.name.split(".")[0] for alias in node.names)
+                elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                    yield node.module.split(".")[0]
+
+
+def normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()

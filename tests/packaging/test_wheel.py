@@ -1,0 +1,112 @@
+"""What is installed is complete, and runs wherever a client starts it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import threading
+import tomllib
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PACKAGES = {"corpus", "prompts", "server", "tools"}
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "a raw line", "version": "0"},
+    },
+}
+
+
+@pytest.fixture
+def own_packages(tmp_path: Path) -> Path:
+    """A user's folder with packages named like ours; importing one of them fails."""
+    for name in PACKAGES:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("raise RuntimeError('a file of the user was run')")
+    return tmp_path
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> Mapping[str, str]:
+    """As little as a desktop client passes on."""
+    kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
+    return kept | {"HOME": str(tmp_path), "RAG_DATA_DIR": str(tmp_path / "data")}
+
+
+def test_the_wheel_holds_our_four_packages_and_nothing_else(wheel: Path) -> None:
+    tops = {name.split("/")[0] for name in names(wheel)}
+    assert {top for top in tops if not top.endswith(".dist-info")} == PACKAGES
+
+
+def test_the_wheel_holds_every_file_of_the_packages(wheel: Path, root: Path) -> None:
+    sources = {
+        path.relative_to(root).as_posix()
+        for package in PACKAGES
+        for path in (root / package).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert sources <= names(wheel)
+
+
+def test_the_wheel_holds_the_prompts_and_the_marks_of_typed_packages(wheel: Path) -> None:
+    assert "prompts/rag_system_prompt.md" in names(wheel)
+    assert {f"{package}/py.typed" for package in PACKAGES} <= names(wheel)
+
+
+def test_the_installed_command_explains_itself(
+    alone: Path, own_packages: Path, environment: Mapping[str, str]
+) -> None:
+    command = [alone / "ibid", "--help"]
+    done = subprocess.run(
+        command, cwd=own_packages, env=environment, capture_output=True, text=True, check=True
+    )
+    assert "ingest" in done.stdout
+    assert "serve" in done.stdout
+
+
+def test_the_installed_server_answers_beside_packages_of_the_same_names(
+    alone: Path, own_packages: Path, environment: Mapping[str, str]
+) -> None:
+    answer = first_answer([str(alone / "ibid"), "serve"], own_packages, environment)
+    assert answer["id"] == 1
+    assert answer["result"]["serverInfo"]["name"] == "ibid"
+
+
+def test_the_client_configuration_names_an_installed_command(root: Path, alone: Path) -> None:
+    (entry,) = json.loads((root / "mcp.json").read_text())["mcpServers"].values()
+    scripts = tomllib.loads((root / "pyproject.toml").read_text())["project"]["scripts"]
+    assert entry["command"] in scripts
+    assert (alone / entry["command"]).exists()
+
+
+def names(wheel: Path) -> set[str]:
+    with zipfile.ZipFile(wheel) as archive:
+        return set(archive.namelist())
+
+
+def first_answer(command: list[str], folder: Path, environment: Mapping[str, str]) -> dict[str, Any]:
+    """What the server says to one raw `initialize` line; it is ended when it says nothing for a minute."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=folder, env=environment, stdin=pipe, stdout=pipe) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        patience = threading.Timer(60, server.kill)
+        patience.start()
+        server.stdin.write(json.dumps(INITIALIZE).encode() + b"\n")
+        server.stdin.flush()
+        line = server.stdout.readline()
+        server.stdin.close()
+        server.wait(timeout=30)
+        patience.cancel()
+    answer: dict[str, Any] = json.loads(line)
+    return answer
