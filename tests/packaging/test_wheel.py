@@ -8,7 +8,6 @@ import subprocess
 import threading
 import tomllib
 import zipfile
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +36,7 @@ def own_packages(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def environment(tmp_path: Path) -> Mapping[str, str]:
+def environment(tmp_path: Path) -> dict[str, str]:
     """As little as a desktop client passes on."""
     kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
     return kept | {"HOME": str(tmp_path), "RAG_DATA_DIR": str(tmp_path / "data")}
@@ -64,7 +63,7 @@ def test_the_wheel_holds_the_prompts_and_the_marks_of_typed_packages(wheel: Path
 
 
 def test_the_installed_command_explains_itself(
-    alone: Path, own_packages: Path, environment: Mapping[str, str]
+    alone: Path, own_packages: Path, environment: dict[str, str]
 ) -> None:
     command = [alone / "ibid", "--help"]
     done = subprocess.run(
@@ -74,8 +73,24 @@ def test_the_installed_command_explains_itself(
     assert "serve" in done.stdout
 
 
+def test_files_are_read_beside_packages_of_the_same_names(
+    alone: Path, own_packages: Path, environment: dict[str, str]
+) -> None:
+    (own_packages / "note.md").write_text("# Pump\n\nThe pump stands in the cellar.\n")
+    command = [alone / "ibid", "ingest", "note.md"]
+    done = subprocess.run(
+        command,
+        cwd=own_packages,
+        env=environment | {"RAG_EMBEDDER": "none"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_the_installed_server_answers_beside_packages_of_the_same_names(
-    alone: Path, own_packages: Path, environment: Mapping[str, str]
+    alone: Path, own_packages: Path, environment: dict[str, str]
 ) -> None:
     answer = first_answer([str(alone / "ibid"), "serve"], own_packages, environment)
     assert answer["id"] == 1
@@ -94,7 +109,7 @@ def names(wheel: Path) -> set[str]:
         return set(archive.namelist())
 
 
-def first_answer(command: list[str], folder: Path, environment: Mapping[str, str]) -> dict[str, Any]:
+def first_answer(command: list[str], folder: Path, environment: dict[str, str]) -> dict[str, Any]:
     """What the server says to one raw `initialize` line; it is ended when it says nothing for a minute."""
     pipe = subprocess.PIPE
     with subprocess.Popen(command, cwd=folder, env=environment, stdin=pipe, stdout=pipe) as server:
