@@ -1,0 +1,94 @@
+"""The only place that picks real things: from settings to index, embedder, reading processes and library.
+
+Everything heavy is imported inside the functions: a server introduces itself before any of it is loaded.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import anyio
+import anyio.to_thread
+
+from corpus.access import Caller
+from server.caller import stdio_caller
+from server.settings import Settings
+
+if TYPE_CHECKING:
+    from corpus.embedding.promise import Embedder
+    from corpus.index.local import LocalIndex
+    from corpus.library import Library
+    from corpus.readers.reading import ReadingProcesses
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """What an ingestion works with."""
+
+    index: LocalIndex
+    reading: ReadingProcesses
+    embedder: Embedder | None
+    readable: frozenset[str]
+    reader_version: str
+    at_once: int
+
+
+class LazyLibrary:
+    """Gives the library, opened at the first call; one for all callers."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._opening = anyio.Lock()
+        self._open = AsyncExitStack()
+        self._library: Library | None = None
+
+    async def __call__(self) -> Library:
+        """Raises NotConfigured or InternalError where the index cannot be opened; the next call tries again."""
+        async with self._opening:
+            if self._library is None:
+                # In a thread, so that the client's other requests are answered meanwhile.
+                await anyio.to_thread.run_sync(_import_what_is_heavy)
+                self._library = await self._open.enter_async_context(library(self._settings))
+        return self._library
+
+    async def aclose(self) -> None:
+        await self._open.aclose()
+
+
+@asynccontextmanager
+async def library(settings: Settings) -> AsyncIterator[Library]:
+    """The library over the index in force; what it opened is closed at the end."""
+    from corpus.library import Library
+
+    async with workshop(settings) as place:
+        yield Library(place.index, place.reading, page_word=settings.page_label)
+
+
+@asynccontextmanager
+async def workshop(settings: Settings) -> AsyncIterator[Workshop]:
+    from corpus.embedding import chosen
+    from corpus.index.local import LocalIndex
+    from corpus.readers.reading import READABLE, ReadingProcesses, reader_version
+
+    embedder = chosen(settings.embedder)
+    cores = max(os.cpu_count() or 1, 1)
+    async with AsyncExitStack() as stack:
+        index = LocalIndex.open(settings.data_dir, embedder, principal_prefixes=settings.principal_prefixes)
+        stack.push_async_callback(index.aclose)
+        reading = await stack.enter_async_context(ReadingProcesses(count=cores))
+        yield Workshop(index, reading, embedder, READABLE, reader_version(), cores)
+
+
+def caller(settings: Settings) -> Caller:
+    """Who asks on the command line and over stdio."""
+    return stdio_caller(settings)
+
+
+def _import_what_is_heavy() -> None:
+    import corpus.embedding
+    import corpus.index.local
+    import corpus.library  # noqa: F401
