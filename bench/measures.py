@@ -49,7 +49,9 @@ def paired_interval(
     ours: Sequence[int | None], theirs: Sequence[int | None], cut: int, draws: int = 10_000
 ) -> tuple[float, float, float]:
     """Difference of hit@cut and its 95 % bootstrap interval over questions (Efron 1979), seed fixed."""
-    delta = np.array([_within(a, cut) - _within(b, cut) for a, b in zip(ours, theirs, strict=True)], dtype=float)
+    delta = np.array(
+        [_within(a, cut) - _within(b, cut) for a, b in zip(ours, theirs, strict=True)], dtype=float
+    )
     chosen = np.random.default_rng(7).integers(0, len(delta), (draws, len(delta)))
     low, high = np.percentile(delta[chosen].mean(axis=1), [2.5, 97.5])
     return float(delta.mean()), float(low), float(high)

@@ -26,7 +26,9 @@ def corpora() -> Path:
     """The folder that IBID_TEST_CORPORA names; ends the run with what to do when it is not set."""
     place = os.environ.get("IBID_TEST_CORPORA")
     if not place or not Path(place).is_dir():
-        sys.exit("IBID_TEST_CORPORA does not name a folder. Set it to the development corpora to run this bench.")
+        sys.exit(
+            "IBID_TEST_CORPORA does not name a folder. Set it to the development corpora to run this bench."
+        )
     return Path(place)
 
 
@@ -42,7 +44,9 @@ def figure_questions(folder: Path) -> list[Question]:
 def _read(file: Path, set_name: str) -> list[Question]:
     rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
     return [
-        Question(set_name, row["question"], row["doc"], frozenset(row.get("pages", ())), row.get("lang", "en"))
+        Question(
+            set_name, row["question"], row["doc"], frozenset(row.get("pages", ())), row.get("lang", "en")
+        )
         for row in rows
         if row.get("answerable", True)
     ]

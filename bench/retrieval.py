@@ -1,0 +1,121 @@
+"""How often the right page is found: `python -m bench.retrieval [--write]`.
+
+One index over all development corpora, every question asked three ways: by words, by vectors, by both. Prints
+page-hit (exact and within one page), document-hit and MRR by set and language, the difference between hybrid
+and lexical with its bootstrap interval, and how many figure questions find their figure. The first run embeds
+every passage, which takes minutes; later runs take seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+import anyio
+
+from bench.corpus_index import WAYS, answers, ingested
+from bench.measures import CUTS, Rank, hit_at, paired_interval, ranked, reciprocal
+from bench.questions import Question, corpora, figure_questions, questions
+from corpus.search import Hit
+
+DEPTH = 50
+"""Blocks asked for, so that ten distinct pages are there."""
+RESULTS = Path(__file__).with_name("results") / "retrieval.md"
+
+Ranks = dict[str, list[Rank]]
+
+
+async def main(folder: Path, *, write: bool) -> None:
+    asked, figures = questions(folder), figure_questions(folder)
+    index = await ingested(folder)
+    hits = {way: await answers(index, way, [q.text for q in asked], DEPTH) for way in WAYS}
+    ranks = {way: [ranked(q, h) for q, h in zip(asked, hits[way], strict=True)] for way in WAYS}
+    shown = {way: await answers(index, way, [q.text for q in figures], 10) for way in WAYS}
+    text = "\n\n".join([_pages(asked, ranks), _differences(asked, ranks), _figures(figures, shown)])
+    print(text)
+    if write:
+        RESULTS.parent.mkdir(exist_ok=True)
+        RESULTS.write_text(f"# Retrieval on the development corpora\n\n{text}\n", encoding="utf-8")
+
+
+def _pages(asked: Sequence[Question], ranks: Ranks) -> str:
+    head = ["set", "language", "questions", "ranked by"]
+    head += (
+        [f"page@{cut}" for cut in CUTS] + [f"within one@{cut}" for cut in CUTS] + ["doc@1", "doc@5", "MRR"]
+    )
+    rows = []
+    for name, language, chosen in _groups(asked):
+        for way in WAYS:
+            mine = [ranks[way][n] for n in chosen]
+            exact, near, doc = (
+                [getattr(r, kind) for r in mine] for kind in ("exact", "within_one", "document")
+            )
+            cells = [*(hit_at(exact, c) for c in CUTS), *(hit_at(near, c) for c in CUTS)]
+            cells += [hit_at(doc, 1), hit_at(doc, 5), reciprocal(exact)]
+            rows.append([name, language, str(len(chosen)), way, *(f"{cell:.2f}" for cell in cells)])
+    return _table(head, rows)
+
+
+def _groups(asked: Sequence[Question]) -> list[tuple[str, str, list[int]]]:
+    sets = list(dict.fromkeys(q.set_name for q in asked))
+    languages = sorted({q.language for q in asked})
+    groups = [(name, "all", [n for n, q in enumerate(asked) if q.set_name == name]) for name in sets]
+    groups += [
+        ("all", language, [n for n, q in enumerate(asked) if q.language == language])
+        for language in languages
+    ]
+    return [*groups, ("pooled", "all", list(range(len(asked))))]
+
+
+def _differences(asked: Sequence[Question], ranks: Ranks) -> str:
+    """Hybrid against lexical, pooled with its interval, and questions won or lost by set."""
+    lines = []
+    for cut in (1, 5):
+        ours, theirs = ([rank.exact for rank in ranks[way]] for way in ("hybrid", "lexical"))
+        mean, low, high = paired_interval(ours, theirs, cut)
+        lines.append(
+            f"Hybrid - lexical at {cut}, pooled: {mean:+.3f} [{low:+.3f}, {high:+.3f}] (paired bootstrap, 95 %)"
+        )
+    rows = []
+    for name, language, chosen in _groups(asked):
+        won = []
+        for cut in (1, 5):
+            counts = [
+                sum(1 for n in chosen if (r := ranks[w][n].exact) and r <= cut) for w in ("lexical", "hybrid")
+            ]
+            won += [f"{counts[1] - counts[0]:+d}"]
+        rows.append([name, language, *won])
+    return (
+        "\n".join(lines)
+        + "\n\n"
+        + _table(["set", "language", "questions won at 1", "questions won at 5"], rows)
+    )
+
+
+def _figures(asked: Sequence[Question], shown: dict[str, list[tuple[Hit, ...]]]) -> str:
+    """An image block of a right page among the ten best blocks."""
+    rows = []
+    for way in WAYS:
+        found = sum(
+            1 for q, hits in zip(asked, shown[way], strict=True) if any(_is_figure(q, hit) for hit in hits)
+        )
+        rows.append([way, f"{found} of {len(asked)}"])
+    return _table(["figure questions", "figure in the ten best blocks"], rows)
+
+
+def _is_figure(question: Question, hit: Hit) -> bool:
+    right = hit.document.filename == question.doc and hit.block.page_number in question.pages
+    return right and hit.block.block_type == "image"
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--write", action="store_true", help=f"also write bench/results/{RESULTS.name}")
+    arguments = parser.parse_args()
+    anyio.run(lambda: main(corpora(), write=arguments.write))
