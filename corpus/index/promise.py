@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from corpus.access import Caller
 from corpus.blocks import Block, Picture
 from corpus.documents import Document
-from corpus.embedding.promise import Vectors
 from corpus.search import Found, Listed, Listing, Search
+
+if TYPE_CHECKING:  # numpy is most of a cold start, and reading a promise needs none of it
+    from corpus.embedding.promise import Vectors
 
 
 class Index(Protocol):

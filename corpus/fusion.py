@@ -1,0 +1,88 @@
+"""How a lexical and a dense ranking become one: a weighted sum of normalised scores, or reciprocal ranks.
+
+Pure functions over candidates and their raw scores. The weights were measured with the packaged embedder: on
+German, English and Chinese questions the weighted sum beat both parts and reciprocal rank fusion.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeVar
+
+Key = TypeVar("Key", int, str)
+
+
+@dataclass(frozen=True, slots=True)
+class Fusion:
+    """Which rule, and its parameters. The two weights need not sum to one; what counts is their ratio."""
+
+    method: Literal["weighted", "reciprocal"] = "weighted"
+    dense: float = 0.7
+    lexical: float = 0.3
+    rank_constant: int = 60
+
+    def without_lexical(self) -> Fusion:
+        """The same rule where the words of the query say nothing about the passages."""
+        return Fusion(self.method, 1.0, 0.0, self.rank_constant)
+
+
+DEFAULT = Fusion()
+
+
+def fuse(
+    lexical: Mapping[Key, float], dense: Mapping[Key, float], rule: Fusion = DEFAULT
+) -> list[tuple[Key, float]]:
+    """Every candidate of either part with its score in 0..1, best first; ties fall to the smaller key.
+
+    `lexical` holds positive raw scores, a candidate without any match being absent; `dense` holds cosines.
+    """
+    parts = _reciprocal if rule.method == "reciprocal" else _weighted
+    scores = parts(lexical, dense, rule)
+    return sorted(scores.items(), key=lambda scored: (-scored[1], scored[0]))
+
+
+def _weighted(lexical: Mapping[Key, float], dense: Mapping[Key, float], rule: Fusion) -> dict[Key, float]:
+    words, meaning = over_maximum(lexical), min_max(dense)
+    share = rule.lexical / (rule.lexical + rule.dense)
+    if not meaning:
+        return words
+    if not words:
+        return meaning
+    # A passage whose vector is still to come is neither helped nor hurt by its lack.
+    neutral = statistics.median(meaning.values())
+    return {
+        key: share * words.get(key, 0.0) + (1 - share) * meaning.get(key, neutral)
+        for key in lexical.keys() | dense.keys()
+    }
+
+
+def _reciprocal(lexical: Mapping[Key, float], dense: Mapping[Key, float], rule: Fusion) -> dict[Key, float]:
+    weighted = [(lexical, rule.lexical), (dense, rule.dense)]
+    parts = [(ranks(part), weight) for part, weight in weighted if part and weight > 0]
+    best = sum(weight for _, weight in parts) / (rule.rank_constant + 1)
+    return {
+        key: sum(w / (rule.rank_constant + rank[key]) for rank, w in parts if key in rank) / best
+        for key in lexical.keys() | dense.keys()
+    }
+
+
+def ranks(scores: Mapping[Key, float]) -> dict[Key, int]:
+    """Places from 1, the highest score first; ties fall to the smaller key."""
+    ordered = sorted(scores, key=lambda key: (-scores[key], key))
+    return {key: place for place, key in enumerate(ordered, 1)}
+
+
+def over_maximum(scores: Mapping[Key, float]) -> dict[Key, float]:
+    """Scores as shares of the highest, so that no match at all stays 0."""
+    highest = max(scores.values(), default=0.0)
+    return {key: score / highest for key, score in scores.items()} if highest > 0 else {}
+
+
+def min_max(scores: Mapping[Key, float]) -> dict[Key, float]:
+    """Scores stretched over 0..1; equal ones are all 1."""
+    if not scores:
+        return {}
+    low, high = min(scores.values()), max(scores.values())
+    return {key: (score - low) / (high - low) if high > low else 1.0 for key, score in scores.items()}

@@ -1,0 +1,116 @@
+"""Text as search terms: words, identifiers and character pairs, stemmed by the language of the text.
+
+The word index holds these terms joined by spaces. A query becomes terms by the same rules and is never parsed.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Literal
+
+from corpus.index.local import function_words
+from corpus.text import clean
+
+if TYPE_CHECKING:
+    from tantivy import TextAnalyzer
+
+LONGEST_TERM = 64
+
+# Scripts written without spaces: Han, kana, Hangul, Thai, Lao, Myanmar, Khmer. Hangul has spaces, but glues
+# particles to its words, so that pairs find more.
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
+)
+# `\w` lacks the vowel signs and accents that stand as characters of their own (Hindi, Arabic, Hebrew).
+_MARKS = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963"
+    "\u0966-\u0dff\u200c\u200d"
+)
+_LETTER = rf"(?:(?![_{_UNSPACED}])[\w{_MARKS}])"
+_TERM = re.compile(rf"{_LETTER}+(?:[-_.]{_LETTER}+)*|[{_UNSPACED}]+")
+_PARTS = re.compile(r"[-_.]")
+_HYPHENS = {0x2010: "-", 0x2011: "-"}
+
+STEMMERS = {
+    "ar": "arabic", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish", "fi": "finnish",
+    "fr": "french", "hu": "hungarian", "it": "italian", "nb": "norwegian", "nl": "dutch", "nn": "norwegian",
+    "no": "norwegian", "pt": "portuguese", "ro": "romanian", "ru": "russian", "sv": "swedish", "ta": "tamil",
+    "tr": "turkish",
+}  # fmt: skip
+
+WordKind = Literal["function", "number", "identifier", "content"]
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a query: how it may be written in the index, and what sort of word it is."""
+
+    variants: tuple[str, ...]
+    kind: WordKind
+
+
+def stemming(language: str | None) -> str:
+    """The key of `STEMMERS` for a language tag, empty where words are taken as they are."""
+    key = (language or "").split("-")[0].lower()
+    return key if key in STEMMERS else ""
+
+
+def terms(text: str, language: str | None) -> list[str]:
+    """Every term of a passage, in order."""
+    return _stemmed(_words(text), stemming(language))
+
+
+def query_words(text: str, languages: Iterable[str], most: int) -> tuple[tuple[Word, ...], bool]:
+    """The first `most` distinct words of a query, each with its stems under the languages of the index, and
+    whether some were left out."""
+    distinct = list(dict.fromkeys(_words(text)))
+    function = function_words.among(distinct)
+    kept = distinct[:most]
+    stems = [_stemmed(kept, language) for language in sorted({"", *languages})]
+    words = (
+        Word(tuple(dict.fromkeys(variants)), _kind(word, function))
+        for word, variants in zip(kept, zip(*stems, strict=True), strict=True)
+    )
+    return tuple(words), len(distinct) > most
+
+
+def _kind(word: str, function: frozenset[str]) -> WordKind:
+    if not any(letter.isdigit() for letter in word):
+        return "function" if word in function else "content"
+    return "identifier" if any(letter.isalpha() for letter in word) else "number"
+
+
+def _words(text: str) -> list[str]:
+    plain = unicodedata.normalize("NFKC", clean(text)).translate(_HYPHENS).lower()
+    found: list[str] = []
+    for run in _TERM.findall(plain):
+        found += _split(run)
+    return found
+
+
+def _split(run: str) -> list[str]:
+    """An identifier as a whole and by its parts; text without spaces as pairs of characters."""
+    if re.match(f"[{_UNSPACED}]", run):
+        return [run] if len(run) == 1 else [run[at : at + 2] for at in range(len(run) - 1)]
+    parts = _PARTS.split(run)
+    whole = parts if len(parts) == 1 else [run, *parts]
+    return [term[:LONGEST_TERM] for term in whole]
+
+
+def _stemmed(words: list[str], language: str) -> list[str]:
+    if not language or not words:
+        return words
+    return _stemmer(STEMMERS[language]).analyze(" ".join(words))
+
+
+@cache
+def _stemmer(name: str) -> TextAnalyzer:
+    import tantivy
+
+    builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace())
+    return builder.filter(tantivy.Filter.stemmer(name)).build()

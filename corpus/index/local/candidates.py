@@ -1,0 +1,118 @@
+"""Which blocks a search considers: the best by words and the best by vectors, among those allowed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.embedding.promise import Vectors
+from corpus.filters import Filters
+from corpus.index.local import kernel, lexical, packs
+from corpus.index.local.analysis import query_words
+from corpus.index.local.lexical import Scope
+from corpus.index.local.matrix import Matrix
+from corpus.index.local.replay import damage
+from corpus.index.local.rows import KINDS
+from corpus.index.local.view import Asked, View
+
+NARROW = 0.25
+"""Share of the rows below which copying the allowed ones and scanning those is cheaper than scanning all."""
+MOST_FETCHED = 5_000
+
+Scores = dict[int, float]
+"""By row id of a block."""
+
+
+@dataclass(frozen=True, slots=True)
+class ByWords:
+    """BM25 scores; whether there was a word to ask for; whether the words say anything about the passages; whether
+    words were left out."""
+
+    scores: Scores = field(default_factory=dict)
+    asked: bool = False
+    telling: bool = False
+    cut: bool = False
+
+
+def by_words(view: View, asked: Asked) -> ByWords:
+    """Raises Damaged."""
+    ranking, found = view.ranking, view.words
+    if found is None:
+        return ByWords()
+    languages = [language for (language,) in view.connection.execute("SELECT language FROM languages")]
+    words, cut = query_words(asked.text, languages, ranking.most_words)
+    if not words or not len(view.allowed.docs):
+        return ByWords(asked=bool(words))
+    query = lexical.query_for(words, ranking.context, _scope(view, asked.search.filters))
+    wanted = max(ranking.candidates, 2 * asked.search.top_k)
+    with damage():
+        telling = lexical.telling(found, words, ranking.known_share)
+
+    def fetch(limit: int) -> list[tuple[int, float]]:
+        with damage():
+            return lexical.search(found, query, limit)
+
+    return ByWords(_alive(view, fetch, wanted), True, telling, cut)
+
+
+def _scope(view: View, filters: Filters) -> Scope:
+    docs = None if view.allowed.everything else view.allowed.docs.tolist()
+    return Scope(docs, filters.page_number, [KINDS[kind] for kind in filters.block_type])
+
+
+def _alive(view: View, fetch: Callable[[int], list[tuple[int, float]]], wanted: int) -> Scores:
+    """The hits that the database still has, fetching more when the word index lags and some are gone."""
+    limit = wanted + 10
+    while True:
+        hits = fetch(limit)
+        there = _there(view, [block for block, _ in hits])
+        alive = {block: score for block, score in hits if block in there}
+        if len(alive) >= wanted or len(hits) < limit or limit >= MOST_FETCHED:
+            return alive
+        limit *= 4
+
+
+def _there(view: View, blocks: list[int]) -> set[int]:
+    rows = view.connection.execute(
+        "SELECT id, doc FROM blocks WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(blocks),)
+    )
+    return {block for block, doc in rows if doc in view.allowed}
+
+
+def by_vectors(view: View, asked: Asked, also: Iterable[int]) -> Scores:
+    """Exact cosines of the best blocks, and of those in `also` that have a vector."""
+    if view.matrix is None or asked.vector is None:
+        return {}
+    count = max(view.ranking.rescored, 4 * asked.search.top_k)
+    best = _best(view.matrix, asked.vector, _mask(view, view.matrix, asked.search.filters), count)
+    halves = packs.exact(view.connection, view.embedder, {*best, *also})
+    return dict(zip(halves, kernel.cosines(asked.vector, list(halves.values())), strict=True))
+
+
+def _mask(view: View, matrix: Matrix, filters: Filters) -> NDArray[np.bool_] | None:
+    """Which rows may be found; None for all."""
+    if view.allowed.everything and not matrix.dead and not (filters.page_number or filters.block_type):
+        return None
+    mask = view.allowed.among(matrix.docs)
+    if filters.page_number:
+        mask &= np.isin(matrix.pages, filters.page_number)
+    if filters.block_type:
+        mask &= np.isin(matrix.kinds, [KINDS[kind] for kind in filters.block_type])
+    return mask
+
+
+def _best(matrix: Matrix, query: Vectors, mask: NDArray[np.bool_] | None, count: int) -> list[int]:
+    """Row ids of the blocks nearest by int8."""
+    if mask is not None and np.count_nonzero(mask) < NARROW * len(mask):
+        rows = np.flatnonzero(mask)
+        near = kernel.similarities(query, matrix.codes[rows], matrix.scales[rows])
+        return [int(block) for block in matrix.blocks[rows[kernel.highest(near, count)]]]
+    near = kernel.similarities(query, matrix.codes, matrix.scales)
+    if mask is not None:
+        near[~mask] = -np.inf
+    top = kernel.highest(near, count)
+    return [int(block) for block in matrix.blocks[top[np.isfinite(near[top])]]]

@@ -1,0 +1,60 @@
+"""How much of what a caller may read is there for a search, and the sentences about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from corpus.filters import Filters
+from corpus.index.local.conditions import conditions
+from corpus.index.local.rows import VECTORS_HELD
+from corpus.index.local.view import Asked, View
+
+_HEALTH = {
+    "behind": "The word index is being brought up to date; the newest changes may be missing from this answer.",
+    "missing": "The word index is damaged or being rebuilt; this answer was found without it.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Readable documents, their passages, and how many of these have a vector."""
+
+    documents: int
+    passages: int
+    held: int
+
+
+def warnings(view: View, asked: Asked) -> Iterator[str]:
+    if view.health != "current":
+        yield _HEALTH[view.health]
+    if asked.embedder is None:
+        yield "No embedder is configured, so this answer was found by words alone."
+    found = _coverage(view, asked)
+    if not found.documents and asked.caller.anonymous:
+        yield "No identity is set, so only public documents are readable, and there are none."
+    if asked.embedder is not None and found.held < found.passages:
+        yield from _pending(view, asked, found)
+
+
+def _pending(view: View, asked: Asked, found: Coverage) -> Iterator[str]:
+    lacking = f"{found.passages - found.held} of {found.passages} passages have no vector yet"
+    yield f"{lacking}; those were found by words alone."
+    others = view.connection.execute(
+        "SELECT name FROM embedders WHERE name <> ?", (asked.embedder,)
+    ).fetchall()
+    if others and not view.embedder:
+        yield (
+            f"The index holds vectors of {others[0][0]}, which are not used with {asked.embedder}. "
+            "Run `ibid ingest` to compute new ones."
+        )
+
+
+def _coverage(view: View, asked: Asked) -> Coverage:
+    where, held = conditions(asked.caller, Filters(), prefixed=view.prefixed)
+    row = view.connection.execute(
+        f"SELECT count(*), coalesce(sum(passages), 0), coalesce(sum({VECTORS_HELD}), 0) "
+        f"FROM documents WHERE {where}",
+        (view.embedder, *held),
+    ).fetchone()
+    return Coverage(*row)

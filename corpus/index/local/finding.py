@@ -1,0 +1,72 @@
+"""One search: a view of the database and of what lies beside it, looked at again while writers move on."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+
+from corpus.index.local import answers, matrix
+from corpus.index.local.allowed import AllowedSets
+from corpus.index.local.matrix import Matrix
+from corpus.index.local.ranking import Ranking
+from corpus.index.local.replay import Damaged
+from corpus.index.local.rows import known_embedder
+from corpus.index.local.store import State, Store
+from corpus.index.local.view import Asked, View
+from corpus.index.local.words import WordIndex
+from corpus.search import Found
+
+LOOKS = 5
+"""How often a search looks again before it answers with what there is."""
+
+
+class Finder:
+    """Searches of one index. Safe to use from several threads."""
+
+    def __init__(self, store: Store, words: WordIndex, ranking: Ranking) -> None:
+        self._store = store
+        self._words = words
+        self._ranking = ranking
+        self._sets = AllowedSets()
+        self._matrix: tuple[int, Matrix] | None = None
+        self._lock = threading.Lock()
+
+    def find(self, asked: Asked) -> Found:
+        """The answer of one unchanging view. A word index that lags or is gone is repaired on the way where that
+        is quick; the answer says so where it is not."""
+        looks = LOOKS
+        while True:
+            with self._store.reading() as (connection, state):
+                view = self._view(connection, state, asked, first=looks == LOOKS)
+                if view.settled or not looks:
+                    try:
+                        return answers.answer(view, asked)
+                    except Damaged:
+                        self._words.mark_damaged(state)
+                work = answers.work(view)
+            # The first time it may only be that a write ended between two looks.
+            worthwhile = looks == LOOKS or self._words.repair(state, view.health, work)
+            looks = looks - 1 if looks and worthwhile else 0
+
+    def _view(self, connection: sqlite3.Connection, state: State, asked: Asked, *, first: bool) -> View:
+        prefixed = self._store.prefixed
+        allowed = self._sets.of(connection, state, asked.caller, asked.search.filters, prefixed=prefixed)
+        words, health = self._words.view(connection, state)
+        embedder = known_embedder(connection, asked.embedder)
+        vectors = None
+        if embedder and asked.vector is not None:
+            vectors = self._vectors(connection, state, embedder, newer=first)
+        ahead = vectors is not None and vectors.gen > state.gen
+        return View(
+            connection, state, prefixed, allowed, words, health, embedder, vectors, ahead, self._ranking
+        )
+
+    def _vectors(self, connection: sqlite3.Connection, state: State, embedder: int, *, newer: bool) -> Matrix:
+        """The vectors of this generation; with `newer`, of a later one if another thread was faster."""
+        with self._lock:
+            known = self._matrix[1] if self._matrix and self._matrix[0] == embedder else None
+            if known and newer and known.gen > state.gen:
+                return known
+            fresh = matrix.current(connection, state, embedder, known)
+            self._matrix = (embedder, fresh)
+            return fresh

@@ -1,0 +1,47 @@
+"""Words that say nothing about what a query asks for: articles, prepositions, question words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tantivy import TextAnalyzer
+
+LANGUAGES = (
+    "english", "german", "french", "spanish", "italian", "portuguese", "dutch", "danish", "norwegian", "swedish",
+    "finnish", "hungarian", "russian",
+)  # fmt: skip
+
+_MORE_ENGLISH = (
+    "what which who whom whose how why when where does do did done can could would should shall may might must has "
+    "have had having been being am were from about than then than them they him his her hers its our your my me us "
+    "you he she we i so too very also any some all each many much more most one does's between during before after "
+    "over under through up down out off here there these those because while both other only own same"
+)
+ENGLISH = frozenset(_MORE_ENGLISH.split())
+"""What the packaged English list, made for another purpose, leaves out."""
+
+
+def among(words: Sequence[str]) -> frozenset[str]:
+    """Those of a query that are function words of the language in which it seems to be written.
+
+    The lists contradict each other ("die", "war", "man"), so the one that knows most of the words decides.
+    """
+    lists = [_known(words, language) for language in LANGUAGES]
+    return max(lists, key=len, default=frozenset())
+
+
+def _known(words: Sequence[str], language: str) -> frozenset[str]:
+    rest = frozenset(_filter(language).analyze(" ".join(words)))
+    more = ENGLISH.intersection(words) if language == "english" else frozenset[str]()
+    return frozenset(words) - rest | more
+
+
+@cache
+def _filter(language: str) -> TextAnalyzer:
+    import tantivy
+
+    builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace())
+    return builder.filter(tantivy.Filter.stopword(language)).build()

@@ -1,0 +1,192 @@
+"""The local index as the rest of the program sees it: promises kept by a synchronous core in worker threads.
+
+Opening checks the database and nothing more; tantivy, numpy and the vectors are loaded by the first search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import anyio
+import anyio.to_thread
+
+from corpus.access import Caller
+from corpus.blocks import Block, Picture
+from corpus.documents import Document
+from corpus.errors import IbidError
+from corpus.index.local.listing import listed
+from corpus.index.local.passages import embeddable
+from corpus.index.local.ranking import Ranking
+from corpus.index.local.reading import Reader
+from corpus.index.local.rows import known_embedder
+from corpus.index.local.store import Store
+from corpus.index.promise import Counts, NewBlock, Pending
+from corpus.search import Found, Listed, Listing, Search
+
+if TYPE_CHECKING:
+    from corpus.embedding.promise import Embedder, Vectors
+    from corpus.index.local.finding import Finder
+    from corpus.index.local.words import WordIndex
+    from corpus.index.local.writer import Writer
+
+T = TypeVar("T")
+
+THREADS = 4
+"""Operations of one index at the same time; more would only wait for each other's processor."""
+
+EVERYONE = Caller(unfiltered=True)
+
+
+class LocalIndex:
+    """A `WritableIndex` in a folder. Several processes may read it while one of them writes."""
+
+    def __init__(
+        self, store: Store, embedder: Embedder | None, ranking: Ranking, busy_seconds: float
+    ) -> None:
+        self._store = store
+        self._embedder = embedder
+        self._ranking = ranking
+        self._busy_seconds = busy_seconds
+        self._threads: anyio.CapacityLimiter | None = None
+
+    @classmethod
+    def open(
+        cls,
+        folder: Path,
+        embedder: Embedder | None,
+        *,
+        principal_prefixes: bool | None = None,
+        create: bool = True,
+        ranking: Ranking | None = None,
+        busy_seconds: float = 30.0,
+    ) -> LocalIndex:
+        """The index in `folder`, made there if need be and `create` allows it.
+
+        `principal_prefixes` is stored when an index is made (True unless False is given). Raises NotConfigured
+        where the folder holds no index, one of another choice, or one that this program cannot read.
+        """
+        store = Store(folder, prefixed=principal_prefixes, create=create, busy_seconds=busy_seconds)
+        return cls(store, embedder, ranking or Ranking(), busy_seconds)
+
+    @property
+    def prefixed(self) -> bool:
+        return self._store.prefixed
+
+    async def find(self, search: Search, caller: Caller) -> Found:
+        from corpus.index.local.view import Asked
+
+        text, warnings = self._bounded(search.query)
+        if not text or search.top_k < 1:
+            return Found((), "none", warnings)
+        vector, problem = await self._embedded(text)
+        embedder = self._embedder.id if self._embedder else None
+        asked = Asked(search, caller, text, embedder, vector, (*warnings, *problem))
+        return await self._run(lambda: self._finder.find(asked))
+
+    async def list_documents(self, listing: Listing, caller: Caller) -> Listed:
+        return await self._read(caller, lambda reader: listed(reader, listing))
+
+    async def document(self, doc_id: str, caller: Caller) -> Document:
+        return await self._read(caller, lambda reader: reader.document(doc_id))
+
+    async def named(self, name: str, caller: Caller) -> tuple[Document, ...]:
+        return await self._read(caller, lambda reader: reader.named(name))
+
+    async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Block, ...]:
+        return await self._read(caller, lambda reader: reader.blocks(block_ids))
+
+    async def pages(self, doc_id: str, first: int, last: int, caller: Caller) -> tuple[Block, ...]:
+        return await self._read(caller, lambda reader: reader.pages(doc_id, first, last))
+
+    async def figures(self, doc_id: str, caller: Caller) -> tuple[Block, ...]:
+        return await self._read(caller, lambda reader: reader.figures(doc_id))
+
+    async def picture(self, block_id: str, caller: Caller) -> Picture:
+        return await self._read(caller, lambda reader: reader.picture(block_id))
+
+    async def values(self, field: str, caller: Caller) -> tuple[str, ...]:
+        return await self._read(caller, lambda reader: reader.values(field))
+
+    async def counts(self, caller: Caller) -> Counts:
+        return await self._read(caller, lambda reader: reader.counts())
+
+    async def all_documents(self) -> tuple[Document, ...]:
+        order = "ORDER BY source_path, documents.doc_id"
+        return await self._read(EVERYONE, lambda reader: reader.documents("1", [], order))
+
+    async def replace(self, document: Document, blocks: Sequence[NewBlock]) -> None:
+        await self._run(lambda: self._writer.replace(document, blocks))
+
+    async def update(self, document: Document) -> None:
+        """Raises DocumentNotFound."""
+        await self._run(lambda: self._writer.update(document))
+
+    async def remove(self, doc_id: str) -> None:
+        await self._run(lambda: self._writer.remove(doc_id))
+
+    async def pending(self, limit: int) -> tuple[Pending, ...]:
+        return await self._run(lambda: self._writer.pending(limit))
+
+    async def store_vectors(self, block_ids: Sequence[str], vectors: Vectors) -> None:
+        await self._run(lambda: self._writer.store_vectors(block_ids, vectors))
+
+    async def aclose(self) -> None:
+        await self._run(self._close)
+
+    def _bounded(self, query: str) -> tuple[str, tuple[str, ...]]:
+        longest = self._ranking.longest_query
+        text = embeddable(query, longest)
+        return text, (f"The query was cut to its first {longest} characters.",) if len(
+            query
+        ) > longest else ()
+
+    async def _embedded(self, text: str) -> tuple[Vectors | None, tuple[str, ...]]:
+        """The query's vector; a service that fails leaves the words, and a sentence about it."""
+        if self._embedder is None:
+            return None, ()
+        try:
+            return await self._embedder.query(text), ()
+        except IbidError as problem:
+            return None, (
+                f"The query could not be embedded, so this answer was found by words alone. {problem}",
+            )
+
+    async def _read(self, caller: Caller, look: Callable[[Reader], T]) -> T:
+        return await self._run(lambda: self._look(caller, look))
+
+    def _look(self, caller: Caller, look: Callable[[Reader], T]) -> T:
+        embedder = self._embedder.id if self._embedder else None
+        with self._store.reading() as (connection, _):
+            row = known_embedder(connection, embedder)
+            return look(Reader(connection, caller, self.prefixed, row, embedder is not None))
+
+    async def _run(self, work: Callable[[], T]) -> T:
+        if self._threads is None:
+            self._threads = anyio.CapacityLimiter(THREADS)
+        return await anyio.to_thread.run_sync(work, limiter=self._threads)
+
+    @cached_property
+    def _words(self) -> WordIndex:
+        from corpus.index.local.words import WordIndex
+
+        return WordIndex(self._store.file.parent, self._store, self._busy_seconds)
+
+    @cached_property
+    def _finder(self) -> Finder:
+        from corpus.index.local.finding import Finder
+
+        return Finder(self._store, self._words, self._ranking)
+
+    @cached_property
+    def _writer(self) -> Writer:
+        from corpus.index.local.writer import Writer
+
+        return Writer(self._store, self._words, self._embedder)
+
+    def _close(self) -> None:
+        if "_words" in self.__dict__:
+            self._words.close()
+        self._store.close()

@@ -1,0 +1,74 @@
+"""The one place where vectors meet a processor: int8 codes, their products, and the exact rescoring.
+
+No call here uses BLAS: its threads cost more in hand-overs than they save, and cannot be limited from inside.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.embedding.promise import Vectors
+
+try:
+    import simsimd
+except ImportError:  # no wheel for this machine; numpy takes three to five times as long
+    simsimd = None  # type: ignore[assignment]
+
+Codes = NDArray[np.int8]
+Scales = NDArray[np.float32]
+
+_ROWS_AT_ONCE = 4096
+
+
+def quantised(vectors: Vectors) -> tuple[Codes, Scales]:
+    """Rows as int8 and the factor of each that leads back: `codes * scales[:, None]` is about `vectors`."""
+    peaks = np.maximum(np.abs(vectors).max(axis=1), 1e-12)
+    codes = np.rint(vectors * (127.0 / peaks)[:, None]).astype(np.int8)
+    return codes, (peaks / 127.0).astype(np.float32)
+
+
+def similarities(query: Vectors, codes: Codes, scales: Scales) -> Vectors:
+    """About the cosine of a unit vector, shape (dimensions,), with each row, shape (rows,)."""
+    if not len(codes):
+        return np.zeros(0, dtype=np.float32)
+    code, scale = quantised(query[None, :])
+    near = products(code[0], codes)
+    near *= scales
+    near *= scale[0]
+    return near
+
+
+def products(code: Codes, codes: Codes) -> Vectors:
+    """The exact integer product of one row with each, as float32."""
+    if simsimd is None:
+        return products_by_numpy(code, codes)
+    near: Vectors = np.asarray(
+        simsimd.cdist(code[None, :], codes, "dot", out_dtype="float32"), dtype=np.float32
+    )
+    return near.reshape(-1)
+
+
+def products_by_numpy(code: Codes, codes: Codes) -> Vectors:
+    """The same without simsimd, a few rows at once so that the widened copy stays small."""
+    wide = code.astype(np.float32)
+    out = np.empty(len(codes), dtype=np.float32)
+    for start in range(0, len(codes), _ROWS_AT_ONCE):
+        rows = codes[start : start + _ROWS_AT_ONCE].astype(np.float32)
+        out[start : start + len(rows)] = np.einsum("ij,j->i", rows, wide)
+    return out
+
+
+def cosines(query: Vectors, halves: list[bytes]) -> list[float]:
+    """The cosine of a unit vector with each float16 row."""
+    if not halves:
+        return []
+    rows = np.frombuffer(b"".join(halves), dtype="<f2").reshape(len(halves), -1).astype(np.float32)
+    return [float(value) for value in np.einsum("ij,j->i", rows, query)]
+
+
+def highest(scores: Vectors, count: int) -> NDArray[np.intp]:
+    """Places of the `count` highest scores, in no order."""
+    if len(scores) <= count:
+        return np.arange(len(scores))
+    return np.argpartition(scores, len(scores) - count)[-count:]

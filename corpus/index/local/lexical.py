@@ -1,0 +1,196 @@
+"""The word index: what tantivy holds, how it is written and searched. It knows nothing of access.
+
+Everything in it is derived; `replay.py` keeps it in step with the database.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, cast
+
+import tantivy
+from tantivy import Occur, Query
+
+from corpus.index.local.analysis import Word
+
+_HEAP = 15_000_000
+"""Bytes; tantivy takes no less."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One block as it is searched by words: terms joined by spaces."""
+
+    block: int
+    doc: int
+    page: int
+    kind: int
+    body: str
+    context: str
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """Which generation of the database a word index holds."""
+
+    gen: int
+    nonce: str
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """One unchanging view of a word index."""
+
+    searcher: tantivy.Searcher
+    marker: Marker | None
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a search is held to; None holds it to nothing."""
+
+    docs: Sequence[int] | None = None
+    pages: Sequence[int] = ()
+    kinds: Sequence[int] = ()
+
+
+@cache
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    for name in ("body", "context"):
+        builder.add_text_field(name, tokenizer_name="terms", index_option="freq")
+    # Signed: a deletion by a term of an unsigned field deletes nothing, in silence.
+    for name in ("block", "doc", "page", "kind", "marker"):
+        builder.add_integer_field(name, indexed=name != "block", fast=name == "block")
+    builder.add_integer_field("gen", stored=True)
+    builder.add_text_field("nonce", stored=True, tokenizer_name="raw", index_option="basic")
+    return builder.build()
+
+
+def created(directory: Path) -> tantivy.Index:
+    directory.mkdir(mode=0o700)
+    return _with_terms(tantivy.Index(_schema(), path=str(directory), reuse=False))
+
+
+def opened(directory: Path) -> tantivy.Index:
+    return _with_terms(tantivy.Index.open(str(directory)))
+
+
+def _with_terms(index: tantivy.Index) -> tantivy.Index:
+    # Named in the schema, but each opened index must be told what it is.
+    index.register_tokenizer("terms", tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build())
+    return index
+
+
+def view(index: tantivy.Index) -> Words:
+    """The newest committed state."""
+    index.reload()
+    searcher = index.searcher()
+    found = searcher.search(Query.term_query(_schema(), "marker", 1), 1, count=False).hits
+    if not found:
+        return Words(searcher, None)
+    stored = searcher.doc(found[0][1]).to_dict()
+    return Words(searcher, Marker(int(stored["gen"][0]), str(stored["nonce"][0])))
+
+
+def write(index: tantivy.Index, docs: Iterable[int], entries: Iterable[Entry], marker: Marker) -> None:
+    """Replace all entries of these documents, and the marker, in one commit."""
+    _limit_arenas()
+    writer = index.writer(_HEAP, 1)
+    try:
+        # A process killed between writing a deletion and naming it leaves a file that fails every later commit.
+        writer.garbage_collect_files()
+        for doc in docs:
+            writer.delete_documents_by_term("doc", doc)
+        for entry in entries:
+            writer.add_document(_document(entry))
+        writer.delete_documents_by_term("marker", 1)
+        writer.add_document(_marker_document(marker))
+        writer.commit()
+    except BaseException:
+        writer.rollback()
+        raise
+    finally:
+        # Without it segments are never merged, and every commit is dearer than the one before.
+        writer.wait_merging_threads()
+
+
+def _document(entry: Entry) -> tantivy.Document:
+    document = tantivy.Document()
+    for name in ("block", "doc", "page", "kind"):
+        document.add_integer(name, getattr(entry, name))
+    document.add_text("body", entry.body)
+    document.add_text("context", entry.context)
+    return document
+
+
+def _marker_document(marker: Marker) -> tantivy.Document:
+    document = tantivy.Document()
+    document.add_integer("marker", 1)
+    document.add_integer("gen", marker.gen)
+    document.add_text("nonce", marker.nonce)
+    return document
+
+
+def query_for(words: Iterable[Word], context_weight: float, scope: Scope) -> Query:
+    """Any of the words, each counted once however many stems it has; what tells documents apart (title, file
+    name, heading) weighs less than what a passage says."""
+    asked = [(Occur.Should, _any("body", word.variants)) for word in words]
+    asked += [
+        (Occur.Should, Query.boost_query(_any("context", word.variants), context_weight))
+        for word in words
+        if word.kind != "function" and context_weight > 0
+    ]
+    text = Query.boolean_query(asked)
+    fields = (("doc", scope.docs), ("page", scope.pages or None), ("kind", scope.kinds or None))
+    held = [
+        # A bare condition would add to every score.
+        (Occur.Must, Query.const_score_query(Query.term_set_query(_schema(), name, values), 0.0))
+        for name, values in fields
+        if values is not None
+    ]
+    return Query.boolean_query([(Occur.Must, text), *held]) if held else text
+
+
+def _any(field: str, variants: Sequence[str]) -> Query:
+    queries = [Query.term_query(_schema(), field, term, index_option="freq") for term in variants]
+    return queries[0] if len(queries) == 1 else Query.disjunction_max_query(queries)
+
+
+def search(words: Words, query: Query, limit: int) -> list[tuple[int, float]]:
+    """Row ids of blocks with their BM25 scores, best first."""
+    hits = words.searcher.search(query, limit, count=False).hits
+    blocks = words.searcher.fast_field_values("block", [address for _, address in hits])
+    return [
+        (cast(int, block), score) for block, (score, _) in zip(blocks, hits, strict=True) if block is not None
+    ]
+
+
+def telling(words: Words, asked: Sequence[Word], share: float) -> bool:
+    """Whether the query's words say anything about the passages.
+
+    They do not where fewer than `share` of its content words occur anywhere: a question in another language than
+    the text matches by chance. An identifier that occurs always does, and numbers do where nothing else is asked.
+    """
+    content = [word for word in asked if word.kind in ("content", "identifier")]
+    known = [word for word in content if any(words.searcher.doc_freq("body", term) for term in word.variants)]
+    if any(word.kind == "identifier" for word in known):
+        return True
+    if not content:
+        return any(word.kind == "number" for word in asked)
+    return len(known) >= share * len(content)
+
+
+@cache
+def _limit_arenas() -> None:
+    """Every writer starts threads, and glibc gives each its own heap and keeps it: a server that ingests grew to
+    twice its size. From inside, this is all that can be done; MALLOC_ARENA_MAX=2 at the start does the same."""
+    if sys.platform == "linux":
+        mallopt: Any = getattr(ctypes.CDLL(None), "mallopt", None)
+        if mallopt is not None:
+            mallopt(-8, 2)

@@ -1,0 +1,94 @@
+"""Lists of documents, a page at a time: each page begins after a document, not at a number, so that documents
+that come or go between two pages shift nothing."""
+
+from __future__ import annotations
+
+import base64
+import json
+from dataclasses import dataclass
+
+from corpus.documents import SORTABLE, Document
+from corpus.errors import InvalidRequest
+from corpus.index.local.reading import Reader
+from corpus.index.local.rows import documents_from, folded
+from corpus.search import Listed, Listing
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """How one of `SORTABLE` orders; `key` is never NULL, and what is not known comes last."""
+
+    key: str
+    descending: bool = False
+
+
+ORDERS = {
+    "upload_date": Order("upload_date", descending=True),
+    "document_date": Order("coalesce(document_date, '')", descending=True),
+    "title": Order("title_key"),
+    "filename": Order("filename_key"),
+    "document_type": Order("type_key"),
+    "page_count": Order("coalesce(page_count, -1)", descending=True),
+}
+
+
+def listed(reader: Reader, listing: Listing) -> Listed:
+    """Raises InvalidRequest for an unknown order and for a cursor that was not given for it."""
+    order = ORDERS.get(listing.sort_by)
+    if order is None:
+        raise InvalidRequest(
+            f"Documents are sorted by {', '.join(SORTABLE)}, not by {listing.sort_by[:60]!r}."
+        )
+    where, held = _matching(reader, listing)
+    (total,) = reader.connection.execute(f"SELECT count(*) FROM documents WHERE {where}", held).fetchone()
+    after, place = _after(order, listing)
+    limit = max(1, listing.limit)
+    found = documents_from(
+        reader.connection,
+        f"WHERE {where} AND {after} ORDER BY {order.key} {'DESC' if order.descending else 'ASC'}, doc_id LIMIT ?",
+        (*held, *place, limit + 1),
+        reader.embedder,
+        embeds=reader.embeds,
+    )
+    more = len(found) > limit
+    return Listed(found[:limit], total, _cursor(listing, found[limit - 1]) if more else None)
+
+
+def _matching(reader: Reader, listing: Listing) -> tuple[str, list[object]]:
+    where, held = reader.where(listing.filters)
+    words = folded(listing.query or "").split()
+    return " AND ".join([where, *["instr(described, ?)"] * len(words)]), [*held, *words]
+
+
+def _after(order: Order, listing: Listing) -> tuple[str, tuple[object, ...]]:
+    if listing.after is None:
+        return "1", ()
+    key, doc_id = _place(listing)
+    beyond = "<" if order.descending else ">"
+    return f"({order.key} {beyond} ? OR ({order.key} = ? AND doc_id > ?))", (key, key, doc_id)
+
+
+def _cursor(listing: Listing, last: Document) -> str:
+    place = json.dumps([listing.sort_by, _key(listing.sort_by, last), last.doc_id])
+    return base64.urlsafe_b64encode(place.encode()).decode()
+
+
+def _key(sort_by: str, document: Document) -> str | int:
+    if sort_by == "page_count":
+        return -1 if document.page_count is None else document.page_count
+    value = str(getattr(document, sort_by) or "")
+    return value if sort_by.endswith("_date") else folded(value)
+
+
+def _place(listing: Listing) -> tuple[str | int, str]:
+    try:
+        sort_by, key, doc_id = json.loads(base64.urlsafe_b64decode(listing.after or ""))
+    except ValueError:
+        sort_by, key, doc_id = None, None, None
+    kind = int if listing.sort_by == "page_count" else str
+    if sort_by != listing.sort_by or type(key) is not kind or not isinstance(doc_id, str):
+        raise InvalidRequest(
+            f"This cursor is not of a list sorted by {listing.sort_by}. Pass the cursor of the answer before, with "
+            "the same sort_by, or leave it out to begin anew."
+        )
+    return key, doc_id

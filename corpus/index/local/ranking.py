@@ -1,0 +1,21 @@
+"""The numbers that decide an order, in one place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from corpus.fusion import DEFAULT, Fusion
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """`context` weighs title, file name and heading against the passage; `known_share` is the share of the
+    query's content words below which words say nothing (a question in another language than the text)."""
+
+    fusion: Fusion = DEFAULT
+    context: float = 0.4
+    known_share: float = 0.34
+    candidates: int = 50
+    rescored: int = 100
+    most_words: int = 64
+    longest_query: int = 2_000

@@ -1,0 +1,140 @@
+"""Keeps the word index in step with the database: replays what changed, or builds a new one.
+
+The database commits first and counts a generation; the word index names, in its own commit, the generation that
+it holds. Generation and nonce are compared, since a restored older database counts again with other content.
+Any process may bring the index up to date, one at a time, and may be killed at any point of it.
+"""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import structlog
+import tantivy
+
+from corpus.index.local import lexical
+from corpus.index.local.entries import entries
+from corpus.index.local.lexical import Marker, Words
+from corpus.index.local.stages import stage
+from corpus.index.local.store import State, Store, descends
+
+_log = structlog.get_logger()
+
+PREFIX = "words-"
+
+
+class Damaged(Exception):
+    """The word index cannot be used; the database can."""
+
+
+@contextmanager
+def damage() -> Iterator[None]:
+    """Every failure of tantivy as Damaged. Its panics are no `Exception`."""
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as problem:
+        raise Damaged(str(problem)) from problem
+
+
+def is_current(connection: sqlite3.Connection, state: State, marker: Marker | None) -> bool:
+    """Whether a word index with this marker holds all that this view of the database holds."""
+    return marker is not None and marker.gen >= state.words and descends(connection, marker.gen, marker.nonce)
+
+
+class Replay:
+    """The writing side of one index's words."""
+
+    def __init__(self, folder: Path, store: Store, busy_seconds: float) -> None:
+        self._folder = folder
+        self._store = store
+        self._busy_seconds = busy_seconds
+
+    def sync(self, *, wait: bool) -> bool:
+        """Bring the word index up to date; False if another process is at it and `wait` does not wait, or
+        waited too long. Raises OSError and what the database raises."""
+        with self._locked(self._busy_seconds if wait else 0.0) as mine:
+            if mine:
+                with self._store.reading() as (connection, state):
+                    self._catch_up(connection, state)
+            return mine
+
+    def rebuild(self, damaged: str, *, wait: bool) -> bool:
+        """A new word index in place of the one of that name, unless another process has seen to it. Returns and
+        raises like `sync`."""
+        with self._locked(self._busy_seconds if wait else 0.0) as mine:
+            if mine:
+                with self._store.reading() as (connection, state):
+                    if state.directory == damaged:
+                        self._build(connection, state)
+            return mine
+
+    def _catch_up(self, connection: sqlite3.Connection, state: State) -> None:
+        try:
+            with damage():
+                index, words = self._opened(state)
+            if is_current(connection, state, words.marker):
+                return
+            self._replay(connection, state, index, words)
+        except Damaged as problem:
+            _log.info("index.words_rebuilt", reason=str(problem)[:200])
+            self._build(connection, state)
+
+    def _opened(self, state: State) -> tuple[tantivy.Index, Words]:
+        if state.directory is None:
+            raise Damaged("there is none yet")
+        index = lexical.opened(self._folder / state.directory)
+        return index, lexical.view(index)
+
+    def _replay(
+        self, connection: sqlite3.Connection, state: State, index: tantivy.Index, words: Words
+    ) -> None:
+        marker = words.marker
+        if marker is None or not descends(connection, marker.gen, marker.nonce):
+            raise Damaged("it belongs to another history of the database")
+        changed = connection.execute("SELECT doc FROM changes WHERE words > ?", (marker.gen,))
+        docs = [doc for (doc,) in changed]
+        fresh = list(entries(connection, docs))
+        stage("words.before_replay")
+        with damage():
+            lexical.write(index, docs, fresh, Marker(state.gen, state.nonce))
+        stage("words.replayed")
+
+    def _build(self, connection: sqlite3.Connection, state: State) -> None:
+        """Into a new directory: a damaged index is never repaired in place, and readers keep the old one."""
+        name = PREFIX + secrets.token_hex(6)
+        index = lexical.created(self._folder / name)
+        stage("words.before_build")
+        lexical.write(index, [], entries(connection), Marker(state.gen, state.nonce))
+        stage("words.built")
+        self._store.name_directory(name)
+        stage("words.named")
+        self._sweep(keep=name)
+
+    def _sweep(self, keep: str) -> None:
+        for old in self._folder.glob(f"{PREFIX}*"):
+            if old.name != keep:  # Windows keeps a file that a reader has mapped; the next sweep takes it
+                shutil.rmtree(old, ignore_errors=True)
+
+    @contextmanager
+    def _locked(self, seconds: float) -> Iterator[bool]:
+        """Whether this process has the word index to itself.
+
+        A file of its own, so that the database stays writable: SQLite's lock works on every system, can wait, and
+        is freed when its holder is killed.
+        """
+        with closing(
+            sqlite3.connect(self._folder / "words.lock", timeout=seconds, isolation_level=None)
+        ) as lock:
+            try:
+                lock.execute("BEGIN EXCLUSIVE")
+            except sqlite3.OperationalError:
+                yield False
+            else:
+                yield True

@@ -1,0 +1,135 @@
+"""The tables of the local index, and how a database is made and recognised as one of ours."""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+from pathlib import Path
+
+from corpus.errors import NotConfigured
+
+APPLICATION = 0x49424944
+"""Written into the file's header (`IBID`), so that another program's database is told apart."""
+
+VERSION = 1
+
+TABLES = """
+CREATE TABLE state (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    prefixed INTEGER NOT NULL,
+    gen INTEGER NOT NULL,       -- counts committed changes
+    nonce TEXT NOT NULL,        -- of that generation
+    words INTEGER NOT NULL,     -- the last generation that changed what is searched by words
+    directory TEXT              -- where the word index of this database lies
+);
+-- A restored older database counts the same generations again, with other nonces.
+CREATE TABLE gens (gen INTEGER PRIMARY KEY, nonce TEXT NOT NULL);
+CREATE TABLE changes (doc INTEGER PRIMARY KEY, gen INTEGER NOT NULL, words INTEGER NOT NULL);
+CREATE INDEX changes_gen ON changes (gen);
+CREATE INDEX changes_words ON changes (words);
+CREATE TABLE languages (language TEXT PRIMARY KEY) WITHOUT ROWID;
+
+-- Ids are never given twice: an old hit must not point at new text.
+CREATE TABLE documents (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    doc_id TEXT NOT NULL UNIQUE,
+    filename TEXT NOT NULL, title TEXT NOT NULL, document_type TEXT NOT NULL,
+    upload_date TEXT NOT NULL, document_date TEXT, author TEXT, department TEXT, page_count INTEGER,
+    summary_brief TEXT NOT NULL, summary_standard TEXT NOT NULL, language TEXT,
+    access_control_list TEXT NOT NULL,
+    source_path TEXT NOT NULL, source_size INTEGER NOT NULL, source_mtime_ns INTEGER NOT NULL,
+    content_hash TEXT NOT NULL, reader_version TEXT NOT NULL,
+    warnings TEXT NOT NULL, outline TEXT NOT NULL, page_labels TEXT NOT NULL,
+    -- SQLite folds the case of ASCII only, so what is compared without case is kept folded.
+    filename_key TEXT NOT NULL, title_key TEXT NOT NULL, type_key TEXT NOT NULL, described TEXT NOT NULL,
+    passages INTEGER NOT NULL DEFAULT 0, blocks INTEGER NOT NULL DEFAULT 0, images INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX documents_access ON documents (access_control_list);
+
+CREATE TABLE blocks (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    doc INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    block_id TEXT NOT NULL UNIQUE,
+    block_type TEXT NOT NULL, content TEXT NOT NULL, image_url TEXT, image_caption TEXT,
+    page_number INTEGER, page_label TEXT, chunk_number INTEGER NOT NULL, heading TEXT, bbox TEXT,
+    start_line INTEGER, end_line INTEGER, char_start INTEGER, char_end INTEGER, language TEXT,
+    passage BLOB                -- digest of the embedded text, NULL where there is none
+);
+CREATE UNIQUE INDEX blocks_place ON blocks (doc, position);
+CREATE INDEX blocks_passage ON blocks (passage);
+CREATE TABLE pictures (
+    block INTEGER PRIMARY KEY REFERENCES blocks (id) ON DELETE CASCADE,
+    mime_type TEXT NOT NULL, data BLOB NOT NULL
+);
+
+CREATE TABLE embedders (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, dimensions INTEGER NOT NULL);
+-- By passage, not by block: what is read again unchanged, or stands in two files, is embedded once.
+CREATE TABLE vectors (embedder INTEGER NOT NULL, passage BLOB NOT NULL, f16 BLOB NOT NULL);
+CREATE UNIQUE INDEX vectors_passage ON vectors (embedder, passage);
+-- The same vectors as int8, a few hundred blocks a row, the way they lie in memory: two thousand rows open
+-- faster than a hundred thousand.
+CREATE TABLE packs (
+    id INTEGER PRIMARY KEY,
+    embedder INTEGER NOT NULL, doc INTEGER NOT NULL, part INTEGER NOT NULL, held INTEGER NOT NULL,
+    blocks BLOB NOT NULL, pages BLOB NOT NULL, kinds BLOB NOT NULL, scales BLOB NOT NULL, codes BLOB NOT NULL
+);
+CREATE UNIQUE INDEX packs_place ON packs (embedder, doc, part);
+CREATE INDEX packs_held ON packs (embedder, doc, held);
+"""
+
+
+def new_nonce() -> str:
+    return secrets.token_hex(8)
+
+
+def create_tables(connection: sqlite3.Connection, *, prefixed: bool) -> None:
+    """An empty index; one that another process made in the meantime is left as it is."""
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("BEGIN IMMEDIATE")
+    if not _header(connection, "application_id"):
+        for statement in TABLES.split(";\n"):
+            connection.execute(statement)
+        nonce = new_nonce()
+        connection.execute("INSERT INTO state VALUES (1, ?, 0, ?, 0, NULL)", (prefixed, nonce))
+        connection.execute("INSERT INTO gens VALUES (0, ?)", (nonce,))
+        connection.execute(f"PRAGMA application_id = {APPLICATION}")
+        connection.execute(f"PRAGMA user_version = {VERSION}")
+    connection.execute("COMMIT")
+
+
+def is_empty(connection: sqlite3.Connection) -> bool:
+    return not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+
+
+def check_version(connection: sqlite3.Connection, file: Path) -> None:
+    """Raises NotConfigured for a database that is not ours or of a version that this program does not know."""
+    if _header(connection, "application_id") != APPLICATION:
+        raise NotConfigured(
+            f"{file} is a database of another program. Point RAG_DATA_DIR at another folder, or move the file away."
+        )
+    version = _header(connection, "user_version")
+    if version > VERSION:
+        raise NotConfigured(
+            f"The index in {file.parent} was made by a newer Ibid (format {version}, this one knows {VERSION}). "
+            "Update Ibid, or point RAG_DATA_DIR at another folder and ingest again."
+        )
+
+
+def check_prefixes(connection: sqlite3.Connection, file: Path, wanted: bool | None) -> None:
+    """Raises NotConfigured when the choice that the index was made with is not the one asked for."""
+    stored = bool(connection.execute("SELECT prefixed FROM state").fetchone()[0])
+    if wanted is not None and wanted != stored:
+        raise NotConfigured(
+            f"The index in {file.parent} was made with RAG_PRINCIPAL_PREFIXES={_word(stored)}, but the setting is "
+            f"{_word(wanted)}. Set it to {_word(stored)} or leave it out, or point RAG_DATA_DIR at a new folder and "
+            "ingest again."
+        )
+
+
+def _word(choice: bool) -> str:
+    return "true" if choice else "false"
+
+
+def _header(connection: sqlite3.Connection, name: str) -> int:
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])

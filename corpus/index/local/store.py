@@ -1,0 +1,198 @@
+"""The SQLite file: connections, transactions, and its failures in our words.
+
+A connection serves one operation at a time and is lent from a pool, so that no two threads share one.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from corpus.errors import InternalError, NotConfigured, Timeout
+from corpus.index.local import schema
+from corpus.index.local.stages import stage
+
+FILE = "index.sqlite3"
+GENS_KEPT = 10_000
+"""A word index further behind than this is rebuilt, not replayed."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Where the database stands: read first in a transaction, it fixes what the whole transaction sees."""
+
+    gen: int
+    nonce: str
+    words: int
+    directory: str | None
+
+
+@dataclass(slots=True)
+class Change:
+    """A write under way. What it names is told to the readers of words and of vectors when it commits."""
+
+    connection: sqlite3.Connection
+    gen: int
+    touched: dict[int, bool] = field(default_factory=dict)
+
+    def touch(self, doc: int, *, words: bool) -> None:
+        """Document `doc` changes, with `words` in what is searched by words."""
+        self.touched[doc] = words or self.touched.get(doc, False)
+
+
+class Store:
+    """One index's database. `busy_seconds` is how long a write waits for another process's."""
+
+    def __init__(self, folder: Path, *, prefixed: bool | None, create: bool, busy_seconds: float) -> None:
+        self.file = folder / FILE
+        self._busy_seconds = busy_seconds
+        self._idle: list[sqlite3.Connection] = []
+        self._lock = threading.Lock()
+        self._writing = threading.Lock()
+        self._closed = False
+        if not self.file.exists():
+            _make_private(self.file, create)
+        with self._failures(), self._lent() as connection:
+            if create and schema.is_empty(connection):
+                schema.create_tables(connection, prefixed=prefixed is not False)
+            schema.check_version(connection, self.file)
+            schema.check_prefixes(connection, self.file, prefixed)
+            self.prefixed = bool(connection.execute("SELECT prefixed FROM state").fetchone()[0])
+
+    @contextmanager
+    def reading(self) -> Iterator[tuple[sqlite3.Connection, State]]:
+        """One unchanging view of the database."""
+        with self._failures(), self._lent() as connection:
+            connection.execute("BEGIN")
+            try:
+                yield connection, state_of(connection)
+            finally:
+                connection.execute("ROLLBACK")
+
+    @contextmanager
+    def writing(self, name: str) -> Iterator[Change]:
+        """A change that is committed as a whole. `name` is for the log. Raises Timeout."""
+        if not self._writing.acquire(timeout=self._busy_seconds):
+            raise self._busy()
+        try:
+            with self._failures(), self._lent() as connection:
+                connection.execute("BEGIN IMMEDIATE")
+                try:
+                    change = Change(connection, state_of(connection).gen + 1)
+                    yield change
+                    _record(change)
+                    stage(f"{name}.before_commit")
+                    connection.execute("COMMIT")
+                finally:
+                    if connection.in_transaction:
+                        connection.execute("ROLLBACK")
+                stage(f"{name}.committed")
+        finally:
+            self._writing.release()
+
+    def name_directory(self, directory: str) -> None:
+        """Point every process at a new word index."""
+        with self._failures(), self._lent() as connection:
+            connection.execute("UPDATE state SET directory = ?", (directory,))
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    @contextmanager
+    def _lent(self) -> Iterator[sqlite3.Connection]:
+        with self._lock:
+            connection = self._idle.pop() if self._idle else None
+        connection = connection or self._connect()
+        try:
+            yield connection
+        finally:
+            with self._lock:
+                keep = not self._closed
+                if keep:
+                    self._idle.append(connection)
+            if not keep:
+                connection.close()
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self.file, timeout=self._busy_seconds, isolation_level=None, check_same_thread=False
+        )
+        connection.execute("PRAGMA foreign_keys = ON")
+        # A revoked reader must not come back with a power cut, so a commit waits for the disk. It is one
+        # commit for a document, whose reading and embedding cost far more.
+        connection.execute("PRAGMA synchronous = FULL")
+        # What is removed is overwritten, not only forgotten.
+        connection.execute("PRAGMA secure_delete = ON")
+        connection.execute("PRAGMA trusted_schema = OFF")
+        return connection
+
+    @contextmanager
+    def _failures(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.OperationalError as problem:
+            if "locked" in str(problem) or "busy" in str(problem):
+                raise self._busy() from problem
+            raise InternalError(f"The index in {self.file.parent} cannot be used: {problem}.") from problem
+        except sqlite3.DatabaseError as problem:
+            if isinstance(problem, sqlite3.IntegrityError | sqlite3.ProgrammingError):
+                raise
+            raise InternalError(
+                f"The index in {self.file.parent} is damaged ({problem}). Restore the folder from a copy, or move "
+                "it away and ingest again."
+            ) from problem
+
+    def _busy(self) -> Timeout:
+        return Timeout(
+            f"Another process has been writing to the index in {self.file.parent} for over "
+            f"{self._busy_seconds:g} seconds. Try again when it is done."
+        )
+
+
+def state_of(connection: sqlite3.Connection) -> State:
+    return State(*connection.execute("SELECT gen, nonce, words, directory FROM state").fetchone())
+
+
+def descends(connection: sqlite3.Connection, gen: int, nonce: str) -> bool:
+    """Whether that generation is part of this database's history, so that what came since is all that is missing."""
+    return bool(connection.execute("SELECT 1 FROM gens WHERE gen = ? AND nonce = ?", (gen, nonce)).fetchone())
+
+
+def _record(change: Change) -> None:
+    connection, gen, nonce = change.connection, change.gen, secrets.token_hex(8)
+    connection.executemany(
+        "INSERT INTO changes VALUES (?, ?, ?) ON CONFLICT (doc) DO UPDATE SET gen = excluded.gen, "
+        "words = max(words, excluded.words)",
+        [(doc, gen, gen if words else 0) for doc, words in change.touched.items()],
+    )
+    connection.execute("INSERT INTO gens VALUES (?, ?)", (gen, nonce))
+    words = any(change.touched.values())
+    connection.execute(
+        "UPDATE state SET gen = ?, nonce = ?, words = CASE WHEN ? THEN ? ELSE words END",
+        (gen, nonce, words, gen),
+    )
+    # The last change of words is where an up-to-date word index stands, however many vectors came since.
+    connection.execute(
+        "DELETE FROM gens WHERE gen < ? AND gen <> (SELECT words FROM state)", (gen - GENS_KEPT,)
+    )
+
+
+def _make_private(file: Path, create: bool) -> None:
+    """An empty file that only its owner opens; SQLite gives its companions the same rights."""
+    if not create:
+        raise NotConfigured(
+            f"There is no index in {file.parent}. Run `ibid ingest PATH` to make one, or point RAG_DATA_DIR at the "
+            "folder that holds it."
+        )
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))

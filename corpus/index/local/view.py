@@ -1,0 +1,50 @@
+"""Everything that one search looks at: one generation of the database, and what lies beside it."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+
+from corpus.access import Caller
+from corpus.embedding.promise import Vectors
+from corpus.index.local.allowed import Allowed
+from corpus.index.local.lexical import Words
+from corpus.index.local.matrix import Matrix
+from corpus.index.local.ranking import Ranking
+from corpus.index.local.store import State
+from corpus.index.local.words import Health
+from corpus.search import Search
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A search made ready outside the database: `text` is clean and bounded, `vector` None where the query was
+    not embedded, `warnings` what was cut or failed on the way."""
+
+    search: Search
+    caller: Caller
+    text: str
+    embedder: str | None = None
+    vector: Vectors | None = None
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """`words` and `matrix` are None where a search goes without; `embedder` is a row id. `ahead`: the vectors
+    are of a later generation than the database was when this view began."""
+
+    connection: sqlite3.Connection
+    state: State
+    prefixed: bool
+    allowed: Allowed
+    words: Words | None
+    health: Health
+    embedder: int
+    matrix: Matrix | None
+    ahead: bool
+    ranking: Ranking
+
+    @property
+    def settled(self) -> bool:
+        return self.health == "current" and not self.ahead
