@@ -1,0 +1,219 @@
+"""An ingestion over the real local index, with real files and reading processes: each file ends with an outcome."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from corpus.access import ANONYMOUS, Caller
+from corpus.errors import InvalidRequest
+from corpus.index.local import LocalIndex
+from corpus.ingestion.ingest import Ingestion, Wishes
+from corpus.ingestion.outcomes import Report, Silence
+from corpus.readers.reading import READABLE, ReadingProcesses
+from corpus.search import Listing, Search
+
+pytestmark = pytest.mark.anyio
+
+ANN = Caller(user_id="ann")
+
+
+class Shop:
+    """An index and reading processes over a folder of documents."""
+
+    def __init__(self, index: LocalIndex, reading: ReadingProcesses, folder: Path) -> None:
+        self.index, self.reading, self.folder = index, reading, folder
+
+    async def ingest(self, *paths: Path, version: str = "1", **wishes: object) -> Report:
+        ingestion = Ingestion(
+            self.index,
+            self.reading,
+            readable=READABLE,
+            reader_version=version,
+            progress=Silence(),
+            wishes=Wishes(**wishes),  # type: ignore[arg-type]
+            at_once=2,
+        )
+        return await ingestion.run(paths or [self.folder])
+
+    def put(self, name: str, text: str) -> Path:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    async def found(self, query: str, caller: Caller = ANONYMOUS) -> list[str]:
+        return [hit.document.filename for hit in (await self.index.find(Search(query), caller)).hits]
+
+    async def ids(self) -> dict[str, str]:
+        return {one.filename: one.doc_id for one in await self.index.all_documents()}
+
+
+@pytest.fixture
+async def shop(tmp_path: Path) -> AsyncIterator[Shop]:
+    (tmp_path / "documents").mkdir()
+    index = LocalIndex.open(tmp_path / "index", None)
+    async with ReadingProcesses(count=2) as reading:
+        yield Shop(index, reading, tmp_path / "documents")
+    await index.aclose()
+
+
+def kinds(report: Report) -> dict[str, str]:
+    return {outcome.path.name: outcome.kind for outcome in report.outcomes}
+
+
+async def test_files_are_added_then_unchanged_then_replaced(shop: Shop) -> None:
+    shop.put("a.md", "# Pumps\n\nThe impeller turns.")
+    assert kinds(await shop.ingest()) == {"a.md": "added"}
+    before = await shop.ids()
+    assert kinds(await shop.ingest()) == {"a.md": "unchanged"}
+    shop.put("a.md", "# Pumps\n\nThe volute guides.")
+    assert kinds(await shop.ingest()) == {"a.md": "replaced"}
+    assert await shop.ids() == before
+    assert await shop.found("volute") == ["a.md"]
+    assert await shop.found("impeller") == []
+
+
+async def test_an_edit_that_keeps_size_and_time_is_noticed(shop: Shop) -> None:
+    import os
+
+    path = shop.put("a.md", "The impeller turns.")
+    await shop.ingest()
+    state = path.stat()
+    shop.put("a.md", "The impeller burns.")
+    os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))
+    assert kinds(await shop.ingest()) == {"a.md": "replaced"}
+
+
+async def test_a_failed_file_hides_no_other_and_is_tried_again(shop: Shop) -> None:
+    shop.put("a.md", "A good text about pumps.")
+    shop.put("b.pdf", "This is no PDF.")
+    report = await shop.ingest()
+    assert kinds(report) == {"a.md": "added", "b.pdf": "failed"}
+    assert "not a PDF" in report.failed[0].detail
+    assert kinds(await shop.ingest()) == {"a.md": "unchanged", "b.pdf": "failed"}
+
+
+async def test_a_file_that_becomes_unreadable_keeps_what_was_indexed(shop: Shop) -> None:
+    path = shop.put("a.md", "The impeller turns.")
+    await shop.ingest()
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    assert kinds(await shop.ingest()) == {"a.md": "failed"}
+    assert await shop.found("impeller") == ["a.md"]
+
+
+async def test_a_vanished_file_is_named_and_removed_only_when_asked(shop: Shop) -> None:
+    shop.put("a.md", "The impeller turns.")
+    await shop.ingest()
+    (shop.folder / "a.md").unlink()
+    assert kinds(await shop.ingest()) == {"a.md": "missing"}
+    assert await shop.found("impeller") == ["a.md"]
+    assert kinds(await shop.ingest(prune=True)) == {"a.md": "removed"}
+    assert await shop.found("impeller") == []
+
+
+async def test_pruning_one_folder_leaves_the_missing_files_of_another(shop: Shop) -> None:
+    for name in ("one/a.md", "two/b.md"):
+        shop.put(name, "The impeller turns.")
+    await shop.ingest()
+    for name in ("one/a.md", "two/b.md"):
+        (shop.folder / name).unlink()
+    assert kinds(await shop.ingest(shop.folder / "one", prune=True)) == {"a.md": "removed"}
+    assert await shop.found("impeller") == ["b.md"]
+
+
+async def test_a_moved_file_keeps_its_id_and_its_access_list(shop: Shop) -> None:
+    path = shop.put("a.md", "The impeller turns.")
+    await shop.ingest(allow=("user:ann",))
+    before = await shop.ids()
+    (shop.folder / "sub").mkdir()
+    path.rename(shop.folder / "sub" / "renamed.md")
+    report = await shop.ingest()
+    assert kinds(report) == {"renamed.md": "unchanged"}
+    assert "moved from" in report.outcomes[0].detail
+    assert await shop.ids() == {"renamed.md": before["a.md"]}
+    assert await shop.found("impeller", ANN) == ["renamed.md"]
+    assert await shop.found("impeller") == []
+
+
+async def test_equal_bytes_at_two_places_are_two_documents(shop: Shop) -> None:
+    shop.put("a.md", "The impeller turns.")
+    shop.put("b.md", "The impeller turns.")
+    await shop.ingest()
+    assert len(set((await shop.ids()).values())) == 2
+    assert sorted(await shop.found("impeller")) == ["a.md", "b.md"]
+
+
+async def test_new_documents_are_public_unless_somebody_is_named(shop: Shop) -> None:
+    shop.put("a.md", "The impeller turns.")
+    await shop.ingest()
+    assert await shop.found("impeller") == ["a.md"]
+    shop.put("b.md", "The impeller burns.")
+    await shop.ingest(shop.folder / "b.md", allow=("user:ann",))
+    assert await shop.found("impeller") == ["a.md"]
+    assert sorted(await shop.found("impeller", ANN)) == ["a.md", "b.md"]
+
+
+async def test_ingesting_again_keeps_the_list_and_a_new_list_takes_effect_on_unchanged_files(
+    shop: Shop,
+) -> None:
+    shop.put("a.md", "The impeller turns.")
+    await shop.ingest(allow=("user:ann",))
+    shop.put("a.md", "The impeller burns.")
+    assert kinds(await shop.ingest()) == {"a.md": "replaced"}
+    assert await shop.found("impeller") == []
+    assert kinds(await shop.ingest(allow=("user:bob",))) == {"a.md": "unchanged"}
+    assert await shop.found("impeller", ANN) == []
+    assert await shop.found("impeller", Caller(user_id="bob")) == ["a.md"]
+
+
+async def test_a_narrower_list_holds_even_for_a_file_that_can_no_longer_be_read(shop: Shop) -> None:
+    path = shop.put("a.md", "The impeller turns.")
+    await shop.ingest()
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    await shop.ingest(allow=("user:ann",))
+    assert await shop.found("impeller") == []
+    path.unlink()
+    await shop.ingest(allow=("user:bob",))
+    assert await shop.found("impeller", ANN) == []
+
+
+async def test_a_principal_without_a_kind_is_refused_before_anything_is_done(shop: Shop) -> None:
+    shop.put("a.md", "The impeller turns.")
+    with pytest.raises(InvalidRequest, match="department:hr"):
+        await shop.ingest(allow=("hr",))
+    assert await shop.ids() == {}
+
+
+async def test_a_path_that_is_not_there_is_refused_before_anything_is_done(shop: Shop) -> None:
+    shop.put("a.md", "The impeller turns.")
+    with pytest.raises(InvalidRequest, match="nowhere"):
+        await shop.ingest(shop.folder, shop.folder / "nowhere")
+    assert await shop.ids() == {}
+
+
+async def test_a_new_reader_reads_unchanged_files_again(shop: Shop) -> None:
+    shop.put("a.md", "The impeller turns.")
+    await shop.ingest(version="1")
+    assert kinds(await shop.ingest(version="2")) == {"a.md": "replaced"}
+    assert kinds(await shop.ingest(version="2")) == {"a.md": "unchanged"}
+
+
+async def test_department_and_type_are_kept_until_said_anew(shop: Shop) -> None:
+    shop.put("a.md", "The impeller turns.")
+    await shop.ingest(department="R&D", document_type="Manual")
+    shop.put("a.md", "The impeller burns.")
+    await shop.ingest()
+    (only,) = (await shop.index.list_documents(Listing(), ANONYMOUS)).documents
+    assert (only.department, only.document_type) == ("R&D", "Manual")
+    await shop.ingest(department="Sales")
+    (only,) = (await shop.index.list_documents(Listing(), ANONYMOUS)).documents
+    assert only.department == "Sales"
+
+
+async def test_an_empty_file_fails_with_its_reason(shop: Shop) -> None:
+    shop.put("a.pdf", "")
+    report = await shop.ingest()
+    assert "empty" in report.failed[0].detail
