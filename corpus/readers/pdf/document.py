@@ -18,7 +18,7 @@ _TEXT = 300
 _NO_TITLE = re.compile(
     r"(untitled|unbenannt|microsoft (word|powerpoint|excel)\b).*"
     r"|(document|dokument|presentation|präsentation|slide|title|titel)? ?\d*"
-    r"|[^ ]*\.(docx?|pptx?|xlsx?|tex|dvi|pdf|indd|qxd|html?)"
+    r"|[^ ]*\.\w{2,4}|.*\.(docx?|pptx?|xlsx?|tex|dvi|pdf|indd|qxd|html?)"
     r"|.*\\.*|.*/.*\.\w{2,4}|\W*",
     re.IGNORECASE,
 )

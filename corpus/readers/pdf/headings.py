@@ -15,6 +15,7 @@ _NUMBERED = re.compile(
     r"(?:(?:chapter|kapitel|section|abschnitt|part|teil)\s+)?(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S", re.I
 )
 _LONGEST = 150
+_NO_WORDS = Words()
 _DEEPEST = 4
 _ENOUGH_ENTRIES = 3
 
@@ -30,8 +31,7 @@ class Heading:
 class Headings:
     """Shown every line first, it then tells headings from other groups of lines."""
 
-    def __init__(self, outline: Iterable[OutlineEntry], words: Words) -> None:
-        self._words = words
+    def __init__(self, outline: Iterable[OutlineEntry]) -> None:
         self._sizes: Counter[float] = Counter()
         self._entries: dict[int, dict[str, int]] = defaultdict(dict)
         entries = [entry for entry in outline if entry.page_number]
@@ -45,7 +45,7 @@ class Headings:
 
     def of(self, lines: list[Line], page_number: int, title: str | None) -> Heading | None:
         """The heading that the lines are, if they are one; the document's own title is none."""
-        text = joined((line.text for line in lines), self._words)
+        text = joined((line.text for line in lines), _NO_WORDS)
         letters = _letters(text)
         if len(lines) > 3 or len(text) > _LONGEST or not letters or (title and letters == _letters(title)):
             return None

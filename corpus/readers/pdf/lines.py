@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from corpus.blocks import Box
+from corpus.readers.pdf.hidden import hidden_characters
 from corpus.readers.pdf.pdfium import pdfium, raw
 from corpus.readers.pdf.shown import Shown, union
 
@@ -37,10 +38,17 @@ class PageText:
         self._page = page.get_textpage()
         self._handle = self._page.raw
         self._shown = shown
+        self.runs: list[Box] = []
+        """The boxes of the runs that `lines` went through."""
         count = max(0, raw.FPDFText_CountChars(self._handle))
         # One by one, for PDFium's own text loses every character beyond U+FFFF.
         unicode = raw.FPDFText_GetUnicode
-        self.text = "".join(_letter(unicode(self._handle, index)) for index in range(count))
+        letters = [_letter(unicode(self._handle, index)) for index in range(count)]
+        unseen = hidden_characters(page, self._handle, count, shown)
+        for index in unseen:
+            letters[index] = "\0"
+        self.hidden = len(unseen)
+        self.text = "".join(letters)
 
     def close(self) -> None:
         """Gives back what PDFium holds for it."""
@@ -68,7 +76,9 @@ class PageText:
         for index in range(raw.FPDFText_CountRects(self._handle, start, end - start)):
             raw.FPDFText_GetRect(self._handle, index, left, top, right, bottom)
             boxes.append(self._shown.box(left.value, bottom.value, right.value, top.value))
-        return [box for box in boxes if self._shown.shows(box)]
+        seen = [box for box in boxes if self._shown.shows(box)]
+        self.runs += seen
+        return seen
 
     def _size(self, index: int) -> float:
         matrix = raw.FS_MATRIX()

@@ -32,7 +32,7 @@ def paragraphs_of(lines: Iterable[Line]) -> Iterator[list[Line]]:
     """The lines of each paragraph, in order. The first line of a heading is taken for one by its caller."""
     group: list[Line] = []
     for line in lines:
-        if group and _starts_new(line, group):
+        if group and starts_new(line, group):
             yield group
             group = []
         group.append(line)
@@ -65,7 +65,7 @@ def _part(whole: Paragraph, start: int, end: int) -> Paragraph:
     return Paragraph(whole.text[start:end].strip(), starts, tuple(whole.boxes[i] for i in kept))
 
 
-def _starts_new(line: Line, group: list[Line]) -> bool:
+def starts_new(line: Line, group: list[Line]) -> bool:
     last = group[-1]
     if abs(line.size - last.size) > 0.12 * max(line.size, last.size) or line.bold != last.bold:
         return not last.text.endswith(HYPHEN)

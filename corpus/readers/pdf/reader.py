@@ -6,109 +6,90 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from corpus.readers.heading_paths import HeadingPath
 from corpus.readers.languages import language_of
 from corpus.readers.pdf.blocks import Section, text_blocks
 from corpus.readers.pdf.document import author_of, date_of, labels_of, opened, outline_of, title_of
 from corpus.readers.pdf.headings import Headings
-from corpus.readers.pdf.hyphens import Words, joined
-from corpus.readers.pdf.lines import Line, PageText
-from corpus.readers.pdf.paragraphs import paragraph, paragraphs_of
-from corpus.readers.pdf.pdfium import pdfium
+from corpus.readers.pdf.hyphens import Words
+from corpus.readers.pdf.mentions import Mentions
+from corpus.readers.pdf.pages import Page, look_at
+from corpus.readers.pdf.picture_blocks import picture_blocks
 from corpus.readers.pdf.running import RunningLines
-from corpus.readers.pdf.shown import shown
-from corpus.readers.promise import ReadDocument
+from corpus.readers.pdf.sections import Sections
+from corpus.readers.pdf.titles import largest_text
+from corpus.readers.pdf.warnings import warnings_for
+from corpus.readers.promise import ReadBlock, ReadDocument
 from corpus.readers.steps import PageDone, Step
+
+_SAMPLE = 20_000
 
 
 @dataclass(slots=True)
-class Page:
-    """What was seen of a page: its lines, and its height as shown."""
+class Whole:
+    """What the pages have shown together."""
 
-    number: int
-    lines: list[Line] = field(default_factory=list)
-    height: float = 0.0
+    headings: Headings
+    words: Words = field(default_factory=Words)
+    running: RunningLines = field(default_factory=RunningLines)
+    pages: list[Page] = field(default_factory=list)
+
+    def see(self, page: Page) -> None:
+        """Takes in the next page."""
+        self.pages.append(page)
+        self.running.see(page.number, page.lines, page.height)
+        self.headings.see(page.lines)
+        for line in page.lines:
+            self.words.see(line.text)
 
 
 def read_pdf(path: Path) -> Iterator[Step]:
-    """Page after page is reported while it is read; the blocks follow when the last page is known."""
+    """Page after page is reported while it is looked at; the blocks follow when the last page is known."""
     with opened(path) as document:
         yield PageDone(0)
         outline = outline_of(document)
-        words, running = Words(), RunningLines()
-        headings = Headings(outline, words)
-        pages = []
+        whole = Whole(Headings(outline))
         for number in range(1, len(document) + 1):
-            page = _page(document, number)
-            running.see(number, page.lines, page.height)
-            headings.see(page.lines)
-            for line in page.lines:
-                words.see(line.text)
-            pages.append(page)
+            whole.see(look_at(document, number))
             yield PageDone(number)
-        title = title_of(document) or _largest(pages, words)
-        labels = labels_of(document, len(pages))
-        path_of_headings = HeadingPath()
+        labels = labels_of(document, len(document))
+        title = title_of(document) or largest_text(whole.pages, whole.words)
         sample = ""
-        for page in pages:
-            label = labels[page.number - 1]
-            sections = _sections(page, running, headings, words, title, path_of_headings)
-            for block in text_blocks(
-                sections, page.number, label if label and label != str(page.number) else None
-            ):
-                if len(sample) < 20000:
-                    sample += block.content + "\n"
-                yield block
-        plain = all(not label or label == str(i) for i, label in enumerate(labels, 1))
+        for block in _blocks(whole, labels, title):
+            sample += block.content + "\n" if len(sample) < _SAMPLE else ""
+            yield block
         yield ReadDocument(
             title=title,
             author=author_of(document),
             document_date=date_of(document),
-            page_count=len(pages),
-            language=language_of(sample[-4000:]),
+            page_count=len(document),
+            language=language_of(sample[len(sample) // 4 :]),
             outline=tuple(outline),
-            page_labels=() if plain else tuple(labels),
+            page_labels=tuple(labels)
+            if any(_new(label, page) for page, label in enumerate(labels, 1))
+            else (),
+            warnings=warnings_for(whole.pages),
         )
 
 
-def _page(document: pdfium.PdfDocument, number: int) -> Page:
-    try:
-        page = document[number - 1]
-    except pdfium.PdfiumError:
-        return Page(number)
-    try:
-        place = shown(page)
-        text = PageText(page, place)
-        lines = list(text.lines())
-        text.close()
-        return Page(number, lines, place.size[1])
-    except pdfium.PdfiumError:
-        return Page(number)
-    finally:
-        page.close()
+def _blocks(whole: Whole, labels: list[str], title: str | None) -> Iterator[ReadBlock]:
+    sections = Sections(whole.running, whole.headings, whole.words, title)
+    of_page = [sections.of(page) for page in whole.pages]
+    mentions = _mentions(of_page)
+    for page, its_sections in zip(whole.pages, of_page, strict=True):
+        label = _new(labels[page.number - 1], page.number)
+        yield from text_blocks(its_sections, page.number, label)
+        yield from picture_blocks(page, label, its_sections[-1].heading, whole.words, mentions)
 
 
-def _sections(
-    page: Page, running: RunningLines, headings: Headings, words: Words, title: str | None, path: HeadingPath
-) -> list[Section]:
-    sections = [Section(path.text)]
-    lines = [line for line in page.lines if not running.among(line, page.height)]
-    for group in paragraphs_of(lines):
-        heading = headings.of(group, page.number, title if page.number == 1 else None)
-        if heading:
-            path.enter(heading.level, heading.title)
-            if len(sections[-1].paragraphs) > sections[-1].headings:
-                sections.append(Section(path.text))
-            sections[-1].heading = path.text
-            sections[-1].headings += 1
-        sections[-1].paragraphs.append(paragraph(group, words))
-    return sections
+def _mentions(of_page: list[list[Section]]) -> Mentions:
+    mentions = Mentions()
+    for sections in of_page:
+        for section in sections:
+            for paragraph in section.paragraphs:
+                mentions.see(paragraph.text)
+    return mentions
 
 
-def _largest(pages: list[Page], words: Words) -> str | None:
-    lines = pages[0].lines if pages else []
-    if not lines:
-        return None
-    size = max(line.size for line in lines)
-    text = joined((line.text for line in lines if line.size >= size - 0.5), words)
-    return text if 3 <= len(text) <= 200 else None
+def _new(label: str, page_number: int) -> str | None:
+    """The printed label where it says something new."""
+    return label if label and label != str(page_number) else None

@@ -14,8 +14,9 @@ from corpus.readers.pdf.document import opened
 from corpus.readers.pdf.pdfium import pdfium
 
 LONGEST_SIDE = 1600
+CROP_DPI = 180
 _FRAME_COLOUR = (220, 30, 30)
-_SMALL_PNG = 200_000
+_SMALL_PNG = 400_000
 _QUALITIES = (85, 70, 50, 30)
 
 
@@ -29,6 +30,16 @@ def page_picture(path: Path, page_number: int, outline: Box | None, max_bytes: i
         if outline:
             _frame(image, outline, image.width / page.get_width())
         return encoded(image, max_bytes)
+
+
+def cropped(page: pdfium.PdfPage, box: Box, max_bytes: int) -> Picture:
+    """A part of the shown page, at CROP_DPI if that is not too large."""
+    left, top, right, bottom = box
+    width, height = page.get_size()
+    scale = min(CROP_DPI / 72, LONGEST_SIDE / max(right - left, bottom - top))
+    edges = (left, height - bottom, width - right, top)
+    bitmap = page.render(scale=scale, crop=tuple(max(0.0, edge) for edge in edges))
+    return encoded(bitmap.to_pil().convert("RGB"), max_bytes)
 
 
 def rendered(page: pdfium.PdfPage, scale: float) -> Image.Image:

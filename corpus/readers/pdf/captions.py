@@ -1,0 +1,84 @@
+"""Captions of figures, told from sentences that only mention a figure and from lists of figures."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from corpus.blocks import Box
+from corpus.readers.pdf.lines import HYPHEN, Line
+from corpus.readers.pdf.paragraphs import starts_new
+from corpus.readers.pdf.shown import union
+
+_KIND = r"(?P<kind>Figure|FIGURE|Fig\.|FIG\.|Abbildung|ABBILDUNG|Abb\.|Bild|Chart|Exhibit|Diagram|Diagramm|図|图|圖)"
+_NUMBER = r"(?P<number>\d{1,3}(?:[.\-–‑]\d{1,3})*[a-z]?|[A-Z][.\-]?\d{1,3}(?:\.\d{1,3})*|[IVX]{1,5}(?![a-z]))"
+_CAPTION = re.compile(
+    rf"\s*{_KIND}\s?{_NUMBER}(?:\s?[:|–—]|\.(?:\s|$)|\s+(?=[A-ZÄÖÜ\"“„»(\d])|\s*$|(?<=\d)\s*(?=[\u3040-\u9fff]))"
+)
+_TABLE = re.compile(
+    rf"\s*(?P<kind>Table|TABLE|Tabelle|Tab\.|表)\s?{_NUMBER}(?:\s?[:|–—]|\.(?:\s|$)|\s+(?=[A-ZÄÖÜ])|\s*$)"
+)
+_LEADERS = re.compile(r"(?:\.\s?){4,}|…{2,}")
+_SENTENCE_END = re.compile(r"[.:;!?。)\]\"”]\s*$")
+_MOST_LINES = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """Lines `first` to `last` (not included) of a page; `label` is "Figure 3", as it is printed."""
+
+    label: str
+    number: str
+    first: int
+    last: int
+    box: Box
+
+
+def captions_of(lines: list[Line]) -> list[Caption]:
+    """The captions of a page in reading order; none on a page that lists figures."""
+    found = _matching(_CAPTION, lines)
+    return [] if _is_list(lines, found) else found
+
+
+def table_captions_of(lines: list[Line]) -> list[Caption]:
+    """The captions of tables: a figure does not reach over one."""
+    return _matching(_TABLE, lines)
+
+
+def _matching(pattern: re.Pattern[str], lines: list[Line]) -> list[Caption]:
+    found = []
+    for index, line in enumerate(lines):
+        mark = pattern.match(line.text)
+        if mark and not _within_a_sentence(lines, index):
+            last = _end(lines, index)
+            box = union([each.box for each in lines[index:last]])
+            found.append(Caption(f"{mark['kind']} {mark['number']}", mark["number"], index, last, box))
+    return found
+
+
+def _within_a_sentence(lines: list[Line], index: int) -> bool:
+    """Whether the line before runs on into this one."""
+    if index == 0:
+        return False
+    last, line = lines[index - 1], lines[index]
+    if last.text.endswith(HYPHEN):
+        return True
+    near = 0 <= line.box[1] - last.box[1] < 2 * max(line.size, last.size)
+    beside = last.box[0] < line.box[2] and line.box[0] < last.box[2]
+    same = abs(last.size - line.size) < 0.5
+    return near and beside and same and not _SENTENCE_END.search(last.text) and len(last.text) > 30
+
+
+def _end(lines: list[Line], first: int) -> int:
+    last = first + 1
+    while last < len(lines) and last - first < _MOST_LINES:
+        if _CAPTION.match(lines[last].text) or starts_new(lines[last], lines[first:last]):
+            break
+        last += 1
+    return last
+
+
+def _is_list(lines: list[Line], found: list[Caption]) -> bool:
+    leading = sum(1 for each in found if any(_LEADERS.search(x.text) for x in lines[each.first : each.last]))
+    numbered = sum(1 for each in found if re.search(r"\s\d{1,4}\s*$", lines[each.last - 1].text))
+    return leading > 0 or (len(found) >= 5 and numbered >= 0.8 * len(found))

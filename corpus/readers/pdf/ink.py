@@ -1,0 +1,109 @@
+"""What is drawn on a page, found by its ink: whatever drew it, pixels that are no text are graphics."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from corpus.blocks import Box
+
+Grey = npt.NDArray[np.uint8]
+Cells = npt.NDArray[np.bool_]
+
+CELL = 4
+"""Pixels a side. At 72 dpi a pixel is a point."""
+
+_CONTRAST = 20
+_RULE = 2
+"""Cells; what is no thicker and long is a rule."""
+
+
+def clusters_of(grey: Grey, texts: list[Box]) -> list[Box]:
+    """Boxes of connected ink, in pixels, without text and single rules. `texts` are boxes in pixels."""
+    ink = np.abs(grey.astype(np.int16) - _background(grey)) > _CONTRAST
+    for left, top, right, bottom in texts:
+        ink[max(0, int(top) - 1) : int(bottom) + 2, max(0, int(left) - 1) : int(right) + 2] = False
+    found = connected(_cells(ink))
+    boxes = [
+        (x0 * CELL, y0 * CELL, x1 * CELL, y1 * CELL) for x0, y0, x1, y1 in found if not _rule(x0, y0, x1, y1)
+    ]
+    return [(float(a), float(b), float(c), float(d)) for a, b, c, d in boxes]
+
+
+def connected(cells: Cells) -> list[tuple[int, int, int, int]]:
+    """Boxes (ends not included) around cells that touch or have at most two empty cells between them."""
+    grown = _grown(cells)
+    parents: list[int] = []
+    boxes: list[list[int]] = []
+    above: list[tuple[int, int, int]] = []
+    for row in range(len(grown)):
+        runs = []
+        for start, end in _runs(grown[row]):
+            label = _label([each for each in above if each[0] <= end and start <= each[1]], parents, boxes)
+            _widen(boxes[label], start, row, end, row + 1)
+            runs.append((start, end, label))
+        above = runs
+    roots = {_root(parents, label) for label in range(len(parents))}
+    return [_shrunk(boxes[root], cells.shape) for root in sorted(roots)]
+
+
+def _background(grey: Grey) -> int:
+    return int(np.bincount(grey.ravel(), minlength=256).argmax())
+
+
+def _cells(ink: Cells) -> Cells:
+    height, width = ink.shape
+    padded = np.pad(ink, ((0, -height % CELL), (0, -width % CELL)))
+    rows, columns = padded.shape[0] // CELL, padded.shape[1] // CELL
+    return np.asarray(padded.reshape(rows, CELL, columns, CELL).any(axis=(1, 3)))
+
+
+def _grown(cells: Cells) -> Cells:
+    """One cell more on every side, in a frame that is one cell larger."""
+    wide = np.pad(cells, 1)
+    across = wide.copy()
+    across[:, 1:] |= wide[:, :-1]
+    across[:, :-1] |= wide[:, 1:]
+    grown = across.copy()
+    grown[1:] |= across[:-1]
+    grown[:-1] |= across[1:]
+    return grown
+
+
+def _runs(row: Cells) -> list[tuple[int, int]]:
+    edges = np.flatnonzero(np.diff(np.concatenate(([0], row.view(np.int8), [0]))))
+    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+
+
+def _label(touching: list[tuple[int, int, int]], parents: list[int], boxes: list[list[int]]) -> int:
+    """The one label of all runs touched from above, made anew where there is none."""
+    labels = sorted({_root(parents, each[2]) for each in touching})
+    if not labels:
+        parents.append(len(parents))
+        boxes.append([1 << 30, 1 << 30, 0, 0])
+        return len(parents) - 1
+    for other in labels[1:]:
+        parents[other] = labels[0]
+        _widen(boxes[labels[0]], *boxes[other])
+    return labels[0]
+
+
+def _root(parents: list[int], label: int) -> int:
+    while parents[label] != label:
+        parents[label] = parents[parents[label]]
+        label = parents[label]
+    return label
+
+
+def _widen(box: list[int], left: int, top: int, right: int, bottom: int) -> None:
+    box[:] = [min(box[0], left), min(box[1], top), max(box[2], right), max(box[3], bottom)]
+
+
+def _shrunk(box: list[int], shape: tuple[int, ...]) -> tuple[int, int, int, int]:
+    """Without the growth, which was one cell a side and moved all by one."""
+    return box[0], box[1], min(box[2] - 2, shape[1]), min(box[3] - 2, shape[0])
+
+
+def _rule(left: int, top: int, right: int, bottom: int) -> bool:
+    thin, long = sorted((right - left, bottom - top))
+    return thin <= _RULE and long > 5 * thin

@@ -1,0 +1,61 @@
+"""One page looked at: its lines, its figures, and what a person should be told of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from corpus.readers.pdf.figures import Figure, figures_of
+from corpus.readers.pdf.lines import Line, PageText
+from corpus.readers.pdf.pdfium import pdfium, raw
+from corpus.readers.pdf.shown import shown
+
+_FEW_LETTERS = 20
+
+
+@dataclass(slots=True)
+class Page:
+    """`hidden` counts characters left out. `is_picture`: hardly any text and a picture, as of a scan."""
+
+    number: int
+    lines: list[Line] = field(default_factory=list)
+    figures: list[Figure] = field(default_factory=list)
+    height: float = 0.0
+    hidden: int = 0
+    is_picture: bool = False
+    is_damaged: bool = False
+
+
+def look_at(document: pdfium.PdfDocument, number: int) -> Page:
+    """The page with this number; a damaged one comes back empty and marked."""
+    try:
+        page = document[number - 1]
+    except pdfium.PdfiumError:
+        return Page(number, is_damaged=True)
+    try:
+        return _looked_at(page, number)
+    except pdfium.PdfiumError:
+        return Page(number, is_damaged=True)
+    finally:
+        page.close()
+
+
+def _looked_at(page: pdfium.PdfPage, number: int) -> Page:
+    place = shown(page)
+    text = PageText(page, place)
+    try:
+        lines = list(text.lines())
+        letters = sum(len(line.text) for line in lines)
+        return Page(
+            number,
+            lines,
+            figures_of(page, lines, text.runs),
+            place.size[1],
+            text.hidden,
+            is_picture=letters < _FEW_LETTERS and _has_image(page),
+        )
+    finally:
+        text.close()
+
+
+def _has_image(page: pdfium.PdfPage) -> bool:
+    return any(page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3))

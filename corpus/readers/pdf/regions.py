@@ -1,0 +1,202 @@
+"""Where the figure of a caption is: the graphics nearest to it, with the labels that belong to them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from corpus.blocks import Box
+from corpus.readers.pdf.captions import Caption
+from corpus.readers.pdf.lines import Line
+from corpus.readers.pdf.shown import union
+
+_SMALLEST = 10.0
+_LABEL_GAP = 6.0
+_PART_GAP = 36.0
+_LINE_GAP = 24.0
+_BELOW_IS_FARTHER = 40.0
+_BODY_LETTERS = 30
+_MARGIN = 3.0
+
+Above = bool
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What stands on a page: boxes in points of the shown page.
+
+    `body` are lines of running text outside of graphics, `labels` the other lines outside of captions,
+    `barriers` captions of tables.
+    """
+
+    captions: list[Caption]
+    clusters: list[Box]
+    body: list[Box]
+    labels: list[Box]
+    barriers: list[Box]
+    size: tuple[float, float]
+
+
+def layout_of(
+    lines: list[Line],
+    captions: list[Caption],
+    tables: list[Caption],
+    clusters: list[Box],
+    size: tuple[float, float],
+) -> Layout:
+    """The lines sorted by what they are: running text is long and of the page's usual size."""
+    taken = {index for caption in [*captions, *tables] for index in range(caption.first, caption.last)}
+    free = [line for index, line in enumerate(lines) if index not in taken]
+    letters: Counter[float] = Counter()
+    for line in free:
+        letters[line.size] += len(line.text)
+    usual = letters.most_common(1)[0][0] if letters else 0.0
+    body: list[Box] = []
+    labels = [cluster for cluster in clusters if not _is_large(cluster)]  # letters that are drawn
+    for line in free:
+        running = abs(line.size - usual) <= 0.12 * usual and (
+            len(line.text) >= _BODY_LETTERS or _ends(line, body)
+        )
+        inside = any(_contains(cluster, line.box) for cluster in clusters)
+        (body if running and not inside else labels).append(line.box)
+    return Layout(captions, clusters, body, labels, [table.box for table in tables], size)
+
+
+def _ends(line: Line, body: list[Box]) -> bool:
+    """Whether a short line is the last one of running text."""
+    if not body:
+        return False
+    above = body[-1]
+    return 0 <= line.box[1] - above[1] < 2 * line.size and abs(line.box[0] - above[0]) < 2 * line.size
+
+
+def _is_large(cluster: Box) -> bool:
+    return min(cluster[2] - cluster[0], cluster[3] - cluster[1]) >= _SMALLEST
+
+
+def regions_of(layout: Layout) -> dict[Caption, Box]:
+    """The region of each caption that has one."""
+    parts: dict[Caption, list[tuple[float, Above, Box]]] = {caption: [] for caption in layout.captions}
+    for cluster in layout.clusters:
+        if layout.captions and _is_large(cluster):
+            distance, above, caption, part = min(
+                (_reach(cluster, caption, layout) for caption in layout.captions), key=lambda reach: reach[0]
+            )
+            if distance < float("inf"):
+                parts[caption].append((distance, above, part))
+    found = {caption: _region(caption, reached, layout) for caption, reached in parts.items()}
+    return {caption: region for caption, region in found.items() if region}
+
+
+def _reach(cluster: Box, caption: Caption, layout: Layout) -> tuple[float, Above, Caption, Box]:
+    """How far the graphics are from the caption: infinitely, when something stands between."""
+    part = _without(cluster, caption.box, layout)
+    above = part[1] < caption.box[1]
+    gap = caption.box[1] - part[3] if above else part[1] - caption.box[3]
+    aside = max(0.0, part[0] - caption.box[2], caption.box[0] - part[2])
+    between = (min(part[0], caption.box[0]), part[3] if above else caption.box[3],
+               max(part[2], caption.box[2]), caption.box[1] if above else part[1])  # fmt: skip
+    others = [other.box for other in layout.captions if other != caption] + layout.barriers
+    near = _column(part, caption.box)
+    if gap < -_MARGIN or _crossed(between, near, others) > 0 or _crossed(between, near, layout.body) > 1:
+        return float("inf"), above, caption, part
+    return gap + 2 * aside + (0 if above else _BELOW_IS_FARTHER), above, caption, part
+
+
+def _without(cluster: Box, caption: Box, layout: Layout) -> Box:
+    """The cluster, or of a frame around the caption too, the part above it down from the last running text."""
+    if not _contains(cluster, caption):
+        return cluster
+    tops = [line[3] for line in layout.body if line[3] <= caption[1] and _beside(line, caption)]
+    return (cluster[0], max([cluster[1], *tops]), cluster[2], caption[1])
+
+
+def _region(caption: Caption, reached: list[tuple[float, Above, Box]], layout: Layout) -> Box | None:
+    if not reached:
+        return _text_above(caption, layout)
+    _, above, region = min(reached)
+    parts = [part for _, side, part in reached if side == above]
+    for _ in range(4):
+        region = union([region, *(part for part in parts if _gap(part, region) <= _PART_GAP)])
+    region = _with_labels(region, caption, layout)
+    return _off_caption(region, caption.box, layout)
+
+
+def _with_labels(region: Box, caption: Caption, layout: Layout) -> Box:
+    """The region with the short lines at its edge, and those between it and its caption."""
+    for _ in range(3):
+        near = [
+            label
+            for label in layout.labels
+            if _gap(label, region) <= _LABEL_GAP or _stands_between(label, region, caption.box)
+        ]
+        region = union([region, *near])
+    return region
+
+
+def _text_above(caption: Caption, layout: Layout) -> Box | None:
+    """A figure made of text alone: the lines above the caption up to running text or another caption."""
+    walls = [*layout.body, *layout.barriers, *(other.box for other in layout.captions if other != caption)]
+    floor = max(
+        (wall[3] for wall in walls if wall[3] <= caption.box[1] + 1 and _beside(wall, caption.box)), default=0
+    )
+    region: Box | None = None
+    top = caption.box[1]
+    for line in sorted(layout.labels, key=lambda box: -box[3]):
+        if line[3] <= caption.box[1] + 1 and line[1] >= floor - 1 and _beside(line, caption.box):
+            if top - line[3] > _LINE_GAP:
+                break
+            region, top = union([region, line]) if region else line, min(top, line[1])
+    return (
+        _off_caption(region, caption.box, layout)
+        if region and region[3] - region[1] > 2 * _SMALLEST
+        else None
+    )
+
+
+def _off_caption(region: Box, caption: Box, layout: Layout) -> Box:
+    """A margin around the region, within the page and not over the caption."""
+    left, top, right, bottom = region
+    width, height = layout.size
+    above = top < caption[1]
+    top = max(0.0, top - _MARGIN) if above else max(top - _MARGIN, caption[3] + 0.5)
+    bottom = min(bottom + _MARGIN, caption[1] - 0.5) if above else min(height, bottom + _MARGIN)
+    return (max(0.0, left - _MARGIN), top, min(width, right + _MARGIN), bottom)
+
+
+def _crossed(between: Box, near: tuple[float, float], boxes: list[Box]) -> int:
+    """How many of the boxes stand in the space between, in the columns of both."""
+    return sum(
+        1
+        for box in boxes
+        if between[1] - 1 <= box[1] and box[3] <= between[3] + 1 and box[0] < near[1] and near[0] < box[2]
+    )
+
+
+def _column(one: Box, other: Box) -> tuple[float, float]:
+    """Where the two stand above each other; all their width if nowhere."""
+    left, right = max(one[0], other[0]), min(one[2], other[2])
+    return (left, right) if left < right else (min(one[0], other[0]), max(one[2], other[2]))
+
+
+def _stands_between(box: Box, region: Box, caption: Box) -> bool:
+    top, bottom = (
+        sorted((region[3], caption[1])) if region[1] < caption[1] else sorted((caption[3], region[1]))
+    )
+    return _beside(box, region) and top - 1 <= box[1] and box[3] <= bottom + 1
+
+
+def _gap(one: Box, other: Box) -> float:
+    """The larger of the distances across and down; 0 when they overlap."""
+    across = max(0.0, one[0] - other[2], other[0] - one[2])
+    down = max(0.0, one[1] - other[3], other[1] - one[3])
+    return max(across, down)
+
+
+def _beside(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2]
+
+
+def _contains(outer: Box, inner: Box) -> bool:
+    x, y = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
+    return outer[0] <= x <= outer[2] and outer[1] <= y <= outer[3]

@@ -1,0 +1,50 @@
+"""The text of a page as paragraphs under their headings, without headers, footers and what is in figures."""
+
+from __future__ import annotations
+
+from corpus.readers.heading_paths import HeadingPath
+from corpus.readers.pdf.blocks import Section
+from corpus.readers.pdf.headings import Headings
+from corpus.readers.pdf.hyphens import Words
+from corpus.readers.pdf.lines import Line
+from corpus.readers.pdf.pages import Page
+from corpus.readers.pdf.paragraphs import paragraph, paragraphs_of
+from corpus.readers.pdf.running import RunningLines
+
+INSIDE = 1500
+"""The words within a figure go with its picture; more than these characters are text of the page as well."""
+
+
+class Sections:
+    """Page after page in order, for the headings go on from one to the next."""
+
+    def __init__(self, running: RunningLines, headings: Headings, words: Words, title: str | None) -> None:
+        self._running, self._headings, self._words, self._title = running, headings, words, title
+        self._path = HeadingPath()
+
+    def of(self, page: Page) -> list[Section]:
+        """The sections of the page; the first may go on under a heading of an earlier page."""
+        sections = [Section(self._path.text)]
+        for group in paragraphs_of(self._text_lines(page)):
+            title = self._title if page.number == 1 else None
+            heading = self._headings.of(group, page.number, title)
+            if heading:
+                self._path.enter(heading.level, heading.title)
+                if len(sections[-1].paragraphs) > sections[-1].headings:
+                    sections.append(Section(self._path.text))
+                sections[-1].heading = self._path.text
+                sections[-1].headings += 1
+            sections[-1].paragraphs.append(paragraph(group, self._words))
+        return sections
+
+    def _text_lines(self, page: Page) -> list[Line]:
+        taken: set[int] = set()
+        for figure in page.figures:
+            taken.update(range(figure.caption.first, figure.caption.last))
+            if sum(len(page.lines[index].text) for index in figure.inside) <= INSIDE:
+                taken.update(figure.inside)
+        return [
+            line
+            for index, line in enumerate(page.lines)
+            if index not in taken and not self._running.among(line, page.height)
+        ]
