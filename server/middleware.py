@@ -65,7 +65,9 @@ def _unknown(name: str, tools: Sequence[str]) -> dict[str, Any]:
         f"Unknown tool {name[:80]!r}.{did_you_mean(name, tools)} Tools are: {', '.join(tools)}."
     )
     log.info("tool.call", tool=name[:80], outcome=error.type, result_count=0)
-    return failed(error).model_dump(mode="json", by_alias=True, include={"content", "is_error"})
+    return failed(error).model_dump(
+        mode="json", by_alias=True, exclude_none=True, include={"content", "is_error"}
+    )
 
 
 def _refused(message: str) -> MCPError:

@@ -6,13 +6,16 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import structlog
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 
-from corpus.errors import AskDifferently, IbidError
+from corpus.errors import AskDifferently, DocumentNotFound, IbidError
 from tools.places import document_uri, page_uri
 from tools.promise import CallerOf, LibraryOf
 from tools.rag_get_document import answered
+
+log = structlog.stdlib.get_logger("ibid")
 
 DOCUMENT = "rag://documents/{doc_id}"
 PAGE = DOCUMENT + "/pages/{page}"
@@ -35,19 +38,19 @@ class Resources:
     async def page(self, doc_id: str, page: str) -> str:
         uri = page_uri(doc_id, page)
         async with _found(uri):
-            number = _number(page, uri)
+            number = _number(page)
             view = await (await self._library()).get_document(
                 self._caller_of(), doc_id=doc_id, pages=str(number)
             )
             texts = [one.text for one in view.pages if one.page_number == number]
-            if view.document.page_count is None or not (texts or number <= view.document.page_count):
-                raise _not_found(uri)
+            if view.document.page_count is None:
+                raise DocumentNotFound("a document without pages")
             return "\n\n".join(texts)
 
     async def page_image(self, doc_id: str, page: str) -> bytes:
         uri = f"{page_uri(doc_id, page)}/image"
         async with _found(uri):
-            number = _number(page, uri)
+            number = _number(page)
             view = await (await self._library()).show_page(doc_id, number, self._caller_of())
             return view.picture.data
 
@@ -71,12 +74,18 @@ def add_resources(server: MCPServer[Any], library: LibraryOf, caller_of: CallerO
 @asynccontextmanager
 async def _found(uri: str) -> AsyncIterator[None]:
     """Turn our errors into the SDK's. Whatever the caller could ask differently is an address of nothing."""
+    outcome = "InternalError"  # the SDK logs the traceback of a crash
     try:
         yield
+        outcome = "ok"
     except AskDifferently as error:
+        outcome = error.type
         raise _not_found(uri) from error
     except IbidError as error:
+        outcome = error.type
         raise ResourceError(str(error)) from error
+    finally:
+        log.info("resource.read", uri=uri[:200], outcome=outcome)
 
 
 def _not_found(uri: str) -> ResourceNotFoundError:
@@ -86,7 +95,7 @@ def _not_found(uri: str) -> ResourceNotFoundError:
     )
 
 
-def _number(page: str, uri: str) -> int:
+def _number(page: str) -> int:
     if page.isascii() and page.isdigit() and 0 < len(page) < 8 and int(page) > 0:
         return int(page)
-    raise _not_found(uri)
+    raise DocumentNotFound("no page number")

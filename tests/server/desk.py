@@ -1,0 +1,137 @@
+"""A server over a real index in a temporary folder, and the documents that tests put into it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from mcp import Client
+from mcp.server.mcpserver import MCPServer
+from mcp.types import CallToolResult
+
+from corpus.access import ANONYMOUS, Caller
+from corpus.blocks import Block, Picture
+from corpus.documents import Document
+from corpus.index.local import LocalIndex
+from corpus.index.promise import NewBlock
+from corpus.library import Library
+from server.app import build_server
+from server.calls import CallLog
+
+ERAS = ("auto", "legacy")
+PNG = bytes.fromhex(
+    "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360606060000000050001"
+    "a5f645400000000049454e44ae426082"
+)
+
+
+@dataclass
+class Desk:
+    """`caller` may be changed between calls, as the transport would."""
+
+    index: LocalIndex
+    library: Library
+    caller: Caller = ANONYMOUS
+    queries: bool = True
+    server: MCPServer[Any] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.server = build_server(self.opened, CallLog(lambda: self.caller, queries=self.queries))
+
+    async def opened(self) -> Library:
+        return self.library
+
+    def client(self, era: str = "auto") -> Client:
+        return Client(self.server, mode=era)  # type: ignore[arg-type]
+
+    async def put(self, document: Document, blocks: Sequence[Block]) -> None:
+        acl = document.access_control_list
+        new = [NewBlock(replace(block, access_control_list=acl), _picture(block)) for block in blocks]
+        await self.index.replace(document, new)
+
+    async def call(self, tool: str, era: str = "auto", **arguments: Any) -> dict[str, Any]:
+        """The structured answer of a call that must succeed."""
+        async with self.client(era) as client:
+            result = await client.call_tool(tool, arguments)
+        assert not result.is_error, result.content
+        assert result.structured_content is not None
+        return result.structured_content
+
+    async def failure(self, tool: str, era: str = "auto", **arguments: Any) -> dict[str, Any]:
+        """The JSON of a call that must fail, after a look at its shape."""
+        async with self.client(era) as client:
+            return failure_in(await client.call_tool(tool, arguments))
+
+
+def failure_in(result: CallToolResult) -> dict[str, Any]:
+    assert result.is_error
+    assert result.structured_content is None
+    assert [content.type for content in result.content] == ["text"]
+    failure: dict[str, Any] = json.loads(result.content[0].text)  # type: ignore[union-attr]
+    assert set(failure) == {"success", "error", "type", "hints"}
+    assert failure["success"] is False
+    return failure
+
+
+def manual(doc_id: str = "pump", *, access: Sequence[str] = ("*",), **changes: Any) -> Document:
+    base = Document(
+        doc_id=doc_id,
+        filename=f"{doc_id}.pdf",
+        title=f"Manual of the {doc_id}",
+        document_type="Manual",
+        upload_date="2026-03-31T10:00:00+00:00",
+        page_count=9,
+        summary_brief=f"How the {doc_id} works.",
+        access_control_list=tuple(access),
+        source_path=f"/secret/folder/{doc_id}.pdf",
+        content_hash="secrethash",
+    )
+    return replace(base, **changes)
+
+
+def passage(
+    text: str, *, doc_id: str = "pump", place: str = "p1-1", page: int | None = 1, **changes: Any
+) -> Block:
+    base = Block(
+        block_id=f"{doc_id}-{place}",
+        doc_id=doc_id,
+        block_type="text",
+        content=text,
+        page_number=page,
+        language="en",
+    )
+    return replace(base, **changes)
+
+
+def figure(
+    caption: str, *, doc_id: str = "pump", place: str = "p2-f1", page: int = 2, **changes: Any
+) -> Block:
+    base = Block(
+        block_id=f"{doc_id}-{place}",
+        doc_id=doc_id,
+        block_type="image",
+        image_caption=caption,
+        page_number=page,
+        language="en",
+    )
+    return replace(base, **changes)
+
+
+def pdf(folder: Path, name: str = "pump.pdf", pages: int = 3) -> Path:
+    """A real PDF, for what renders pages."""
+    from reportlab.pdfgen.canvas import Canvas
+
+    path = folder / name
+    canvas = Canvas(str(path))
+    for number in range(1, pages + 1):
+        canvas.drawString(72, 720, f"Page {number} of the pump manual")
+        canvas.showPage()
+    canvas.save()
+    return path
+
+
+def _picture(block: Block) -> Picture | None:
+    return Picture(PNG, "image/png") if block.block_type == "image" else None
