@@ -28,7 +28,7 @@ help:
 
 demo: $(READY)
 	RAG_DATA_DIR=.demo .venv/bin/ibid ingest examples/documents
-	RAG_DATA_DIR=.demo $(PY) examples/ask_over_stdio.py "How does the XYZ pump work?"
+	RAG_DATA_DIR=.demo RAG_LOG_LEVEL=WARNING $(PY) examples/ask_over_stdio.py "How does the XYZ pump work?"
 
 test: $(READY)
 	$(PY) -m pytest -n auto --cov $(ARGS)

@@ -26,17 +26,18 @@ IMAGE_IN_MARKDOWN = re.compile(r"!\[(?P<caption>(?:\\.|[^\]\\])*)\]\((?P<url>rag
 PICTURES = Path(os.environ.get("RAG_DATA_DIR", ".")) / "pictures"
 
 
-async def main(question: str) -> None:
+async def main(question: str) -> int:
     """Print the cited answer, and each of its pictures in its place."""
     console = Console()
     async with Client(ibid()) as client:
-        answer = await ask(client, question)
-        shown_up_to = 0
-        for image in IMAGE_IN_MARKDOWN.finditer(answer):
-            console.print(Markdown(answer[shown_up_to : image.start()]))
-            await show(client, image["caption"], image["url"], console)
-            shown_up_to = image.end()
-        console.print(Markdown(answer[shown_up_to:]))
+        result = await client.call_tool("rag_synthesize", {"query": question})
+        if result.is_error or result.structured_content is None:
+            console.print(
+                *(part.text for part in result.content if isinstance(part, TextContent)), markup=False
+            )
+            return 1
+        await show(client, result.structured_content["answer"], console)
+    return 0
 
 
 def ibid() -> StdioServerParameters:
@@ -47,15 +48,17 @@ def ibid() -> StdioServerParameters:
     return StdioServerParameters(command=command or "ibid", args=["serve"], env=settings)
 
 
-async def ask(client: Client, question: str) -> str:
-    """The answer in markdown, with its citations."""
-    result = await client.call_tool("rag_synthesize", {"query": question, "mode": "compose"})
-    if result.is_error or result.structured_content is None:
-        sys.exit("\n".join(part.text for part in result.content if isinstance(part, TextContent)))
-    return str(result.structured_content["answer"])
+async def show(client: Client, answer: str, console: Console) -> None:
+    """The markdown of the answer, in which each picture is a resource to be read from the server."""
+    shown_up_to = 0
+    for image in IMAGE_IN_MARKDOWN.finditer(answer):
+        console.print(Markdown(answer[shown_up_to : image.start()]))
+        await show_picture(client, image["caption"], image["url"], console)
+        shown_up_to = image.end()
+    console.print(Markdown(answer[shown_up_to:]))
 
 
-async def show(client: Client, caption: str, url: str, console: Console) -> None:
+async def show_picture(client: Client, caption: str, url: str, console: Console) -> None:
     """Save the picture behind `url`; draw it too when somebody is looking."""
     resource = await client.read_resource(url)
     for content in resource.contents:
@@ -96,4 +99,4 @@ def colour(picture: Image.Image, x: int, y: int) -> str:
 
 
 if __name__ == "__main__":
-    anyio.run(main, " ".join(sys.argv[1:]) or "How does the XYZ pump work?")
+    sys.exit(anyio.run(main, " ".join(sys.argv[1:]) or "How does the XYZ pump work?"))
