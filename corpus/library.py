@@ -13,7 +13,7 @@ from corpus.access import Caller
 from corpus.blocks import Block, Box, Picture
 from corpus.citations import PAGE
 from corpus.documents import SORTABLE, Document
-from corpus.errors import DocumentNotFound, InvalidRequest
+from corpus.errors import DocumentNotFound, InvalidRequest, UnreadableDocument
 from corpus.filters import Filters
 from corpus.index.promise import Counts, Index
 from corpus.naming import document_meant, resolved
@@ -127,7 +127,13 @@ class Library:
                 f"The file {document.filename} is no longer where it was indexed from, so its pages cannot be shown.",
                 hints=("rag_get_document with pages gives the indexed text.",),
             )
-        picture = await self._renderer.render_page(path, page_number, outline=box)
+        try:
+            picture = await self._renderer.render_page(path, page_number, outline=box)
+        except UnreadableDocument as error:
+            raise InvalidRequest(
+                f"Page {page_number} of {document.filename} cannot be shown: {error}.",
+                hints=("rag_get_document with pages gives the indexed text.",),
+            ) from error
         return PageView(picture, document, page_number, await _stale([document]))
 
     async def picture(self, block_id: str, caller: Caller) -> Picture:

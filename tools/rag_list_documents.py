@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -18,7 +19,7 @@ from tools.promise import Answer, CallerOf, LibraryOf, Shape, ToolFunction, none
 SortBy = Literal["upload_date", "document_date", "title", "filename", "document_type", "page_count"]
 
 LONGEST_NAME = 60
-"""Tokens of a title or an author's list; fifty rows of this length still fit into one answer."""
+"""Tokens of a title or a list of authors."""
 
 
 class ListedDocument(Shape):
@@ -64,25 +65,34 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
         caller = caller_of()
         opened = await library()
         listing = Listing(query, Filters.parse(filters), sort_by, limit, cursor)
-        return answered(await opened.list_documents(listing, caller), caller)
+        listed = await opened.list_documents(listing, caller)
+        answer = answered(listed, caller)
+        if answer.count < len(listed.documents):
+            # Asked again with what fits, so that the cursor goes on where this answer ends.
+            shorter = await opened.list_documents(replace(listing, limit=answer.count), caller)
+            answer = answered(shorter, caller, asked_for=len(listed.documents))
+        return answer
 
     return rag_list_documents
 
 
-def answered(listed: Listed, caller: Caller) -> ListAnswer:
-    warnings = () if listed.total else none_found(caller)
+def answered(listed: Listed, caller: Caller, asked_for: int = 0) -> ListAnswer:
+    """The rows that fit; `asked_for` is how many there were when fewer of them are shown."""
+    warnings = list(() if listed.total else none_found(caller))
     rows = [listed_document(document) for document in listed.documents]
     empty = ListAnswer(
-        documents=[],
-        count=len(rows),
-        total=listed.total,
-        next_cursor=listed.next_after,
-        warnings=list(warnings),
+        documents=[], count=0, total=listed.total, next_cursor=listed.next_after, warnings=warnings
     )
     cut = bounds.cut(rows, "summary_brief", bounds.room(empty))
-    return empty.model_copy(
-        update={"documents": cut.rows, "count": len(cut.rows), "warnings": [*warnings, *_cut_warnings(cut)]}
-    )
+    if cut.shortened:
+        warnings.append(
+            f"{cut.shortened} summaries are cut (they end in …); rag_get_document gives one whole."
+        )
+    if asked_for:
+        warnings.append(
+            f"{len(rows)} of {asked_for} documents fit into one answer; next_cursor goes on from there."
+        )
+    return empty.model_copy(update={"documents": cut.rows, "count": len(cut.rows), "warnings": warnings})
 
 
 def listed_document(document: Document) -> ListedDocument:
@@ -100,17 +110,3 @@ def listed_document(document: Document) -> ListedDocument:
         status=document.status,
         uri=document_uri(document.doc_id),
     )
-
-
-def _cut_warnings(cut: bounds.Cut[ListedDocument]) -> tuple[str, ...]:
-    said = []
-    if cut.shortened:
-        said.append(
-            f"{cut.shortened} summaries are cut to fit (they end in …); rag_get_document gives one whole."
-        )
-    if cut.dropped:
-        said.append(
-            f"The last {cut.dropped} documents did not fit into one answer, and next_cursor passes them over: "
-            f"ask again with limit={len(cut.rows)}."
-        )
-    return tuple(said)

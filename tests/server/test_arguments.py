@@ -1,0 +1,71 @@
+"""Arguments that are unknown or malformed, and tools that do not exist."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.server.desk import Desk
+
+pytestmark = pytest.mark.anyio
+
+REFUSED: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
+    ("rag_semantic_search", {"querry": "x"}, ("'querry'", "Did you mean 'query'?")),
+    (
+        "rag_semantic_search",
+        {"query": "x", "user_context": {"id": "root"}},
+        ("'user_context'", "takes: query"),
+    ),
+    ("rag_semantic_search", {"query": "x", "ctx": 1}, ("'ctx'",)),
+    ("rag_semantic_search", {}, ("'query' is missing",)),
+    ("rag_semantic_search", {"query": 5}, ("'query' is 5", "string")),
+    ("rag_semantic_search", {"query": None}, ("'query' is None",)),
+    ("rag_semantic_search", {"query": "  "}, ("query is empty",)),
+    ("rag_semantic_search", {"query": "x", "top_k": 51}, ("'top_k' is 51", "less than or equal to 50")),
+    ("rag_semantic_search", {"query": "x", "top_k": 0}, ("'top_k' is 0",)),
+    ("rag_semantic_search", {"query": "x", "top_k": "many"}, ("'top_k' is 'many'", "integer")),
+    ("rag_semantic_search", {"query": "x", "filters": ["a"]}, ("'filters'", "object")),
+    ("rag_semantic_search", {"query": "x", "filters": {"auther": "Kim"}}, ("'auther'", "'author'")),
+    ("rag_semantic_search", {"query": "x", "filters": {"author": "Kym"}}, ("'Kym'", "'Kim'")),
+    ("rag_semantic_search", {"query": "x", "filters": {"page_number": -1}}, ("page_number",)),
+    ("rag_semantic_search", {"query": "x", "filters": {"uploaded_after": "soon"}}, ("2026-03-31",)),
+    ("rag_list_documents", {"sort_by": "size"}, ("'sort_by' is 'size'", "upload_date")),
+    ("rag_list_documents", {"limit": 51}, ("'limit' is 51",)),
+    ("rag_get_document", {"doc_id": "pump", "name": "pump"}, ("doc_id or name",)),
+    ("rag_get_document", {"doc_id": "pump", "pages": "9-3"}, ("'9-3'",)),
+    ("rag_get_document", {"doc_id": "pump", "page": "3"}, ("'page'", "Did you mean 'pages'?")),
+    ("rag_show_page", {"doc_id": "pump"}, ("'page_number' is missing",)),
+    ("rag_synthesize", {"query": "x", "top_k": 21}, ("'top_k' is 21",)),
+    ("rag_synthesize", {"query": "x", "block_ids": [1]}, ("'block_ids[0]' is 1",)),
+    ("rag_synthesize", {"query": "x", "block_ids": ["a"] * 51}, ("'block_ids'", "50")),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments", "said"), REFUSED)
+async def test_a_wrong_argument_is_named_with_the_cure(
+    stocked: Desk, era: str, tool: str, arguments: dict[str, Any], said: tuple[str, ...]
+) -> None:
+    failure = await stocked.failure(tool, era, **arguments)
+
+    assert failure["type"] == "InvalidRequest"
+    for part in said:
+        assert part in failure["error"]
+    assert "pydantic" not in failure["error"]
+    assert len(failure["error"]) < 700
+
+
+async def test_an_unknown_tool_names_the_near_one(stocked: Desk, era: str) -> None:
+    failure = await stocked.failure("rag_semantic_serch", era, query="x")
+
+    assert failure["type"] == "InvalidRequest"
+    assert "Did you mean 'rag_semantic_search'?" in failure["error"]
+
+
+async def test_a_filter_on_what_only_others_may_read_is_like_any_unknown_value(
+    stocked: Desk, era: str
+) -> None:
+    hidden = await stocked.failure("rag_semantic_search", era, query="x", filters={"author": "Lee"})
+    missing = await stocked.failure("rag_semantic_search", era, query="x", filters={"author": "Lef"})
+
+    assert hidden["error"].replace("Lee", "Lef") == missing["error"]

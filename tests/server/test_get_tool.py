@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from corpus.access import Caller
+from corpus.documents import OutlineEntry
+from tests.server.desk import Desk, manual, passage
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_a_document_comes_with_its_outline_and_figures(stocked: Desk, era: str) -> None:
+    answer = await stocked.call("rag_get_document", era, doc_id="pump")
+
+    assert set(answer) == {"success", "document", "pages", "warnings"}
+    assert set(answer["document"]) == {
+        "doc_id", "filename", "title", "document_type", "upload_date", "document_date", "author", "department",
+        "page_count", "summary_brief", "summary_standard", "status", "warnings", "outline", "figures", "uri",
+    }  # fmt: skip
+    assert answer["document"]["figures"] == [
+        {
+            "block_id": "pump-p2-f1",
+            "image_caption": "Figure 3: Impeller, exploded view",
+            "image_url": "rag://blocks/pump-p2-f1/image",
+            "page_number": 2,
+        }
+    ]
+    assert answer["pages"] == []
+
+
+async def test_a_name_finds_the_document(stocked: Desk, era: str) -> None:
+    answer = await stocked.call("rag_get_document", era, name="PUMP.pdf")
+
+    assert answer["document"]["doc_id"] == "pump"
+
+
+async def test_pages_come_with_their_text(stocked: Desk, era: str) -> None:
+    answer = await stocked.call("rag_get_document", era, doc_id="pump", pages="1-4")
+
+    assert answer["pages"][0]["page_number"] == 1
+    assert answer["pages"][0]["page_label"] == "33"
+    assert "centrifugal impeller" in answer["pages"][0]["text"]
+    assert answer["pages"][0]["uri"] == "rag://documents/pump/pages/1"
+
+
+async def test_what_a_client_must_not_see_stays_here(stocked: Desk, era: str) -> None:
+    text = json.dumps(await stocked.call("rag_get_document", era, doc_id="pump", pages="1-9"))
+
+    for secret in ("/secret/folder", "secrethash", "access_control_list", "source_path"):
+        assert secret not in text
+
+
+async def test_a_name_of_two_documents_gives_numbered_options(stocked: Desk, era: str) -> None:
+    await stocked.put(manual("pump2", title="Manual of the second pump"), [])
+
+    failure = await stocked.failure("rag_get_document", era, name="manual pump")
+
+    assert failure["type"] == "AmbiguousDocument"
+    assert failure["hints"][0].startswith("1. ")
+    assert failure["hints"][1].startswith("2. ")
+
+
+async def test_unreadable_and_missing_documents_answer_the_same(stocked: Desk, era: str) -> None:
+    hidden = await stocked.failure("rag_get_document", era, doc_id="salaries")
+    missing = await stocked.failure("rag_get_document", era, doc_id="nowhere1")
+
+    assert hidden["type"] == "DocumentNotFound"
+    assert {**hidden, "error": hidden["error"].replace("salaries", "nowhere1")} == missing
+
+
+async def test_neither_id_nor_name_is_refused_with_the_cure(stocked: Desk, era: str) -> None:
+    failure = await stocked.failure("rag_get_document", era)
+
+    assert failure["type"] == "InvalidRequest"
+    assert "doc_id or name" in failure["error"]
+
+
+async def test_a_long_outline_is_cut_with_a_note(desk: Desk, era: str) -> None:
+    outline = tuple(OutlineEntry(f"Chapter {n} about many things", 1, n) for n in range(1, 801))
+    await desk.put(manual(outline=outline), [passage("Text.")])
+
+    answer = await desk.call("rag_get_document", era, doc_id="pump")
+
+    shown = len(answer["document"]["outline"])
+    assert 100 < shown < 800
+    assert any(f"{shown} of 800" in warning for warning in answer["warnings"])
+
+
+async def test_pages_that_do_not_fit_are_named(desk: Desk, era: str) -> None:
+    await desk.put(manual(), [passage("word " * 2000, place=f"p{n}", page=n) for n in range(1, 10)])
+
+    answer = await desk.call("rag_get_document", era, doc_id="pump", pages="1-9")
+
+    last = answer["pages"][-1]["page_number"]
+    assert 1 <= last < 9
+    assert not answer["pages"][-1]["text"].endswith("…")
+    assert any(f"Pages {last + 1}-9" in warning for warning in answer["warnings"])
+
+
+async def test_a_text_longer_than_an_answer_is_cut_and_says_how_to_go_on(desk: Desk, era: str) -> None:
+    await desk.put(
+        manual("log", page_count=None),
+        [passage("word " * 280, doc_id="log", place=f"l{n}", page=None, start_line=n) for n in range(1, 60)],
+    )
+    desk.caller = Caller(user_id="ann")
+
+    answer = await desk.call("rag_get_document", era, doc_id="log", pages="1")
+
+    assert answer["pages"][0]["text"].endswith("…")
+    assert any("filters.doc_id=log" in warning for warning in answer["warnings"])

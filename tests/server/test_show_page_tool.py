@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+
+import pytest
+
+from tests.server.desk import Desk, manual, passage, pdf
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+async def shown(desk: Desk, tmp_path: Path) -> Desk:
+    path = pdf(tmp_path)
+    state = path.stat()
+    await desk.put(
+        manual(
+            source_path=str(path), source_size=state.st_size, source_mtime_ns=state.st_mtime_ns, page_count=3,
+            page_labels=("i", "ii", "1"),
+        ),
+        [passage("Page 2 of the pump manual", place="p2-1", page=2, bbox=(72, 60, 300, 90))],
+    )  # fmt: skip
+    return desk
+
+
+async def test_a_page_is_an_image_with_its_citation_and_no_structured_output(shown: Desk, era: str) -> None:
+    async with shown.client(era) as client:
+        result = await client.call_tool("rag_show_page", {"doc_id": "pump", "page_number": 2})
+
+    assert not result.is_error, result.content
+    assert result.structured_content is None
+    image, text = result.content
+    assert image.type == "image"
+    assert image.mime_type in ("image/png", "image/jpeg", "image/webp")
+    assert 0 < len(base64.b64decode(image.data)) <= 1_000_000
+    assert text.type == "text"
+    assert text.text == "(Source: pump.pdf, S. 2 (printed ii))"
+
+
+async def test_a_block_is_outlined(shown: Desk, era: str) -> None:
+    async with shown.client(era) as client:
+        plain = await client.call_tool("rag_show_page", {"doc_id": "pump", "page_number": 2})
+        outlined = await client.call_tool(
+            "rag_show_page", {"doc_id": "pump", "page_number": 2, "block_id": "pump-p2-1"}
+        )
+
+    assert plain.content[0].data != outlined.content[0].data  # type: ignore[union-attr]
+
+
+async def test_a_page_that_is_not_there_is_refused(shown: Desk, era: str) -> None:
+    failure = await shown.failure("rag_show_page", era, doc_id="pump", page_number=4)
+
+    assert failure["type"] == "InvalidRequest"
+    assert "3 pages" in failure["error"]
+
+
+async def test_a_document_without_pages_says_what_to_use(stocked: Desk, era: str) -> None:
+    failure = await stocked.failure("rag_show_page", era, doc_id="notes", page_number=1)
+
+    assert failure["type"] == "InvalidRequest"
+    assert "rag_get_document" in failure["hints"][0]
+
+
+async def test_a_broken_file_is_a_planned_failure(desk: Desk, tmp_path: Path, era: str) -> None:
+    broken = tmp_path / "broken.pdf"
+    broken.write_bytes(b"%PDF-1.7 nothing more")
+    await desk.put(manual("broken", source_path=str(broken)), [passage("x", doc_id="broken")])
+
+    failure = await desk.failure("rag_show_page", era, doc_id="broken", page_number=1)
+
+    assert failure["type"] == "InvalidRequest"
+    assert "broken.pdf" in failure["error"]
+    assert str(tmp_path) not in failure["error"]
