@@ -10,7 +10,7 @@ from pathlib import Path
 from corpus.documents import OutlineEntry
 from corpus.readers.decoding import read_text
 from corpus.readers.heading_paths import HeadingPath
-from corpus.readers.languages import language_of
+from corpus.readers.languages import settled
 from corpus.readers.promise import ReadDocument
 from corpus.readers.steps import Step
 from corpus.readers.text_blocks import Section, text_blocks
@@ -37,10 +37,11 @@ def read_markdown(path: Path) -> Iterator[Step]:
     """Blocks with lines, offsets and heading path; the first heading is the title."""
     text = read_text(path)
     headings = list(headings_of(text))
-    yield from text_blocks(text, _sections(text, headings))
+    blocks, language = settled(list(text_blocks(text, _sections(text, headings))))
+    yield from blocks
     yield ReadDocument(
         title=headings[0].title if headings else None,
-        language=language_of(text),
+        language=language,
         outline=tuple(OutlineEntry(heading.title, heading.level) for heading in headings),
     )
 

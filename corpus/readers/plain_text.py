@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from corpus.readers.decoding import read_text
-from corpus.readers.languages import language_of
+from corpus.readers.languages import settled
 from corpus.readers.promise import ReadDocument
 from corpus.readers.steps import Step
 from corpus.readers.text_blocks import Section, text_blocks
@@ -15,5 +15,6 @@ from corpus.readers.text_blocks import Section, text_blocks
 def read_plain_text(path: Path) -> Iterator[Step]:
     """Blocks with lines and offsets; a text file says nothing of its title or date."""
     text = read_text(path)
-    yield from text_blocks(text, [Section(0, len(text))])
-    yield ReadDocument(language=language_of(text))
+    blocks, language = settled(list(text_blocks(text, [Section(0, len(text))])))
+    yield from blocks
+    yield ReadDocument(language=language)

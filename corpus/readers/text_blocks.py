@@ -7,7 +7,6 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from corpus.readers.languages import language_of
 from corpus.readers.promise import ReadBlock
 from corpus.readers.sizes import AIM, Span, spans_within
 from corpus.text import clean
@@ -41,7 +40,6 @@ def text_blocks(text: str, sections: list[Section]) -> Iterator[ReadBlock]:
                 end_line=bisect_right(starts, end - 1),
                 char_start=start,
                 char_end=end,
-                language=language_of(content),
             )
 
 

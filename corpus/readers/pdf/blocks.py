@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from corpus.readers.languages import language_of
 from corpus.readers.pdf.paragraphs import Paragraph, cut
 from corpus.readers.pdf.shown import union
 from corpus.readers.promise import ReadBlock
 from corpus.readers.sizes import AIM, MOST
 from corpus.text import clean
+
+_SMALL = 300
 
 
 @dataclass(slots=True)
@@ -18,6 +19,9 @@ class Section:
     """Paragraphs of one page under one heading path; the first `headings` of them are headings."""
 
     heading: str | None
+    start: int = 0
+    """Index of its first line on the page."""
+
     paragraphs: list[Paragraph] = field(default_factory=list)
     headings: int = 0
 
@@ -39,17 +43,19 @@ def text_blocks(sections: list[Section], page_number: int, label: str | None) ->
                 page_label=label,
                 heading=section.heading,
                 bbox=union([part.box for part in parts]),
-                language=language_of(content) if len(content) > 200 else None,
             )
 
 
 def _packed(paragraphs: list[Paragraph]) -> Iterator[list[Paragraph]]:
+    """Parts in runs of a block's size; a small part goes with its neighbour if it fits at all."""
     run: list[Paragraph] = []
-    for paragraph in paragraphs:
-        for part in cut(paragraph):
-            if run and sum(len(each.text) + 1 for each in run) + len(part.text) > AIM:
-                yield run
-                run = []
-            run.append(part)
+    length = 0
+    for part in (part for paragraph in paragraphs for part in cut(paragraph)):
+        size = len(part.text) + 1
+        if run and length + size > (MOST if min(length, size) < _SMALL else AIM):
+            yield run
+            run, length = [], 0
+        run.append(part)
+        length += size
     if run:
         yield run

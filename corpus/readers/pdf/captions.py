@@ -18,7 +18,7 @@ _CAPTION = re.compile(
 _TABLE = re.compile(
     rf"\s*(?P<kind>Table|TABLE|Tabelle|Tab\.|表)\s?{_NUMBER}(?:\s?[:|–—]|\.(?:\s|$)|\s+(?=[A-ZÄÖÜ])|\s*$)"
 )
-_LEADERS = re.compile(r"(?:\.\s?){4,}|…{2,}")
+_LEADERS = re.compile(r"(?:\.\s?){4,}|… *\d+\s*$|…{2,}")
 _SENTENCE_END = re.compile(r"[.:;!?。)\]\"”]\s*$")
 _MOST_LINES = 15
 

@@ -22,6 +22,11 @@ _NO_TITLE = re.compile(
     r"|.*\\.*|.*/.*\.\w{2,4}|\W*",
     re.IGNORECASE,
 )
+_NO_AUTHOR = re.compile(
+    r"python-docx|anonymous|unknown|unbekannt|user|admin(istrator)?|owner|root|\W*|\w*\(0x[0-9a-f]*\)",
+    re.IGNORECASE,
+)
+_NO_PAGES = re.compile(rb"/Type\s*/Pages\b[^>]*/Count\s+0\b|/Count\s+0\b[^>]*/Type\s*/Pages\b")
 _DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])(\d\d)'?(\d\d)?)?")
 
 
@@ -31,7 +36,7 @@ def opened(path: Path) -> Iterator[pdfium.PdfDocument]:
     try:
         document = pdfium.PdfDocument(path)
     except pdfium.PdfiumError as error:
-        raise UnreadableDocument(_reason(error)) from error
+        raise UnreadableDocument(_reason(error, path)) from error
     try:
         yield document
     finally:
@@ -45,7 +50,9 @@ def title_of(document: pdfium.PdfDocument) -> str | None:
 
 
 def author_of(document: pdfium.PdfDocument) -> str | None:
-    return _value(document, "Author")
+    """The author, unless it is what programs write when nobody is named."""
+    author = _value(document, "Author")
+    return None if author is None or _NO_AUTHOR.fullmatch(author) else author
 
 
 def date_of(document: pdfium.PdfDocument) -> str | None:
@@ -109,11 +116,13 @@ def _tidy(text: str) -> str:
     return " ".join(clean(text).split())[:_TEXT]
 
 
-def _reason(error: pdfium.PdfiumError) -> str:
+def _reason(error: pdfium.PdfiumError, path: Path) -> str:
     match error.err_code:
         case raw.FPDF_ERR_PASSWORD:
             return "encrypted, needs a password"
         case raw.FPDF_ERR_SECURITY:
             return "encrypted in a way that cannot be read"
+        case _ if _NO_PAGES.search(path.read_bytes()):
+            return "has no pages"
         case _:
             return "damaged: its structure cannot be read as a PDF"

@@ -34,9 +34,16 @@ class Headings:
     def __init__(self, outline: Iterable[OutlineEntry]) -> None:
         self._sizes: Counter[float] = Counter()
         self._entries: dict[int, dict[str, int]] = defaultdict(dict)
+        self._titles: dict[int, list[Heading]] = defaultdict(list)
         entries = [entry for entry in outline if entry.page_number]
         for entry in entries if len(entries) >= _ENOUGH_ENTRIES else ():
-            self._entries[entry.page_number or 0][_letters(entry.title)] = entry.level
+            self._titles[entry.page_number or 0].append(Heading(entry.level, entry.title))
+            if letters := _letters(entry.title):
+                self._entries[entry.page_number or 0][letters] = entry.level
+
+    def unseen(self, page_number: int) -> list[Heading]:
+        """What the outline says of a page, for one where no line is that."""
+        return self._titles.get(page_number, [])
 
     def see(self, lines: Iterable[Line]) -> None:
         """Takes note of the sizes in use."""
@@ -47,7 +54,7 @@ class Headings:
         """The heading that the lines are, if they are one; the document's own title is none."""
         text = joined((line.text for line in lines), _NO_WORDS)
         letters = _letters(text)
-        if len(lines) > 3 or len(text) > _LONGEST or not letters or (title and letters == _letters(title)):
+        if len(lines) > 3 or len(text) > _LONGEST or not letters or (title and letters in _letters(title)):
             return None
         by_outline = self._level_by_outline(letters, page_number)
         level = by_outline if self._entries else self._level_by_look(text, lines)
@@ -55,7 +62,13 @@ class Headings:
 
     def _level_by_outline(self, letters: str, page_number: int) -> int | None:
         for title, level in self._entries.get(page_number, {}).items():
-            if title and letters.endswith(title) and len(letters) <= len(title) + 12:
+            shorter, longer = sorted((title, letters), key=len)
+            # One of them may have the number that the other lacks.
+            if (
+                longer.endswith(shorter)
+                and len(longer) - len(shorter) <= 12
+                and 2 * len(shorter) >= len(longer)
+            ):
                 return level
         return None
 

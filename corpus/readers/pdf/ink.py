@@ -14,8 +14,8 @@ CELL = 4
 """Pixels a side. At 72 dpi a pixel is a point."""
 
 _CONTRAST = 20
-_RULE = 2
-"""Cells; what is no thicker and long is a rule."""
+_RULE = 4
+"""Pixels; what is no thicker and long is a rule."""
 
 
 def clusters_of(grey: Grey, texts: list[Box]) -> list[Box]:
@@ -23,11 +23,8 @@ def clusters_of(grey: Grey, texts: list[Box]) -> list[Box]:
     ink = np.abs(grey.astype(np.int16) - _background(grey)) > _CONTRAST
     for left, top, right, bottom in texts:
         ink[max(0, int(top) - 1) : int(bottom) + 2, max(0, int(left) - 1) : int(right) + 2] = False
-    found = connected(_cells(ink))
-    boxes = [
-        (x0 * CELL, y0 * CELL, x1 * CELL, y1 * CELL) for x0, y0, x1, y1 in found if not _rule(x0, y0, x1, y1)
-    ]
-    return [(float(a), float(b), float(c), float(d)) for a, b, c, d in boxes]
+    boxes = [(x0 * CELL, y0 * CELL, x1 * CELL, y1 * CELL) for x0, y0, x1, y1 in connected(_cells(ink))]
+    return [(float(a), float(b), float(c), float(d)) for a, b, c, d in boxes if not _is_rule(ink[b:d, a:c])]
 
 
 def connected(cells: Cells) -> list[tuple[int, int, int, int]]:
@@ -104,6 +101,6 @@ def _shrunk(box: list[int], shape: tuple[int, ...]) -> tuple[int, int, int, int]
     return box[0], box[1], min(box[2] - 2, shape[1]), min(box[3] - 2, shape[0])
 
 
-def _rule(left: int, top: int, right: int, bottom: int) -> bool:
-    thin, long = sorted((right - left, bottom - top))
+def _is_rule(ink: Cells) -> bool:
+    thin, long = sorted((int(ink.any(axis=1).sum()), int(ink.any(axis=0).sum())))
     return thin <= _RULE and long > 5 * thin

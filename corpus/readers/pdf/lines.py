@@ -17,6 +17,7 @@ HYPHEN = "\x02"
 """How PDFium marks a hyphen at the end of a line."""
 
 _LINE = re.compile(r"[^\r\n\x02\ufffe]+[\x02\ufffe]?|[\x02\ufffe]")
+_LEADERS = re.compile(r"(?:\s?\.){5,}\s*")
 _BOLD = re.compile(rb"bold|black|heavy|semibold|demi|medi\b|-bd|cmbx|sfbx|ecbx", re.IGNORECASE)
 _NAME_BYTES = 128
 
@@ -57,7 +58,7 @@ class PageText:
     def lines(self) -> Iterator[Line]:
         """Lines with something to see in them."""
         for match in _LINE.finditer(self.text):
-            text = match.group().replace("\ufffe", HYPHEN).replace("\0", "")
+            text = _LEADERS.sub(" … ", match.group().replace("\ufffe", HYPHEN).replace("\0", ""))
             boxes = self._boxes(match.start(), match.end())
             if text.strip() and boxes:
                 yield self._line(text, union(boxes), match)
@@ -75,7 +76,8 @@ class PageText:
         boxes = []
         for index in range(raw.FPDFText_CountRects(self._handle, start, end - start)):
             raw.FPDFText_GetRect(self._handle, index, left, top, right, bottom)
-            boxes.append(self._shown.box(left.value, bottom.value, right.value, top.value))
+            box = self._shown.box(left.value, bottom.value, right.value, top.value)
+            boxes.append((round(box[0], 1), round(box[1], 1), round(box[2], 1), round(box[3], 1)))
         seen = [box for box in boxes if self._shown.shows(box)]
         self.runs += seen
         return seen

@@ -44,7 +44,7 @@ def paragraph(lines: list[Line], words: Words) -> Paragraph:
     """Its lines as running text; a short line before the last keeps its end, as in lists and tables."""
     text, starts = "", []
     for index, line in enumerate(lines):
-        if index and _ends_short(lines[index - 1], lines):
+        if index and (_ends_short(lines[index - 1], lines) or _tabular(lines[index - 1]) or _tabular(line)):
             text = without_mark(text) + "\n" + line.text.strip()
         else:
             text = join(text, line.text.strip(), words)
@@ -81,6 +81,13 @@ def _indented(line: Line, last: Line, group: list[Line]) -> bool:
     """Whether the line starts further right than the one before it, as a first line does."""
     step = line.box[0] - last.box[0]
     return 0.8 * line.size < step < 4 * line.size and len(group) > 1 and not last.text.endswith(HYPHEN)
+
+
+def _tabular(line: Line) -> bool:
+    """Whether it looks like a row of a table or an entry of a table of contents: mostly figures, or led by dots."""
+    words = line.text.split()
+    figures = sum(1 for word in words if any(letter.isdigit() for letter in word))
+    return "…" in line.text or (figures >= 3 and 2 * figures >= len(words))
 
 
 def _ends_short(line: Line, lines: list[Line]) -> bool:

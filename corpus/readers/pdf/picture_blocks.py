@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from corpus.readers.languages import language_of
+from corpus.readers.pdf.blocks import Section
 from corpus.readers.pdf.figures import Figure
 from corpus.readers.pdf.hyphens import Words, joined
 from corpus.readers.pdf.lines import Line
@@ -18,7 +18,7 @@ _CAPTION = 1500
 
 
 def picture_blocks(
-    page: Page, label: str | None, heading: str | None, words: Words, mentions: Mentions
+    page: Page, label: str | None, sections: list[Section], words: Words, mentions: Mentions
 ) -> Iterator[ReadBlock]:
     """One block a figure, in the order of the captions."""
     for number, figure in enumerate(page.figures, 1):
@@ -34,9 +34,8 @@ def picture_blocks(
             picture=figure.picture,
             page_number=page.number,
             page_label=label,
-            heading=heading,
+            heading=_heading_at(figure.caption.first, sections),
             bbox=figure.box,
-            language=language_of(f"{caption}\n{content}"),
         )
 
 
@@ -44,6 +43,12 @@ def caption_of(figure: Figure, lines: list[Line], words: Words) -> str:
     """The whole caption as one line."""
     texts = (line.text for line in lines[figure.caption.first : figure.caption.last])
     return " ".join(clean(joined(texts, words)).split())[:_CAPTION]
+
+
+def _heading_at(line: int, sections: list[Section]) -> str | None:
+    """The heading path that a line of the page stands under."""
+    before = [section for section in sections if section.start <= line]
+    return (before or sections)[-1].heading
 
 
 def _inside(figure: Figure, lines: list[Line]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from corpus.readers.languages import language_of
+from corpus.readers.languages import settled
 from corpus.readers.pdf.blocks import Section, text_blocks
 from corpus.readers.pdf.document import author_of, date_of, labels_of, opened, outline_of, title_of
 from corpus.readers.pdf.headings import Headings
@@ -20,8 +20,6 @@ from corpus.readers.pdf.titles import largest_text
 from corpus.readers.pdf.warnings import warnings_for
 from corpus.readers.promise import ReadBlock, ReadDocument
 from corpus.readers.steps import PageDone, Step
-
-_SAMPLE = 20_000
 
 
 @dataclass(slots=True)
@@ -53,16 +51,14 @@ def read_pdf(path: Path) -> Iterator[Step]:
             yield PageDone(number)
         labels = labels_of(document, len(document))
         title = title_of(document) or largest_text(whole.pages, whole.words)
-        sample = ""
-        for block in _blocks(whole, labels, title):
-            sample += block.content + "\n" if len(sample) < _SAMPLE else ""
-            yield block
+        blocks, language = settled(list(_blocks(whole, labels, title)))
+        yield from blocks
         yield ReadDocument(
             title=title,
             author=author_of(document),
             document_date=date_of(document),
             page_count=len(document),
-            language=language_of(sample[len(sample) // 4 :]),
+            language=language,
             outline=tuple(outline),
             page_labels=tuple(labels)
             if any(_new(label, page) for page, label in enumerate(labels, 1))
@@ -78,7 +74,7 @@ def _blocks(whole: Whole, labels: list[str], title: str | None) -> Iterator[Read
     for page, its_sections in zip(whole.pages, of_page, strict=True):
         label = _new(labels[page.number - 1], page.number)
         yield from text_blocks(its_sections, page.number, label)
-        yield from picture_blocks(page, label, its_sections[-1].heading, whole.words, mentions)
+        yield from picture_blocks(page, label, its_sections, whole.words, mentions)
 
 
 def _mentions(of_page: list[list[Section]]) -> Mentions:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from corpus.readers.heading_paths import HeadingPath
 from corpus.readers.pdf.blocks import Section
-from corpus.readers.pdf.headings import Headings
+from corpus.readers.pdf.headings import Heading, Headings
 from corpus.readers.pdf.hyphens import Words
 from corpus.readers.pdf.lines import Line
 from corpus.readers.pdf.pages import Page
 from corpus.readers.pdf.paragraphs import paragraph, paragraphs_of
 from corpus.readers.pdf.running import RunningLines
+
+_ORPHAN = 30
+"""Characters: what is no longer, above a heading, stays with it ("Chapter 1", a stray mark)."""
 
 INSIDE = 1500
 """The words within a figure go with its picture; more than these characters are text of the page as well."""
@@ -24,27 +27,35 @@ class Sections:
 
     def of(self, page: Page) -> list[Section]:
         """The sections of the page; the first may go on under a heading of an earlier page."""
+        lines = self._text_lines(page)
+        groups = list(paragraphs_of([line for _, line in lines]))
+        found = [self._heading(group, page) for group in groups]
+        if not any(found):
+            for entry in self._headings.unseen(page.number):
+                self._path.enter(entry.level, entry.title)
+        starts = {id(line): index for index, line in lines}
         sections = [Section(self._path.text)]
-        for group in paragraphs_of(self._text_lines(page)):
-            title = self._title if page.number == 1 else None
-            heading = self._headings.of(group, page.number, title)
+        for group, heading in zip(groups, found, strict=True):
             if heading:
                 self._path.enter(heading.level, heading.title)
-                if len(sections[-1].paragraphs) > sections[-1].headings:
-                    sections.append(Section(self._path.text))
+                if sum(len(each.text) for each in sections[-1].paragraphs[sections[-1].headings :]) > _ORPHAN:
+                    sections.append(Section(self._path.text, starts[id(group[0])]))
                 sections[-1].heading = self._path.text
-                sections[-1].headings += 1
+                sections[-1].headings = len(sections[-1].paragraphs) + 1
             sections[-1].paragraphs.append(paragraph(group, self._words))
         return sections
 
-    def _text_lines(self, page: Page) -> list[Line]:
+    def _heading(self, group: list[Line], page: Page) -> Heading | None:
+        return self._headings.of(group, page.number, self._title if page.number == 1 else None)
+
+    def _text_lines(self, page: Page) -> list[tuple[int, Line]]:
         taken: set[int] = set()
         for figure in page.figures:
             taken.update(range(figure.caption.first, figure.caption.last))
             if sum(len(page.lines[index].text) for index in figure.inside) <= INSIDE:
                 taken.update(figure.inside)
         return [
-            line
+            (index, line)
             for index, line in enumerate(page.lines)
             if index not in taken and not self._running.among(line, page.height)
         ]

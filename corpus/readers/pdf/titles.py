@@ -9,20 +9,26 @@ from corpus.readers.pdf.lines import Line
 from corpus.readers.pdf.pages import Page
 from corpus.text import clean
 
-_LONGEST = 200
+_LONGEST = 150
+_TITLE_PAGE = 4
 
 
 def largest_text(pages: list[Page], words: Words) -> str | None:
-    """The lines of the largest size on page 1, when that is larger than most of the page, or all of it is short."""
+    """The lines of the largest size on page 1, if larger than most of it, or all that a short page 1 says large."""
     lines = [line for line in pages[0].lines if _letters(line) >= 2] if pages else []
     if not lines:
         return None
     size = max(line.size for line in lines)
-    usual = _usual_size(lines)
-    first = _run([line for line in lines if line.size >= size - 0.5], lines)
+    if len(lines) <= _TITLE_PAGE:
+        first = [
+            line for line in lines if line.size >= 0.6 * size
+        ]  # a page for the title alone: with what is under it
+    elif size > 1.1 * _usual_size(lines):
+        first = _run([line for line in lines if line.size >= size - 0.2], lines)
+    else:
+        return None
     text = " ".join(clean(joined((line.text for line in first), words)).split())
-    plain = size > 1.1 * usual or len(lines) <= 2
-    return text if plain and 3 <= len(text) <= _LONGEST else None
+    return text if 3 <= len(text) <= _LONGEST else None
 
 
 def _run(large: list[Line], lines: list[Line]) -> list[Line]:
