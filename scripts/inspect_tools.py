@@ -62,8 +62,11 @@ def is_new_enough(node: str) -> bool:
 
 def failures(node: str, era: str) -> list[str]:
     """Calls each tool once; what went wrong, one line a tool."""
-    names = [tool["name"] for tool in inspect(node, era, "tools/list", "--strict")["tools"]]
-    known = arguments(node, era)
+    try:
+        names = [tool["name"] for tool in inspect(node, era, "tools/list", "--strict")["tools"]]
+        known = arguments(node, era)
+    except subprocess.CalledProcessError as error:
+        return [f"listing or the first search ({era}): {reason(error)}"]
     found = [failure(node, era, name, known.get(name)) for name in names]
     return [text for text in found if text]
 
@@ -88,9 +91,13 @@ def failure(node: str, era: str, name: str, known: dict[str, Any] | None) -> str
     try:
         call(node, era, name, known)
     except subprocess.CalledProcessError as error:
-        return f"{name} ({era}): {error.stderr.strip() or error.stdout.strip()}"
+        return f"{name} ({era}): {reason(error)}"
     print(f"{name} ({era}): answered")
     return ""
+
+
+def reason(error: subprocess.CalledProcessError) -> str:
+    return str(error.stderr).strip() or str(error.stdout).strip()
 
 
 def call(node: str, era: str, name: str, known: dict[str, Any]) -> dict[str, Any]:
