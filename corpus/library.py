@@ -22,6 +22,7 @@ from corpus.search import Found, Hit, Listed, Listing, Search
 from corpus.staleness import stale_warnings
 from corpus.synthesis.answer import Synthesis
 from corpus.synthesis.compose import compose
+from corpus.synthesis.illustrating import illustrated
 from corpus.text import clean
 
 MOST_PAGES = 50
@@ -154,8 +155,8 @@ class Library:
             hits, warnings = await self._taken_up(block_ids, caller)
         else:
             found = await self.search(query, caller, top_k=top_k, filters=filters)
-            hits, warnings = found.hits, found.warnings
-        answer = compose(_question(query), hits, page=self.page_word)
+            hits, warnings = await illustrated(found.hits, self._index, caller), found.warnings
+        answer = compose(_question(query), self._with_images(hits), page=self.page_word)
         return replace(answer, warnings=(*answer.warnings, *warnings))
 
     async def counts(self, caller: Caller) -> Counts:

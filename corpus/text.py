@@ -12,6 +12,8 @@ _UNWANTED = re.compile(
     "]"
 )
 
+_LEADER = re.compile(r"(?:\.\s?){4,}|…{2,}")
+
 
 def clean(text: str) -> str:
     """The text without characters that carry nothing a reader would see.
@@ -25,3 +27,13 @@ def token_estimate(text: str) -> int:
     """About how many tokens a model counts, on the high side: one for four ASCII letters or for one other."""
     other = sum(1 for letter in text if letter > "\x7f")
     return (len(text) - other + 3) // 4 + other
+
+
+def is_contents(text: str) -> bool:
+    """Whether the text is lines of a table of contents, with dots that lead to page numbers."""
+    return len(_LEADER.findall(text)) >= 3
+
+
+def has_leader(text: str) -> bool:
+    """Whether dots in the text lead to a page number."""
+    return bool(_LEADER.search(text))

@@ -9,6 +9,7 @@ from pathlib import Path
 import sentencex
 
 from corpus.readers.promise import ReadBlock, ReadDocument
+from corpus.text import has_leader
 
 _KINDS = (
     ("Manual", r"manual|handbook|guide|instructions?|handbuch|anleitung|leitfaden|manuel"),
@@ -19,7 +20,6 @@ _KINDS = (
 _OPENING = re.compile(
     r"\b(abstract|summary|overview|introduction|zusammenfassung|überblick|einleitung)\b", re.IGNORECASE
 )
-_CONTENTS = re.compile(r"\.{4,}|(?:\. ){4,}|…{2,}")
 _BRIEF, _STANDARD = 420, 1500
 
 
@@ -52,7 +52,7 @@ def _from_opening(blocks: Sequence[ReadBlock]) -> Sequence[ReadBlock]:
     texts = [block for block in blocks if block.block_type == "text"]
     for n, block in enumerate(texts[:30]):
         place = f"{block.heading or ''} {block.content[:30]}"
-        if _OPENING.search(place) and not _CONTENTS.search(block.content):
+        if _OPENING.search(place) and not has_leader(block.content):
             return texts[n:]
     return texts
 
@@ -68,7 +68,7 @@ def _sentences(blocks: Sequence[ReadBlock], language: str) -> Iterator[str]:
 def _is_prose(text: str) -> bool:
     letters = sum(letter.isalpha() for letter in text)
     whole = 40 <= len(text) <= 600 and text[-1] in '.!?。！？»”"'
-    return whole and letters > 0.6 * len(text) and not _CONTENTS.search(text)
+    return whole and letters > 0.6 * len(text) and not has_leader(text)
 
 
 def _up_to(sentences: Iterator[str], most: int) -> Iterator[str]:

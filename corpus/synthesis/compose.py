@@ -10,10 +10,14 @@ from corpus.synthesis.answer import NOTHING_FOUND, Source, Synthesis
 from corpus.synthesis.confidence import LIMITED, NOTICE, confidence
 from corpus.synthesis.excerpt import excerpt
 from corpus.synthesis.markdown import as_line, as_text
-from corpus.text import token_estimate
+from corpus.synthesis.prose import prose
+from corpus.text import is_contents, token_estimate
 
 MOST_BLOCKS = 10
+LEAST_BLOCKS = 3
 MOST_TOKENS = 2000
+WEAK = 0.5
+"""Share of the best score below which a block is left out of an answer."""
 DEFAULT_CAPTION = "Diagram"
 
 
@@ -24,7 +28,7 @@ def compose(query: str, hits: Iterable[Hit], *, page: str = PAGE, max_tokens: in
     counted in a warning.
     """
     ranked = sorted(hits, key=lambda hit: hit.score, reverse=True)
-    pieces = [(hit, piece) for hit in ranked if (piece := _piece(hit, query))]
+    pieces = [(hit, piece) for hit in _strong(ranked) if (piece := _piece(hit, query))]
     kept = _within(pieces, max_tokens)
     if not kept:
         return Synthesis(
@@ -47,6 +51,13 @@ def compose(query: str, hits: Iterable[Hit], *, page: str = PAGE, max_tokens: in
     )
 
 
+def _strong(ranked: Sequence[Hit]) -> list[Hit]:
+    """Without the tail that was found only because something had to be; blocks without scores are all kept."""
+    if not ranked or ranked[0].score_kind == "none":
+        return list(ranked)
+    return [hit for n, hit in enumerate(ranked) if n < LEAST_BLOCKS or hit.score >= WEAK * ranked[0].score]
+
+
 def _piece(hit: Hit, query: str) -> str:
     block = hit.block
     if block.block_type == "image":
@@ -55,7 +66,9 @@ def _piece(hit: Hit, query: str) -> str:
             if block.image_url
             else ""
         )
-    return as_text(excerpt(block.content, query, block.language))
+    if is_contents(block.content):
+        return ""
+    return as_text(excerpt(prose(block, hit.document), query, block.language))
 
 
 def _within(pieces: Sequence[tuple[Hit, str]], max_tokens: int) -> list[tuple[Hit, str]]:

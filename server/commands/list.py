@@ -5,9 +5,8 @@ from __future__ import annotations
 import click
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
-from corpus.documents import SORTABLE
+from corpus.documents import SORTABLE, Document
 from corpus.search import Listed, Listing
 from server.commands.running import run, settings_and_logs
 from server.settings import Settings
@@ -21,10 +20,11 @@ def command(query: str | None, sort_by: str, limit: int) -> None:
     """List the documents; with QUERY those whose title, file name or summary holds its words."""
     settings = settings_and_logs()
     listed = run(lambda: _list(settings, Listing(query=query, sort_by=sort_by, limit=limit)))
-    console = Console()
-    if listed.documents:
-        console.print(_table(listed))
-    console.print(f"{len(listed.documents)} of {listed.total} documents.", highlight=False)
+    console = Console(highlight=False, soft_wrap=True)
+    for document in listed.documents:
+        console.print(f"[bold]{escape(document.filename)}[/]  {escape(_facts(document))}")
+        console.print(f"    {escape(document.title)}  [dim]{document.doc_id}[/]")
+    console.print(f"{len(listed.documents)} of {listed.total} documents.")
 
 
 async def _list(settings: Settings, listing: Listing) -> Listed:
@@ -34,12 +34,7 @@ async def _list(settings: Settings, listing: Listing) -> Listed:
         return await shelf.list_documents(listing, caller(settings))
 
 
-def _table(listed: Listed) -> Table:
-    table = Table(box=None, pad_edge=False)
-    for name in ("Document", "Title", "Type", "Pages", "Indexed", "Id"):
-        table.add_column(name, overflow="fold")
-    for one in listed.documents:
-        pages = str(one.page_count) if one.page_count is not None else ""
-        cells = (one.filename, one.title, one.document_type, pages, one.upload_date[:10], one.doc_id)
-        table.add_row(*map(escape, cells))
-    return table
+def _facts(document: Document) -> str:
+    pages = f"{document.page_count} pages" if document.page_count is not None else ""
+    facts = (document.document_type, pages, document.author or "", f"indexed {document.upload_date[:10]}")
+    return ", ".join(fact for fact in facts if fact)

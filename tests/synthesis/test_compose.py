@@ -115,3 +115,25 @@ def test_a_file_name_cannot_start_markup_in_the_source_line() -> None:
 def test_a_question_of_several_lines_stays_one_heading() -> None:
     tokens = MarkdownIt("commonmark").parse(compose("one\n# two\n\nthree", [hit(PUMP)]).answer)
     assert sum(token.type == "heading_open" for token in tokens) == 1
+
+
+def test_the_heading_that_a_block_starts_with_is_not_quoted() -> None:
+    block = text_block("3 How it works\n3.1 Principle\nIt pumps.", heading="3 How it works > 3.1 Principle")
+    assert "\n\nIt pumps.\n\n" in compose("q", [hit(block)]).answer
+
+
+def test_marks_of_markdown_are_not_quoted() -> None:
+    block = text_block("## DEC-1\n\n**Date:** today", page=None, heading="DEC-1")
+    assert "\n\nDate: today\n\n" in compose("q", [hit(block, filename="notes.md")]).answer
+
+
+def test_lines_of_a_table_of_contents_are_no_answer() -> None:
+    contents = text_block("1 Pumps . . . . . . 3\n2 Valves ........ 9\n3 Seals . . . . . 12")
+    assert compose("pumps", [hit(contents)]).answer == "No relevant information found"
+
+
+def test_a_weak_tail_is_left_out_beyond_the_first_three_blocks() -> None:
+    hits = [
+        hit(text_block(f"Fact {n}.", page=n), score) for n, score in enumerate((0.9, 0.2, 0.2, 0.1, 0.1), 1)
+    ]
+    assert len(compose("q", hits).sources) == 3

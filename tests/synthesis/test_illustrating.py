@@ -1,0 +1,51 @@
+"""Figures come to the text that they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from corpus.access import ANONYMOUS
+from corpus.blocks import Block, Picture
+from corpus.index.local import LocalIndex
+from corpus.index.promise import NewBlock
+from corpus.synthesis.illustrating import illustrated
+from tests.values import document, hit, image_block, text_block
+
+pytestmark = pytest.mark.anyio
+
+PNG = Picture(b"\x89PNG", "image/png")
+TEXT = text_block("Figure 3 shows the impeller.", page=2)
+NAMED = image_block("Figure 3: Impeller", page=3)
+BESIDE = image_block("Figure 2: Casing", page=2)
+OTHER = image_block("Figure 9: Wiring", page=8)
+
+
+@pytest.fixture
+async def index(tmp_path: Path) -> AsyncIterator[LocalIndex]:
+    index = LocalIndex.open(tmp_path, None)
+    blocks = [NewBlock(TEXT), *(NewBlock(one, PNG) for one in (BESIDE, NAMED, OTHER))]
+    await index.replace(document(access_control_list=("*",)), blocks)
+    yield index
+    await index.aclose()
+
+
+async def ids(index: LocalIndex, *blocks: Block) -> list[str]:
+    return [
+        one.block.block_id for one in await illustrated([hit(block) for block in blocks], index, ANONYMOUS)
+    ]
+
+
+async def test_the_figure_that_a_text_names_comes_first_then_the_one_beside_it(index: LocalIndex) -> None:
+    assert await ids(index, TEXT) == [TEXT.block_id, NAMED.block_id, BESIDE.block_id]
+
+
+async def test_a_figure_that_was_found_by_itself_keeps_its_place(index: LocalIndex) -> None:
+    assert await ids(index, NAMED, TEXT) == [NAMED.block_id, TEXT.block_id, BESIDE.block_id]
+
+
+async def test_a_text_file_without_pages_brings_none(index: LocalIndex) -> None:
+    notes = text_block("See Figure 3.", page=None)
+    assert await ids(index, notes) == [notes.block_id]
