@@ -65,10 +65,11 @@ async def show_picture(client: Client, caption: str, url: str, console: Console)
         if isinstance(content, BlobResourceContents):
             picture = base64.b64decode(content.blob)
             file = saved(picture, url, content.mime_type or "image/png")
+            console.print()
             if console.is_terminal:
                 console.print(in_half_blocks(Image.open(BytesIO(picture)), console.width))
             console.print(Markdown(f"**{caption}**"))
-            console.print(f"picture: {file}", markup=False, highlight=False, soft_wrap=True)
+            console.print(f"picture: {file}\n", markup=False, highlight=False, soft_wrap=True)
 
 
 def saved(picture: bytes, url: str, mime_type: str) -> Path:
