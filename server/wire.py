@@ -103,7 +103,11 @@ class Wire:
 
 
 def lines(descriptor: int) -> Iterator[bytes | None]:
-    """Lines without their end; None in place of one beyond LONGEST_LINE, whose bytes are passed over."""
+    """Lines that hold something; None in place of one beyond LONGEST_LINE, whose bytes are passed over."""
+    return (line for line in _split(descriptor) if line is None or line.strip())
+
+
+def _split(descriptor: int) -> Iterator[bytes | None]:
     kept, too_long = bytearray(), False
     while data := os.read(descriptor, 65536):
         *whole, rest = data.split(b"\n")

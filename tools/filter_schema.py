@@ -31,8 +31,7 @@ SCHEMA: dict[str, Any] = {
 
 # Parsed by corpus.filters.Filters, whose messages name the near match; the schema is for the model to read.
 FilterArguments = Annotated[
-    dict[str, Any],
-    WithJsonSchema(SCHEMA),
+    Annotated[dict[str, Any], WithJsonSchema(SCHEMA)] | None,
     Field(
         description="Only these; a list means any of. Values are those of rag_list_documents; dates are upload "
         "days like 2026-03-31, both ends included. Set only what the user said or a tool returned."

@@ -53,7 +53,7 @@ class ListAnswer(Answer):
 def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
     async def rag_list_documents(
         query: Annotated[str | None, Field(description="Words of the title, file name or summary.")] = None,
-        filters: FilterArguments | None = None,
+        filters: FilterArguments = None,
         sort_by: Annotated[
             SortBy, Field(description="Newest or largest first, names from A.")
         ] = "upload_date",

@@ -64,7 +64,7 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
             str, Field(description="What to look for, in full words, in the documents' language.")
         ],
         top_k: Annotated[int, Field(ge=1, le=50, description="How many blocks.")] = 10,
-        filters: FilterArguments | None = None,
+        filters: FilterArguments = None,
     ) -> SearchAnswer:
         """Search the user's documents for passages and figures. Use it for facts, explanations and pictures inside
         documents; each result has a citation to copy. Finding nothing is an answer: try other words once, then say

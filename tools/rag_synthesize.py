@@ -64,7 +64,7 @@ class SynthesisAnswer(Answer):
 def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
     async def rag_synthesize(
         query: Annotated[str, Field(description="The user's question.")],
-        filters: FilterArguments | None = None,
+        filters: FilterArguments = None,
         top_k: Annotated[int, Field(ge=1, le=20, description="How many blocks to search for.")] = 10,
         block_ids: Annotated[
             list[str] | None,

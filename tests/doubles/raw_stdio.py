@@ -29,7 +29,9 @@ ENVELOPE = {
 
 def environment(**extra: str) -> dict[str, str]:
     """The environment of this process without any setting of ours but these."""
-    kept = {key: value for key, value in os.environ.items() if not key.startswith(("RAG_", "AZURE_"))}
+    # Unbuffered output would hide what a buffer still holds when the server ends.
+    left_out = ("RAG_", "AZURE_", "PYTHONUNBUFFERED")
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(left_out)}
     return kept | {"PYTHONPATH": str(CHECKOUT)} | extra
 
 

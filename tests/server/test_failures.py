@@ -1,0 +1,79 @@
+"""What a client sees when something fails, and what only the log sees."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from corpus.errors import (
+    AccessDenied,
+    AzureSearchError,
+    IbidError,
+    InternalError,
+    LLMError,
+    NotConfigured,
+    Timeout,
+)
+from corpus.library import Library
+from server.app import build_server
+from server.calls import CallLog
+from tests.server.desk import Desk, failure_in
+
+pytestmark = pytest.mark.anyio
+
+PLANNED = [
+    NotConfigured("AZURE_SEARCH_ENDPOINT is not set.", hints=("Set it.",)),
+    Timeout("The index did not answer within 10 s."),
+    AzureSearchError("The search service is busy."),
+    LLMError("The model is busy."),
+    AccessDenied("Not admitted."),
+    InternalError("The index is damaged."),
+]
+
+
+def broken(desk: Desk, error: Exception) -> Any:
+    async def opened() -> Library:
+        raise error
+
+    return build_server(opened, CallLog(lambda: desk.caller))
+
+
+async def failed_call(server: Any, era: str) -> dict[str, Any]:
+    from mcp import Client
+
+    async with Client(server, mode=era) as client:  # type: ignore[arg-type]
+        return failure_in(await client.call_tool("rag_semantic_search", {"query": "pump"}))
+
+
+@pytest.mark.parametrize("error", PLANNED, ids=lambda error: type(error).__name__)
+async def test_a_planned_failure_keeps_its_words_its_type_and_its_hints(
+    desk: Desk, era: str, error: IbidError
+) -> None:
+    with capture_logs() as logs:
+        failure = await failed_call(broken(desk, error), era)
+
+    assert failure == {"success": False, "error": str(error), "type": error.type, "hints": list(error.hints)}
+    (line,) = [one for one in logs if one["event"] == "tool.call"]
+    assert line["log_level"] == "info"
+    assert line["outcome"] == error.type
+    assert "exc_info" not in line
+
+
+async def test_a_crash_keeps_its_words_to_the_log(desk: Desk, era: str) -> None:
+    with capture_logs() as logs:
+        failure = await failed_call(broken(desk, RuntimeError("secret detail")), era)
+
+    assert failure["type"] == "InternalError"
+    assert "secret" not in str(failure)
+    (line,) = [one for one in logs if one["event"] == "tool.call"]
+    assert line["log_level"] == "error"
+    assert "secret detail" in str(line["exc_info"])
+    assert line["call"] in failure["error"]
+
+
+async def test_a_control_character_in_an_error_does_not_reach_the_client(desk: Desk, era: str) -> None:
+    failure = await failed_call(broken(desk, Timeout("a\x1b[31mb\u202ec")), era)
+
+    assert failure["error"] == "a[31mbc"

@@ -1,0 +1,141 @@
+"""One line for each call, to standard error; never a passage."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+from typing import Any
+
+import pytest
+import structlog
+from structlog.testing import capture_logs
+
+from corpus.access import Caller
+from server.logs import configure_logs
+from server.settings import Settings
+from tests.server.desk import Desk
+
+pytestmark = pytest.mark.anyio
+
+
+async def line_of(desk: Desk, era: str, tool: str, **arguments: Any) -> dict[str, Any]:
+    with capture_logs() as logs:
+        async with desk.client(era) as client:
+            await client.call_tool(tool, arguments)
+    (line,) = [one for one in logs if one["event"] == "tool.call"]
+    return line
+
+
+async def test_a_search_is_one_line_with_its_facts(stocked: Desk, era: str) -> None:
+    stocked.caller = Caller(user_id="ann")
+
+    line = await line_of(
+        stocked, era, "rag_semantic_search", query="centrifugal impeller", filters={"doc_id": "pump"}
+    )
+
+    assert line["tool"] == "rag_semantic_search"
+    assert line["caller"] == "ann"
+    assert line["outcome"] == "ok"
+    assert line["result_count"] >= 1
+    assert line["search_query"] == "centrifugal impeller"
+    assert line["index_name"] == "local"
+    assert line["filter_applied"] == ["access", "doc_id"]
+    assert 0 <= line["search_latency_ms"] <= line["milliseconds"]
+    assert "moves water" not in str(line)
+
+
+async def test_a_call_that_searches_nothing_has_no_search_facts(stocked: Desk, era: str) -> None:
+    line = await line_of(stocked, era, "rag_get_document", doc_id="pump")
+
+    assert line["caller"] == "anonymous"
+    assert line["result_count"] == 1
+    assert not [key for key in line if key.startswith("search_")]
+
+
+async def test_a_digest_stands_for_the_query_where_queries_are_private(desk: Desk, era: str) -> None:
+    private = Desk(desk.index, desk.library, queries=False)
+
+    one = await line_of(private, era, "rag_semantic_search", query="my diagnosis")
+    two = await line_of(private, era, "rag_semantic_search", query="my diagnosis")
+
+    assert "diagnosis" not in str(one)
+    assert one["search_query"] == two["search_query"]
+    assert one["search_query"].startswith("sha256:")
+
+
+async def test_an_unfiltered_caller_is_seen_in_the_line(stocked: Desk, era: str) -> None:
+    stocked.caller = Caller(unfiltered=True)
+
+    assert (await line_of(stocked, era, "rag_semantic_search", query="x"))["filter_applied"] == []
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "outcome"),
+    [
+        ("rag_semantic_search", {"querry": "x"}, "InvalidRequest"),
+        ("rag_get_document", {"doc_id": "nowhere"}, "DocumentNotFound"),
+        ("rag_nothing", {}, "InvalidRequest"),
+    ],
+)
+async def test_a_refused_call_has_its_line_too(
+    desk: Desk, era: str, tool: str, arguments: dict[str, Any], outcome: str
+) -> None:
+    line = await line_of(desk, era, tool, **arguments)
+
+    assert (line["outcome"], line["result_count"], line["log_level"]) == (outcome, 0, "info")
+
+
+async def test_a_resource_that_is_read_has_a_line(stocked: Desk, era: str) -> None:
+    with capture_logs() as logs:
+        async with stocked.client(era) as client:
+            await client.read_resource("rag://documents/pump/pages/1")
+
+    (line,) = [one for one in logs if one["event"] == "resource.read"]
+    assert line["outcome"] == "ok"
+
+
+@pytest.fixture
+def written() -> Any:
+    """Configures the logs to a buffer, and puts everything back."""
+    root, before = logging.getLogger(), logging.getLogger().handlers[:]
+    level, mcp_level = root.level, logging.getLogger("mcp").level
+    buffer = io.StringIO()
+
+    def configure(**settings: Any) -> io.StringIO:
+        configure_logs(Settings.model_validate(settings), stream=buffer)
+        return buffer
+
+    yield configure
+    structlog.reset_defaults()
+    root.handlers[:] = before
+    root.setLevel(level)
+    logging.getLogger("mcp").setLevel(mcp_level)
+
+
+def test_lines_are_json_away_from_a_terminal(written: Any) -> None:
+    buffer = written(RAG_LOG_FORMAT="auto")
+
+    structlog.stdlib.get_logger("ibid").info("tool.call", tool="x", query='say "so"\n')
+    logging.getLogger("some.library").warning("it said %s", "this")
+
+    ours, theirs = (json.loads(line) for line in buffer.getvalue().splitlines())
+    assert (ours["event"], ours["tool"], ours["level"]) == ("tool.call", "x", "info")
+    assert (theirs["event"], theirs["level"]) == ("it said this", "warning")
+
+
+def test_a_pretty_line_shows_no_escape_sequence_of_a_client(written: Any) -> None:
+    buffer = written(RAG_LOG_FORMAT="pretty")
+
+    structlog.stdlib.get_logger("ibid").info("tool.call", search_query="\x1b[31mred\x07")
+
+    assert "\x1b[31m" not in buffer.getvalue()
+    assert "\x07" not in buffer.getvalue()
+
+
+def test_a_line_below_the_level_is_not_written(written: Any) -> None:
+    buffer = written(RAG_LOG_LEVEL="WARNING")
+
+    structlog.stdlib.get_logger("ibid").info("tool.call")
+
+    assert buffer.getvalue() == ""

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import pytest
+from mcp import MCPError
+
+from prompts.rag_system_prompt import render
+from tests.server.desk import Desk
+from tests.server.test_schema import NAMES
+
+pytestmark = pytest.mark.anyio
+
+
+async def text_of(desk: Desk, era: str, **arguments: str) -> str:
+    async with desk.client(era) as client:
+        prompt = await client.get_prompt("rag_system_prompt", arguments)
+    (message,) = prompt.messages
+    assert message.role == "user"
+    return message.content.text  # type: ignore[union-attr]
+
+
+async def test_without_arguments_it_lists_the_tools_of_this_server(desk: Desk, era: str) -> None:
+    assert await text_of(desk, era) == render(available_tools=NAMES)
+
+
+async def test_arguments_are_put_in_as_they_are(desk: Desk, era: str) -> None:
+    text = await text_of(
+        desk, era, question="What {is} it?", domain="Pumps", available_tools="rag_semantic_search"
+    )
+
+    assert "What {is} it?" in text
+    assert "Pumps" in text
+    assert "rag_show_page\n" not in text.split("## Tools listed now")[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "said"),
+    [
+        ("rag_sistem_prompt", {}, "rag_system_prompt"),
+        ("rag_system_prompt", {"queston": "x"}, "Did you mean 'question'?"),
+    ],
+)
+async def test_an_unknown_prompt_or_argument_is_invalid_and_named(
+    desk: Desk, era: str, name: str, arguments: dict[str, str], said: str
+) -> None:
+    async with desk.client(era) as client:
+        with pytest.raises(MCPError) as caught:
+            await client.get_prompt(name, arguments)
+
+    assert caught.value.error.code == -32602
+    assert said in caught.value.error.message

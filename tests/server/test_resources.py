@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+
+import pytest
+from mcp import MCPError
+
+from corpus.access import Caller
+from tests.server.desk import PNG, Desk, manual, passage, pdf
+
+pytestmark = pytest.mark.anyio
+
+INVALID_PARAMS = -32602
+
+
+async def refusal(desk: Desk, era: str, uri: str) -> MCPError:
+    async with desk.client(era) as client:
+        with pytest.raises(MCPError) as caught:
+            await client.read_resource(uri)
+    return caught.value
+
+
+async def test_a_document_is_what_the_tool_says_of_it(stocked: Desk, era: str) -> None:
+    async with stocked.client(era) as client:
+        (content,) = (await client.read_resource("rag://documents/pump")).contents
+
+    assert content.mime_type == "application/json"
+    document = json.loads(content.text)["document"]  # type: ignore[union-attr]
+    assert document == (await stocked.call("rag_get_document", era, doc_id="pump"))["document"]
+
+
+async def test_a_page_is_its_text(stocked: Desk, era: str) -> None:
+    async with stocked.client(era) as client:
+        (content,) = (await client.read_resource("rag://documents/pump/pages/1")).contents
+
+    assert content.mime_type == "text/plain"
+    assert "centrifugal impeller" in content.text  # type: ignore[union-attr]
+
+
+async def test_the_image_of_a_block_says_what_it_is(stocked: Desk, era: str) -> None:
+    async with stocked.client(era) as client:
+        (content,) = (await client.read_resource("rag://blocks/pump-p2-f1/image")).contents
+
+    assert content.mime_type == "image/png"
+    assert base64.b64decode(content.blob) == PNG  # type: ignore[union-attr]
+
+
+async def test_a_page_is_a_picture_too(desk: Desk, tmp_path: Path, era: str) -> None:
+    await desk.put(manual(source_path=str(pdf(tmp_path)), page_count=3), [passage("x")])
+    async with desk.client(era) as client:
+        (content,) = (await client.read_resource("rag://documents/pump/pages/3/image")).contents
+
+    assert content.mime_type in ("image/png", "image/jpeg", "image/webp")
+    assert len(base64.b64decode(content.blob)) > 100  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("hidden", "missing"),
+    [
+        ("rag://documents/salaries", "rag://documents/nowhere1"),
+        ("rag://documents/salaries/pages/1", "rag://documents/nowhere1/pages/1"),
+        ("rag://documents/salaries/pages/1/image", "rag://documents/nowhere1/pages/1/image"),
+        ("rag://blocks/salaries-p2-f1/image", "rag://blocks/nowhere1-p2-f1/image"),
+    ],
+)
+async def test_unreadable_and_missing_resources_answer_the_same(
+    stocked: Desk, era: str, hidden: str, missing: str
+) -> None:
+    one, other = await refusal(stocked, era, hidden), await refusal(stocked, era, missing)
+
+    assert one.error.code == other.error.code == INVALID_PARAMS
+    assert one.error.message.replace("salaries", "nowhere1") == other.error.message
+    assert one.error.data == {"uri": hidden}
+
+
+async def test_whoever_may_read_it_can(stocked: Desk, era: str) -> None:
+    stocked.caller = Caller(user_id="ann")
+    async with stocked.client(era) as client:
+        assert (await client.read_resource("rag://blocks/salaries-p2-f1/image")).contents
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "rag://documents/pump/pages/0",
+        "rag://documents/pump/pages/10",
+        "rag://documents/pump/pages/99999999999",
+        "rag://documents/pump/pages/one",
+        "rag://documents/pump/pages/%F0%9F%99%82",
+        "rag://documents/notes/pages/1",
+        "rag://documents/notes/pages/1/image",
+        "rag://documents/..%2Fpump",
+        "rag://documents/%2Fetc%2Fpasswd",
+        "rag://documents/pump%00",
+        "rag://blocks/pump-p1-1/image",
+        "rag://nothing",
+        "file:///etc/passwd",
+    ],
+)
+async def test_an_address_of_nothing_is_invalid(stocked: Desk, era: str, uri: str) -> None:
+    assert (await refusal(stocked, era, uri)).error.code == INVALID_PARAMS

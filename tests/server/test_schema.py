@@ -1,0 +1,110 @@
+"""What a client learns of the server before it calls anything."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from corpus.filters import KEYS
+from server.prompt import ARGUMENTS
+from tests.server.desk import Desk, manual, passage
+
+pytestmark = pytest.mark.anyio
+
+NAMES = [
+    "rag_semantic_search", "rag_list_documents", "rag_get_document", "rag_show_page", "rag_synthesize",
+]  # fmt: skip
+
+
+async def listed(desk: Desk, era: str) -> str:
+    async with desk.client(era) as client:
+        return (await client.list_tools()).model_dump_json(by_alias=True, exclude_none=True)
+
+
+async def test_the_list_of_tools_stays_under_16_kilobytes(desk: Desk, era: str) -> None:
+    assert len((await listed(desk, era)).encode()) < 16_000
+
+
+async def test_the_list_of_tools_is_the_same_each_time(desk: Desk, era: str) -> None:
+    before = await listed(desk, era)
+    await desk.put(manual(), [passage("Text.")])
+
+    assert await listed(desk, era) == before
+
+
+async def test_every_tool_is_read_only_titled_and_described(desk: Desk, era: str) -> None:
+    async with desk.client(era) as client:
+        tools = (await client.list_tools()).tools
+
+    assert [tool.name for tool in tools] == NAMES
+    for tool in tools:
+        assert tool.title
+        assert tool.description
+        assert tool.annotations is not None
+        assert tool.annotations.read_only_hint is True
+        assert tool.annotations.open_world_hint is False
+        assert tool.annotations.destructive_hint is False
+        Draft202012Validator.check_schema(tool.input_schema)
+        if tool.output_schema:
+            Draft202012Validator.check_schema(tool.output_schema)
+
+
+async def test_every_argument_is_described(desk: Desk, era: str) -> None:
+    async with desk.client(era) as client:
+        tools = (await client.list_tools()).tools
+
+    for tool in tools:
+        for name, schema in tool.input_schema["properties"].items():
+            assert "description" in schema, f"{tool.name}.{name}"
+
+
+async def test_the_schema_of_filters_lists_every_key(desk: Desk, era: str) -> None:
+    async with desk.client(era) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+
+    schema = tools["rag_semantic_search"].input_schema["properties"]["filters"]["anyOf"][0]
+    assert list(schema["properties"]) == list(KEYS)
+    assert schema["additionalProperties"] is False
+    validator = Draft202012Validator(schema)
+    assert validator.is_valid({"author": ["Kim", "Lee"], "page_number": 3, "uploaded_after": "2026-01-01"})
+    assert not validator.is_valid({"auther": "Kim"})
+
+
+async def test_answers_keep_to_their_output_schema(stocked: Desk, era: str) -> None:
+    calls = [
+        ("rag_semantic_search", {"query": "pump impeller"}),
+        ("rag_list_documents", {}),
+        ("rag_get_document", {"doc_id": "pump", "pages": "1-9"}),
+        ("rag_synthesize", {"query": "pump impeller"}),
+    ]
+    async with stocked.client(era) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        for name, arguments in calls:
+            result = await client.call_tool(name, arguments)
+            Draft202012Validator(tools[name].output_schema or {}).validate(result.structured_content)
+
+
+async def test_the_server_introduces_itself(desk: Desk, era: str) -> None:
+    try:
+        expected = version("ibid-mcp")
+    except PackageNotFoundError:
+        expected = "0+checkout"
+    async with desk.client(era) as client:
+        assert client.server_info.name == "ibid"
+        assert client.server_info.version == expected
+        assert client.instructions
+        assert "rag_semantic_search" in client.instructions
+        prompts = (await client.list_prompts()).prompts
+        templates = (await client.list_resource_templates()).resource_templates
+
+    assert [(one.name, [a.name for a in one.arguments or ()]) for one in prompts] == [
+        ("rag_system_prompt", list(ARGUMENTS))
+    ]
+    assert [one.uri_template for one in templates] == [
+        "rag://documents/{doc_id}",
+        "rag://documents/{doc_id}/pages/{page}",
+        "rag://documents/{doc_id}/pages/{page}/image",
+        "rag://blocks/{block_id}/image",
+    ]

@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from platformdirs import user_data_dir
+from pydantic import ValidationError
+
+from corpus.access import Caller
+from corpus.errors import NotConfigured
+from server.caller import stdio_caller
+from server.settings import Settings, load_settings, variables
+
+
+@pytest.fixture(autouse=True)
+def bare(monkeypatch: pytest.MonkeyPatch) -> None:
+    import os
+
+    for name in [one for one in os.environ if one.upper().startswith(("RAG_", "AZURE_"))]:
+        monkeypatch.delenv(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("RAG_BACKEND", "azure", ("RAG_BACKEND", "local index only")),
+        ("RAG_BACKEND", "sqlite", ("RAG_BACKEND is 'sqlite'", "'local'")),
+        ("RAG_EMBEDDER", "openai", ("RAG_EMBEDDER is 'openai'", "'packaged' or 'none'")),
+        ("RAG_LOG_LEVEL", "loud", ("RAG_LOG_LEVEL", "'INFO'")),
+        ("RAG_LOG_FORMAT", "xml", ("RAG_LOG_FORMAT", "'json'")),
+        ("RAG_LOG_QUERIES", "perhaps", ("RAG_LOG_QUERIES", "true or false")),
+        ("RAG_ALLOW_UNFILTERED", "2", ("RAG_ALLOW_UNFILTERED", "true or false")),
+        ("RAG_PAGE_LABEL", "S" * 21, ("RAG_PAGE_LABEL", "20")),
+    ],
+)
+def test_a_wrong_value_names_the_variable_and_the_cure(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, said: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv(name, value)
+
+    with pytest.raises(NotConfigured) as caught:
+        load_settings()
+
+    for part in said:
+        assert part in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "meant"),
+    [
+        ("RAG_USERID", "RAG_USER_ID"),
+        ("RAG_GROUP", "RAG_GROUPS"),
+        ("RAG_DATADIR", "RAG_DATA_DIR"),
+        ("RAG_EMBEDER", "RAG_EMBEDDER"),
+        ("rag_user_id", "RAG_USER_ID"),
+        ("RAG_ALLOW_UNFILTRED", "RAG_ALLOW_UNFILTERED"),
+    ],
+)
+def test_a_near_miss_is_refused_with_the_name_meant(
+    monkeypatch: pytest.MonkeyPatch, wrong: str, meant: str
+) -> None:
+    monkeypatch.setenv(wrong, "x")
+
+    with pytest.raises(NotConfigured, match=f"Did you mean {meant}"):
+        load_settings()
+
+
+def test_another_unknown_name_is_warned_of(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("RAG_FLAVOUR", "mint")
+
+    load_settings()
+
+    captured = capsys.readouterr()
+    assert "RAG_FLAVOUR" in captured.err
+    assert captured.out == ""
+
+
+def test_empty_variables_count_as_unset(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in variables():
+        monkeypatch.setenv(name, "")
+
+    assert load_settings() == Settings()
+
+
+def test_the_default_folder_is_the_users_own() -> None:
+    assert load_settings().data_dir == Path(user_data_dir("ibid", appauthor=False))
+
+
+def test_a_tilde_in_the_folder_is_the_home_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("RAG_DATA_DIR", "~/index")
+
+    assert load_settings().data_dir == tmp_path / "index"
+
+
+def test_the_caller_is_who_the_settings_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {
+        "RAG_USER_ID": "ann",
+        "RAG_DEPARTMENT": "hr",
+        "RAG_ORG_ID": "acme",
+        "RAG_GROUPS": "board, , staff",
+    }.items():
+        monkeypatch.setenv(name, value)
+
+    assert stdio_caller(load_settings()) == Caller("ann", "hr", "acme", frozenset({"board", "staff"}))
+
+
+def test_nobody_in_the_settings_is_anonymous() -> None:
+    assert stdio_caller(load_settings()).anonymous
+
+
+def test_secrets_are_masked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AZURE_SEARCH_API_KEY", "hunter2")
+    settings = load_settings()
+
+    assert "hunter2" not in repr(settings)
+    assert settings.masked()["AZURE_SEARCH_API_KEY"] == "********"
+    assert settings.masked().keys() == variables().keys()
+
+
+def test_settings_do_not_change_once_read() -> None:
+    with pytest.raises(ValidationError):
+        load_settings().embedder = "none"  # type: ignore[misc]
+
+
+def test_every_variable_is_described() -> None:
+    assert all(variables().values())

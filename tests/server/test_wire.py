@@ -1,0 +1,69 @@
+"""Lines to messages: whatever arrives is a message or an error with an answer."""
+
+from __future__ import annotations
+
+import os
+import threading
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from server.wire import LONGEST_LINE, Unreadable, lines, message_of
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "request_id"),
+    [
+        (b"{{{", -32700, None),
+        (b"", -32700, None),
+        (b"\xff\xfe", -32700, None),
+        (b"[" * 100_000, -32700, None),
+        (b"1" * 10_000, -32700, None),
+        (b"[1, 2]", -32600, None),
+        (b"null", -32600, None),
+        (b'{"id": 7}', -32600, 7),
+        (b'{"jsonrpc": "2.0", "id": "a", "method": 5}', -32600, "a"),
+        (b'{"jsonrpc": "2.0", "id": {"x": 1}}', -32600, None),
+        (None, -32600, None),
+    ],
+)
+def test_a_line_that_is_no_message_has_an_answer(line: bytes | None, code: int, request_id: object) -> None:
+    with pytest.raises(Unreadable) as caught:
+        message_of(line)
+
+    assert caught.value.answer["id"] == request_id
+    assert caught.value.answer["error"]["code"] == code  # type: ignore[index]
+
+
+def test_half_a_surrogate_pair_is_replaced() -> None:
+    message: Any = message_of(b'{"jsonrpc": "2.0", "id": 1, "method": "x", "params": {"query": "a\\ud800b"}}')
+
+    assert message.params == {"query": "a?b"}
+
+
+@given(st.binary(max_size=200))
+def test_no_line_raises_anything_else(line: bytes) -> None:
+    with suppress(Unreadable):
+        message_of(line)
+
+
+def test_lines_are_split_whatever_the_pieces_and_a_huge_one_is_passed_over() -> None:
+    end, start = os.pipe()
+
+    def write() -> None:
+        for piece in (b"on", b"e\ntwo\n", b"x" * (LONGEST_LINE + 1), b"\n\r\n\nthree\nfo", b"ur"):
+            rest = piece
+            while rest:
+                rest = rest[os.write(start, rest) :]
+        os.close(start)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    got = list(lines(end))
+    writer.join(60)
+    os.close(end)
+
+    assert got == [b"one", b"two", None, b"three", b"four"]
