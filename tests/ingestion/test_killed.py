@@ -1,0 +1,80 @@
+"""An ingestion killed at any stage leaves whole documents only, and a second run ends what it began."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from corpus.access import ANONYMOUS
+from corpus.index.local import LocalIndex
+from corpus.search import Listing, Search
+from tests.doubles.digest_embedder import DigestEmbedder
+from tests.ingestion.child import ingest
+
+pytestmark = pytest.mark.anyio
+
+STAGES = [
+    "reading",
+    "replace.before_commit",
+    "replace.committed",
+    "words.before_commit",
+    "words.committed",
+    "embedding",
+    "vectors.before_commit",
+    "vectors.committed",
+]
+NAMES = ("one", "two", "three")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    for name in NAMES:
+        text = "".join(
+            f"# Part {n}\n\nDocument{name} part{n} tells of pumps. {'More words. ' * 30}\n\n"
+            for n in range(8)
+        )
+        (folder / f"{name}.md").write_text(text)
+    return folder
+
+
+async def contents(place: Path) -> dict[str, list[str]]:
+    """The text of each document, by file name; every document that is listed must also be found by its words."""
+    index = LocalIndex.open(place, DigestEmbedder())
+    listed = (await index.list_documents(Listing(), ANONYMOUS)).documents
+    texts = {}
+    for document in listed:
+        blocks = await index.pages(document.doc_id, 1, 1, ANONYMOUS)
+        texts[document.filename] = [block.content for block in blocks]
+        found = await index.find(Search(f"document{Path(document.filename).stem}", top_k=50), ANONYMOUS)
+        by_words = {hit.block.block_id for hit in found.hits if hit.lexical and hit.document == document}
+        assert by_words == {block.block_id for block in blocks}
+    await index.aclose()
+    return texts
+
+
+@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize("stage", STAGES)
+async def test_no_document_is_half_there_and_a_second_run_completes(
+    tmp_path: Path, folder: Path, stage: str, count: int
+) -> None:
+    await ingest(tmp_path / "whole", folder)
+    whole = await contents(tmp_path / "whole")
+    assert set(whole) == {f"{name}.md" for name in NAMES}
+    place = tmp_path / "index"
+    command = [sys.executable, "-m", "tests.ingestion.child", str(place), str(folder), stage, str(count)]
+    run = subprocess.run(command, check=False, timeout=120)
+    if count == 1:
+        assert run.returncode == -signal.SIGKILL, "the ingestion never came to this stage"
+    for name, text in (await contents(place)).items():
+        assert text == whole[name]
+    await ingest(place, folder)
+    assert await contents(place) == whole
+    index = LocalIndex.open(place, DigestEmbedder())
+    assert await index.pending(1) == ()
+    await index.aclose()
