@@ -11,7 +11,7 @@ from corpus.documents import OutlineEntry
 from corpus.readers.pdf.hyphens import Words, joined
 from corpus.readers.pdf.lines import Line
 
-_NUMBERED = re.compile(
+NUMBERED = re.compile(
     r"(?:(?:chapter|kapitel|section|abschnitt|part|teil)\s+)?(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S", re.I
 )
 _LONGEST = 150
@@ -78,7 +78,7 @@ class Headings:
         plain = text[:1].isupper() or text[:1].isdigit() or not text[:1].isascii()
         if not plain or (not larger and not (bold and size >= 0.98 * self.body_size)):
             return None
-        if numbered := _NUMBERED.match(text):
+        if numbered := NUMBERED.match(text):
             return numbered[1].count(".") + 1
         if larger:
             return self._rank(size)

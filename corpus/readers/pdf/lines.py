@@ -19,6 +19,8 @@ HYPHEN = "\x02"
 _LINE = re.compile(r"[^\r\n\x02\ufffe]+[\x02\ufffe]?|[\x02\ufffe]")
 _LEADERS = re.compile(r"(?:\s?\.){5,}\s*")
 _BOLD = re.compile(rb"bold|black|heavy|semibold|demi|medi\b|-bd|cmbx|sfbx|ecbx", re.IGNORECASE)
+_CAPTIONS = re.compile(r"\b(?:Figure|FIGURE|Fig\.|FIG\.|Abbildung|Abb\.|Table|Tabelle) ?[A-Z]?\d[\d.]*[:. ]")
+_COLUMN_GAP = 8.0
 _NAME_BYTES = 128
 
 
@@ -58,18 +60,30 @@ class PageText:
     def lines(self) -> Iterator[Line]:
         """Lines with something to see in them."""
         for match in _LINE.finditer(self.text):
-            text = _LEADERS.sub(" … ", match.group().replace("\ufffe", HYPHEN).replace("\0", ""))
-            boxes = self._boxes(match.start(), match.end())
-            if text.strip() and boxes:
-                yield self._line(text, union(boxes), match)
+            for start, end in self._parts(match.start(), match.end()):
+                written = self.text[start:end]
+                boxes = self._boxes(start, end)
+                text = _LEADERS.sub(" … ", written.replace("\ufffe", HYPHEN).replace("\0", ""))
+                if text.strip() and boxes:
+                    self.runs += boxes
+                    yield self._line(text, union(boxes), start, written)
 
-    def _line(self, text: str, box: Box, match: re.Match[str]) -> Line:
-        first = match.start() + len(match.group()) - len(match.group().lstrip())
-        last = match.end() - 1 - (len(match.group()) - len(match.group().rstrip(" \x02\ufffe")))
-        middle = (first + max(first, last)) // 2
+    def _parts(self, start: int, end: int) -> list[tuple[int, int]]:
+        """A line as one part, or two captions beside each other, which PDFium takes for one line, as two."""
+        marks = [start + mark.start() for mark in _CAPTIONS.finditer(self.text[start:end])]
+        if len(marks) < 2 or self.text[start : marks[0]].strip():
+            return [(start, end)]
+        first, second = self._boxes(start, marks[1]), self._boxes(marks[1], end)
+        if not first or not second or union(second)[0] - union(first)[2] < _COLUMN_GAP:
+            return [(start, end)]
+        return [(start, marks[1]), (marks[1], end)]
+
+    def _line(self, text: str, box: Box, start: int, written: str) -> Line:
+        first = start + len(written) - len(written.lstrip())
+        last = max(first, start + len(written.rstrip(" \x02\ufffe")) - 1)
         # The larger of two, for small capitals and what is raised.
-        size = max(self._size(first), self._size(middle))
-        return Line(text, box, size, self._bold(first) and self._bold(max(first, last)))
+        size = max(self._size(first), self._size((first + last) // 2))
+        return Line(text, box, size, self._bold(first) and self._bold(last))
 
     def _boxes(self, start: int, end: int) -> list[Box]:
         left, top, right, bottom = (ctypes.c_double() for _ in range(4))
@@ -78,9 +92,7 @@ class PageText:
             raw.FPDFText_GetRect(self._handle, index, left, top, right, bottom)
             box = self._shown.box(left.value, bottom.value, right.value, top.value)
             boxes.append((round(box[0], 1), round(box[1], 1), round(box[2], 1), round(box[3], 1)))
-        seen = [box for box in boxes if self._shown.shows(box)]
-        self.runs += seen
-        return seen
+        return [box for box in boxes if self._shown.shows(box)]
 
     def _size(self, index: int) -> float:
         matrix = raw.FS_MATRIX()

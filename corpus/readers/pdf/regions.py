@@ -144,7 +144,7 @@ def _text_above(caption: Caption, layout: Layout) -> Box | None:
     top = caption.box[1]
     for line in sorted(layout.labels, key=lambda box: -box[3]):
         if line[3] <= caption.box[1] + 1 and line[1] >= floor - 1 and _beside(line, caption.box):
-            if top - line[3] > _LINE_GAP:
+            if top - line[3] > (_LINE_GAP if region else 2 * _LINE_GAP):
                 break
             region, top = union([region, line]) if region else line, min(top, line[1])
     return (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from corpus.readers.pdf.headings import NUMBERED
 from corpus.readers.pdf.hyphens import Words, joined
 from corpus.readers.pdf.lines import Line
 from corpus.readers.pdf.pages import Page
@@ -14,7 +15,10 @@ _TITLE_PAGE = 4
 
 
 def largest_text(pages: list[Page], words: Words) -> str | None:
-    """The lines of the largest size on page 1, if larger than most of it, or all that a short page 1 says large."""
+    """The lines of the largest size on page 1 if it is larger than most, or all that a short page 1 says large.
+
+    A numbered heading is none.
+    """
     lines = [line for line in pages[0].lines if _letters(line) >= 2] if pages else []
     if not lines:
         return None
@@ -28,7 +32,7 @@ def largest_text(pages: list[Page], words: Words) -> str | None:
     else:
         return None
     text = " ".join(clean(joined((line.text for line in first), words)).split())
-    return text if 3 <= len(text) <= _LONGEST else None
+    return text if 3 <= len(text) <= _LONGEST and not NUMBERED.match(text) else None
 
 
 def _run(large: list[Line], lines: list[Line]) -> list[Line]:

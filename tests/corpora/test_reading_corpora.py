@@ -1,0 +1,173 @@
+"""The development corpora read: hostile files end well, figures are found."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import anyio
+import pytest
+
+from corpus.errors import UnreadableDocument
+from corpus.readers.promise import Limits, ReadDocument
+from corpus.readers.reading import READABLE, ReadingProcesses
+
+pytestmark = pytest.mark.anyio
+
+NASTY_SECONDS = 60
+NASTY_BYTES = 2_000_000_000
+
+
+@pytest.fixture
+async def reading() -> AsyncIterator[ReadingProcesses]:
+    async with ReadingProcesses() as reading:
+        yield reading
+
+
+class Peaks:
+    """The largest resident size of the reading processes, looked at while they work."""
+
+    def __init__(self, reading: ReadingProcesses) -> None:
+        self._reading = reading
+        self.most = 0
+
+    async def watch(self) -> None:
+        page = os.sysconf("SC_PAGE_SIZE")
+        while True:
+            for worker in list(self._reading._workers):
+                try:
+                    size = int(Path(f"/proc/{worker.pid}/statm").read_bytes().split()[1]) * page
+                except (OSError, IndexError):
+                    continue
+                self.most = max(self.most, size)
+            await anyio.sleep(0.01)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory as Linux tells it")
+async def test_no_hostile_file_hangs_or_takes_much_or_costs_another(
+    corpora: Path, reading: ReadingProcesses
+) -> None:
+    peaks = Peaks(reading)
+    files = [path for path in sorted((corpora / "nasty" / "files").iterdir()) if path.suffix in READABLE]
+    assert len(files) > 30
+    async with anyio.create_task_group() as group:
+        group.start_soon(peaks.watch)
+        outcomes = {path.name: await outcome(reading, path) for path in files}
+        group.cancel_scope.cancel()
+    assert peaks.most < NASTY_BYTES
+    assert [name for name, result in outcomes.items() if result == ""] == []
+    assert [name for name, result in outcomes.items() if "failed on it" in str(result)] == []
+
+
+async def outcome(reading: ReadingProcesses, path: Path) -> ReadDocument | str:
+    """The document, or the reason that there is none."""
+    try:
+        with anyio.fail_after(NASTY_SECONDS):
+            return await reading.read(path)
+    except UnreadableDocument as error:
+        return str(error)
+
+
+REASONS = {
+    "encrypted-user-password.pdf": "needs a password",
+    "zero-bytes.pdf": "empty file",
+    "zero-pages.pdf": "has no pages",
+    "text-named.pdf": "not a PDF",
+    "png-named.pdf": "not a PDF",
+    "truncated.pdf": "damaged",
+    "flate-bomb-200mb.pdf": "memory|took more than",
+}
+
+
+@pytest.mark.parametrize("name", REASONS)
+async def test_a_file_that_cannot_be_read_says_why(
+    corpora: Path, reading: ReadingProcesses, name: str
+) -> None:
+    with pytest.raises(UnreadableDocument, match=REASONS[name]):
+        await reading.read(corpora / "nasty" / "files" / name)
+
+
+TEXTS = {
+    "rotated-90.pdf": "Rotated by ninety degrees",
+    "cjk-japanese.pdf": "吾輩は猫である",
+    "cropbox-offset.pdf": "Inside the crop box",
+    "hidden-white-text.pdf": "Visible statement",
+    "name with spaces – ünïcode 文書.pdf": "Page 1 of",
+    "cp1252.txt": "ö",
+    "ar_Tribute to Michael Hart.pdf": "مايكل هارت",
+    "ja_RTL_TopToBottom_Test.pdf": "日本語",
+    "pdfjs-ArabicCIDTrueType.pdf": "العربية",
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+async def test_an_edge_case_gives_its_text(corpora: Path, reading: ReadingProcesses, name: str) -> None:
+    document = await reading.read(corpora / "nasty" / "files" / name)
+    assert TEXTS[name] in "\n".join(block.content for block in document.blocks)
+
+
+async def test_what_is_hidden_or_cut_off_is_not_read(corpora: Path, reading: ReadingProcesses) -> None:
+    for name in ("hidden-white-text.pdf", "cropbox-offset.pdf"):
+        document = await reading.read(corpora / "nasty" / "files" / name)
+        text = "\n".join(block.content for block in document.blocks).lower()
+        assert "ignore" not in text
+        assert "outside" not in text
+
+
+async def test_boxes_lie_on_the_shown_page(corpora: Path, reading: ReadingProcesses) -> None:
+    for name, (width, height) in {"rotated-90.pdf": (842, 596), "cropbox-offset.pdf": (612, 792)}.items():
+        document = await reading.read(corpora / "nasty" / "files" / name)
+        for block in document.blocks:
+            assert block.bbox is not None
+            left, top, right, bottom = block.bbox
+            assert 0 <= left < right <= width
+            assert 0 <= top < bottom <= height
+
+
+async def test_a_scan_and_empty_pages_are_read_and_told(corpora: Path, reading: ReadingProcesses) -> None:
+    scan = await reading.read(corpora / "nasty" / "files" / "scan-only.pdf")
+    assert "picture without text" in scan.warnings[0]
+    empty = await reading.read(corpora / "nasty" / "files" / "pages-5000.pdf")
+    assert (empty.page_count, empty.blocks) == (5000, ())
+
+
+async def test_a_page_with_a_huge_picture_is_shown_within_limits(
+    corpora: Path, reading: ReadingProcesses
+) -> None:
+    picture = await reading.render_page(corpora / "nasty" / "files" / "huge-image-30000px.pdf", 1)
+    assert 0 < len(picture.data) <= 1_000_000
+
+
+async def test_the_figures_of_the_papers_are_found_on_their_pages(
+    corpora: Path, reading: ReadingProcesses
+) -> None:
+    rows = [json.loads(line) for line in (corpora / "papers" / "figures.jsonl").read_text().splitlines()]
+    found, spare = 0, 0
+    for name in sorted({row["doc"] for row in rows}):
+        document = await reading.read(corpora / "papers" / name)
+        captions = {
+            (block.page_number, block.image_caption or "")
+            for block in document.blocks
+            if block.block_type == "image"
+        }
+        wanted = [row for row in rows if row["doc"] == name]
+        right = [row for row in wanted if any(_is_it(row, page, text) for page, text in captions)]
+        found, spare = found + len(right), spare + len(captions) - len(right)
+    print(f"{found} of {len(rows)} captions on the right page, {spare} others")
+    assert found == len(rows)
+    assert spare == 0
+
+
+def _is_it(row: dict[str, object], page: int | None, caption: str) -> bool:
+    return row["page"] == page and caption.startswith(f"{row['label']}: {row['caption_start']}")
+
+
+async def test_a_large_manual_is_read_in_minutes(corpora: Path) -> None:
+    async with ReadingProcesses(Limits(total_seconds=240)) as reading:
+        document = await reading.read(corpora / "manuals" / "ngspice-manual.pdf")
+    assert document.page_count == 715
+    assert len(document.outline) == 824
+    assert len([block for block in document.blocks if block.block_type == "image"]) >= 20

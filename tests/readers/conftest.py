@@ -1,0 +1,27 @@
+"""Files read in this process, for what is not about processes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from corpus.readers.files import checked_file
+from corpus.readers.formats import reader_for
+from corpus.readers.promise import ReadBlock, ReadDocument
+
+Read = Callable[[Path], tuple[ReadDocument, list[ReadBlock]]]
+
+
+@pytest.fixture
+def read() -> Read:
+    """Reads a file as the reading process does: the document and its blocks."""
+
+    def read(path: Path) -> tuple[ReadDocument, list[ReadBlock]]:
+        checked_file(path, 1_000_000_000)
+        steps = list(reader_for(path)(path))
+        (document,) = (step for step in steps if isinstance(step, ReadDocument))
+        return document, [step for step in steps if isinstance(step, ReadBlock)]
+
+    return read

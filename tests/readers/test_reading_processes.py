@@ -1,0 +1,286 @@
+"""Files are read in processes of their own: what goes wrong there costs one file and nothing else."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import anyio
+import pytest
+from PIL import Image
+
+from corpus.errors import InternalError, UnreadableDocument
+from corpus.readers.promise import Limits
+from corpus.readers.reading import READABLE, ReadingProcesses, reader_version
+from corpus.readers.worker import Worker
+from tests.readers.pdfs import by_hand, drawn, lines, memory_bomb
+
+pytestmark = pytest.mark.anyio
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="limits and signals as Linux has them")
+
+
+@pytest.fixture
+async def reading() -> AsyncIterator[ReadingProcesses]:
+    async with ReadingProcesses() as reading:
+        yield reading
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> Path:
+    return drawn(tmp_path / "good.pdf", lines("The first page"), lines("The second page"))
+
+
+@pytest.fixture
+def endless(tmp_path: Path) -> Path:
+    """A page that takes many seconds."""
+    return by_hand(tmp_path / "endless.pdf", b"0 0 m 1 1 l S\n" * 4_000_000, packed=True)
+
+
+IMPOSTOR = """
+import sys
+sys.path.insert(0, sys.argv[1] + "/..")
+from corpus.readers.frames import frame
+sys.stdout.buffer.write(frame({"kind": "ready"}))
+sys.stdout.flush()
+sys.stdin.buffer.read(1)
+sys.stdout.buffer.write(ANSWER)
+sys.stdout.flush()
+"""
+
+
+def pids(reading: ReadingProcesses) -> list[int]:
+    return [worker.pid for worker in reading._workers]
+
+
+def is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+async def ended(pid: int) -> None:
+    with anyio.fail_after(20):
+        while is_running(pid):
+            await anyio.sleep(0.05)
+
+
+async def test_a_document_comes_back_whole(reading: ReadingProcesses, good: Path) -> None:
+    document = await reading.read(good)
+    assert document.page_count == 2
+    assert [block.content for block in document.blocks] == ["The first page", "The second page"]
+
+
+async def test_one_process_reads_many_files(reading: ReadingProcesses, good: Path) -> None:
+    await reading.read(good)
+    before = pids(reading)
+    await reading.read(good)
+    assert pids(reading) == before
+
+
+async def test_files_are_read_at_the_same_time(good: Path) -> None:
+    async with ReadingProcesses(count=2) as reading, anyio.create_task_group() as group:
+        for _ in range(5):
+            group.start_soon(reading.read, good)
+        with anyio.fail_after(30):
+            while len(pids(reading)) < 2:
+                await anyio.sleep(0.01)
+
+
+@on_linux
+async def test_a_memory_bomb_costs_its_own_file_only(good: Path, tmp_path: Path) -> None:
+    async with ReadingProcesses(Limits(memory_bytes=400_000_000)) as reading:
+        with pytest.raises(UnreadableDocument, match=r"needed more than 0\.4 GB of memory"):
+            await reading.read(memory_bomb(tmp_path / "bomb.pdf"))
+        assert (await reading.read(good)).page_count == 2
+
+
+async def test_silence_ends_the_process_and_names_the_page(good: Path, endless: Path) -> None:
+    async with ReadingProcesses(Limits(silent_seconds=0.5)) as reading:
+        with pytest.raises(UnreadableDocument, match=r"took more than 0\.5 s for page 1"):
+            await reading.read(endless)
+        assert pids(reading) == []
+    async with ReadingProcesses() as reading:
+        assert (await reading.read(good)).page_count == 2
+
+
+async def test_a_file_may_not_take_for_ever_in_all(endless: Path) -> None:
+    async with ReadingProcesses(Limits(total_seconds=0.3)) as reading:
+        with pytest.raises(UnreadableDocument, match=r"took more than 0\.3 s$"):
+            await reading.read(endless)
+
+
+@on_linux
+@pytest.mark.parametrize(
+    ("number", "reason"),
+    [(signal.SIGSEGV, "crashed on it .signal 11"), (signal.SIGKILL, "from outside .signal 9")],
+)
+async def test_a_crash_costs_its_own_file_only(
+    reading: ReadingProcesses, good: Path, endless: Path, number: signal.Signals, reason: str
+) -> None:
+    await reading.read(good)
+    (pid,) = pids(reading)
+
+    async def crash() -> None:
+        await anyio.sleep(0.2)
+        os.kill(pid, number)
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(crash)
+        with pytest.raises(UnreadableDocument, match=reason):
+            await reading.read(endless)
+    assert (await reading.read(good)).page_count == 2
+
+
+@on_linux
+async def test_a_cancelled_call_ends_its_process(
+    reading: ReadingProcesses, good: Path, endless: Path
+) -> None:
+    await reading.read(good)
+    (pid,) = pids(reading)
+    with anyio.move_on_after(0.3):
+        await reading.read(endless)
+    await ended(pid)
+    assert (await reading.read(good)).page_count == 2
+
+
+@on_linux
+async def test_a_process_ends_when_the_server_is_gone(good: Path) -> None:
+    worker = await Worker.start(Limits())
+    await worker._input.aclose()
+    await ended_by_itself(worker)
+    await worker.end()
+
+
+@on_linux
+async def test_a_process_at_work_ends_when_the_server_is_gone(endless: Path) -> None:
+    worker = await Worker.start(Limits())
+    async with anyio.create_task_group() as group:
+
+        async def ask() -> None:
+            with pytest.raises(UnreadableDocument):
+                await worker.ask(
+                    {"do": "read", "path": str(endless), "file_bytes": 10**9}, lambda head, data: None
+                )
+
+        group.start_soon(ask)
+        await anyio.sleep(0.3)
+        await worker._input.aclose()
+        await ended_by_itself(worker)
+    await worker.end()
+
+
+async def ended_by_itself(worker: Worker) -> None:
+    with anyio.fail_after(20):
+        await worker._process.wait()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "b'garbage' * 10_000",
+        "frame({'kind': 'block', 'place': '../..', 'block_type': 'text'})",
+        "frame({'kind': 'surprise'})",
+        "frame({'kind': 'document'})",
+        "frame({'kind': 'page', 'number': 'two'})",
+        "frame({'kind': 'page', 'number': 1})[:10]",
+    ],
+)
+async def test_a_process_that_answers_with_nonsense_is_ended(
+    monkeypatch: pytest.MonkeyPatch, good: Path, answer: str
+) -> None:
+    monkeypatch.setattr("corpus.readers.worker.BOOTSTRAP", IMPOSTOR.replace("ANSWER", answer))
+    async with ReadingProcesses(Limits(silent_seconds=10)) as reading:
+        with anyio.fail_after(30), pytest.raises(UnreadableDocument, match="nonsense|ended with code"):
+            await reading.read(good)
+        assert pids(reading) == []
+
+
+async def test_an_interpreter_that_cannot_start_it_is_an_internal_error(
+    monkeypatch: pytest.MonkeyPatch, good: Path
+) -> None:
+    monkeypatch.setattr("corpus.readers.worker.BOOTSTRAP", "raise SystemExit('no such thing')")
+    async with ReadingProcesses() as reading:
+        with pytest.raises(InternalError, match="no such thing"):
+            await reading.read(good)
+
+
+async def test_the_packages_of_the_working_folder_are_not_ours(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, good: Path
+) -> None:
+    for name in ("corpus", "server", "json", "pypdfium2"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("raise SystemExit('shadowed')")
+    monkeypatch.chdir(tmp_path)
+    async with ReadingProcesses() as reading:
+        assert (await reading.read(good)).page_count == 2
+
+
+async def test_closed_readers_read_no_more(reading: ReadingProcesses, good: Path) -> None:
+    await reading.aclose()
+    with pytest.raises(UnreadableDocument, match="closed"):
+        await reading.read(good)
+
+
+@on_linux
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (lambda path: path.mkdir(), "is a folder"),
+        (os.mkfifo, "no plain file"),
+        (lambda path: path.symlink_to(path), "symbolic links"),
+        (lambda path: path.symlink_to("/dev/zero"), "no plain file"),
+        (lambda path: path.touch(), "empty file"),
+        (lambda path: None, "no such file"),
+    ],
+)
+async def test_what_is_no_plain_file_is_refused_and_nothing_blocks(
+    reading: ReadingProcesses, tmp_path: Path, make: object, reason: str
+) -> None:
+    make(tmp_path / "odd.pdf")  # type: ignore[operator]
+    with anyio.fail_after(20), pytest.raises(UnreadableDocument, match=reason):
+        await reading.read(tmp_path / "odd.pdf")
+
+
+@on_linux
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+async def test_a_file_without_permission_is_named_so(reading: ReadingProcesses, good: Path) -> None:
+    good.chmod(0)
+    with pytest.raises(UnreadableDocument, match="no permission"):
+        await reading.read(good)
+
+
+async def test_a_file_over_the_limit_is_refused(good: Path) -> None:
+    async with ReadingProcesses(Limits(file_bytes=100)) as reading:
+        with pytest.raises(UnreadableDocument, match="allowed"):
+            await reading.read(good)
+
+
+async def test_a_page_is_shown_with_a_frame(reading: ReadingProcesses, good: Path) -> None:
+    plain = await reading.render_page(good, 1)
+    framed = await reading.render_page(good, 1, outline=(72, 90, 200, 110))
+    image = Image.open(io.BytesIO(framed.data)).convert("RGB")
+    assert max(image.size) == 1600
+    assert plain.data != framed.data
+    assert any(red > 180 and green < 90 for _, (red, green, _) in image.getcolors(1 << 24) or [])
+
+
+async def test_a_picture_of_a_page_keeps_its_limit(reading: ReadingProcesses, good: Path) -> None:
+    picture = await reading.render_page(good, 1, max_bytes=5_000)
+    assert len(picture.data) <= 5_000
+
+
+@pytest.mark.parametrize("page", [0, 3, -1])
+async def test_a_page_that_is_not_there_is_said_so(reading: ReadingProcesses, good: Path, page: int) -> None:
+    with pytest.raises(UnreadableDocument, match="has 2 pages"):
+        await reading.render_page(good, page)
+
+
+def test_what_is_readable_is_known_without_a_process() -> None:
+    assert {".pdf", ".md", ".txt"} <= READABLE
+    assert reader_version()

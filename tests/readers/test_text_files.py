@@ -1,0 +1,134 @@
+"""Markdown and plain text: places, headings, encodings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from corpus.errors import UnreadableDocument
+from corpus.readers.decoding import decoded
+from corpus.readers.markdown import headings_of
+from corpus.readers.sizes import MOST
+from corpus.readers.text_blocks import Section, text_blocks
+from corpus.text import clean
+from tests.readers.conftest import Read
+
+GUIDE = """# Pump guide
+
+Read this first.
+
+## Start-up
+
+Open the valve.
+Wait a minute.
+
+```sh
+# not a heading
+run --now
+```
+
+## Care ##
+
+### Oil
+
+Change it.
+"""
+
+
+def test_markdown_blocks_stand_under_their_headings(tmp_path: Path, read: Read) -> None:
+    file = tmp_path / "guide.md"
+    file.write_text(GUIDE)
+    document, blocks = read(file)
+    assert document.title == "Pump guide"
+    assert [entry.title for entry in document.outline] == ["Pump guide", "Start-up", "Care", "Oil"]
+    assert [block.heading for block in blocks] == [
+        "Pump guide", "Pump guide > Start-up", "Pump guide > Care > Oil",
+    ]  # fmt: skip
+
+
+def test_a_block_says_its_lines(tmp_path: Path, read: Read) -> None:
+    file = tmp_path / "guide.md"
+    file.write_text(GUIDE)
+    _, blocks = read(file)
+    lines = GUIDE.splitlines()
+    for block in blocks:
+        assert block.start_line is not None
+        assert block.end_line is not None
+        assert block.content == "\n".join(lines[block.start_line - 1 : block.end_line])
+    assert (blocks[1].start_line, blocks[1].end_line) == (5, 13)
+
+
+def test_what_stands_in_a_code_fence_is_no_heading() -> None:
+    text = "~~~~\n# code\n```\n# code\n~~~~\n# Heading\n````\n# code"
+    assert [heading.title for heading in headings_of(text)] == ["Heading"]
+
+
+def test_a_line_that_could_stall_the_pattern_costs_nothing() -> None:
+    assert list(headings_of("# " + " #" * 500_000)) is not None
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
+@given(st.text(st.sampled_from("ab .#\n\r\té文\x00\u200b`") | st.characters(), max_size=4000))
+def test_offsets_and_lines_are_exact_and_nothing_is_lost(text: str) -> None:
+    blocks = list(text_blocks(text, [Section(0, len(text))]))
+    for block in blocks:
+        assert block.char_start is not None
+        assert block.char_end is not None
+        part = text[block.char_start : block.char_end]
+        assert block.content == clean(part).strip()
+        assert len(block.content) <= MOST
+        before = text[: block.char_start].replace("\r\n", "\n").replace("\r", "\n")
+        assert block.start_line == before.count("\n") + 1
+    assert "".join("".join(block.content.split()) for block in blocks) == "".join(clean(text).split())
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "cp1252"])
+def test_umlauts_are_right_in_each_encoding(encoding: str) -> None:
+    assert decoded("Größe: süß, 5 €".encode(encoding)) == "Größe: süß, 5 €"
+
+
+def test_a_longer_text_of_another_code_page_is_recognised() -> None:
+    text = "Съешь же ещё этих мягких французских булок, да выпей чаю. " * 10
+    assert decoded(text.encode("cp1251")) == text
+
+
+@given(st.binary(max_size=2000))
+def test_any_bytes_decode_to_something(data: bytes) -> None:
+    assert isinstance(decoded(data), str)
+
+
+def test_a_text_says_its_language(tmp_path: Path, read: Read) -> None:
+    file = tmp_path / "notiz.txt"
+    file.write_text("Die Pumpe wird mit dem roten Hebel gestartet und läuft danach von allein weiter.")
+    document, (block,) = read(file)
+    assert (document.language, block.language) == ("de", "de")
+    assert document.title is None
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "reason"),
+    [
+        ("a.txt", b"", "empty file"),
+        ("a.txt", b"%PDF-1.7 ...", "looks like a PDF"),
+        ("a.md", b"PK\x03\x04....", "ZIP archive"),
+        ("a.log", b"\x01\x00\x02\x00" * 500, "not a text"),
+        ("a.xyz", b"text", "cannot be read"),
+    ],
+)
+def test_what_is_no_text_is_refused_with_the_reason(
+    tmp_path: Path, read: Read, name: str, data: bytes, reason: str
+) -> None:
+    file = tmp_path / name
+    file.write_bytes(data)
+    with pytest.raises(UnreadableDocument, match=reason):
+        read(file)
+
+
+def test_a_very_long_line_is_cut_to_blocks(tmp_path: Path, read: Read) -> None:
+    file = tmp_path / "line.txt"
+    file.write_text("word " * 200_000)
+    _, blocks = read(file)
+    assert sum(block.content.count("word") for block in blocks) == 200_000
