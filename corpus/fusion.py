@@ -6,7 +6,6 @@ German, English and Chinese questions the weighted sum beat both parts and recip
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeVar
@@ -30,6 +29,10 @@ class Fusion:
 
 DEFAULT = Fusion()
 
+STAND_IN = 0.75
+"""A passage whose vector is still to come gets this share of its lexical part as its dense part: all of it would
+put every such passage first, none of it last."""
+
 
 def fuse(
     lexical: Mapping[Key, float], dense: Mapping[Key, float], rule: Fusion = DEFAULT
@@ -50,10 +53,9 @@ def _weighted(lexical: Mapping[Key, float], dense: Mapping[Key, float], rule: Fu
         return words
     if not words:
         return meaning
-    # A passage whose vector is still to come is neither helped nor hurt by its lack.
-    neutral = statistics.median(meaning.values())
+    stand_in = STAND_IN if share > 0 else 0.0
     return {
-        key: share * words.get(key, 0.0) + (1 - share) * meaning.get(key, neutral)
+        key: share * words.get(key, 0.0) + (1 - share) * meaning.get(key, stand_in * words.get(key, 0.0))
         for key in lexical.keys() | dense.keys()
     }
 

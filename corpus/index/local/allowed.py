@@ -19,7 +19,7 @@ from corpus.filters import Filters
 from corpus.index.local.conditions import Conditions, conditions
 from corpus.index.local.store import State
 
-KEPT = 64
+KEPT = 16
 
 
 @dataclass(frozen=True, slots=True)

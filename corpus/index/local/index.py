@@ -6,6 +6,7 @@ Opening checks the database and nothing more; tantivy, numpy and the vectors are
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -36,6 +37,8 @@ T = TypeVar("T")
 
 THREADS = 4
 """Operations of one index at the same time; more would only wait for each other's processor."""
+
+MOST_HITS = 200
 
 EVERYONE = Caller(unfiltered=True)
 
@@ -78,6 +81,7 @@ class LocalIndex:
     async def find(self, search: Search, caller: Caller) -> Found:
         from corpus.index.local.view import Asked
 
+        search = replace(search, top_k=min(search.top_k, MOST_HITS))
         text, warnings = self._bounded(search.query)
         if not text or search.top_k < 1:
             return Found((), "none", warnings)

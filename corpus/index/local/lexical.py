@@ -17,6 +17,7 @@ import tantivy
 from tantivy import Occur, Query
 
 from corpus.index.local.analysis import Word
+from corpus.index.local.stages import stage
 
 _HEAP = 15_000_000
 """Bytes; tantivy takes no less."""
@@ -111,7 +112,9 @@ def write(index: tantivy.Index, docs: Iterable[int], entries: Iterable[Entry], m
             writer.add_document(_document(entry))
         writer.delete_documents_by_term("marker", 1)
         writer.add_document(_marker_document(marker))
+        stage("words.before_commit")
         writer.commit()
+        stage("words.committed")
     except BaseException:
         writer.rollback()
         raise

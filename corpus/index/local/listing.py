@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 from corpus.documents import SORTABLE, Document
 from corpus.errors import InvalidRequest
-from corpus.index.local.reading import Reader
+from corpus.index.local.reading import MOST_WORDS, Reader
 from corpus.index.local.rows import documents_from, folded
 from corpus.search import Listed, Listing
+from corpus.text import clean
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ def listed(reader: Reader, listing: Listing) -> Listed:
 
 def _matching(reader: Reader, listing: Listing) -> tuple[str, list[object]]:
     where, held = reader.where(listing.filters)
-    words = folded(listing.query or "").split()
+    words = folded(clean(listing.query or "")).split()[:MOST_WORDS]
     return " AND ".join([where, *["instr(described, ?)"] * len(words)]), [*held, *words]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 
@@ -33,13 +34,11 @@ def halves(vectors: Vectors) -> NDArray[np.float16]:
 
 def exact(connection: sqlite3.Connection, embedder: int, blocks: Iterable[int]) -> dict[int, bytes]:
     """The float16 vectors of these blocks, of those that have one."""
-    wanted = list(blocks)
-    marks = ",".join("?" * len(wanted))
     return dict(
         connection.execute(
             "SELECT blocks.id, vectors.f16 FROM blocks JOIN vectors ON vectors.passage = blocks.passage "
-            f"WHERE vectors.embedder = ? AND blocks.id IN ({marks})",
-            (embedder, *wanted),
+            "WHERE vectors.embedder = ? AND blocks.id IN (SELECT value FROM json_each(?))",
+            (embedder, json.dumps(list(blocks))),
         )
     )
 

@@ -15,8 +15,11 @@ from corpus.filters import NAMED, Filters
 from corpus.index.local.conditions import conditions
 from corpus.index.local.rows import VECTORS_HELD, blocks_from, documents_from, folded
 from corpus.index.promise import Counts
+from corpus.text import clean
 
 MOST_NAMED = 20
+MOST_WORDS = 32
+"""Of a name or of a listing's query; each is a condition of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +33,11 @@ class Reader:
     embeds: bool
 
     def document(self, doc_id: str) -> Document:
+        doc_id = clean(doc_id)
         found = self.documents("documents.doc_id = ?", [doc_id])
         if not found:
             raise DocumentNotFound(
-                f'No document "{doc_id}" among those you may read. Call rag_list_documents to see their ids.'
+                f'No document "{doc_id[:100]}" among those you may read. Call rag_list_documents to see their ids.'
             )
         return found[0]
 
@@ -47,10 +51,10 @@ class Reader:
         return conditions(self.caller, filters, prefixed=self.prefixed)
 
     def named(self, name: str) -> tuple[Document, ...]:
-        key = folded(name.strip())
+        key = folded(clean(name).strip())
         order = f"ORDER BY title_key, documents.doc_id LIMIT {MOST_NAMED}"
         equal = self.documents("(filename_key = ? OR title_key = ?)", [key, key], order)
-        words = key.split()
+        words = key.split()[:MOST_WORDS]
         if equal or not words:
             return equal
         holds = " AND ".join(["instr(title_key || char(10) || filename_key, ?)"] * len(words))
@@ -62,19 +66,21 @@ class Reader:
         return tuple(found[block_id] for block_id in dict.fromkeys(block_ids) if block_id in found)
 
     def pages(self, doc_id: str, first: int, last: int) -> tuple[Block, ...]:
-        self.document(doc_id)
-        paged = self._blocks("documents.doc_id = ? AND page_number BETWEEN ? AND ?", [doc_id, first, last])
-        return paged or self._unpaged(doc_id)
+        known, most = self.document(doc_id).doc_id, 2**31
+        place = [known, min(first, most), min(last, most)]
+        paged = self._blocks("documents.doc_id = ? AND page_number BETWEEN ? AND ?", place)
+        return paged or self._unpaged(known)
 
     def _unpaged(self, doc_id: str) -> tuple[Block, ...]:
         every = self._blocks("documents.doc_id = ?", [doc_id])
         return () if any(block.page_number is not None for block in every) else every
 
     def figures(self, doc_id: str) -> tuple[Block, ...]:
-        self.document(doc_id)
-        return self._blocks("documents.doc_id = ? AND block_type = 'image'", [doc_id])
+        known = self.document(doc_id).doc_id
+        return self._blocks("documents.doc_id = ? AND block_type = 'image'", [known])
 
     def picture(self, block_id: str) -> Picture:
+        block_id = clean(block_id)
         clause, held = self.where(Filters())
         row = self.connection.execute(
             "SELECT data, mime_type FROM pictures JOIN blocks ON blocks.id = pictures.block "
@@ -82,7 +88,7 @@ class Reader:
             (*held, block_id),
         ).fetchone()
         if row is None:
-            raise DocumentNotFound(f'No picture of a block "{block_id}" among those you may read.')
+            raise DocumentNotFound(f'No picture of a block "{block_id[:100]}" among those you may read.')
         return Picture(*row)
 
     def values(self, field: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import secrets
 import shutil
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -19,13 +20,14 @@ import tantivy
 
 from corpus.index.local import lexical
 from corpus.index.local.entries import entries
-from corpus.index.local.lexical import Marker, Words
+from corpus.index.local.lexical import Entry, Marker, Words
 from corpus.index.local.stages import stage
-from corpus.index.local.store import State, Store, descends
+from corpus.index.local.store import State, Store, descends, make_private
 
 _log = structlog.get_logger()
 
 PREFIX = "words-"
+"""Of the directories that hold a word index; beside them lies `words.lock`."""
 
 
 class Damaged(Exception):
@@ -55,6 +57,7 @@ class Replay:
         self._folder = folder
         self._store = store
         self._busy_seconds = busy_seconds
+        self.closing = threading.Event()
 
     def sync(self, *, wait: bool) -> bool:
         """Bring the word index up to date; False if another process is at it and `wait` does not wait, or
@@ -83,7 +86,8 @@ class Replay:
                 return
             self._replay(connection, state, index, words)
         except Damaged as problem:
-            _log.info("index.words_rebuilt", reason=str(problem)[:200])
+            if state.directory is not None:
+                _log.info("index.words_rebuilt", reason=str(problem)[:200])
             self._build(connection, state)
 
     def _opened(self, state: State) -> tuple[tantivy.Index, Words]:
@@ -104,22 +108,31 @@ class Replay:
         stage("words.before_replay")
         with damage():
             lexical.write(index, docs, fresh, Marker(state.gen, state.nonce))
-        stage("words.replayed")
 
     def _build(self, connection: sqlite3.Connection, state: State) -> None:
         """Into a new directory: a damaged index is never repaired in place, and readers keep the old one."""
         name = PREFIX + secrets.token_hex(6)
         index = lexical.created(self._folder / name)
         stage("words.before_build")
-        lexical.write(index, [], entries(connection), Marker(state.gen, state.nonce))
-        stage("words.built")
+        try:
+            lexical.write(index, [], self._until_closed(entries(connection)), Marker(state.gen, state.nonce))
+        except BaseException:
+            self._sweep(keep=state.directory)
+            raise
         self._store.name_directory(name)
         stage("words.named")
         self._sweep(keep=name)
 
-    def _sweep(self, keep: str) -> None:
+    def _until_closed(self, every: Iterator[Entry]) -> Iterator[Entry]:
+        for entry in every:
+            if self.closing.is_set():
+                raise Damaged("the program ends before a new one is built")
+            yield entry
+
+    def _sweep(self, keep: str | None) -> None:
         for old in self._folder.glob(f"{PREFIX}*"):
-            if old.name != keep:  # Windows keeps a file that a reader has mapped; the next sweep takes it
+            if old.name != keep and old.is_dir():
+                # Windows keeps a file that a reader has mapped; the next sweep takes it.
                 shutil.rmtree(old, ignore_errors=True)
 
     @contextmanager
@@ -129,9 +142,9 @@ class Replay:
         A file of its own, so that the database stays writable: SQLite's lock works on every system, can wait, and
         is freed when its holder is killed.
         """
-        with closing(
-            sqlite3.connect(self._folder / "words.lock", timeout=seconds, isolation_level=None)
-        ) as lock:
+        file = self._folder / "words.lock"
+        make_private(file)
+        with closing(sqlite3.connect(file, timeout=seconds, isolation_level=None)) as lock:
             try:
                 lock.execute("BEGIN EXCLUSIVE")
             except sqlite3.OperationalError:

@@ -56,8 +56,13 @@ class Store:
         self._lock = threading.Lock()
         self._writing = threading.Lock()
         self._closed = False
-        if not self.file.exists():
-            _make_private(self.file, create)
+        if not create and not (self.file.exists() and self.file.stat().st_size):
+            raise NotConfigured(
+                f"There is no index in {folder}. Run `ibid ingest PATH` to make one, or point RAG_DATA_DIR at the "
+                "folder that holds it."
+            )
+        if create:
+            make_private(self.file)
         with self._failures(), self._lent() as connection:
             if create and schema.is_empty(connection):
                 schema.create_tables(connection, prefixed=prefixed is not False)
@@ -187,12 +192,7 @@ def _record(change: Change) -> None:
     )
 
 
-def _make_private(file: Path, create: bool) -> None:
-    """An empty file that only its owner opens; SQLite gives its companions the same rights."""
-    if not create:
-        raise NotConfigured(
-            f"There is no index in {file.parent}. Run `ibid ingest PATH` to make one, or point RAG_DATA_DIR at the "
-            "folder that holds it."
-        )
+def make_private(file: Path) -> None:
+    """A file that only its owner opens, empty if it was not there; SQLite gives its companions the same rights."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))

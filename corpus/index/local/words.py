@@ -43,7 +43,7 @@ class WordIndex:
         if not state.words:
             return None, "current"
         try:
-            with self._lock, damage():
+            with self._lock:
                 words = self._words(connection, state)
         except Damaged as problem:
             _log.info("index.words_damaged", reason=str(problem)[:200])
@@ -56,9 +56,10 @@ class WordIndex:
             raise Damaged("there is none")
         if self._view and self._view[0] == directory and is_current(connection, state, self._view[1].marker):
             return self._view[1]
-        if not self._open or self._open[0] != directory:
-            self._open = (directory, lexical.opened(self._folder / directory))
-        self._view = (directory, lexical.view(self._open[1]))
+        with damage():
+            if not self._open or self._open[0] != directory:
+                self._open = (directory, lexical.opened(self._folder / directory))
+            self._view = (directory, lexical.view(self._open[1]))
         return self._view[1]
 
     def mark_damaged(self, state: State) -> None:
@@ -86,6 +87,7 @@ class WordIndex:
             _log.warning("index.words_behind")
 
     def close(self) -> None:
+        self._replay.closing.set()
         if self._repairing:
             self._repairing.join()
         self._open = self._view = None

@@ -1,0 +1,291 @@
+"""The promises of `corpus/index/promise.py`, for every engine.
+
+An engine inherits `IndexContract` and gives the fixture `open_shelf`; nothing here knows how it keeps things. The
+promises about who may read are in `tests/access_contract.py`, those of the writing side in
+`tests/writable_contract.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from corpus.access import ANONYMOUS
+from corpus.documents import SORTABLE
+from corpus.errors import DocumentNotFound, InvalidRequest
+from corpus.filters import Filters
+from corpus.search import Listing
+from tests.shelf import (
+    PICTURE,
+    OpenShelf,
+    Shelf,
+    a_document,
+    doc_ids,
+    documents_of,
+    figure,
+    ids,
+    search,
+    texts,
+)
+
+HOSTILE = (
+    "", " ", "\x00", "a\x00b", "\ud800", "pump\udfff", '"', "'", "\\", "field:*", "doc:1 OR *", "a AND OR NOT",
+    "+-!(){}[]", "/.*/", "* ?", "~10", "^5", "🚀🚀", "\u202epump\u202c", "'; DROP TABLE blocks; --", "%", "_", "((((",
+    "NEAR(a b)", "\t\n\r", "a" * 100_000, "pump " * 20_000, "的" * 5_000, "İıẞß", "e\u0301" * 3_000, "1" * 400,
+    "-._-._", "\u200b\u200d",
+)  # fmt: skip
+
+
+class IndexContract:
+    """The reading side."""
+
+    @pytest.fixture
+    async def shelf(self, open_shelf: OpenShelf) -> AsyncIterator[Shelf]:
+        async with open_shelf(prefixed=True) as shelf:
+            yield shelf
+
+    async def test_a_block_is_found_by_what_it_says(self, shelf: Shelf) -> None:
+        await shelf.put(a_document(), *texts("manual", "The pump needs oil.", "Bananas are yellow."))
+        found = await search(shelf, "pump oil", ANONYMOUS)
+        assert ids(found)[0] == "manual-0"
+        assert found.hits[0].document.title == "The manual"
+        assert found.hits[0].block.content == "The pump needs oil."
+        assert found.mode in ("lexical", "vector", "hybrid", "semantic")
+
+    async def test_a_figure_is_found_by_its_caption(self, shelf: Shelf) -> None:
+        await shelf.put(
+            a_document(), *texts("manual", "Bananas."), figure("manual", "Impeller, exploded view", 3)
+        )
+        (best, *_) = (await search(shelf, "exploded impeller", ANONYMOUS)).hits
+        assert (best.block.block_type, best.block.page_number) == ("image", 3)
+
+    async def test_hits_come_best_first_with_scores_from_0_to_1_and_no_more_than_asked(
+        self, shelf: Shelf
+    ) -> None:
+        await shelf.put(a_document(), *texts("manual", *(f"pump {'oil ' * n} word{n}" for n in range(30))))
+        found = await search(shelf, "pump oil word7", ANONYMOUS, top_k=7)
+        scores = [hit.score for hit in found.hits]
+        assert len(scores) == 7
+        assert scores == sorted(scores, reverse=True)
+        assert all(0 <= score <= 1 for score in scores)
+
+    async def test_a_filter_applies_before_the_best_are_chosen(self, shelf: Shelf) -> None:
+        await shelf.put(a_document("loud"), *texts("loud", *["pump oil pump oil"] * 80))
+        await shelf.put(a_document("quiet"), *texts("quiet", "Among many other things there is a pump."))
+        found = await search(shelf, "pump oil", ANONYMOUS, top_k=3, doc_id="quiet")
+        assert ids(found) == ["quiet-0"]
+
+    @pytest.mark.parametrize(
+        ("filters", "expected"),
+        [
+            ({"doc_id": ["a"]}, {"a"}),
+            ({"doc_id": ["a", "b"]}, {"a", "b"}),
+            ({"filename": "b.pdf"}, {"b"}),
+            ({"document_type": "Report"}, {"a"}),
+            ({"department": ["hr", "it"]}, {"a", "b"}),
+            ({"author": "O'Hara, Bea"}, {"b"}),
+            ({"uploaded_after": "2026-03-02"}, {"b", "c"}),
+            ({"uploaded_before": "2026-03-02"}, {"a", "b"}),
+            ({"uploaded_after": "2026-03-02", "uploaded_before": "2026-03-02"}, {"b"}),
+            ({"department": "hr", "document_type": "Manual"}, set()),
+            ({"author": "nobody"}, set()),
+        ],
+    )
+    async def test_a_filter_on_documents_holds_for_searches_and_lists(
+        self, shelf: Shelf, filters: dict[str, Any], expected: set[str]
+    ) -> None:
+        day = "2026-03-0{}T23:59:59+00:00"
+        a = a_document("a", document_type="Report", department="hr", upload_date=day.format(1))
+        b = a_document("b", department="it", author="O'Hara, Bea", upload_date=day.format(2))
+        for document in (a, b, a_document("c", upload_date=day.format(3))):
+            await shelf.put(document, *texts(document.doc_id, "the same pump"))
+        found = await search(shelf, "pump", ANONYMOUS, **filters)
+        listed = await shelf.index.list_documents(Listing(filters=Filters.parse(filters)), ANONYMOUS)
+        assert documents_of(found) == set(doc_ids(listed.documents)) == expected
+        assert listed.total == len(expected)
+
+    @pytest.mark.parametrize(
+        ("filters", "expected"),
+        [
+            ({"block_type": "image"}, {"manual-f2"}),
+            ({"block_type": ["image", "text"], "page_number": [2]}, {"manual-1", "manual-f2"}),
+            ({"page_number": [1, 3]}, {"manual-0", "manual-2"}),
+            ({"page_number": 9}, set()),
+        ],
+    )
+    async def test_a_filter_on_blocks_holds(
+        self, shelf: Shelf, filters: dict[str, Any], expected: set[str]
+    ) -> None:
+        await shelf.put(a_document(), *texts("manual", "pump", "pump", "pump"), figure("manual", "pump", 2))
+        assert set(ids(await search(shelf, "pump", ANONYMOUS, **filters))) == expected
+
+    @pytest.mark.parametrize("query", HOSTILE, ids=range(len(HOSTILE)))
+    async def test_no_text_breaks_a_search_or_a_lookup(self, shelf: Shelf, query: str) -> None:
+        await shelf.put(a_document(), *texts("manual", "The pump needs oil."))
+        await search(shelf, query, ANONYMOUS)
+        await shelf.index.list_documents(Listing(query=query), ANONYMOUS)
+        await shelf.index.named(query, ANONYMOUS)
+        assert await shelf.index.blocks([query], ANONYMOUS) == ()
+        with pytest.raises(DocumentNotFound) as missing:
+            await shelf.index.document(query, ANONYMOUS)
+        assert len(str(missing.value).encode()) < 1000
+
+    async def test_an_empty_query_finds_nothing(self, shelf: Shelf) -> None:
+        await shelf.put(a_document(), *texts("manual", "The pump needs oil."))
+        assert (await search(shelf, " \x00\u200b ", ANONYMOUS)).hits == ()
+
+    @pytest.mark.parametrize("sort_by", SORTABLE)
+    async def test_a_list_in_pages_holds_every_document_once_and_in_order(
+        self, shelf: Shelf, sort_by: str
+    ) -> None:
+        await put_many(shelf)
+        whole = await shelf.index.list_documents(Listing(sort_by=sort_by, limit=100), ANONYMOUS)
+        pages, after = [], None
+        while True:
+            page = await shelf.index.list_documents(Listing(sort_by=sort_by, limit=2, after=after), ANONYMOUS)
+            pages += doc_ids(page.documents)
+            assert page.total == 7
+            if (after := page.next_after) is None:
+                break
+        assert pages == doc_ids(whole.documents)
+        assert len(set(pages)) == 7
+        assert whole.next_after is None
+
+    @pytest.mark.parametrize(
+        ("sort_by", "first", "last"),
+        [
+            ("upload_date", "d6", "d0"),
+            ("title", "d1", "d4"),
+            ("filename", "d0", "d6"),
+            ("page_count", "d5", "d6"),
+            ("document_date", "d3", None),
+        ],
+    )
+    async def test_dates_are_newest_first_names_from_a_and_long_documents_first(
+        self, shelf: Shelf, sort_by: str, first: str, last: str | None
+    ) -> None:
+        await put_many(shelf)
+        listed = doc_ids((await shelf.index.list_documents(Listing(sort_by=sort_by), ANONYMOUS)).documents)
+        assert listed[0] == first
+        assert last in (None, listed[-1])
+
+    async def test_a_cursor_survives_documents_that_come_and_go(self, shelf: Shelf) -> None:
+        await put_many(shelf)
+        first = await shelf.index.list_documents(Listing(sort_by="filename", limit=3), ANONYMOUS)
+        await shelf.put(a_document("new", filename="D0-after-the-first.pdf"), *texts("new", "x"))
+        await shelf.remove("d2")
+        rest = await shelf.index.list_documents(
+            Listing(sort_by="filename", after=first.next_after), ANONYMOUS
+        )
+        assert doc_ids(first.documents) == ["d0", "d1", "d2"]
+        assert doc_ids(rest.documents) == ["d3", "d4", "d5", "d6"]
+
+    @pytest.mark.parametrize("after", ["nonsense", "", "W10=", "\ud800", "WzEsIDIsIDNd", "é" * 50])
+    async def test_a_foreign_cursor_is_refused(self, shelf: Shelf, after: str) -> None:
+        await put_many(shelf)
+        with pytest.raises(InvalidRequest, match="cursor"):
+            await shelf.index.list_documents(Listing(after=after), ANONYMOUS)
+
+    async def test_a_cursor_of_another_order_is_refused(self, shelf: Shelf) -> None:
+        await put_many(shelf)
+        first = await shelf.index.list_documents(Listing(sort_by="title", limit=1), ANONYMOUS)
+        with pytest.raises(InvalidRequest, match="cursor"):
+            await shelf.index.list_documents(Listing(sort_by="page_count", after=first.next_after), ANONYMOUS)
+
+    async def test_a_list_is_narrowed_by_every_word_of_a_query(self, shelf: Shelf) -> None:
+        await shelf.put(
+            a_document("a", title="Öl und Pumpen", summary_brief="About bearings."), *texts("a", "x")
+        )
+        await shelf.put(a_document("b", title="Pumpen"), *texts("b", "x"))
+        for query, expected in (
+            ("pumpen", {"a", "b"}),
+            ("ÖL pump", {"a"}),
+            ("bearings öl", {"a"}),
+            ("pumpen xyz", set()),
+        ):
+            listed = await shelf.index.list_documents(Listing(query=query), ANONYMOUS)
+            assert (set(doc_ids(listed.documents)), listed.total) == (expected, len(expected))
+
+    async def test_a_name_means_the_equal_ones_or_those_that_hold_its_words(self, shelf: Shelf) -> None:
+        await shelf.put(a_document("a", filename="Pump.pdf", title="Pump manual"), *texts("a", "x"))
+        await shelf.put(a_document("b", filename="b.pdf", title="Old pump manual"), *texts("b", "x"))
+        names = {
+            "PUMP.PDF": ["a"],
+            "pump MANUAL": ["a"],
+            "manual pump": ["a", "b"],
+            "old": ["b"],
+            "none": [],
+            " ": [],
+        }
+        for name, expected in names.items():
+            assert sorted(doc_ids(await shelf.index.named(name, ANONYMOUS))) == expected
+
+    async def test_a_name_means_at_most_twenty_documents(self, shelf: Shelf) -> None:
+        for n in range(22):
+            await shelf.put(a_document(f"d{n}", title="Same"), *texts(f"d{n}", "x"))
+        assert len(await shelf.index.named("same", ANONYMOUS)) == 20
+
+    async def test_blocks_come_in_the_order_asked_for(self, shelf: Shelf) -> None:
+        await shelf.put(a_document(), *texts("manual", "zero", "one", "two"))
+        blocks = await shelf.index.blocks(["manual-2", "none", "manual-0", "manual-2"], ANONYMOUS)
+        assert [block.content for block in blocks] == ["two", "zero"]
+
+    async def test_pages_hold_their_blocks_in_reading_order(self, shelf: Shelf) -> None:
+        await shelf.put(
+            a_document(page_count=3), *texts("manual", "one", "two", "three"), figure("manual", "fig", 2)
+        )
+        pages = await shelf.index.pages("manual", 2, 3, ANONYMOUS)
+        assert {block.block_id for block in pages} == {"manual-1", "manual-f2", "manual-2"}
+        assert await shelf.index.pages("manual", 7, 9, ANONYMOUS) == ()
+
+    async def test_a_document_without_pages_is_one_page(self, shelf: Shelf) -> None:
+        await shelf.put(a_document(), *texts("manual", "one", "two", first_page=None))
+        assert [b.content for b in await shelf.index.pages("manual", 4, 4, ANONYMOUS)] == ["one", "two"]
+
+    async def test_figures_and_their_pictures_are_kept(self, shelf: Shelf) -> None:
+        await shelf.put(
+            a_document(), figure("manual", "first", 2), *texts("manual", "x"), figure("manual", "second", 5)
+        )
+        figures = await shelf.index.figures("manual", ANONYMOUS)
+        assert [block.image_caption for block in figures] == ["first", "second"]
+        assert await shelf.index.picture("manual-f2", ANONYMOUS) == PICTURE
+        with pytest.raises(DocumentNotFound):
+            await shelf.index.picture("manual-0", ANONYMOUS)
+
+    async def test_values_are_distinct_and_sorted(self, shelf: Shelf) -> None:
+        for doc_id, department in (("a", "it"), ("b", "hr"), ("c", "it"), ("d", None)):
+            await shelf.put(a_document(doc_id, department=department), *texts(doc_id, "x"))
+        assert await shelf.index.values("department", ANONYMOUS) == ("hr", "it")
+        assert await shelf.index.values("filename", ANONYMOUS) == ("a.pdf", "b.pdf", "c.pdf", "d.pdf")
+
+    async def test_counts_tell_documents_blocks_and_figures(self, shelf: Shelf) -> None:
+        await shelf.put(a_document("a"), *texts("a", "one", "two"), figure("a", "fig"))
+        await shelf.put(a_document("b"), *texts("b", "one"))
+        counts = await shelf.index.counts(ANONYMOUS)
+        assert (counts.documents, counts.blocks, counts.images, counts.without_vector) == (2, 4, 1, 0)
+
+    async def test_an_empty_index_answers_everything(self, shelf: Shelf) -> None:
+        found = await search(shelf, "pump", ANONYMOUS)
+        assert found.hits == ()
+        assert any("No identity is set" in warning for warning in found.warnings)
+        assert (await shelf.index.list_documents(Listing(), ANONYMOUS)).total == 0
+        assert await shelf.index.values("author", ANONYMOUS) == ()
+        assert (await shelf.index.counts(ANONYMOUS)).blocks == 0
+
+
+async def put_many(shelf: Shelf) -> None:
+    """Seven documents, each order different; what is not known comes last."""
+    titles = ("beta", "Alpha", "gamma", "delta", "Zeta", "eta", "epsilon")
+    for n, title in enumerate(titles):
+        document = a_document(
+            f"d{n}",
+            filename=f"{'dD'[n % 2]}{n}.pdf",
+            title=title,
+            upload_date=f"2026-03-01T0{n}:00:00+00:00",
+            document_date=f"2026-0{n + 1}-01" if n < 4 else None,
+            page_count=n * 10 + 10 if n < 6 else None,
+            document_type="Manual" if n % 2 else "report",
+        )
+        await shelf.put(document, *texts(f"d{n}", f"content of number{n}"))

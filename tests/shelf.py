@@ -1,0 +1,91 @@
+"""What the contract of an index works with: an index, a way to fill it, and small documents to put in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
+from typing import Protocol
+
+from corpus.access import Caller
+from corpus.blocks import Block, Picture
+from corpus.documents import Document
+from corpus.filters import Filters
+from corpus.index.promise import Index, NewBlock
+from corpus.search import Found, Search
+
+
+class Shelf(Protocol):
+    """An index with its filling side, so that the contract holds for engines that are filled by others."""
+
+    @property
+    def index(self) -> Index: ...
+
+    async def put(self, document: Document, *blocks: NewBlock) -> None:
+        """Index the document with all its blocks, vectors included, in place of its former self."""
+
+    async def remove(self, doc_id: str) -> None: ...
+
+
+OpenShelf = Callable[..., AbstractAsyncContextManager[Shelf]]
+"""Called with `prefixed: bool`; gives an empty shelf and clears it away at the end."""
+
+ANN = Caller(user_id="ann", department="hr", org_id="acme", groups=frozenset({"readers"}))
+PICTURE = Picture(b"not really a picture", "image/png")
+
+
+def a_document(doc_id: str = "manual", **changes: object) -> Document:
+    base = Document(
+        doc_id=doc_id,
+        filename=f"{doc_id}.pdf",
+        title=f"The {doc_id}",
+        upload_date="2026-03-01T10:00:00+00:00",
+        language="en",
+        access_control_list=("*",),
+    )
+    return replace(base, **changes)  # type: ignore[arg-type]
+
+
+def texts(doc_id: str, *contents: str, first_page: int | None = 1) -> list[NewBlock]:
+    """A text block a content, each on a page of its own."""
+    return [
+        NewBlock(
+            Block(
+                block_id=f"{doc_id}-{n}",
+                doc_id=doc_id,
+                block_type="text",
+                content=content,
+                page_number=None if first_page is None else first_page + n,
+                chunk_number=n,
+            )
+        )
+        for n, content in enumerate(contents)
+    ]
+
+
+def figure(doc_id: str, caption: str, page: int = 1) -> NewBlock:
+    block = Block(
+        block_id=f"{doc_id}-f{page}",
+        doc_id=doc_id,
+        block_type="image",
+        image_caption=caption,
+        page_number=page,
+        chunk_number=100 + page,
+    )
+    return NewBlock(block, PICTURE)
+
+
+async def search(shelf: Shelf, query: str, caller: Caller, top_k: int = 10, **filters: object) -> Found:
+    return await shelf.index.find(Search(query, top_k, Filters.parse(filters)), caller)
+
+
+def ids(found: Found) -> list[str]:
+    return [hit.block.block_id for hit in found.hits]
+
+
+def documents_of(found: Found) -> set[str]:
+    return {hit.document.doc_id for hit in found.hits}
+
+
+def doc_ids(documents: Sequence[Document]) -> list[str]:
+    return [document.doc_id for document in documents]
