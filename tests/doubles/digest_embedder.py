@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -39,9 +40,13 @@ class DigestEmbedder:
 
     def _vector(self, text: str) -> Vectors:
         words = re.findall(r"\w+", text.lower()) or [text]
-        total = np.sum([self._direction(word) for word in words], axis=0, dtype=np.float64)
+        total = np.sum(
+            [_direction(self._name, word, self._dimensions) for word in words], axis=0, dtype=np.float64
+        )
         return (total / max(float(np.linalg.norm(total)), 1e-12)).astype(np.float32)
 
-    def _direction(self, word: str) -> Vectors:
-        seed = int.from_bytes(hashlib.blake2b(f"{self._name} {word}".encode(), digest_size=8).digest(), "big")
-        return np.random.default_rng(seed).standard_normal(self._dimensions).astype(np.float32)
+
+@lru_cache(maxsize=10_000)
+def _direction(name: str, word: str, dimensions: int) -> Vectors:
+    seed = int.from_bytes(hashlib.blake2b(f"{name} {word}".encode(), digest_size=8).digest(), "big")
+    return np.random.default_rng(seed).standard_normal(dimensions).astype(np.float32)

@@ -1,0 +1,127 @@
+"""How text becomes terms, and what can therefore be found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpus.access import ANONYMOUS
+from corpus.index.local import LocalIndex, analysis
+from corpus.index.local.passages import embeddable
+from corpus.search import Search
+from tests.shelf import a_document, ids, texts
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "query"),
+    [
+        ("The pumps were running", "en", "pump run"),
+        ("Die Häuser und Straßen", "de", "haus"),
+        ("Die Häuser und Straßen", "de", "STRASSE"),
+        ("Les chevaux mangent", "fr", "cheval"),
+        ("Насосы работают", "ru", "насос"),
+        ("水泵需要润滑油", "zh", "润滑"),
+        ("ポンプの保守", "ja", "ポンプ"),
+        ("펌프를 정비한다", "ko", "펌프"),
+        ("เครื่องสูบน้ำ", "th", "สูบน้ำ"),
+        ("猫", "zh", "猫"),
+        ("पंप की देखभाल", "hi", "पंप"),
+        ("Part XYZ-IMP-210 is worn", "en", "xyz-imp-210"),
+        ("Part XYZ-IMP-210 is worn", "en", "imp"),
+        ("Part XYZ-IMP-210 is worn", "en", "210"),
+        ("Error E-04 occurs", "en", "E-04"),
+        ("see section 3.2.1 for", "en", "3.2.1"),
+        ("decision DEC-007", "en", "dec-007"),
+        ("call foo_bar now", "en", "foo_bar"),
+        ("call foo_bar now", "en", "bar"),
+        ("a non\u2011breaking hy\u00adphen", "en", "non-breaking hyphen"),
+        ("ﬁne ｆｕｌｌ width", "en", "fine full"),
+        ("l'eau pure", "fr", "eau"),
+        ("plain words", None, "words"),
+        ("plain words", "xx", "words"),
+    ],
+)
+async def test_text_is_found(folder: Path, text: str, language: str | None, query: str) -> None:
+    index = LocalIndex.open(folder, None)
+    await index.replace(a_document(language=language, title="t"), texts("manual", text))
+    await index.replace(a_document("other", title="t"), texts("other", "nothing of the kind"))
+    assert ids(await index.find(Search(query), ANONYMOUS)) == ["manual-0"]
+    await index.aclose()
+
+
+async def test_a_word_counts_once_however_many_languages_the_index_has(folder: Path) -> None:
+    index = LocalIndex.open(folder, None)
+    for language in ("en", "de", "fr", "ru"):
+        await index.replace(a_document(language, language=language), texts(language, "relation nations", "x"))
+    scores = {hit.lexical for hit in (await index.find(Search("relations"), ANONYMOUS)).hits}
+    assert len(scores) <= 4
+    assert max(score or 0 for score in scores) < 3
+    await index.aclose()
+
+
+async def test_near_duplicates_are_told_apart_by_their_title(folder: Path) -> None:
+    index = LocalIndex.open(folder, None)
+    for year in (2021, 2022, 2023):
+        await index.replace(
+            a_document(f"r{year}", title=f"Annual report {year}"),
+            texts(f"r{year}", "Revenue grew by a tenth."),
+        )
+    assert ids(await index.find(Search("revenue in the 2022 report"), ANONYMOUS))[0] == "r2022-0"
+    await index.aclose()
+
+
+async def test_a_query_of_many_words_is_cut_and_says_so(folder: Path) -> None:
+    index = LocalIndex.open(folder, None)
+    await index.replace(a_document(), texts("manual", "pump"))
+    found = await index.find(Search("pump " + " ".join(f"w{n}" for n in range(100))), ANONYMOUS)
+    assert ids(found) == ["manual-0"]
+    assert any("cut to its first 64 different words" in warning for warning in found.warnings)
+    found = await index.find(Search("pump " * 1000), ANONYMOUS)
+    assert any("cut to its first 2000 characters" in warning for warning in found.warnings)
+    await index.aclose()
+
+
+@given(
+    st.text(max_size=200) | st.text(st.characters(), max_size=80),
+    st.sampled_from(["", "de", "en", "ar", "tr", "ta"]),
+)
+def test_any_text_becomes_bounded_terms_and_a_query_the_same_ones(text: str, language: str) -> None:
+    terms = analysis.terms(text, language)
+    assert all(term and not any(letter.isspace() for letter in term) for term in terms)
+    words, cut = analysis.query_words(text, [language], 1000)
+    assert not cut
+    assert set(terms) <= {variant for word in words for variant in word.variants}
+
+
+def test_terms_are_cut_to_a_bounded_length() -> None:
+    assert {len(term) for term in analysis.terms("a" * 5000 + " " + "b-" * 3000, "en")} <= {
+        1,
+        analysis.LONGEST_TERM,
+    }
+
+
+def test_what_is_embedded_is_bounded_and_holds_no_endless_run() -> None:
+    assert len(embeddable("a" * 100_000)) == 120
+    assert len(embeddable("的" * 100_000)) == 1500
+    assert embeddable("pump " * 10_000, 50).startswith("pump pump")
+    assert embeddable("a\x00b\ud800") == "ab"
+    assert embeddable(" \u200b ") == ""
+
+
+@pytest.mark.parametrize(
+    ("query", "function"),
+    [
+        ("what does the pump do", {"what", "does", "the", "do"}),
+        ("wie funktioniert die pumpe", {"wie", "die"}),
+        ("the machine may die", {"the", "may"}),
+        ("comment fonctionne la pompe", {"la"}),
+    ],
+)
+def test_function_words_are_those_of_the_language_of_the_query(query: str, function: set[str]) -> None:
+    words, _ = analysis.query_words(query, [], 64)
+    assert {word.variants[0] for word in words if word.kind == "function"} == function
