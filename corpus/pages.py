@@ -37,7 +37,7 @@ def page_range(text: str) -> tuple[int, int]:
 
 
 def page_texts(blocks: Sequence[Block]) -> tuple[PageText, ...]:
-    """Text blocks in reading order, joined page by page; image blocks give their caption."""
+    """Text blocks in reading order, joined page by page."""
     return tuple(
         PageText(number, next((b.page_label for b in run if b.page_label), None), _joined(run))
         for number, run in ((n, list(group)) for n, group in groupby(blocks, key=lambda b: b.page_number))
@@ -45,13 +45,5 @@ def page_texts(blocks: Sequence[Block]) -> tuple[PageText, ...]:
 
 
 def _joined(blocks: Sequence[Block]) -> str:
-    parts: list[str] = []
-    heading = None
-    for block in blocks:
-        if block.block_type == "image":
-            continue
-        if block.heading and block.heading != heading:
-            parts.append(block.heading.rsplit(" > ", 1)[-1])
-        heading = block.heading
-        parts.append(block.content)
-    return "\n\n".join(parts)
+    # Headings stand in the text of the block that they head.
+    return "\n\n".join(block.content for block in blocks if block.block_type == "text")

@@ -20,9 +20,9 @@ def test_anything_else_is_refused_with_an_example(text: str) -> None:
         page_range(text)
 
 
-def test_blocks_become_text_page_by_page_with_each_heading_once() -> None:
+def test_blocks_become_text_page_by_page() -> None:
     blocks = [
-        text_block("One.", page=1, heading="A > B"),
+        text_block("B\n\nOne.", page=1, heading="A > B"),
         text_block("Two.", page=1, heading="A > B"),
         image_block("Figure 1", page=1),
         text_block("Three.", page=2, page_label="i", heading="C"),

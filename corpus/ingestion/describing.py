@@ -8,6 +8,7 @@ from pathlib import Path
 
 import sentencex
 
+from corpus.headings import last_heading, without_heading
 from corpus.readers.promise import ReadBlock, ReadDocument
 from corpus.text import has_leader
 
@@ -18,7 +19,8 @@ _KINDS = (
     ("Paper", r"paper|preprint|proceedings|arxiv"),
 )
 _OPENING = re.compile(
-    r"\b(abstract|summary|overview|introduction|zusammenfassung|überblick|einleitung)\b", re.IGNORECASE
+    r"[\d.\s]*(abstract|summary|overview|preface|introduction|zusammenfassung|überblick|vorwort|einleitung)\b",
+    re.IGNORECASE,
 )
 _BRIEF, _STANDARD = 420, 1500
 
@@ -51,15 +53,15 @@ def _from_opening(blocks: Sequence[ReadBlock]) -> Sequence[ReadBlock]:
     """From the abstract or introduction on, if the first thirty blocks have one; headings alone do not count."""
     texts = [block for block in blocks if block.block_type == "text"]
     for n, block in enumerate(texts[:30]):
-        place = f"{block.heading or ''} {block.content[:30]}"
-        if _OPENING.search(place) and not has_leader(block.content):
+        opens = _OPENING.match(last_heading(block.heading)) or _OPENING.match(block.content)
+        if opens and not has_leader(block.content):
             return texts[n:]
     return texts
 
 
 def _sentences(blocks: Sequence[ReadBlock], language: str) -> Iterator[str]:
     for block in blocks[:60]:
-        for sentence in sentencex.segment(language, block.content):
+        for sentence in sentencex.segment(language, without_heading(block.content, block.heading)):
             text = " ".join(sentence.split())
             if _is_prose(text):
                 yield text

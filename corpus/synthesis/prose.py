@@ -6,6 +6,7 @@ import re
 
 from corpus.blocks import Block
 from corpus.documents import Document
+from corpus.headings import without_heading
 
 _MARKDOWN = (".md", ".markdown")
 _EMPHASIS = re.compile(r"(\*\*|__|~~)(?=\S)(.+?)(?<=\S)\1")
@@ -17,17 +18,4 @@ def prose(block: Block, document: Document) -> str:
     text = block.content
     if document.filename.lower().endswith(_MARKDOWN):
         text = _EMPHASIS.sub(r"\2", _HEADING_MARK.sub("", text))
-    return _without_heading(text, block.heading or "") or text
-
-
-def _without_heading(text: str, heading: str) -> str:
-    """Leading lines that the heading path says already are dropped."""
-    path = {_letters(part) for part in heading.split(" > ")} - {""}
-    lines = text.splitlines()
-    while lines and (not lines[0].strip() or _letters(lines[0]) in path):
-        lines.pop(0)
-    return "\n".join(lines)
-
-
-def _letters(line: str) -> str:
-    return re.sub(r"[\W_]+", "", line).casefold()
+    return without_heading(text, block.heading) or text
