@@ -40,6 +40,16 @@ def out_of_memory() -> None:
     os._exit(OUT_OF_MEMORY)
 
 
+def resident_bytes(pid: int | str) -> int:
+    """The memory that a process holds; 0 where the system does not tell."""
+    try:
+        # Not ru_maxrss: a process inherits that from the one which started it.
+        pages = int(Path(f"/proc/{pid}/statm").read_bytes().split()[1])
+    except (OSError, IndexError):
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
 def _limit(what: int, value: int) -> None:
     import resource
 
@@ -49,10 +59,6 @@ def _limit(what: int, value: int) -> None:
 
 
 def _watch(memory_bytes: int) -> None:
-    page = os.sysconf("SC_PAGE_SIZE")
-    statm = Path("/proc/self/statm")
-    while True:
-        # Not ru_maxrss: a process inherits that from the one which started it.
-        if int(statm.read_bytes().split()[1]) * page > memory_bytes:
-            out_of_memory()
+    while resident_bytes("self") <= memory_bytes:
         time.sleep(0.05)
+    out_of_memory()

@@ -8,6 +8,9 @@ from pathlib import Path
 
 from corpus.errors import UnreadableDocument
 
+_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+"""Not blocking, in case a pipe took the file's place since it was checked."""
+
 
 def checked_file(path: Path, most_bytes: int) -> None:
     """Passes for a plain file with content within the limit; UnreadableDocument with the reason else.
@@ -32,8 +35,7 @@ def checked_file(path: Path, most_bytes: int) -> None:
 def file_start(path: Path, count: int = 1024) -> bytes:
     """The first bytes of a checked file. UnreadableDocument when it cannot be opened."""
     try:
-        # Not blocking, in case a pipe took the file's place since it was checked.
-        with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
+        with open(os.open(path, _FLAGS), "rb") as file:
             return file.read(count)
     except OSError as error:
         raise UnreadableDocument(reason_of(error)) from error

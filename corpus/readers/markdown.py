@@ -19,6 +19,8 @@ from corpus.text import clean
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^\r\n]*)")
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+([^\r\n]*?))?(?:[ \t]+#+)?[ \t]*$")
+_UNDERLINE = re.compile(r" {0,3}(?:={3,}|-{3,})[ \t]*$")
+_TITLE = re.compile(r"[^\s|>#*\-+=].*[^\s|]$")  # no table, quotation or list
 _LONGEST_HEADING = 200
 _LONGEST_LINE = 500  # longer ones are no headings, and the pattern would take its time
 
@@ -47,8 +49,9 @@ def read_markdown(path: Path) -> Iterator[Step]:
 
 
 def headings_of(text: str) -> Iterator[Heading]:
-    """The `#` headings in order; those within a code fence are code."""
-    fence = ""
+    """The headings in order, marked by `#` or underlined; those within a code fence are code."""
+    fence, before, last = "", "", ""
+    start = 0
     for match in _LINE.finditer(text):
         line = match.group()[:_LONGEST_LINE].rstrip("\r\n")
         mark = _FENCE.match(line)
@@ -57,8 +60,15 @@ def headings_of(text: str) -> Iterator[Heading]:
                 fence = ""
         elif mark:
             fence = mark[1]
-        elif (heading := _HEADING.match(line)) and (title := clean(heading[2] or "").strip()):
-            yield Heading(match.start(), match.end(), len(heading[1]), title[:_LONGEST_HEADING])
+        elif (heading := _HEADING.match(line)) and (title := _title(heading[2] or "")):
+            yield Heading(match.start(), match.end(), len(heading[1]), title)
+        elif not before.strip() and _UNDERLINE.match(line) and _TITLE.match(last):
+            yield Heading(start, match.end(), 1 if "=" in line else 2, _title(last))
+        before, last, start = last, line, match.start()
+
+
+def _title(text: str) -> str:
+    return clean(text).strip()[:_LONGEST_HEADING]
 
 
 def _sections(text: str, headings: list[Heading]) -> list[Section]:

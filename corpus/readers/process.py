@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
+import signal
 import sys
 import threading
 import time
@@ -30,6 +31,9 @@ _GRACE = 2.0
 def main(memory_bytes: int) -> None:
     """Answers requests one by one for as long as there are any."""
     output = _own_output()
+    signal.signal(
+        signal.SIGINT, signal.SIG_IGN
+    )  # an interrupt is for the server, which then ends this process
     # numpy's threads would each take address space, and the work here is not theirs to share.
     os.putenv("OPENBLAS_NUM_THREADS", "1")
     set_bounds(memory_bytes)

@@ -23,7 +23,7 @@ from corpus.readers.worker import T, Take, Worker
 __all__ = ["READABLE", "ReadingProcesses", "reader_version"]
 
 _VERSION = "1"
-_FILES_PER_PROCESS = 100
+_MOST_BYTES = 500_000_000
 _LIMITS = Limits()
 
 
@@ -35,7 +35,7 @@ def reader_version() -> str:
 class ReadingProcesses:
     """Reads up to `count` files at a time, each in a process of its own; more calls wait for their turn.
 
-    A process serves many files. It is replaced when it crashed, hung, was cancelled or has read a hundred.
+    A process serves many files. It is replaced when it crashed, hung, was cancelled or has done its part.
     `environment` is the one of the processes, as a rule that of the server.
     """
 
@@ -53,15 +53,7 @@ class ReadingProcesses:
 
         A call that is cancelled ends the process that works on it. InternalError when no process starts.
         """
-        blocks: list[ReadBlock] = []
-
-        def take(head: Head, data: bytes) -> ReadDocument | None:
-            step = step_of(head, data)
-            if isinstance(step, ReadBlock):
-                blocks.append(step)
-            return replace(step, blocks=tuple(blocks)) if isinstance(step, ReadDocument) else None
-
-        return await self._ask({"do": "read", "path": os.fspath(path)}, take)
+        return await self._ask({"do": "read", "path": os.fspath(path)}, _Collected().take)
 
     async def render_page(
         self, path: Path, page_number: int, *, outline: Box | None = None, max_bytes: int = 1_000_000
@@ -101,16 +93,47 @@ class ReadingProcesses:
         async with self._turns:
             if self._closed:
                 raise UnreadableDocument("reading has been closed")
-            worker = next((w for w in self._workers if w.idle), None)
-            if worker is None:
-                worker = await Worker.start(self._limits, self._environment)
-                self._workers.add(worker)
+            worker = await self._idle_worker()
             try:
                 yield worker
             finally:
-                if not worker.idle or worker.answered >= _FILES_PER_PROCESS:
-                    self._workers.discard(worker)
-                    await worker.end()
+                if not worker.idle or worker.worn or self._closed:
+                    await self._part_with(worker)
+
+    async def _idle_worker(self) -> Worker:
+        for worker in [worker for worker in self._workers if worker.idle]:
+            if worker.alive:
+                return worker
+            await self._part_with(worker)  # it died between two files, and none shall pay for it
+        worker = await Worker.start(self._limits, self._environment)
+        self._workers.add(worker)
+        return worker
+
+    async def _part_with(self, worker: Worker) -> None:
+        self._workers.discard(worker)
+        await worker.end()
+
+
+class _Collected:
+    """The blocks of one answer, as they come."""
+
+    def __init__(self) -> None:
+        self._blocks: list[ReadBlock] = []
+        self._bytes = 0
+
+    def take(self, head: Head, data: bytes) -> ReadDocument | None:
+        """The whole document at its last step, None before."""
+        step = step_of(head, data)
+        if isinstance(step, ReadDocument):
+            return replace(step, blocks=tuple(self._blocks))
+        if isinstance(step, ReadBlock):
+            self._bytes += len(step.content) + len(data)
+            if self._bytes > _MOST_BYTES:
+                raise UnreadableDocument(
+                    f"holds more than {_MOST_BYTES // 1_000_000} MB of text and pictures"
+                )
+            self._blocks.append(step)
+        return None
 
 
 def _picture(head: Head, data: bytes, max_bytes: int) -> Picture | None:

@@ -19,7 +19,7 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 
 import corpus
 from corpus.errors import InternalError, UnreadableDocument
-from corpus.readers.bounds import OUT_OF_MEMORY
+from corpus.readers.bounds import OUT_OF_MEMORY, resident_bytes
 from corpus.readers.frames import GarbledFrame, Head, frame, receive_frame
 from corpus.readers.promise import Limits
 
@@ -40,7 +40,9 @@ main(int(sys.argv[2]))
 """
 """Loads this very package by its place, so that no folder or PYTHONPATH can put another `corpus` before it."""
 
+_GONE = (anyio.EndOfStream, anyio.IncompleteRead, anyio.BrokenResourceError, OSError)
 _START_SECONDS = 60
+_MOST_FILES = 100
 _LEAVE_SECONDS = 2
 _LOG_BYTES = 4_000
 
@@ -62,7 +64,7 @@ class Worker:
         self._errors = errors
         self.pid = process.pid
         self.idle = False
-        self.answered = 0
+        self._answered = 0
 
     @classmethod
     async def start(cls, limits: Limits, environment: Mapping[str, str] | None = None) -> Worker:
@@ -73,7 +75,7 @@ class Worker:
         try:
             with anyio.fail_after(_START_SECONDS):
                 await receive_frame(worker._output)
-        except (GarbledFrame, anyio.EndOfStream, anyio.IncompleteRead, TimeoutError) as error:
+        except (GarbledFrame, *_GONE) as error:  # a timeout is an OSError
             said = worker._last_words()
             await worker.end()
             raise InternalError(
@@ -85,15 +87,26 @@ class Worker:
         worker.idle = True
         return worker
 
+    @property
+    def alive(self) -> bool:
+        """Whether the process runs, as far as is known."""
+        return self._process.returncode is None
+
+    @property
+    def worn(self) -> bool:
+        """Whether it has done its part and another one should go on: after many files, or a very large one."""
+        large = resident_bytes(self.pid) > self._limits.memory_bytes // 3
+        return large or self._answered >= _MOST_FILES
+
     async def ask(self, request: Head, take: Take[T]) -> T:
         """What `take` makes of the answer. UnreadableDocument with the reason when there is none."""
         self.idle = False
-        self.answered += 1
+        self._answered += 1
         try:
             return await self._answer(request, take)
         except GarbledFrame as error:
             raise UnreadableDocument("the reader answered with nonsense and was stopped") from error
-        except (anyio.EndOfStream, anyio.IncompleteRead, anyio.BrokenResourceError, OSError) as error:
+        except (*_GONE, anyio.ClosedResourceError) as error:
             raise UnreadableDocument(await self._reason_of_death()) from error
 
     async def end(self) -> None:
@@ -104,7 +117,7 @@ class Worker:
             if idle:
                 with anyio.move_on_after(_LEAVE_SECONDS):
                     await self._process.wait()
-            if self._process.returncode is None:
+            if self.alive:
                 self._kill()
             await self._process.aclose()
             self._errors.close()
@@ -160,6 +173,8 @@ class Worker:
             return  # it was faster
 
     def _last_words(self) -> str:
+        if self._errors.closed:
+            return ""
         self._errors.seek(0, 2)
         self._errors.seek(max(0, self._errors.tell() - _LOG_BYTES))
         return self._errors.read().decode("utf-8", "replace").strip()

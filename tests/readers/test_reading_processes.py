@@ -196,7 +196,7 @@ async def test_a_process_that_answers_with_nonsense_is_ended(
 ) -> None:
     monkeypatch.setattr("corpus.readers.worker.BOOTSTRAP", IMPOSTOR.replace("ANSWER", answer))
     async with ReadingProcesses(Limits(silent_seconds=10)) as reading:
-        with anyio.fail_after(30), pytest.raises(UnreadableDocument, match="nonsense|ended with code"):
+        with anyio.fail_after(30), pytest.raises(UnreadableDocument, match=r"nonsense|ended with code"):
             await reading.read(good)
         assert pids(reading) == []
 
@@ -219,6 +219,28 @@ async def test_the_packages_of_the_working_folder_are_not_ours(
     monkeypatch.chdir(tmp_path)
     async with ReadingProcesses() as reading:
         assert (await reading.read(good)).page_count == 2
+
+
+@on_linux
+async def test_an_idle_process_that_died_costs_no_file(reading: ReadingProcesses, good: Path) -> None:
+    await reading.read(good)
+    (pid,) = pids(reading)
+    os.kill(pid, signal.SIGKILL)
+    await ended(pid)
+    assert (await reading.read(good)).page_count == 2
+
+
+async def test_closing_ends_the_calls_that_run(reading: ReadingProcesses, good: Path, endless: Path) -> None:
+    await reading.read(good)
+    async with anyio.create_task_group() as group:
+
+        async def ask() -> None:
+            with pytest.raises(UnreadableDocument):
+                await reading.read(endless)
+
+        group.start_soon(ask)
+        await anyio.sleep(0.2)
+        await reading.aclose()
 
 
 async def test_closed_readers_read_no_more(reading: ReadingProcesses, good: Path) -> None:

@@ -66,6 +66,11 @@ def test_what_stands_in_a_code_fence_is_no_heading() -> None:
     assert [heading.title for heading in headings_of(text)] == ["Heading"]
 
 
+def test_underlined_headings_are_headings_and_tables_and_rules_are_not() -> None:
+    text = "Title\n=====\n\nText.\n\nPart\n----\n\n| a |\n---\n\nlong text\non two lines\n---\n"
+    assert [(heading.level, heading.title) for heading in headings_of(text)] == [(1, "Title"), (2, "Part")]
+
+
 def test_a_line_that_could_stall_the_pattern_costs_nothing() -> None:
     assert list(headings_of("# " + " #" * 500_000)) is not None
 

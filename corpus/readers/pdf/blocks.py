@@ -38,7 +38,7 @@ def text_blocks(sections: list[Section], page_number: int, label: str | None) ->
             yield ReadBlock(
                 place=f"p{page_number}-{number}",
                 block_type="text",
-                content=content[:MOST],
+                content=content,
                 page_number=page_number,
                 page_label=label,
                 heading=section.heading,

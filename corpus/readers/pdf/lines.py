@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -18,6 +19,7 @@ HYPHEN = "\x02"
 
 _LINE = re.compile(r"[^\r\n\x02\ufffe]+[\x02\ufffe]?|[\x02\ufffe]")
 _LEADERS = re.compile(r"(?:\s?\.){5,}\s*")
+_FORMS = re.compile(r"[\ufb00-\ufb06\ufb50-\ufdff\ufe70-\ufefc]")
 _BOLD = re.compile(rb"bold|black|heavy|semibold|demi|medi\b|-bd|cmbx|sfbx|ecbx", re.IGNORECASE)
 _CAPTIONS = re.compile(r"\b(?:Figure|FIGURE|Fig\.|FIG\.|Abbildung|Abb\.|Table|Tabelle) ?[A-Z]?\d[\d.]*[:. ]")
 _COLUMN_GAP = 8.0
@@ -63,7 +65,7 @@ class PageText:
             for start, end in self._parts(match.start(), match.end()):
                 written = self.text[start:end]
                 boxes = self._boxes(start, end)
-                text = _LEADERS.sub(" … ", written.replace("\ufffe", HYPHEN).replace("\0", ""))
+                text = _plain(written)
                 if text.strip() and boxes:
                     self.runs += boxes
                     yield self._line(text, union(boxes), start, written)
@@ -106,6 +108,12 @@ class PageText:
         flags = ctypes.c_int()
         raw.FPDFText_GetFontInfo(self._handle, index, name, _NAME_BYTES, flags)
         return bool(_BOLD.search(name.value))
+
+
+def _plain(written: str) -> str:
+    """Without ligatures and other forms that only printing needs, and with dots that lead to a number as one."""
+    text = written.replace("\ufffe", HYPHEN).replace("\0", "").replace("\u00a0", " ")
+    return _LEADERS.sub(" … ", _FORMS.sub(lambda form: unicodedata.normalize("NFKC", form[0]), text))
 
 
 def _letter(code: int) -> str:

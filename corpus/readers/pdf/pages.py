@@ -19,7 +19,7 @@ class Page:
     number: int
     lines: list[Line] = field(default_factory=list)
     figures: list[Figure] = field(default_factory=list)
-    height: float = 0.0
+    size: tuple[float, float] = (0.0, 0.0)
     hidden: int = 0
     is_picture: bool = False
     is_damaged: bool = False
@@ -49,7 +49,7 @@ def _looked_at(page: pdfium.PdfPage, number: int) -> Page:
             number,
             lines,
             figures_of(page, lines, text.runs),
-            place.size[1],
+            place.size,
             text.hidden,
             is_picture=letters < _FEW_LETTERS and _has_image(page),
         )

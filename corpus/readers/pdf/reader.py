@@ -21,6 +21,8 @@ from corpus.readers.pdf.warnings import warnings_for
 from corpus.readers.promise import ReadBlock, ReadDocument
 from corpus.readers.steps import PageDone, Step
 
+_PICTURE_BYTES = 200_000_000
+
 
 @dataclass(slots=True)
 class Whole:
@@ -30,11 +32,17 @@ class Whole:
     words: Words = field(default_factory=Words)
     running: RunningLines = field(default_factory=RunningLines)
     pages: list[Page] = field(default_factory=list)
+    picture_bytes: int = 0
+    left_out: int = 0
 
     def see(self, page: Page) -> None:
-        """Takes in the next page."""
+        """Takes in the next page; past a number of bytes its figures are counted and no more."""
+        if self.picture_bytes > _PICTURE_BYTES:
+            self.left_out += len(page.figures)
+            page.figures = []
+        self.picture_bytes += sum(len(figure.picture.data) for figure in page.figures)
         self.pages.append(page)
-        self.running.see(page.number, page.lines, page.height)
+        self.running.see(page.number, page.lines, page.size)
         self.headings.see(page.lines)
         for line in page.lines:
             self.words.see(line.text)
@@ -63,7 +71,7 @@ def read_pdf(path: Path) -> Iterator[Step]:
             page_labels=tuple(labels)
             if any(_new(label, page) for page, label in enumerate(labels, 1))
             else (),
-            warnings=warnings_for(whole.pages),
+            warnings=warnings_for(whole.pages, whole.left_out),
         )
 
 

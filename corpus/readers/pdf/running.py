@@ -10,6 +10,8 @@ from corpus.readers.pdf.lines import Line
 
 _FEWEST_PAGES = 3
 _ZONE = 0.12
+_MARGIN = 0.08
+_STEP = 6.0
 _NUMBER = re.compile(r"\d+|\b[ivxlc]+\b", re.IGNORECASE)
 
 Key = tuple[str, int]
@@ -21,20 +23,28 @@ class RunningLines:
     def __init__(self) -> None:
         self._pages: dict[Key, set[int]] = defaultdict(set)
 
-    def see(self, page_number: int, lines: Iterable[Line], height: float) -> None:
-        """Takes note of what stands at the top and the bottom of a page."""
+    def see(self, page_number: int, lines: Iterable[Line], size: tuple[float, float]) -> None:
+        """Takes note of what stands at the edges of a page of that size."""
         for line in lines:
-            if _at_the_edge(line, height):
+            if _at_the_edge(line, size):
                 self._pages[_key(line)].add(page_number)
 
-    def among(self, line: Line, height: float) -> bool:
-        """Whether the line is a header or a footer."""
-        return _at_the_edge(line, height) and len(self._pages.get(_key(line), ())) >= _FEWEST_PAGES
+    def among(self, line: Line, size: tuple[float, float]) -> bool:
+        """Whether the line is a header, a footer or a mark in the margin."""
+        if not _at_the_edge(line, size):
+            return False
+        text, place = _key(line)
+        # The place varies a little with the height of the letters.
+        near = (self._pages.get((text, place + step), set()) for step in (-1, 0, 1))
+        return len(set().union(*near)) >= _FEWEST_PAGES
 
 
-def _at_the_edge(line: Line, height: float) -> bool:
-    return line.box[3] < height * _ZONE or line.box[1] > height * (1 - _ZONE)
+def _at_the_edge(line: Line, size: tuple[float, float]) -> bool:
+    left, top, right, bottom = line.box
+    width, height = size
+    margin = width * _MARGIN
+    return bottom < height * _ZONE or top > height * (1 - _ZONE) or right < margin or left > width - margin
 
 
 def _key(line: Line) -> Key:
-    return " ".join(_NUMBER.sub("#", line.text).split()), round(line.box[1] / 6)
+    return " ".join(_NUMBER.sub("#", line.text).split()), round(line.box[1] / _STEP)

@@ -57,5 +57,5 @@ class Sections:
         return [
             (index, line)
             for index, line in enumerate(page.lines)
-            if index not in taken and not self._running.among(line, page.height)
+            if index not in taken and not self._running.among(line, page.size)
         ]

@@ -9,7 +9,7 @@ from corpus.readers.pdf.pages import Page
 _NAMED = 10
 
 
-def warnings_for(pages: list[Page]) -> tuple[str, ...]:
+def warnings_for(pages: list[Page], figures_left_out: int = 0) -> tuple[str, ...]:
     """One sentence for each kind of loss, naming the pages."""
     warnings = []
     if not pages:
@@ -28,6 +28,8 @@ def warnings_for(pages: list[Page]) -> tuple[str, ...]:
         )
     if damaged := [page.number for page in pages if page.is_damaged]:
         warnings.append(f"{named(damaged)} could not be read, for damage in the file.")
+    if figures_left_out:
+        warnings.append(f"{figures_left_out} figures were left out, for there are too many large ones.")
     return tuple(warnings)
 
 
