@@ -81,4 +81,4 @@ async def _load_once_answered(wire: Wire, library: LazyLibrary) -> None:
     """Load what a first question needs while the client is still reading what there is."""
     await wire.answered.wait()
     with suppress(Exception):  # a call that needs it meets the same failure and tells it
-        await library()
+        await library.warm()

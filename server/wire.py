@@ -6,13 +6,13 @@ memory, and waits for the client's next line before it can end. Here a thread re
 
 from __future__ import annotations
 
+import asyncio
+import concurrent.futures
 import json
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Any
 
 import anyio
 import anyio.from_thread
@@ -20,23 +20,11 @@ import anyio.lowlevel
 import anyio.to_thread
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
-from mcp.types import INVALID_REQUEST, PARSE_ERROR, JSONRPCMessage, jsonrpc_message_adapter
-from pydantic import ValidationError
 
-LONGEST_LINE = 4 * 1024 * 1024
-"""Bytes; the SDK takes as much over HTTP."""
+from server.messages import Unreadable, lines, message_of
 
 Incoming = MemoryObjectSendStream[SessionMessage | Exception]
 Outgoing = MemoryObjectReceiveStream[SessionMessage]
-
-
-class Unreadable(Exception):
-    """A line that is no message; `answer` is the JSON-RPC error for it."""
-
-    def __init__(self, code: int, message: str, request_id: object = None) -> None:
-        super().__init__(message)
-        known = request_id if isinstance(request_id, str | int) and not isinstance(request_id, bool) else None
-        self.answer = {"jsonrpc": "2.0", "id": known, "error": {"code": code, "message": message}}
 
 
 def take_over() -> tuple[int, int]:
@@ -64,21 +52,20 @@ class Wire:
         """Until the client closes its end. A line that is no message is answered here and goes no further."""
         ended = anyio.Event()
         loop = anyio.lowlevel.current_token()
-
-        def run(function: Callable[..., Any], *args: Any) -> None:
-            anyio.from_thread.run(function, *args, token=loop)
-
-        def reading() -> None:
-            try:
-                for line in lines(self._in):
-                    run(self._take, line, incoming)
-                anyio.from_thread.run_sync(ended.set, token=loop)
-            except (RuntimeError, anyio.get_cancelled_exc_class()):
-                pass  # the event loop is gone, or the server has ended: nobody reads any more
-
-        threading.Thread(target=reading, name="stdin", daemon=True).start()
+        # A daemon, so that neither the loop nor the interpreter waits for the client's next line.
+        threading.Thread(
+            target=self._reading, args=(incoming, ended, loop), name="stdin", daemon=True
+        ).start()
         async with incoming:
             await ended.wait()
+
+    def _reading(self, incoming: Incoming, ended: anyio.Event, loop: anyio.lowlevel.EventLoopToken) -> None:
+        # Suppressed: the server has ended, and with it the loop that would take the line.
+        with suppress(RuntimeError, concurrent.futures.CancelledError, asyncio.CancelledError):
+            with suppress(OSError):
+                for line in lines(self._in):
+                    anyio.from_thread.run(self._take, line, incoming, token=loop)
+            anyio.from_thread.run_sync(ended.set, token=loop)
 
     async def write(self, outgoing: Outgoing) -> None:
         async with outgoing:
@@ -100,48 +87,6 @@ class Wire:
                 # A client that no longer reads must not keep the server from ending.
                 await anyio.to_thread.run_sync(_write_all, self._out, line + b"\n", abandon_on_cancel=True)
         self.answered.set()
-
-
-def lines(descriptor: int) -> Iterator[bytes | None]:
-    """Lines that hold something; None in place of one beyond LONGEST_LINE, whose bytes are passed over."""
-    return (line for line in _split(descriptor) if line is None or line.strip())
-
-
-def _split(descriptor: int) -> Iterator[bytes | None]:
-    kept, too_long = bytearray(), False
-    while data := os.read(descriptor, 65536):
-        *whole, rest = data.split(b"\n")
-        for part in whole:
-            yield None if too_long or len(kept) + len(part) > LONGEST_LINE else bytes(kept + part)
-            kept, too_long = bytearray(), False
-        too_long = too_long or len(kept) + len(rest) > LONGEST_LINE
-        kept = bytearray() if too_long else kept + rest
-    if kept or too_long:
-        yield None if too_long else bytes(kept)
-
-
-def message_of(line: bytes | None) -> JSONRPCMessage:
-    """The message in a line. Raises Unreadable."""
-    if line is None:
-        raise Unreadable(INVALID_REQUEST, f"The message is longer than {LONGEST_LINE} bytes.")
-    try:
-        return jsonrpc_message_adapter.validate_json(line, by_name=False)
-    except ValidationError:
-        return _second_try(line)
-
-
-def _second_try(line: bytes) -> JSONRPCMessage:
-    """Python's parser takes what the strict one refuses, such as half a surrogate pair; it is replaced by a mark."""
-    try:
-        raw = json.loads(line.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        raise Unreadable(PARSE_ERROR, "The line is not JSON.") from None
-    try:
-        mended = json.dumps(raw, ensure_ascii=False).encode("utf-8", "replace")
-        return jsonrpc_message_adapter.validate_json(mended, by_name=False)
-    except (ValueError, RecursionError):
-        known = raw.get("id") if isinstance(raw, dict) else None
-        raise Unreadable(INVALID_REQUEST, "The line is JSON but no JSON-RPC 2.0 message.", known) from None
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import anyio
 import anyio.to_thread
 
-from corpus.access import Caller
+from corpus.access import ANONYMOUS, Caller
 from server.caller import stdio_caller
 from server.settings import Settings
 
@@ -54,6 +54,10 @@ class LazyLibrary:
                 await anyio.to_thread.run_sync(_import_what_is_heavy)
                 self._library = await self._open.enter_async_context(library(self._settings))
         return self._library
+
+    async def warm(self) -> None:
+        """Load what the first search needs: the engines, the vectors, the model of the embedder."""
+        await (await self()).search("ready", ANONYMOUS, top_k=1)
 
     async def aclose(self) -> None:
         await self._open.aclose()

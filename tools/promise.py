@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -59,6 +59,6 @@ class Answer(Shape):
         return 1
 
 
-def none_found(caller: Caller) -> tuple[str, ...]:
-    """Why an answer without results has none, where the reason may be who asks."""
-    return (NO_IDENTITY,) if caller.anonymous else ()
+def none_found(caller: Caller, said: Sequence[str] = ()) -> tuple[str, ...]:
+    """Why an answer without results has none, where the reason may be who asks; once, if the index said it."""
+    return (NO_IDENTITY,) if caller.anonymous and not any("identity" in one for one in said) else ()

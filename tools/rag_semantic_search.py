@@ -72,7 +72,7 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
         caller = caller_of()
         opened = await library()
         found = await opened.search(query, caller, top_k=top_k, filters=Filters.parse(filters))
-        missing = () if found.hits else none_found(caller)
+        missing = () if found.hits else none_found(caller, found.warnings)
         return answered(found, opened.page_word, missing)
 
     return rag_semantic_search

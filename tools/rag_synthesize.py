@@ -81,7 +81,7 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
         made = await opened.synthesize(
             query, caller, filters=Filters.parse(filters), top_k=top_k, block_ids=block_ids or ()
         )
-        missing = () if made.sources or made.raw_chunks or block_ids else none_found(caller)
+        missing = () if made.sources or made.raw_chunks or block_ids else none_found(caller, made.warnings)
         return answered(made, opened.page_word, missing)
 
     return rag_synthesize

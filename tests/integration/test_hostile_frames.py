@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from server.wire import LONGEST_LINE
+from server.messages import LONGEST_LINE
 from tests.doubles.raw_stdio import ENVELOPE, RawServer, environment
 
 QUERIES = [

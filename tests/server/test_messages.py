@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.wire import LONGEST_LINE, Unreadable, lines, message_of
+from server.messages import LONGEST_LINE, Unreadable, lines, message_of
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,114 @@
+"""A document as the client sees it, bounded: nothing of where its file lies or who may read it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from corpus.blocks import Block
+from corpus.documents import Document, OutlineEntry
+from tools import bounds
+from tools.places import document_uri
+from tools.promise import Shape
+
+MOST_FOR_DOCUMENT = 3000
+"""Tokens of everything but the pages, when pages are asked for as well."""
+
+LONGEST_SUMMARY, LONGEST_NAME = 800, 60
+
+
+class Heading(Shape):
+    title: str
+    level: int
+    page_number: int | None = None
+
+
+class Figure(Shape):
+    block_id: str
+    image_caption: str
+    image_url: str | None = None
+    page_number: int | None = None
+
+
+class DocumentShape(Shape):
+    doc_id: str
+    filename: str
+    title: str
+    document_type: str
+    upload_date: str
+    document_date: str | None = None
+    author: str | None = None
+    department: str | None = None
+    page_count: int | None = None
+    summary_brief: str = ""
+    summary_standard: str = ""
+    status: Literal["text", "ready"]
+    warnings: list[str] = Field(
+        default_factory=list, description="From its reading: pages without text and the like."
+    )
+    outline: list[Heading] = Field(default_factory=list, description="Table of contents.")
+    figures: list[Figure] = Field(default_factory=list)
+    uri: str
+
+
+def document_shape(document: Document, figures: tuple[Block, ...]) -> DocumentShape:
+    return DocumentShape(
+        doc_id=document.doc_id,
+        filename=document.filename,
+        title=bounds.shortened(document.title, LONGEST_NAME),
+        document_type=document.document_type,
+        upload_date=document.upload_date,
+        document_date=document.document_date,
+        author=document.author and bounds.shortened(document.author, LONGEST_NAME),
+        department=document.department,
+        page_count=document.page_count,
+        summary_brief=bounds.shortened(document.summary_brief, LONGEST_SUMMARY),
+        summary_standard=bounds.shortened(document.summary_standard, LONGEST_SUMMARY),
+        status=document.status,
+        warnings=[bounds.shortened(one, LONGEST_NAME * 2) for one in document.warnings[:10]],
+        outline=[_heading(entry) for entry in document.outline],
+        figures=[_figure(block) for block in figures],
+        uri=document_uri(document.doc_id),
+    )
+
+
+def within_bounds(shape: DocumentShape, *, bounded: bool) -> tuple[DocumentShape, tuple[str, ...]]:
+    """The outline and the figures cut to half each of what the rest leaves; a short one leaves its part."""
+    bare = shape.model_copy(update={"outline": [], "figures": []})
+    left = (MOST_FOR_DOCUMENT if bounded else bounds.room(bare)) - (bounds.tokens(bare) if bounded else 0)
+    figures_need = sum(bounds.tokens(one) for one in shape.figures)
+    outline = bounds.cut(shape.outline, "title", max(left // 2, left - figures_need))
+    figures = bounds.cut(
+        shape.figures, "image_caption", left - sum(bounds.tokens(one) for one in outline.rows)
+    )
+    cut = bare.model_copy(update={"outline": outline.rows, "figures": figures.rows})
+    return cut, (*_left_out("outline", shape.outline, outline), *_left_out("figures", shape.figures, figures))
+
+
+def _left_out(
+    what: str, all_of: list[Heading] | list[Figure], cut: bounds.Cut[Heading] | bounds.Cut[Figure]
+) -> tuple[str, ...]:
+    if not cut.dropped:
+        return ()
+    rest = (
+        "pages shows the contents pages"
+        if what == "outline"
+        else "rag_semantic_search with filters.doc_id and filters.block_type=image finds the rest"
+    )
+    return (f"The {what} shows {len(cut.rows)} of {len(all_of)} entries; {rest}.",)
+
+
+def _heading(entry: OutlineEntry) -> Heading:
+    return Heading(
+        title=bounds.shortened(entry.title, LONGEST_NAME), level=entry.level, page_number=entry.page_number
+    )
+
+
+def _figure(block: Block) -> Figure:
+    return Figure(
+        block_id=block.block_id,
+        image_caption=bounds.shortened(block.image_caption or "", LONGEST_NAME),
+        image_url=block.image_url,
+        page_number=block.page_number,
+    )
