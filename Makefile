@@ -9,11 +9,13 @@ PY := .venv/bin/python
 READY := .venv/ready
 UV_VERSION := 0.13.9
 
-# The first Python for which every pinned package has a wheel. Name another: make PYTHON=/path/to/python3 test
+# The Pythons for which every pinned package has a wheel.
+FITS := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))
+
+# The first that fits. Name another: make PYTHON=/path/to/python3 test
 ifndef PYTHON
 PYTHON := $(shell for python in python3 python3.13 python3.12 python3.11 python3.14; do \
-	"$$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' 2>/dev/null \
-	&& echo "$$python" && break; done)
+	"$$python" -c '$(FITS)' 2>/dev/null && echo "$$python" && break; done)
 endif
 
 help:
@@ -42,7 +44,7 @@ check: $(READY)
 	$(PY) scripts/check_words.py
 
 bench: $(READY)
-	$(PY) -m bench
+	$(PY) -m bench.retrieval $(ARGS)
 
 inspect: $(READY)
 	$(PY) scripts/inspect_tools.py
@@ -64,9 +66,8 @@ clean:
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 
 # The stamp is written last: an install that was cut short is repeated.
-# `--copies` is left out on purpose: the environment follows security updates of the Python it was made with.
 $(READY): requirements/dev.txt pyproject.toml
-	@test -n "$(PYTHON)" || { echo "Ibid needs Python 3.11 to 3.14; none was found. Install one, or name it:" \
+	@"$(PYTHON)" -c '$(FITS)' 2>/dev/null || { echo "Ibid needs Python 3.11 to 3.14. Install one, or name it:" \
 		"make PYTHON=/path/to/python3 $(MAKECMDGOALS)" >&2; exit 1; }
 	@"$(PYTHON)" -c 'import ensurepip' 2>/dev/null || { echo "$(PYTHON) cannot make a virtual environment." \
 		"On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
