@@ -5,13 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from reportlab.lib.pagesizes import A4
+from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from corpus.errors import UnreadableDocument
 from corpus.readers.sizes import MOST
 from tests.readers.conftest import Read
-from tests.readers.pdfs import HEIGHT, both, by_hand, drawn, lines
+from tests.readers.pdfs import HEIGHT, Draw, both, by_hand, drawn, lines
 
 PROSE = (
     "The pump moves water through the cooler and back into the tank,",
@@ -82,6 +84,19 @@ def test_text_that_no_reader_would_see_is_left_out_and_counted(tmp_path: Path, r
     assert any("no reader would see" in warning for warning in document.warnings)
 
 
+def test_the_invisible_text_layer_of_a_scan_is_read(tmp_path: Path, read: Read) -> None:
+    def scanned(canvas: Canvas) -> None:
+        canvas.drawImage(ImageReader(Image.new("RGB", (60, 80), (200, 220, 200))), 0, 0, *A4)
+        layer = canvas.beginText(72, 600)
+        layer.setTextRenderMode(3)
+        layer.textLine("Words that were recognised in the picture")
+        canvas.drawText(layer)
+
+    document, (block,) = read(drawn(tmp_path / "a.pdf", scanned))
+    assert block.content == "Words that were recognised in the picture"
+    assert document.warnings == ()
+
+
 def test_white_text_on_a_dark_ground_is_read(tmp_path: Path, read: Read) -> None:
     content = b"0 0 0.4 rg 0 600 600 200 re f BT 1 1 1 rg /F1 24 Tf 50 700 Td (White on blue) Tj ET"
     document, (block,) = read(by_hand(tmp_path / "a.pdf", content))
@@ -119,7 +134,7 @@ def test_headings_by_number_and_size_make_a_path(tmp_path: Path, read: Read) -> 
 
 
 def test_headings_follow_the_outline_and_go_on_over_pages(tmp_path: Path, read: Read) -> None:
-    def chapter(title: str, level: int) -> object:
+    def chapter(title: str, level: int) -> Draw:
         def draw(canvas: Canvas) -> None:
             canvas.bookmarkPage(title)
             canvas.addOutlineEntry(title, title, level)
@@ -134,13 +149,29 @@ def test_headings_follow_the_outline_and_go_on_over_pages(tmp_path: Path, read: 
         lines("More of it, further on."),
         chapter("Care", 0),
     ]
-    document, blocks = read(drawn(tmp_path / "a.pdf", *pages))  # type: ignore[arg-type]
+    document, blocks = read(drawn(tmp_path / "a.pdf", *pages))
     assert [(entry.title, entry.level, entry.page_number) for entry in document.outline] == [
         ("Operation", 1, 1), ("Start-up", 2, 2), ("Care", 1, 4),
     ]  # fmt: skip
     assert [block.heading for block in blocks] == [
         "Operation", "Operation > Start-up", "Operation > Start-up", "Care",
     ]  # fmt: skip
+
+
+def test_marks_in_the_margin_of_every_page_are_left_out(tmp_path: Path, read: Read) -> None:
+    def marked(text: str) -> Draw:
+        def draw(canvas: Canvas) -> None:
+            lines(text, top=300)(canvas)
+            canvas.translate(580, 300)
+            canvas.rotate(90)
+            canvas.drawString(0, 0, "Downloaded from a library")
+
+        return draw
+
+    _, blocks = read(
+        drawn(tmp_path / "a.pdf", *(marked(f"Text {name}.") for name in ("alpha", "beta", "gamma")))
+    )
+    assert [block.content for block in blocks] == ["Text alpha.", "Text beta.", "Text gamma."]
 
 
 def test_two_columns_are_read_one_after_the_other(tmp_path: Path, read: Read) -> None:
@@ -181,9 +212,6 @@ def test_the_title_is_a_real_one(tmp_path: Path, read: Read, given: str, title: 
 
 def test_pages_that_are_pictures_are_named(tmp_path: Path, read: Read) -> None:
     def scanned(canvas: Canvas) -> None:
-        from PIL import Image
-        from reportlab.lib.utils import ImageReader
-
         canvas.drawImage(ImageReader(Image.new("RGB", (60, 80), (200, 220, 200))), 0, 0, *A4)
 
     document, _ = read(drawn(tmp_path / "a.pdf", scanned, lines(*PROSE), scanned))

@@ -21,6 +21,7 @@ _TABLE = re.compile(
 _LEADERS = re.compile(r"(?:\.\s?){4,}|… *\d+\s*$|…{2,}")
 _SENTENCE_END = re.compile(r"[.:;!?。)\]\"”]\s*$")
 _MOST_LINES = 15
+_MOST = 50  # of one page
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +37,13 @@ class Caption:
 
 def captions_of(lines: list[Line]) -> list[Caption]:
     """The captions of a page in reading order; none on a page that lists figures."""
-    found = _matching(_CAPTION, lines)
+    found = _matching(_CAPTION, lines)[:_MOST]
     return [] if _is_list(lines, found) else found
 
 
 def table_captions_of(lines: list[Line]) -> list[Caption]:
     """The captions of tables: a figure does not reach over one."""
-    return _matching(_TABLE, lines)
+    return _matching(_TABLE, lines)[:_MOST]
 
 
 def _matching(pattern: re.Pattern[str], lines: list[Line]) -> list[Caption]:

@@ -15,6 +15,7 @@ from corpus.readers.pdf.render import cropped
 
 PICTURE_BYTES = 1_000_000
 _MOST_PIXELS = 2000
+_MOST_CLUSTERS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,8 @@ def _clusters(page: pdfium.PdfPage, texts: list[Box]) -> list[Box]:
     grey = cast(Grey, page.render(scale=scale, grayscale=True).to_numpy())
     grey = grey.reshape(grey.shape[0], grey.shape[1])
     boxes = clusters_of(grey, [_scaled(box, scale) for box in texts])
-    return [_scaled(box, 1 / scale) for box in boxes]
+    boxes.sort(key=lambda box: (box[0] - box[2]) * (box[3] - box[1]))
+    return [_scaled(box, 1 / scale) for box in boxes[:_MOST_CLUSTERS]]
 
 
 def _figure(page: pdfium.PdfPage, caption: Caption, box: Box, lines: list[Line]) -> Figure:

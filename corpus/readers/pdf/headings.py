@@ -54,7 +54,9 @@ class Headings:
         """The heading that the lines are, if they are one; the document's own title is none."""
         text = joined((line.text for line in lines), _NO_WORDS)
         letters = _letters(text)
-        if len(lines) > 3 or len(text) > _LONGEST or not letters or (title and letters in _letters(title)):
+        if len(lines) > 3 or len(text) > _LONGEST or sum(map(str.isalpha, letters)) < 2:
+            return None
+        if title and letters in _letters(title):
             return None
         by_outline = self._level_by_outline(letters, page_number)
         level = by_outline if self._entries else self._level_by_look(text, lines)

@@ -12,6 +12,7 @@ from corpus.readers.pdf.lines import HYPHEN, Line
 from corpus.readers.pdf.shown import union
 from corpus.readers.sizes import spans_within
 
+_MOST_LINES = 200
 _ITEM = re.compile(r"\s*(?:[•▪●■◦‣∙·–*]|-(?=\s)|\(?\d{1,2}[.)](?=\s)|\(?[a-z][.)](?=\s))")
 
 
@@ -32,7 +33,7 @@ def paragraphs_of(lines: Iterable[Line]) -> Iterator[list[Line]]:
     """The lines of each paragraph, in order. The first line of a heading is taken for one by its caller."""
     group: list[Line] = []
     for line in lines:
-        if group and starts_new(line, group):
+        if group and (len(group) >= _MOST_LINES or starts_new(line, group)):
             yield group
             group = []
         group.append(line)
