@@ -29,4 +29,4 @@ def test_blocks_become_text_page_by_page() -> None:
     ]
     first, second = page_texts(blocks)
     assert first.text == "B\n\nOne.\n\nTwo."
-    assert (second.page_number, second.page_label, second.text) == (2, "i", "C\n\nThree.")
+    assert (second.page_number, second.page_label, second.text) == (2, "i", "Three.")
