@@ -73,7 +73,8 @@ def _answer(request: Head, output: IO[bytes]) -> None:
         os._exit(0)
     except Exception as error:
         traceback.print_exc()
-        output.write(frame({"kind": "failed", "reason": f"the reader failed on it ({type(error).__name__})"}))
+        reason = f"the reader failed on it ({type(error).__name__})"
+        output.write(frame({"kind": "failed", "reason": reason, "crashed": True}))
 
 
 def _answer_to(request: Head) -> Answer:

@@ -5,21 +5,19 @@ The process inherits neither the server's standard output, which is the protocol
 
 from __future__ import annotations
 
-import logging
 import signal
-import sys
 import tempfile
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import IO, TypeVar, cast
 
 import anyio
+import structlog
 from anyio.abc import ByteReceiveStream, ByteSendStream, Process
 from anyio.streams.buffered import BufferedByteReceiveStream
 
-import corpus
 from corpus.errors import InternalError, UnreadableDocument
 from corpus.readers.bounds import OUT_OF_MEMORY, resident_bytes
+from corpus.readers.command import command
 from corpus.readers.frames import GarbledFrame, Head, frame, receive_frame
 from corpus.readers.promise import Limits
 
@@ -27,30 +25,13 @@ T = TypeVar("T")
 Take = Callable[[Head, bytes], T | None]
 """Takes each frame of an answer; what is not None is the end of it."""
 
-log = logging.getLogger(__name__)
-
-BOOTSTRAP = """
-import importlib.util, sys
-package = importlib.util.spec_from_file_location(
-    "corpus", sys.argv[1] + "/__init__.py", submodule_search_locations=[sys.argv[1]])
-sys.modules["corpus"] = importlib.util.module_from_spec(package)
-package.loader.exec_module(sys.modules["corpus"])
-from corpus.readers.process import main
-main(int(sys.argv[2]))
-"""
-"""Loads this very package by its place, so that no folder or PYTHONPATH can put another `corpus` before it."""
+log = structlog.stdlib.get_logger()
 
 _GONE = (anyio.EndOfStream, anyio.IncompleteRead, anyio.BrokenResourceError, OSError)
 _START_SECONDS = 60
 _MOST_FILES = 100
 _LEAVE_SECONDS = 2
 _LOG_BYTES = 4_000
-
-
-def command(limits: Limits) -> list[str]:
-    """The command line of a reading process."""
-    package = str(Path(corpus.__file__).resolve().parent)
-    return [sys.executable, "-P", "-X", "utf8", "-c", BOOTSTRAP, package, str(limits.memory_bytes)]
 
 
 class Worker:
@@ -69,8 +50,7 @@ class Worker:
     @classmethod
     async def start(cls, limits: Limits, environment: Mapping[str, str] | None = None) -> Worker:
         """A process that is ready. InternalError, with what it wrote, when it does not get there."""
-        errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
-        process = await anyio.open_process(command(limits), stderr=errors, env=environment)
+        process, errors = await _opened(limits, environment)
         worker = cls(process, limits, errors)
         try:
             with anyio.fail_after(_START_SECONDS):
@@ -130,6 +110,8 @@ class Worker:
             head, data = await self._next_frame(page, deadline)
             if head.get("kind") == "failed":
                 self.idle = True
+                if head.get("crashed"):
+                    log.error("reader crashed", said=self._last_words())
                 raise UnreadableDocument(str(head.get("reason"))[:1_000])
             if head.get("kind") == "page" and isinstance(head.get("number"), int):
                 page = head["number"]
@@ -157,7 +139,7 @@ class Worker:
         if waiting.cancelled_caught:
             return "the reader stopped answering"
         code = self._process.returncode or 0
-        log.info("a reading process ended with %d: %s", code, self._last_words())
+        log.warning("reading process ended", exit_code=code, said=self._last_words())
         if code == OUT_OF_MEMORY:
             return f"needed more than {self._limits.memory_bytes / 1e9:g} GB of memory"
         if code in (-signal.SIGTERM, -9):  # there is no SIGKILL on Windows
@@ -178,3 +160,21 @@ class Worker:
         self._errors.seek(0, 2)
         self._errors.seek(max(0, self._errors.tell() - _LOG_BYTES))
         return self._errors.read().decode("utf-8", "replace").strip()
+
+
+async def _opened(limits: Limits, environment: Mapping[str, str] | None) -> tuple[Process, IO[bytes]]:
+    """The process and the file that takes what it writes to standard error."""
+    try:
+        errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
+    except OSError as error:
+        raise InternalError(
+            f"No temporary file can be made for a reading process: {error.strerror}"
+        ) from error
+    try:
+        return await anyio.open_process(command(limits), stderr=errors, env=environment), errors
+    except OSError as error:
+        errors.close()
+        raise InternalError(f"The reading process does not start: {error.strerror}") from error
+    except BaseException:
+        errors.close()
+        raise

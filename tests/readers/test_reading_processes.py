@@ -194,7 +194,7 @@ async def ended_by_itself(worker: Worker) -> None:
 async def test_a_process_that_answers_with_nonsense_is_ended(
     monkeypatch: pytest.MonkeyPatch, good: Path, answer: str
 ) -> None:
-    monkeypatch.setattr("corpus.readers.worker.BOOTSTRAP", IMPOSTOR.replace("ANSWER", answer))
+    monkeypatch.setattr("corpus.readers.command.BOOTSTRAP", IMPOSTOR.replace("ANSWER", answer))
     async with ReadingProcesses(Limits(silent_seconds=10)) as reading:
         with anyio.fail_after(30), pytest.raises(UnreadableDocument, match=r"nonsense|ended with code"):
             await reading.read(good)
@@ -204,7 +204,7 @@ async def test_a_process_that_answers_with_nonsense_is_ended(
 async def test_an_interpreter_that_cannot_start_it_is_an_internal_error(
     monkeypatch: pytest.MonkeyPatch, good: Path
 ) -> None:
-    monkeypatch.setattr("corpus.readers.worker.BOOTSTRAP", "raise SystemExit('no such thing')")
+    monkeypatch.setattr("corpus.readers.command.BOOTSTRAP", "raise SystemExit('no such thing')")
     async with ReadingProcesses() as reading:
         with pytest.raises(InternalError, match="no such thing"):
             await reading.read(good)

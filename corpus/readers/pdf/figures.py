@@ -8,9 +8,10 @@ from typing import cast
 from corpus.blocks import Box, Picture
 from corpus.readers.pdf.captions import Caption, captions_of, table_captions_of
 from corpus.readers.pdf.ink import Grey, clusters_of
+from corpus.readers.pdf.layout import contains, layout_of
 from corpus.readers.pdf.lines import Line
 from corpus.readers.pdf.pdfium import pdfium
-from corpus.readers.pdf.regions import layout_of, regions_of
+from corpus.readers.pdf.regions import regions_of
 from corpus.readers.pdf.render import cropped
 
 PICTURE_BYTES = 1_000_000
@@ -55,14 +56,9 @@ def _figure(page: pdfium.PdfPage, caption: Caption, box: Box, lines: list[Line])
     inside = tuple(
         index
         for index, line in enumerate(lines)
-        if not caption.first <= index < caption.last and _middle_within(line.box, box)
+        if not caption.first <= index < caption.last and contains(box, line.box)
     )
     return Figure(caption, box, inside, cropped(page, box, PICTURE_BYTES))
-
-
-def _middle_within(inner: Box, outer: Box) -> bool:
-    x, y = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
-    return outer[0] <= x <= outer[2] and outer[1] <= y <= outer[3]
 
 
 def _scaled(box: Box, scale: float) -> Box:

@@ -2,83 +2,25 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass
-
 from corpus.blocks import Box
 from corpus.readers.pdf.captions import Caption
-from corpus.readers.pdf.lines import Line
+from corpus.readers.pdf.layout import SMALLEST, Layout, contains, is_large
 from corpus.readers.pdf.shown import union
 
-_SMALLEST = 10.0
 _LABEL_GAP = 6.0
 _PART_GAP = 36.0
 _LINE_GAP = 24.0
 _BELOW_IS_FARTHER = 40.0
-_BODY_LETTERS = 30
 _MARGIN = 3.0
 
 Above = bool
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """What stands on a page: boxes in points of the shown page.
-
-    `body` are lines of running text outside of graphics, `labels` the other lines outside of captions,
-    `barriers` captions of tables.
-    """
-
-    captions: list[Caption]
-    clusters: list[Box]
-    body: list[Box]
-    labels: list[Box]
-    barriers: list[Box]
-    size: tuple[float, float]
-
-
-def layout_of(
-    lines: list[Line],
-    captions: list[Caption],
-    tables: list[Caption],
-    clusters: list[Box],
-    size: tuple[float, float],
-) -> Layout:
-    """The lines sorted by what they are: running text is long and of the page's usual size."""
-    taken = {index for caption in [*captions, *tables] for index in range(caption.first, caption.last)}
-    free = [line for index, line in enumerate(lines) if index not in taken]
-    letters: Counter[float] = Counter()
-    for line in free:
-        letters[line.size] += len(line.text)
-    usual = letters.most_common(1)[0][0] if letters else 0.0
-    body: list[Box] = []
-    labels = [cluster for cluster in clusters if not _is_large(cluster)]  # letters that are drawn
-    for line in free:
-        running = abs(line.size - usual) <= 0.12 * usual and (
-            len(line.text) >= _BODY_LETTERS or _ends(line, body)
-        )
-        inside = any(_contains(cluster, line.box) for cluster in clusters)
-        (body if running and not inside else labels).append(line.box)
-    return Layout(captions, clusters, body, labels, [table.box for table in tables], size)
-
-
-def _ends(line: Line, body: list[Box]) -> bool:
-    """Whether a short line is the last one of running text."""
-    if not body:
-        return False
-    above = body[-1]
-    return 0 <= line.box[1] - above[1] < 2 * line.size and abs(line.box[0] - above[0]) < 2 * line.size
-
-
-def _is_large(cluster: Box) -> bool:
-    return min(cluster[2] - cluster[0], cluster[3] - cluster[1]) >= _SMALLEST
 
 
 def regions_of(layout: Layout) -> dict[Caption, Box]:
     """The region of each caption that has one."""
     parts: dict[Caption, list[tuple[float, Above, Box]]] = {caption: [] for caption in layout.captions}
     for cluster in layout.clusters:
-        if layout.captions and _is_large(cluster):
+        if layout.captions and is_large(cluster):
             distance, above, caption, part = min(
                 (_reach(cluster, caption, layout) for caption in layout.captions), key=lambda reach: reach[0]
             )
@@ -105,7 +47,7 @@ def _reach(cluster: Box, caption: Caption, layout: Layout) -> tuple[float, Above
 
 def _without(cluster: Box, caption: Box, layout: Layout) -> Box:
     """The cluster, or of a frame around the caption too, the part above it down from the last running text."""
-    if not _contains(cluster, caption):
+    if not contains(cluster, caption):
         return cluster
     tops = [line[3] for line in layout.body if line[3] <= caption[1] and _beside(line, caption)]
     return (cluster[0], max([cluster[1], *tops]), cluster[2], caption[1])
@@ -148,9 +90,7 @@ def _text_above(caption: Caption, layout: Layout) -> Box | None:
                 break
             region, top = union([region, line]) if region else line, min(top, line[1])
     return (
-        _off_caption(region, caption.box, layout)
-        if region and region[3] - region[1] > 2 * _SMALLEST
-        else None
+        _off_caption(region, caption.box, layout) if region and region[3] - region[1] > 2 * SMALLEST else None
     )
 
 
@@ -195,8 +135,3 @@ def _gap(one: Box, other: Box) -> float:
 
 def _beside(one: Box, other: Box) -> bool:
     return one[0] < other[2] and other[0] < one[2]
-
-
-def _contains(outer: Box, inner: Box) -> bool:
-    x, y = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
-    return outer[0] <= x <= outer[2] and outer[1] <= y <= outer[3]

@@ -1,0 +1,73 @@
+"""What stands on a page, sorted for finding its figures: graphics, running text, labels, captions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from corpus.blocks import Box
+from corpus.readers.pdf.captions import Caption
+from corpus.readers.pdf.lines import Line
+
+SMALLEST = 10.0
+"""Points; graphics that are no higher or no wider are letters or marks."""
+
+_BODY_LETTERS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What stands on a page: boxes in points of the shown page.
+
+    `body` are lines of running text outside of graphics, `labels` the other lines outside of captions,
+    `barriers` captions of tables.
+    """
+
+    captions: list[Caption]
+    clusters: list[Box]
+    body: list[Box]
+    labels: list[Box]
+    barriers: list[Box]
+    size: tuple[float, float]
+
+
+def layout_of(
+    lines: list[Line],
+    captions: list[Caption],
+    tables: list[Caption],
+    clusters: list[Box],
+    size: tuple[float, float],
+) -> Layout:
+    """The lines sorted by what they are: running text is long and of the page's usual size."""
+    taken = {index for caption in [*captions, *tables] for index in range(caption.first, caption.last)}
+    free = [line for index, line in enumerate(lines) if index not in taken]
+    letters: Counter[float] = Counter()
+    for line in free:
+        letters[line.size] += len(line.text)
+    usual = letters.most_common(1)[0][0] if letters else 0.0
+    body: list[Box] = []
+    labels = [cluster for cluster in clusters if not is_large(cluster)]  # letters that are drawn
+    for line in free:
+        running = abs(line.size - usual) <= 0.12 * usual and (
+            len(line.text) >= _BODY_LETTERS or _ends(line, body)
+        )
+        inside = any(contains(cluster, line.box) for cluster in clusters)
+        (body if running and not inside else labels).append(line.box)
+    return Layout(captions, clusters, body, labels, [table.box for table in tables], size)
+
+
+def _ends(line: Line, body: list[Box]) -> bool:
+    """Whether a short line is the last one of running text."""
+    if not body:
+        return False
+    above = body[-1]
+    return 0 <= line.box[1] - above[1] < 2 * line.size and abs(line.box[0] - above[0]) < 2 * line.size
+
+
+def is_large(cluster: Box) -> bool:
+    return min(cluster[2] - cluster[0], cluster[3] - cluster[1]) >= SMALLEST
+
+
+def contains(outer: Box, inner: Box) -> bool:
+    x, y = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
+    return outer[0] <= x <= outer[2] and outer[1] <= y <= outer[3]
