@@ -15,6 +15,7 @@ from PIL import Image
 from corpus.readers.pdf.captions import captions_of
 from corpus.readers.pdf.ink import connected
 from corpus.readers.pdf.lines import Line
+from corpus.readers.pdf.mentions import Mentions
 from corpus.readers.promise import ReadBlock
 from tests.readers.conftest import Read
 from tests.readers.pdfs import both, chart, drawn, lines
@@ -84,7 +85,7 @@ def test_a_figure_of_text_alone_is_the_gap_above_its_caption(tmp_path: Path, rea
     )
     _, blocks = read(drawn(tmp_path / "a.pdf", page))
     (figure,) = figures(blocks)
-    assert figure.content.startswith("def program")
+    assert "def program" in figure.content
     assert figure.bbox is not None
     assert 200 < figure.bbox[1] < 226
     assert figure.bbox[3] < 291
@@ -164,3 +165,21 @@ def test_shapes_join_over_two_empty_cells_and_not_over_three() -> None:
     cells = np.zeros((5, 12), dtype=np.bool_)
     cells[2, [0, 3, 7]] = True
     assert connected(cells) == [(0, 2, 4, 3), (7, 2, 8, 3)]
+
+
+def test_what_the_text_says_of_a_figure_is_found_whatever_it_calls_it() -> None:
+    mentions = Mentions()
+    mentions.see("Nothing of note.")
+    mentions.see("The flow (see Fig. 3) is steady.")
+    mentions.see("Figures 12 and 3.1 are elsewhere.")
+    assert mentions.of("3") == "The flow (see Fig. 3) is steady."
+    assert mentions.of("3a") == "The flow (see Fig. 3) is steady."
+    assert mentions.of("4") == ""
+
+
+@given(st.text(max_size=3000), st.text(max_size=3000))
+def test_what_is_said_of_a_figure_is_bounded(before: str, after: str) -> None:
+    mentions = Mentions()
+    for _ in range(5):
+        mentions.see(f"{before} Figure 7 {after}")
+    assert len(mentions.of("7")) <= 800

@@ -45,7 +45,7 @@ def join(text: str, line: str, words: Words) -> str:
         return text + line
     if text.endswith(HYPHEN):
         return text[:-1] + _bridge(text[:-1], line, words, marked=True) + line
-    if text.endswith("-") and text[-2:-1].isalpha():
+    if text.endswith("-") and text[-2:-1].isalnum():
         return text[:-1] + _bridge(text[:-1], line, words, marked=False) + line
     if _WIDE.match(text[-1]) and _WIDE.match(line[0]):
         return text + line
@@ -69,7 +69,7 @@ def _bridge(text: str, line: str, words: Words, *, marked: bool) -> str:
     """What stands between the two pieces: nothing, a hyphen, or a hyphen and a space."""
     last, first = _LAST.search(text), _FIRST.match(line)
     if not last or not first:
-        return "-" if marked or line[:1].isdigit() else "- "
+        return "-" if marked or line[0].isalnum() else "- "
     if first.group().lower() in _HANGING:
         return "- "
     return "" if _one_word(last.group(), first.group(), words, marked=marked) else "-"

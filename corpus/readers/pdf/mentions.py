@@ -39,4 +39,4 @@ def _around(text: str, place: int) -> str:
         return text
     start = text.rfind(". ", 0, max(0, place - 20))
     start = max(start + 2 if start >= 0 else 0, place - _BEFORE)
-    return text[start : start + _MOST // 2]
+    return text[start : start + _MOST // 2].rpartition(" ")[0] + " …"

@@ -24,7 +24,7 @@ def picture_blocks(
     for number, figure in enumerate(page.figures, 1):
         caption = caption_of(figure, page.lines, words)
         content = "\n".join(
-            part for part in (_inside(figure, page.lines), mentions.of(figure.caption.number)) if part
+            part for part in (mentions.of(figure.caption.number), _inside(figure, page.lines)) if part
         )
         yield ReadBlock(
             place=f"p{page.number}-f{number}",

@@ -1,0 +1,53 @@
+"""The language of blocks and documents."""
+
+from __future__ import annotations
+
+import pytest
+
+from corpus.readers.languages import language_of, settled
+from corpus.readers.promise import ReadBlock
+
+GERMAN = (
+    "Die Pumpe fördert das Wasser durch den Kühler und zurück in den Behälter, und das bei jeder Drehzahl. "
+    * 3
+)
+ENGLISH = "The pump moves the water through the cooler and back into the tank, and does so at any speed. " * 3
+
+
+def blocks(*texts: str) -> list[ReadBlock]:
+    return [ReadBlock(place=f"t{n}", block_type="text", content=text) for n, text in enumerate(texts)]
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        (GERMAN, "de"),
+        (ENGLISH, "en"),
+        ("吾輩は猫である。名前はまだ無い。", "ja"),
+        ("Hi", None),
+        ("12 34 " * 50, None),
+    ],
+)
+def test_a_text_says_its_language_or_is_too_short_to_tell(text: str, language: str | None) -> None:
+    assert language_of(text) == language
+
+
+def test_short_blocks_are_in_the_language_of_the_document() -> None:
+    settled_blocks, main = settled(blocks(GERMAN, "Stop!", GERMAN))
+    assert main == "de"
+    assert [block.language for block in settled_blocks] == ["de", "de", "de"]
+
+
+def test_a_document_may_be_in_two_languages() -> None:
+    settled_blocks, main = settled(blocks(GERMAN, ENGLISH, GERMAN))
+    assert main == "de"
+    assert [block.language for block in settled_blocks] == ["de", "en", "de"]
+
+
+def test_a_language_of_a_small_part_is_a_mistake() -> None:
+    settled_blocks, _ = settled(blocks(*[ENGLISH] * 30, GERMAN))
+    assert {block.language for block in settled_blocks} == {"en"}
+
+
+def test_a_document_without_words_has_no_language() -> None:
+    assert settled(blocks("1 2 3")) == (blocks("1 2 3"), None)
