@@ -17,7 +17,7 @@ from server.middleware import middleware_for
 from server.prompt import add_prompts
 from server.resources import add_resources
 from tools import MAKERS, Maker
-from tools.promise import LibraryOf
+from tools.promise import LibraryOf, terse
 
 READ_ONLY = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
@@ -55,7 +55,7 @@ def build_server(
         instructions=server_instructions(),
         version=own_version(),
         tools=list(tools),
-        middleware=middleware_for(names),
+        middleware=middleware_for(names, call_log),
         cache_hints=_HINTS,
         lifespan=lifespan,
     )
@@ -74,4 +74,5 @@ def own_version() -> str:
 def _tool(maker: Maker, library: LibraryOf, call_log: CallLog) -> CalledTool:
     function = maker.make(library, call_log.caller_of)
     made = CalledTool.from_function(function, title=maker.title, annotations=READ_ONLY)
+    terse(made.parameters)
     return cast(CalledTool, made).logged(call_log)

@@ -17,6 +17,7 @@ from mcp.server.mcpserver.tools import Tool
 from mcp.types import CallToolResult, TextContent
 from pydantic import PrivateAttr, ValidationError
 
+from corpus.access import ANONYMOUS, Caller
 from corpus.errors import IbidError
 from server.arguments import malformed, refuse_unknown
 from server.failures import crash, failed
@@ -35,7 +36,7 @@ class CallLog:
     queries: bool = True
 
     def facts(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        caller = self.caller_of()
+        caller = self._caller()
         facts: dict[str, Any] = {"tool": tool, "caller": caller.user_id or "anonymous"}
         query = arguments.get("query")
         if isinstance(query, str):
@@ -43,6 +44,12 @@ class CallLog:
             facts["index_name"] = self.index_name
             facts["filter_applied"] = _filters(arguments.get("filters"), access=not caller.unfiltered)
         return facts
+
+    def _caller(self) -> Caller:
+        try:
+            return self.caller_of()
+        except IbidError:  # the call meets the same refusal and tells it
+            return ANONYMOUS
 
 
 class CalledTool(Tool):

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import structlog
 from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp.types import INVALID_PARAMS
 
 from corpus.errors import InvalidRequest
 from server.arguments import did_you_mean
+from server.calls import CallLog, Line
 from server.failures import failed
 from server.prompt import ARGUMENTS, NAME
-
-log = structlog.stdlib.get_logger("ibid")
 
 Request = ServerRequestContext[Any, Any]
 
@@ -23,12 +21,12 @@ _IMAGES = {"iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", "UklGR": "image/web
 """How the first bytes of an image look in base64."""
 
 
-def middleware_for(tools: Sequence[str]) -> list[ServerMiddleware[Any]]:
+def middleware_for(tools: Sequence[str], call_log: CallLog) -> list[ServerMiddleware[Any]]:
     async def unknown_tool(ctx: Request, call_next: CallNext) -> HandlerResult:
         result = await call_next(ctx)
         name = (ctx.params or {}).get("name")
         if ctx.method == "tools/call" and name not in tools and isinstance(result, dict):
-            return result | _unknown(str(name), tools)
+            return result | _unknown(str(name), tools, call_log)
         return result
 
     return [unknown_tool, known_prompt, kind_of_image]
@@ -60,11 +58,13 @@ async def kind_of_image(ctx: Request, call_next: CallNext) -> HandlerResult:
     return result
 
 
-def _unknown(name: str, tools: Sequence[str]) -> dict[str, Any]:
+def _unknown(name: str, tools: Sequence[str], call_log: CallLog) -> dict[str, Any]:
     error = InvalidRequest(
         f"Unknown tool {name[:80]!r}.{did_you_mean(name, tools)} Tools are: {', '.join(tools)}."
     )
-    log.info("tool.call", tool=name[:80], outcome=error.type, result_count=0)
+    line = Line(call_log.facts(name[:80], {}))
+    line.failed(error)
+    line.write()
     return failed(error).model_dump(
         mode="json", by_alias=True, exclude_none=True, include={"content", "is_error"}
     )

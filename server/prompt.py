@@ -38,7 +38,7 @@ def add_prompts(server: MCPServer[Any], tools: Sequence[str]) -> None:
         ] = None,
     ) -> list[UserMessage]:
         text = render(
-            available_tools=[clean(available_tools)] if available_tools else listed,
+            available_tools=clean(available_tools or "") or listed,
             user_context=clean(user_context or ""),
             domain=clean(domain or ""),
             question=clean(question or ""),

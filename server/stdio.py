@@ -11,7 +11,7 @@ import structlog
 from mcp.shared.message import SessionMessage
 
 from corpus.errors import NotConfigured
-from server.app import build_server
+from server.app import build_server, own_version
 from server.caller import UNFILTERED, stdio_caller
 from server.calls import CallLog
 from server.logs import configure_logs
@@ -36,6 +36,7 @@ def serve(settings: Settings) -> None:
     """Serve until the client closes standard input, or a signal asks to end."""
     wire_in, wire_out = take_over()
     configure_logs(settings)
+    log.info("server.start", transport="stdio", version=own_version(), index=str(settings.data_dir))
     if settings.allow_unfiltered:
         log.warning("server.unfiltered", note=UNFILTERED)
     with suppress(KeyboardInterrupt):

@@ -28,12 +28,21 @@ NO_IDENTITY = (
 
 
 def terse(schema: dict[str, Any]) -> None:
-    """Take out of an output schema what pydantic makes up and no reader needs: a client may pay for each word."""
+    """Take out of a schema what pydantic makes up and no reader needs: a model may pay for each word."""
     schema.pop("title", None)
     for one in schema.get("properties", {}).values():
         one.pop("title", None)
         if one.get("default", 0) is None:
             del one["default"]
+
+
+def terse_answer(schema: dict[str, Any]) -> None:
+    """The same for what a tool answers, where "this or null" is written as one list of types besides.
+
+    Not for arguments: some clients hand those schemas to models that do not take a list of types.
+    """
+    terse(schema)
+    for one in schema.get("properties", {}).values():
         kinds = [kind.get("type") for kind in one.get("anyOf", ()) if set(kind) == {"type"}]
         if len(kinds) == len(one.get("anyOf", ())) > 0:
             del one["anyOf"]
@@ -43,7 +52,7 @@ def terse(schema: dict[str, Any]) -> None:
 class Shape(BaseModel):
     """A part of an answer, as the client sees it."""
 
-    model_config = ConfigDict(frozen=True, json_schema_extra=terse)
+    model_config = ConfigDict(frozen=True, json_schema_extra=terse_answer)
 
 
 class Answer(Shape):

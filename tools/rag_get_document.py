@@ -33,7 +33,10 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
     async def rag_get_document(
         doc_id: Annotated[str | None, Field(description="Its id. Give this or name.")] = None,
         name: Annotated[str | None, Field(description="Its file name or title, or words of them.")] = None,
-        pages: Annotated[str | None, Field(description="'7' or '3-5' of the file, for their text.")] = None,
+        pages: Annotated[
+            str | None,
+            Field(description="'7' or '3-5' of the file, for their text; '1' where there are no pages."),
+        ] = None,
     ) -> DocumentAnswer:
         """Get one document: summaries, outline, figures and, when asked for, the text of some pages. Use it to
         summarize a document or to read on around a passage."""

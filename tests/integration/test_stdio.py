@@ -99,7 +99,8 @@ def test_a_client_that_leaves_without_a_word_ends_it(env: dict[str, str]) -> Non
         code = server.close()
 
     assert code == 0
-    assert (server.lines, server.errors) == ([], b"")
+    assert server.lines == []
+    assert [json.loads(line)["event"] for line in server.errors.splitlines()] == ["server.start"]
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])

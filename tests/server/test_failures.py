@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import anyio
 import pytest
+from mcp import Client
 from structlog.testing import capture_logs
 
+from corpus.access import Caller
 from corpus.errors import (
     AccessDenied,
     AzureSearchError,
@@ -41,8 +44,6 @@ def broken(desk: Desk, error: Exception) -> Any:
 
 
 async def failed_call(server: Any, era: str) -> dict[str, Any]:
-    from mcp import Client
-
     async with Client(server, mode=era) as client:  # type: ignore[arg-type]
         return failure_in(await client.call_tool("rag_semantic_search", {"query": "pump"}))
 
@@ -77,3 +78,35 @@ async def test_a_control_character_in_an_error_does_not_reach_the_client(desk: D
     failure = await failed_call(broken(desk, Timeout("a\x1b[31mb\u202ec")), era)
 
     assert failure["error"] == "a[31mbc"
+
+
+async def test_a_caller_who_is_not_admitted_hears_so(desk: Desk, era: str) -> None:
+    def nobody() -> Caller:
+        raise AccessDenied("The token has expired.")
+
+    failure = await failed_call(build_server(desk.opened, CallLog(nobody)), era)
+
+    assert failure["type"] == "AccessDenied"
+
+
+async def test_a_cancelled_call_has_its_line(desk: Desk, era: str) -> None:
+    asked, ended = anyio.Event(), anyio.Event()
+
+    async def opened() -> Library:
+        asked.set()
+        try:
+            await anyio.sleep_forever()
+        finally:
+            ended.set()
+        raise AssertionError
+
+    with capture_logs() as logs, anyio.fail_after(30):
+        async with Client(build_server(opened, CallLog(lambda: desk.caller)), mode=era) as client:  # type: ignore[arg-type]
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(client.call_tool, "rag_semantic_search", {"query": "pump"})
+                await asked.wait()
+                tasks.cancel_scope.cancel()
+            await ended.wait()
+
+    (line,) = [one for one in logs if one["event"] == "tool.call"]
+    assert line["outcome"] == "Cancelled"
