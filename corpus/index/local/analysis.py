@@ -33,6 +33,8 @@ _MARKS = (
 )
 _LETTER = rf"(?:(?![_{_UNSPACED}])[\w{_MARKS}])"
 _TERM = re.compile(rf"{_LETTER}+(?:[-_.]{_LETTER}+)*|[{_UNSPACED}]+")
+_FIRST_UNSPACED = "\u0e00"
+_UNSPACED_RUN = re.compile(f"[{_UNSPACED}]")
 _PARTS = re.compile(r"[-_.]")
 _HYPHENS = {0x2010: "-", 0x2011: "-"}
 
@@ -89,17 +91,23 @@ def _words(text: str) -> list[str]:
     plain = unicodedata.normalize("NFKC", clean(text)).translate(_HYPHENS).lower()
     found: list[str] = []
     for run in _TERM.findall(plain):
-        found += _split(run)
+        if run[0] >= _FIRST_UNSPACED and _UNSPACED_RUN.match(run):
+            found += _pairs(run)
+        elif "-" in run or "." in run or "_" in run:
+            found += _identifier(run)
+        else:
+            found.append(run[:LONGEST_TERM])
     return found
 
 
-def _split(run: str) -> list[str]:
-    """An identifier as a whole and by its parts; text without spaces as pairs of characters."""
-    if re.match(f"[{_UNSPACED}]", run):
-        return [run] if len(run) == 1 else [run[at : at + 2] for at in range(len(run) - 1)]
-    parts = _PARTS.split(run)
-    whole = parts if len(parts) == 1 else [run, *parts]
-    return [term[:LONGEST_TERM] for term in whole]
+def _pairs(run: str) -> list[str]:
+    """Text without spaces as pairs of characters."""
+    return [run[at : at + 2] for at in range(max(1, len(run) - 1))]
+
+
+def _identifier(run: str) -> list[str]:
+    """As a whole and by its parts."""
+    return [term[:LONGEST_TERM] for term in (run, *_PARTS.split(run))]
 
 
 def _stemmed(words: list[str], language: str) -> list[str]:

@@ -57,9 +57,9 @@ def document_of(row: Sequence[Any], *, embeds: bool) -> Document:
     """From `DOCUMENT_COLUMNS` and the number of vectors held. With `embeds`, a document lacking some is `text`."""
     plain = dict(zip(PLAIN, row, strict=False))
     ends = len(PLAIN) + len(LISTS)
-    lists = dict(zip(LISTS, map(_strings, row[len(PLAIN) : ends]), strict=True))
+    lists = dict(zip(LISTS, map(_listed, row[len(PLAIN) : ends]), strict=True))
     outline, passages, held = row[ends:]
-    entries = tuple(OutlineEntry(title, level, page) for title, level, page in json.loads(outline))
+    entries = tuple(OutlineEntry(title, level, page) for title, level, page in _listed(outline))
     status = "text" if embeds and held < passages else "ready"
     return Document(**plain, **lists, outline=entries, status=status)  # type: ignore[arg-type]
 
@@ -87,7 +87,7 @@ def blocks_from(
         "ORDER BY blocks.doc, blocks.position",
         tuple(parameters),
     )
-    return [(row[0], block_of(row[3:], row[1], _strings(row[2]))) for row in rows]
+    return [(row[0], block_of(row[3:], row[1], _listed(row[2]))) for row in rows]
 
 
 def hits_of(
@@ -120,8 +120,8 @@ def _hit(row: Sequence[Any], *, embeds: bool) -> tuple[int, tuple[Block, Documen
     return row[0], (block_of(row[1:ends], document.doc_id, document.access_control_list), document)
 
 
-def _strings(text: str) -> tuple[str, ...]:
-    return tuple(json.loads(text))
+def _listed(text: str) -> tuple[Any, ...]:
+    return tuple(json.loads(text)) if text != "[]" else ()
 
 
 def known_embedder(connection: sqlite3.Connection, name: str | None) -> int:

@@ -50,11 +50,11 @@ CREATE TABLE blocks (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     doc INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
     position INTEGER NOT NULL,
+    passage BLOB,               -- digest of the embedded text, NULL where there is none
     block_id TEXT NOT NULL UNIQUE,
     block_type TEXT NOT NULL, content TEXT NOT NULL, image_url TEXT, image_caption TEXT,
     page_number INTEGER, page_label TEXT, chunk_number INTEGER NOT NULL, heading TEXT, bbox TEXT,
-    start_line INTEGER, end_line INTEGER, char_start INTEGER, char_end INTEGER, language TEXT,
-    passage BLOB                -- digest of the embedded text, NULL where there is none
+    start_line INTEGER, end_line INTEGER, char_start INTEGER, char_end INTEGER, language TEXT
 );
 CREATE UNIQUE INDEX blocks_place ON blocks (doc, position);
 CREATE INDEX blocks_passage ON blocks (passage);
@@ -66,7 +66,7 @@ CREATE TABLE pictures (
 CREATE TABLE embedders (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, dimensions INTEGER NOT NULL);
 -- By passage, not by block: what is read again unchanged, or stands in two files, is embedded once.
 CREATE TABLE vectors (embedder INTEGER NOT NULL, passage BLOB NOT NULL, f16 BLOB NOT NULL);
-CREATE UNIQUE INDEX vectors_passage ON vectors (embedder, passage);
+CREATE UNIQUE INDEX vectors_passage ON vectors (passage, embedder);
 -- The same vectors as int8, a few hundred blocks a row, the way they lie in memory: two thousand rows open
 -- faster than a hundred thousand.
 CREATE TABLE packs (
