@@ -76,6 +76,25 @@ def test_of_two_charts_side_by_side_each_goes_with_its_caption(tmp_path: Path, r
     assert first.bbox[2] < 270 < 320 < second.bbox[0]
 
 
+def test_parts_side_by_side_and_the_numbers_of_an_axis_belong_to_one_figure(
+    tmp_path: Path, read: Read
+) -> None:
+    page = both(
+        chart(left=90, width=150),
+        chart(left=320, width=150),
+        lines("10", left=70, top=200, size=8),
+        lines("(a) old pump", left=110, top=290, size=8),
+        lines("(b) new pump", left=350, top=290, size=8),
+        lines("Figure 1: Both pumps", left=90, top=310),
+    )
+    _, blocks = read(drawn(tmp_path / "a.pdf", page))
+    (figure,) = figures(blocks)
+    assert figure.bbox is not None
+    assert figure.bbox[0] < 72
+    assert figure.bbox[2] > 450
+    assert "new pump" in figure.content
+
+
 def test_a_figure_of_text_alone_is_the_gap_above_its_caption(tmp_path: Path, read: Read) -> None:
     page = both(
         lines(*BODY, top=60),

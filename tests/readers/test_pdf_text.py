@@ -119,6 +119,29 @@ def test_headers_and_footers_are_left_out(tmp_path: Path, read: Read) -> None:
     ]
 
 
+def test_a_header_with_the_chapter_beside_the_title_is_left_out(tmp_path: Path, read: Read) -> None:
+    names = ("alpha", "beta", "gamma", "delta")
+    pages = [
+        both(
+            lines("The Pump Manual", top=40),
+            lines(f"Chapter {name}", left=420, top=40),
+            lines(f"Text {name}.", top=300),
+        )
+        for name in names
+    ]
+    _, blocks = read(drawn(tmp_path / "a.pdf", *pages))
+    assert [block.content for block in blocks] == [f"Text {name}." for name in names]
+
+
+def test_rows_of_a_table_stay_rows(tmp_path: Path, read: Read) -> None:
+    rows = [
+        both(lines(name, top=top), lines(value, left=300, top=top))
+        for name, value, top in (("Flow", "high", 100), ("Head", "48 m", 114), ("Seal", "carbon", 128))
+    ]
+    _, (block,) = read(drawn(tmp_path / "a.pdf", both(*rows)))
+    assert block.content == "Flow high\nHead 48 m\nSeal carbon"
+
+
 def test_headings_by_number_and_size_make_a_path(tmp_path: Path, read: Read) -> None:
     page = both(
         lines("3 Operation", size=18, top=80, font="Helvetica-Bold"),

@@ -48,8 +48,10 @@ def layout_of(
     body: list[Box] = []
     labels = [cluster for cluster in clusters if not is_large(cluster)]  # letters that are drawn
     for line in free:
-        running = abs(line.size - usual) <= 0.12 * usual and (
-            len(line.text) >= _BODY_LETTERS or _ends(line, body)
+        running = (
+            not line.scattered
+            and abs(line.size - usual) <= 0.12 * usual
+            and (len(line.text) >= _BODY_LETTERS or _ends(line, body))
         )
         inside = any(contains(cluster, line.box) for cluster in clusters)
         (body if running and not inside else labels).append(line.box)

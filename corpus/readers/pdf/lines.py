@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from corpus.blocks import Box
 from corpus.readers.pdf.hidden import hidden_characters
@@ -23,6 +24,7 @@ _FORMS = re.compile(r"[\ufb00-\ufb06\ufb50-\ufdff\ufe70-\ufefc]")
 _BOLD = re.compile(rb"bold|black|heavy|semibold|demi|medi\b|-bd|cmbx|sfbx|ecbx", re.IGNORECASE)
 _CAPTIONS = re.compile(r"\b(?:Figure|FIGURE|Fig\.|FIG\.|Abbildung|Abb\.|Table|Tabelle) ?[A-Z]?\d[\d.]*[:. ]")
 _COLUMN_GAP = 8.0
+_WIDE_GAP = 2.5
 _NAME_BYTES = 128
 
 
@@ -34,6 +36,8 @@ class Line:
     box: Box
     size: float
     bold: bool = False
+    scattered: bool = False
+    """Whether there is a wide gap within it, as between the cells of a row."""
 
 
 class PageText:
@@ -68,7 +72,7 @@ class PageText:
                 text = _plain(written)
                 if text.strip() and boxes:
                     self.runs += boxes
-                    yield self._line(text, union(boxes), start, written)
+                    yield self._line(text, boxes, start, written)
 
     def _parts(self, start: int, end: int) -> list[tuple[int, int]]:
         """A line as one part, or two captions beside each other, which PDFium takes for one line, as two."""
@@ -80,12 +84,13 @@ class PageText:
             return [(start, end)]
         return [(start, marks[1]), (marks[1], end)]
 
-    def _line(self, text: str, box: Box, start: int, written: str) -> Line:
+    def _line(self, text: str, boxes: list[Box], start: int, written: str) -> Line:
         first = start + len(written) - len(written.lstrip())
         last = max(first, start + len(written.rstrip(" \x02\ufffe")) - 1)
         # The larger of two, for small capitals and what is raised.
         size = max(self._size(first), self._size((first + last) // 2))
-        return Line(text, box, size, self._bold(first) and self._bold(last))
+        bold = self._bold(first) and self._bold(last)
+        return Line(text, union(boxes), size, bold, _are_scattered(boxes, size))
 
     def _boxes(self, start: int, end: int) -> list[Box]:
         left, top, right, bottom = (ctypes.c_double() for _ in range(4))
@@ -108,6 +113,10 @@ class PageText:
         flags = ctypes.c_int()
         raw.FPDFText_GetFontInfo(self._handle, index, name, _NAME_BYTES, flags)
         return bool(_BOLD.search(name.value))
+
+
+def _are_scattered(boxes: list[Box], size: float) -> bool:
+    return any(after[0] - before[2] > _WIDE_GAP * size for before, after in pairwise(boxes))
 
 
 def _plain(written: str) -> str:

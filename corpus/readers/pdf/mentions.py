@@ -10,6 +10,9 @@ _MENTION = re.compile(
     r"(\d{1,3}(?:[.\-–‑]\d{1,3})*|[A-Z][.\-]?\d{1,3}(?:\.\d{1,3})*|[IVX]{1,5}\b)",
     re.IGNORECASE,
 )
+_LISTED = re.compile(r"… ?\d+\s*(?:$|\n)")
+"""A list of figures says where they are, not what they show."""
+
 _MOST = 800
 _BEFORE = 200
 
@@ -22,6 +25,8 @@ class Mentions:
 
     def see(self, text: str) -> None:
         """Takes note of the figures that a paragraph mentions, each time only until enough is known of one."""
+        if _LISTED.search(text):
+            return
         for mention in _MENTION.finditer(text):
             said = self._said[mention[1]]
             if sum(map(len, said)) < _MOST // 2 and not any(text.startswith(part[:40]) for part in said):

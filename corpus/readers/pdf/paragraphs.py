@@ -88,7 +88,7 @@ def _tabular(line: Line) -> bool:
     """Whether it looks like a row of a table or an entry of a table of contents: mostly figures, or led by dots."""
     words = line.text.split()
     figures = sum(1 for word in words if any(letter.isdigit() for letter in word))
-    return "…" in line.text or (figures >= 3 and 2 * figures >= len(words))
+    return line.scattered or "…" in line.text or (figures >= 3 and 2 * figures >= len(words))
 
 
 def _ends_short(line: Line, lines: list[Line]) -> bool:

@@ -8,7 +8,9 @@ from corpus.readers.pdf.layout import SMALLEST, Layout, contains, is_large
 from corpus.readers.pdf.shown import union
 
 _LABEL_GAP = 6.0
+_AXIS_GAP = 14.0
 _PART_GAP = 36.0
+_BESIDE_GAP = 120.0
 _LINE_GAP = 24.0
 _BELOW_IS_FARTHER = 40.0
 _MARGIN = 3.0
@@ -59,9 +61,16 @@ def _region(caption: Caption, reached: list[tuple[float, Above, Box]], layout: L
     _, above, region = min(reached)
     parts = [part for _, side, part in reached if side == above]
     for _ in range(4):
-        region = union([region, *(part for part in parts if _gap(part, region) <= _PART_GAP)])
+        region = union([region, *(part for part in parts if _belongs(part, region))])
     region = _with_labels(region, caption, layout)
     return _off_caption(region, caption.box, layout)
+
+
+def _belongs(part: Box, region: Box) -> bool:
+    """Whether graphics of the same caption are one figure: near each other, or side by side."""
+    together = min(part[3], region[3]) - max(part[1], region[1])
+    beside = together > 0.5 * min(part[3] - part[1], region[3] - region[1])
+    return _gap(part, region) <= (_BESIDE_GAP if beside else _PART_GAP)
 
 
 def _with_labels(region: Box, caption: Caption, layout: Layout) -> Box:
@@ -70,7 +79,7 @@ def _with_labels(region: Box, caption: Caption, layout: Layout) -> Box:
         near = [
             label
             for label in layout.labels
-            if _gap(label, region) <= _LABEL_GAP or _stands_between(label, region, caption.box)
+            if _is_at(label, region) or _stands_between(label, region, caption.box)
         ]
         region = union([region, *near])
     return region
@@ -128,9 +137,18 @@ def _stands_between(box: Box, region: Box, caption: Box) -> bool:
 
 def _gap(one: Box, other: Box) -> float:
     """The larger of the distances across and down; 0 when they overlap."""
+    return max(_distances(one, other))
+
+
+def _distances(one: Box, other: Box) -> tuple[float, float]:
     across = max(0.0, one[0] - other[2], other[0] - one[2])
-    down = max(0.0, one[1] - other[3], other[1] - one[3])
-    return max(across, down)
+    return across, max(0.0, one[1] - other[3], other[1] - one[3])
+
+
+def _is_at(label: Box, region: Box) -> bool:
+    """Whether a label stands at the edge; those of an axis stand off a little."""
+    across, down = _distances(label, region)
+    return down <= _LABEL_GAP and across <= _AXIS_GAP
 
 
 def _beside(one: Box, other: Box) -> bool:

@@ -12,6 +12,7 @@ _FEWEST_PAGES = 3
 _ZONE = 0.12
 _MARGIN = 0.08
 _STEP = 6.0
+_PART = 3
 _NUMBER = re.compile(r"\d+|\b[ivxlc]+\b", re.IGNORECASE)
 
 Key = tuple[str, int]
@@ -27,16 +28,19 @@ class RunningLines:
         """Takes note of what stands at the edges of a page of that size."""
         for line in lines:
             if _at_the_edge(line, size):
-                self._pages[_key(line)].add(page_number)
+                for text in _texts(line):
+                    self._pages[text, _place(line)].add(page_number)
 
     def among(self, line: Line, size: tuple[float, float]) -> bool:
         """Whether the line is a header, a footer or a mark in the margin."""
         if not _at_the_edge(line, size):
             return False
-        text, place = _key(line)
-        # The place varies a little with the height of the letters.
+        return any(self._count(text, _place(line)) >= _FEWEST_PAGES for text in _texts(line))
+
+    def _count(self, text: str, place: int) -> int:
+        """On how many pages it stands there, or a little off: the place varies with the height of the letters."""
         near = (self._pages.get((text, place + step), set()) for step in (-1, 0, 1))
-        return len(set().union(*near)) >= _FEWEST_PAGES
+        return len(set().union(*near))
 
 
 def _at_the_edge(line: Line, size: tuple[float, float]) -> bool:
@@ -46,5 +50,16 @@ def _at_the_edge(line: Line, size: tuple[float, float]) -> bool:
     return bottom < height * _ZONE or top > height * (1 - _ZONE) or right < margin or left > width - margin
 
 
-def _key(line: Line) -> Key:
-    return " ".join(_NUMBER.sub("#", line.text).split()), round(line.box[1] / _STEP)
+def _texts(line: Line) -> list[str]:
+    """What a line is known by: its text without numbers; of one in parts, also how it starts and how it ends.
+
+    A header often has the title at one side and the chapter at the other.
+    """
+    words = _NUMBER.sub("#", line.text).split()
+    if not line.scattered or len(words) <= _PART:
+        return [" ".join(words)]
+    return [" ".join(words), " ".join([*words[:_PART], "…"]), " ".join(["…", *words[-_PART:]])]
+
+
+def _place(line: Line) -> int:
+    return round(line.box[1] / _STEP)
