@@ -73,6 +73,9 @@ def own_version() -> str:
 
 def _tool(maker: Maker, library: LibraryOf, call_log: CallLog) -> CalledTool:
     function = maker.make(library, call_log.caller_of)
-    made = CalledTool.from_function(function, title=maker.title, annotations=READ_ONLY)
+    description = " ".join((function.__doc__ or "").split())
+    made = CalledTool.from_function(
+        function, title=maker.title, description=description, annotations=READ_ONLY
+    )
     terse(made.parameters)
     return cast(CalledTool, made).logged(call_log)

@@ -14,6 +14,7 @@ import structlog
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
+from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult, TextContent
 from pydantic import PrivateAttr, ValidationError
 
@@ -67,7 +68,14 @@ class CalledTool(Tool):
         line = Line(self._log.facts(self.name, arguments))
         try:
             answer = await self._answer(arguments, context)
+            result = self._result(answer) if convert_result else answer
             line.done(answer)
+            return result
+        except (
+            MCPError
+        ) as error:  # a question to the client that it cannot be asked: the protocol's own answer
+            line.refused(error)
+            raise
         except IbidError as error:
             line.failed(error)
             return failed(error)
@@ -76,7 +84,6 @@ class CalledTool(Tool):
             return failed(crash(line.call_id))
         finally:
             line.write()
-        return self._result(answer) if convert_result else answer
 
     async def _answer(self, arguments: dict[str, Any], context: Context[Any, Any]) -> Any:
         """What the tool's function gives. Raises what it raised, without the SDK's wrapping."""
@@ -114,6 +121,9 @@ class Line:
 
     def failed(self, error: IbidError) -> None:
         self._outcome = error.type
+
+    def refused(self, error: MCPError) -> None:
+        self._outcome = f"MCPError {error.error.code}"
 
     def crashed(self, error: Exception) -> None:
         self._outcome, self._error = "InternalError", error

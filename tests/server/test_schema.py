@@ -42,6 +42,7 @@ async def test_every_tool_is_read_only_titled_and_described(desk: Desk, era: str
     for tool in tools:
         assert tool.title
         assert tool.description
+        assert "\n" not in tool.description
         assert tool.annotations is not None
         assert tool.annotations.read_only_hint is True
         assert tool.annotations.open_world_hint is False
