@@ -44,7 +44,7 @@ check: $(READY)
 	$(PY) scripts/check_words.py
 
 bench: $(READY)
-	$(PY) -m bench.retrieval $(ARGS)
+	$(PY) -m bench $(ARGS)
 
 inspect: $(READY)
 	$(PY) scripts/inspect_tools.py
