@@ -20,6 +20,8 @@ def warnings_for(pages: list[Page], figures_left_out: int = 0) -> tuple[str, ...
             f"{named(scans)} {'is a picture' if one else 'are pictures'} without text; "
             f"what {'it says' if one else 'they say'} cannot be found until text recognition (OCR) has added it."
         )
+    elif pages and not any(page.lines for page in pages):
+        warnings.append("No page has any text.")
     if hidden := [page.number for page in pages if page.hidden]:
         count = sum(page.hidden for page in pages)
         warnings.append(
