@@ -85,7 +85,7 @@ def fill(index: LocalIndex, corpus: Corpus) -> None:
         with store.writing("bench") as change:
             for n in range(start, min(start + 200, corpus.blocks // BLOCKS_A_DOCUMENT)):
                 document, blocks = made(corpus, n)
-                writing.put(change, writing.prepared(document, blocks), None)
+                writing.put(change, writing.prepared(document, blocks))
                 ids = [new.block.block_id for new in blocks]
                 embedding.put(change, embedder, ids, corpus.vectors(len(ids)))
     index._words.catch_up()

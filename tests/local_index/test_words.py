@@ -171,6 +171,14 @@ async def test_a_restored_older_database_is_not_taken_for_the_one_that_went_on(f
     words_hold_the_database(folder)
 
 
+async def test_words_are_made_anew_when_asked(index: LocalIndex, folder: Path) -> None:
+    before = words_directory(folder)
+    await index.rebuild_words()
+    assert words_directory(folder) != before
+    assert ids(await index.find(Search("pump oil"), ANONYMOUS))[0] == "a-0"
+    words_hold_the_database(folder)
+
+
 async def test_many_small_changes_leave_few_files(index: LocalIndex, folder: Path) -> None:
     for n in range(40):
         await index.replace(a_document(f"d{n}"), texts(f"d{n}", f"pump {n}"))

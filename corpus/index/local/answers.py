@@ -24,17 +24,6 @@ def answer(view: View, asked: Asked) -> Found:
     return Found(_hits(view, asked, words, vectors, mode), mode, warnings)
 
 
-def work(view: View) -> int:
-    """Blocks to index until the words are up to date, roughly."""
-    have = view.words.marker if view.words else None
-    where, since = ("WHERE words > ?", (have.gen,)) if have else ("", ())
-    (count,) = view.connection.execute(
-        f"SELECT coalesce(sum(blocks), 0) FROM changes JOIN documents ON documents.id = changes.doc {where}",
-        since,
-    ).fetchone()
-    return int(count)
-
-
 def _mode(view: View, words: ByWords) -> Mode:
     searched = view.matrix is not None and len(view.matrix.blocks) > 0
     if not searched:

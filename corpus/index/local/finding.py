@@ -9,7 +9,7 @@ from corpus.index.local import answers, matrix
 from corpus.index.local.allowed import AllowedSets
 from corpus.index.local.matrix import Matrix
 from corpus.index.local.ranking import Ranking
-from corpus.index.local.replay import Damaged
+from corpus.index.local.replay import Damaged, backlog
 from corpus.index.local.rows import known_embedder
 from corpus.index.local.store import State, Store
 from corpus.index.local.view import Asked, View
@@ -43,7 +43,7 @@ class Finder:
                         return answers.answer(view, asked)
                     except Damaged:
                         self._words.mark_damaged(state)
-                work = answers.work(view)
+                work = backlog(connection, view.words.marker if view.words else None)
             # The first time it may only be that a write ended between two looks.
             worthwhile = looks == LOOKS or self._words.repair(state, view.health, work)
             looks = looks - 1 if looks and worthwhile else 0

@@ -137,6 +137,10 @@ class LocalIndex:
     async def store_vectors(self, block_ids: Sequence[str], vectors: Vectors) -> None:
         await self._run(lambda: self._writer.store_vectors(block_ids, vectors))
 
+    async def rebuild_words(self) -> None:
+        """Make the word index anew. Some damage to its files makes no error, only worse answers."""
+        await self._run(lambda: self._words.rebuild())  # noqa: PLW0108 - in the thread, where tantivy is imported
+
     async def aclose(self) -> None:
         await self._run(self._close)
 

@@ -50,6 +50,16 @@ def is_current(connection: sqlite3.Connection, state: State, marker: Marker | No
     return marker is not None and marker.gen >= state.words and descends(connection, marker.gen, marker.nonce)
 
 
+def backlog(connection: sqlite3.Connection, marker: Marker | None) -> int:
+    """How many blocks a word index with this marker has to take in until it is current."""
+    since = marker.gen if marker and descends(connection, marker.gen, marker.nonce) else -1
+    (count,) = connection.execute(
+        "SELECT coalesce(sum(blocks), 0) FROM changes JOIN documents ON documents.id = doc WHERE words > ?",
+        (since,),
+    ).fetchone()
+    return int(count)
+
+
 class Replay:
     """The writing side of one index's words."""
 

@@ -46,7 +46,7 @@ class WordIndex:
             with self._lock:
                 words = self._words(connection, state)
         except Damaged as problem:
-            _log.info("index.words_damaged", reason=str(problem)[:200])
+            _log.debug("index.words_missing", reason=str(problem)[:200])
             return None, "missing"
         return words, "current" if is_current(connection, state, words.marker) else "behind"
 
@@ -86,11 +86,19 @@ class WordIndex:
         if not self._try(state, "behind", wait=True):
             _log.warning("index.words_behind")
 
+    def rebuild(self) -> None:
+        """A new word index, also in place of one that seems well. Raises like `Replay.sync`."""
+        with self._store.reading() as (_, state):
+            pass
+        if state.directory is not None:
+            self._replay.rebuild(state.directory, wait=True)
+
     def close(self) -> None:
         self._replay.closing.set()
         if self._repairing:
             self._repairing.join()
-        self._open = self._view = None
+        with self._lock:
+            self._open = self._view = None
 
     def _try(self, state: State, health: Health, *, wait: bool = False) -> bool:
         try:

@@ -23,7 +23,7 @@ class Writer:
     def replace(self, document: Document, blocks: Sequence[NewBlock]) -> None:
         new = writing.prepared(document, blocks)
         with self._store.writing("replace") as change:
-            writing.put(change, new, self._embedder.id if self._embedder else None)
+            writing.put(change, new)
         self._words.catch_up()
 
     def update(self, document: Document) -> None:

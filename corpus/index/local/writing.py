@@ -12,7 +12,7 @@ from corpus.errors import DocumentNotFound
 from corpus.index.local import packs
 from corpus.index.local.analysis import stemming
 from corpus.index.local.passages import digest, passage_of
-from corpus.index.local.rows import BLOCK_PLAIN, STORED, block_values, document_values, known_embedder
+from corpus.index.local.rows import BLOCK_PLAIN, STORED, block_values, document_values
 from corpus.index.local.store import Change
 from corpus.index.promise import NewBlock
 
@@ -34,7 +34,7 @@ def prepared(document: Document, blocks: Sequence[NewBlock]) -> Prepared:
     return Prepared(document, tuple(blocks), tuple(digest(passage_of(new.block)) for new in blocks))
 
 
-def put(change: Change, new: Prepared, embedder: str | None) -> None:
+def put(change: Change, new: Prepared) -> None:
     """The document and its blocks, in place of its former self."""
     connection = change.connection
     doc = _put_document(connection, new.document)
@@ -46,9 +46,9 @@ def put(change: Change, new: Prepared, embedder: str | None) -> None:
     _count(connection, doc)
     _note_languages(connection, new)
     packs.drop_unused(connection, before.difference(new.passages))
-    known = known_embedder(connection, embedder)
-    if known:
-        packs.repack(connection, known, doc)
+    # For every embedder, not only the one in use: passages that did not change keep their vectors.
+    for (embedder,) in connection.execute("SELECT id FROM embedders").fetchall():
+        packs.repack(connection, embedder, doc)
     change.touch(doc, words=True)
 
 
@@ -115,7 +115,12 @@ def _put_blocks(connection: sqlite3.Connection, doc: int, new: Prepared) -> None
         (doc, position, passage, *block_values(block.block))
         for position, (block, passage) in enumerate(zip(new.blocks, new.passages, strict=True))
     )
-    connection.executemany(f"INSERT INTO blocks ({names}) VALUES ({marks})", rows)
+    try:
+        connection.executemany(f"INSERT INTO blocks ({names}) VALUES ({marks})", rows)
+    except sqlite3.IntegrityError as problem:
+        raise ValueError(
+            f"A block id of {new.document.doc_id!r} is there twice or is another document's."
+        ) from problem
 
 
 def _put_pictures(connection: sqlite3.Connection, blocks: Iterable[NewBlock]) -> None:
