@@ -153,6 +153,7 @@ class Library:
         """A cited answer from a search, or from blocks of an earlier one in the order given."""
         if block_ids:
             hits, warnings = await self._taken_up(block_ids, caller)
+            warnings += ("Filters were not applied: block_ids say what to answer from.",) if filters else ()
         else:
             found = await self.search(query, caller, top_k=top_k, filters=filters)
             hits, warnings = await illustrated(found.hits, self._index, caller), found.warnings

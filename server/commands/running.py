@@ -37,11 +37,17 @@ def run(main: Callable[[], Awaitable[T]]) -> T:
         raise _first_planned(group) from group
 
 
+class WrongUse(click.ClickException):
+    exit_code = WRONG_USE
+
+
+class Failed(click.ClickException):
+    exit_code = FAILED
+
+
 def failure(error: IbidError) -> click.ClickException:
     text = "\n".join([str(error), *(f"  {hint}" for hint in error.hints)])
-    shown = click.ClickException(text)
-    shown.exit_code = WRONG_USE if isinstance(error, AskDifferently | NotConfigured) else FAILED
-    return shown
+    return WrongUse(text) if isinstance(error, AskDifferently | NotConfigured) else Failed(text)
 
 
 def _first_planned(group: BaseExceptionGroup[BaseException]) -> BaseException:
