@@ -46,6 +46,7 @@ class ReadingProcesses:
         self._environment = environment
         self._turns = anyio.Semaphore(count)
         self._workers: set[Worker] = set()
+        self._free: list[Worker] = []
         self._closed = False
 
     async def read(self, path: Path) -> ReadDocument:
@@ -73,6 +74,7 @@ class ReadingProcesses:
     async def aclose(self) -> None:
         """Ends all processes; calls that still run get UnreadableDocument."""
         self._closed = True
+        self._free.clear()
         while self._workers:
             await self._workers.pop().end()
 
@@ -93,18 +95,24 @@ class ReadingProcesses:
         async with self._turns:
             if self._closed:
                 raise UnreadableDocument("reading has been closed")
-            worker = await self._idle_worker()
+            worker = await self._free_worker()
             try:
                 yield worker
             finally:
-                if not worker.idle or worker.worn or self._closed:
+                if worker.idle and not worker.worn and not self._closed:
+                    self._free.append(worker)
+                else:
                     await self._part_with(worker)
 
-    async def _idle_worker(self) -> Worker:
-        for worker in [worker for worker in self._workers if worker.idle]:
-            if worker.alive:
-                return worker
-            await self._part_with(worker)  # it died between two files, and none shall pay for it
+    async def _free_worker(self) -> Worker:
+        while self._free:
+            worker = self._free.pop()
+            try:
+                if await worker.answers():
+                    return worker
+            finally:
+                if not worker.idle:  # it died between two files, and none shall pay for it
+                    await self._part_with(worker)
         worker = await Worker.start(self._limits, self._environment)
         self._workers.add(worker)
         return worker

@@ -31,6 +31,7 @@ _GONE = (anyio.EndOfStream, anyio.IncompleteRead, anyio.BrokenResourceError, OSE
 _START_SECONDS = 60
 _MOST_FILES = 100
 _LEAVE_SECONDS = 2
+_PING_SECONDS = 5
 _LOG_BYTES = 4_000
 
 
@@ -45,7 +46,7 @@ class Worker:
         self._errors = errors
         self.pid = process.pid
         self.idle = False
-        self._answered = 0
+        self._files = 0
 
     @classmethod
     async def start(cls, limits: Limits, environment: Mapping[str, str] | None = None) -> Worker:
@@ -67,21 +68,25 @@ class Worker:
         worker.idle = True
         return worker
 
-    @property
-    def alive(self) -> bool:
-        """Whether the process runs, as far as is known."""
-        return self._process.returncode is None
+    async def answers(self) -> bool:
+        """Whether the process is there, which the system may not have told yet."""
+        try:
+            with anyio.move_on_after(_PING_SECONDS):
+                return await self.ask({"do": "ping"}, lambda head, data: head.get("kind") == "ready" or None)
+        except UnreadableDocument:
+            return False
+        return False
 
     @property
     def worn(self) -> bool:
         """Whether it has done its part and another one should go on: after many files, or a very large one."""
         large = resident_bytes(self.pid) > self._limits.memory_bytes // 3
-        return large or self._answered >= _MOST_FILES
+        return large or self._files >= _MOST_FILES
 
     async def ask(self, request: Head, take: Take[T]) -> T:
         """What `take` makes of the answer. UnreadableDocument with the reason when there is none."""
         self.idle = False
-        self._answered += 1
+        self._files += request["do"] != "ping"
         try:
             return await self._answer(request, take)
         except GarbledFrame as error:
@@ -97,7 +102,7 @@ class Worker:
             if idle:
                 with anyio.move_on_after(_LEAVE_SECONDS):
                     await self._process.wait()
-            if self.alive:
+            if self._process.returncode is None:
                 self._kill()
             await self._process.aclose()
             self._errors.close()

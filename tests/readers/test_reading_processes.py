@@ -100,13 +100,21 @@ async def test_a_memory_bomb_costs_its_own_file_only(good: Path, tmp_path: Path)
         assert (await reading.read(good)).page_count == 2
 
 
-async def test_silence_ends_the_process_and_names_the_page(good: Path, endless: Path) -> None:
-    async with ReadingProcesses(Limits(silent_seconds=0.5)) as reading:
-        with pytest.raises(UnreadableDocument, match=r"took more than 0\.5 s for page 1"):
+async def test_silence_ends_the_process(good: Path, endless: Path) -> None:
+    async with ReadingProcesses(Limits(silent_seconds=0.2)) as reading:
+        with pytest.raises(UnreadableDocument, match=r"took more than 0\.2 s"):
             await reading.read(endless)
         assert pids(reading) == []
     async with ReadingProcesses() as reading:
         assert (await reading.read(good)).page_count == 2
+
+
+async def test_silence_after_some_pages_names_the_next(monkeypatch: pytest.MonkeyPatch, good: Path) -> None:
+    answer = IMPOSTOR.replace("ANSWER", "frame({'kind': 'page', 'number': 2})")
+    monkeypatch.setattr("corpus.readers.command.BOOTSTRAP", f"{answer}\nimport time\ntime.sleep(60)")
+    async with ReadingProcesses(Limits(silent_seconds=1)) as reading:
+        with pytest.raises(UnreadableDocument, match=r"took more than 1 s for page 3"):
+            await reading.read(good)
 
 
 async def test_a_file_may_not_take_for_ever_in_all(endless: Path) -> None:
