@@ -138,6 +138,7 @@ async def test_a_kill_between_files_and_their_names_fails_no_later_commit(
     index: LocalIndex, folder: Path
 ) -> None:
     """tantivy writes a deletion's file first and names it in meta.json last."""
+    await index.rebuild_words()  # one segment, so that a deletion leaves a part of it
     directory = words_directory(folder)
     names = (directory / "meta.json").read_bytes()
     await index.replace(a_document("a"), texts("a", "a gasket"))
@@ -146,11 +147,15 @@ async def test_a_kill_between_files_and_their_names_fails_no_later_commit(
     assert ids(await other.find(Search("gasket"), ANONYMOUS))[0] == "a-0"
     await other.replace(a_document("b"), texts("b", "a spindle"))
     assert ids(await other.find(Search("spindle"), ANONYMOUS))[0] == "b-0"
+    assert words_directory(folder) == directory, "it had to be made anew"
     words_hold_the_database(folder)
     await other.aclose()
 
 
-async def test_a_restored_older_database_is_not_taken_for_the_one_that_went_on(folder: Path) -> None:
+@pytest.mark.parametrize("looked_at_first", [True, False])
+async def test_a_restored_older_database_is_not_taken_for_the_one_that_went_on(
+    folder: Path, looked_at_first: bool
+) -> None:
     """Generations count again after a restore; only their nonces tell the two histories apart."""
     index = LocalIndex.open(folder, None)
     await index.replace(a_document("a"), texts("a", "the first pump"))
@@ -162,7 +167,8 @@ async def test_a_restored_older_database_is_not_taken_for_the_one_that_went_on(f
 
     (folder / FILE).write_bytes(backup)
     index = LocalIndex.open(folder, None)
-    assert (await index.find(Search("valve"), ANONYMOUS)).hits == ()
+    if looked_at_first:
+        assert (await index.find(Search("valve"), ANONYMOUS)).hits == ()
     await index.replace(a_document("c"), texts("c", "a new gasket"))
     assert (await index.find(Search("valve"), ANONYMOUS)).hits == ()
     assert ids(await index.find(Search("gasket"), ANONYMOUS)) == ["c-0"]
