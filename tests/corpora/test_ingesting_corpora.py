@@ -1,0 +1,71 @@
+"""Real files that this project did not write become searchable, and hostile ones cost themselves alone."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from corpus.access import ANONYMOUS
+from corpus.index.local import LocalIndex
+from corpus.ingestion.ingest import Ingestion
+from corpus.ingestion.outcomes import Report, Silence
+from corpus.readers.reading import READABLE, ReadingProcesses, reader_version
+from corpus.search import Listing, Search
+
+pytestmark = pytest.mark.anyio
+
+SETS = ("northwind", "papers", "manuals", "gov", "finreport")
+PDF = frozenset({".pdf"})
+
+
+@pytest.fixture
+async def index(tmp_path: Path) -> AsyncIterator[LocalIndex]:
+    index = LocalIndex.open(tmp_path / "index", None)
+    yield index
+    await index.aclose()
+
+
+async def ingested(index: LocalIndex, paths: list[Path], readable: frozenset[str]) -> Report:
+    cores = os.cpu_count() or 1
+    async with ReadingProcesses(count=cores) as reading:
+        ingestion = Ingestion(
+            index,
+            reading,
+            readable=readable,
+            reader_version=reader_version(),
+            progress=Silence(),
+            at_once=cores,
+        )
+        return await ingestion.run(paths)
+
+
+async def test_every_pdf_of_the_sets_is_found_by_words_of_its_own(index: LocalIndex, corpora: Path) -> None:
+    report = await ingested(index, [corpora / name for name in SETS], PDF)
+    files = sorted(file.name for name in SETS for file in (corpora / name).rglob("*.pdf"))
+    assert sorted(outcome.path.name for outcome in report.outcomes if outcome.kind == "added") == files
+    for document in (await index.list_documents(Listing(limit=100), ANONYMOUS)).documents:
+        last = document.page_count or 1
+        blocks = await index.pages(document.doc_id, (last + 1) // 2, last, ANONYMOUS)
+        longest = max(blocks, key=lambda block: len(block.content))
+        found = await index.find(Search(longest.content[:300], top_k=5), ANONYMOUS)
+        assert longest.block_id in [hit.block.block_id for hit in found.hits]
+
+
+async def test_hostile_files_end_with_an_outcome_and_hide_no_other(
+    index: LocalIndex, corpora: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "good").mkdir()
+    for name in ("aaa", "mmm", "zzz"):
+        (tmp_path / "good" / f"{name}.md").write_text(f"# Good\n\nThe {name} impeller turns.")
+    hostile = corpora / "nasty" / "files"
+    report = await ingested(index, [hostile, tmp_path / "good"], READABLE)
+    readable = [file for file in hostile.rglob("*") if file.suffix.lower() in READABLE]
+    assert len(report.outcomes) == len(readable) + 3
+    assert all(outcome.detail for outcome in report.failed)
+    assert not [outcome.detail for outcome in report.failed if "Traceback" in outcome.detail]
+    for name in ("aaa", "mmm", "zzz"):
+        hits = (await index.find(Search(f"{name} impeller"), ANONYMOUS)).hits
+        assert f"{name}.md" in [hit.document.filename for hit in hits]
