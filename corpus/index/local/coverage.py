@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from corpus.access import Caller
 from corpus.filters import Filters
 from corpus.index.local.conditions import conditions
 from corpus.index.local.rows import VECTORS_HELD
-from corpus.index.local.view import Asked, View
+from corpus.index.local.view import Asked, Coverage, View
 
 _HEALTH = {
     "behind": "The word index is being brought up to date; the newest changes may be missing from this answer.",
@@ -16,21 +17,12 @@ _HEALTH = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    """Readable documents, their passages, and how many of these have a vector."""
-
-    documents: int
-    passages: int
-    held: int
-
-
 def warnings(view: View, asked: Asked) -> Iterator[str]:
     if view.health != "current":
         yield _HEALTH[view.health]
     if asked.embedder is None:
         yield "No embedder is configured, so this answer was found by words alone."
-    found = _coverage(view, asked)
+    found = view.coverage
     if not found.documents and asked.caller.anonymous:
         yield "No identity is set, so only public documents are readable, and there are none."
     if asked.embedder is not None and found.held < found.passages:
@@ -50,11 +42,10 @@ def _pending(view: View, asked: Asked, found: Coverage) -> Iterator[str]:
         )
 
 
-def _coverage(view: View, asked: Asked) -> Coverage:
-    where, held = conditions(asked.caller, Filters(), prefixed=view.prefixed)
-    row = view.connection.execute(
-        f"SELECT count(*), coalesce(sum(passages), 0), coalesce(sum({VECTORS_HELD}), 0) "
-        f"FROM documents WHERE {where}",
-        (view.embedder, *held),
+def covered(connection: sqlite3.Connection, caller: Caller, embedder: int, *, prefixed: bool) -> Coverage:
+    where, held = conditions(caller, Filters(), prefixed=prefixed)
+    row = connection.execute(
+        f"SELECT count(*), coalesce(sum(passages), 0), coalesce(sum({VECTORS_HELD}), 0) FROM documents WHERE {where}",
+        (embedder, *held),
     ).fetchone()
     return Coverage(*row)

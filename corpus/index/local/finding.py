@@ -6,18 +6,23 @@ import sqlite3
 import threading
 
 from corpus.index.local import answers, matrix
-from corpus.index.local.allowed import AllowedSets
+from corpus.index.local.allowed import Allowed, allowed
+from corpus.index.local.coverage import covered
 from corpus.index.local.matrix import Matrix
 from corpus.index.local.ranking import Ranking
+from corpus.index.local.recent import Recent
 from corpus.index.local.replay import Damaged, backlog
 from corpus.index.local.rows import known_embedder
 from corpus.index.local.store import State, Store
-from corpus.index.local.view import Asked, View
+from corpus.index.local.view import Asked, Coverage, View
 from corpus.index.local.words import WordIndex
 from corpus.search import Found
 
 LOOKS = 5
 """How often a search looks again before it answers with what there is."""
+
+KEPT = 16
+"""Callers and filters whose documents are remembered until the next change."""
 
 
 class Finder:
@@ -27,7 +32,8 @@ class Finder:
         self._store = store
         self._words = words
         self._ranking = ranking
-        self._sets = AllowedSets()
+        self._allowed: Recent[Allowed] = Recent(KEPT)
+        self._covered: Recent[Coverage] = Recent(KEPT)
         self._matrix: tuple[int, Matrix] | None = None
         self._lock = threading.Lock()
 
@@ -49,16 +55,32 @@ class Finder:
             looks = looks - 1 if looks and worthwhile else 0
 
     def _view(self, connection: sqlite3.Connection, state: State, asked: Asked, *, first: bool) -> View:
-        prefixed = self._store.prefixed
-        allowed = self._sets.of(connection, state, asked.caller, asked.search.filters, prefixed=prefixed)
-        words, health = self._words.view(connection, state)
+        caller, filters, prefixed = asked.caller, asked.search.filters, self._store.prefixed
         embedder = known_embedder(connection, asked.embedder)
+        who = (state.gen, state.nonce, caller)
+        held = self._allowed.of(
+            (who, filters), lambda: allowed(connection, caller, filters, prefixed=prefixed)
+        )
+        coverage = self._covered.of(
+            (who, embedder), lambda: covered(connection, caller, embedder, prefixed=prefixed)
+        )
+        words, health = self._words.view(connection, state)
         vectors = None
         if embedder and asked.vector is not None:
             vectors = self._vectors(connection, state, embedder, newer=first)
         ahead = vectors is not None and vectors.gen > state.gen
         return View(
-            connection, state, prefixed, allowed, words, health, embedder, vectors, ahead, self._ranking
+            connection,
+            state,
+            prefixed,
+            held,
+            coverage,
+            words,
+            health,
+            embedder,
+            vectors,
+            ahead,
+            self._ranking,
         )
 
     def _vectors(self, connection: sqlite3.Connection, state: State, embedder: int, *, newer: bool) -> Matrix:

@@ -30,6 +30,15 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
+class Coverage:
+    """Of what the caller may read: documents, their passages, and how many of these have a vector."""
+
+    documents: int
+    passages: int
+    held: int
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """`words` and `matrix` are None where a search goes without; `embedder` is a row id. `ahead`: the vectors
     are of a later generation than the database was when this view began."""
@@ -38,6 +47,7 @@ class View:
     state: State
     prefixed: bool
     allowed: Allowed
+    coverage: Coverage
     words: Words | None
     health: Health
     embedder: int
