@@ -8,6 +8,7 @@ successor at most.
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,8 +56,14 @@ def current(connection: sqlite3.Connection, state: State, embedder: int, known: 
 
 
 def _loaded(connection: sqlite3.Connection, state: State, embedder: int) -> Matrix:
-    rows = connection.execute(f"SELECT {_COLUMNS} FROM packs WHERE embedder = ? ORDER BY id", (embedder,))
-    return _matrix(state, *_columns(rows.fetchall()))
+    (held,) = connection.execute(
+        "SELECT coalesce(sum(held), 0) FROM packs WHERE embedder = ?", (embedder,)
+    ).fetchone()
+    # Without an index: by one, SQLite would sort the packs themselves, forty megabytes.
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} FROM packs NOT INDEXED WHERE embedder = ? ORDER BY id", (embedder,)
+    )
+    return _matrix(state, *_columns(rows, held))
 
 
 def _grown(connection: sqlite3.Connection, state: State, embedder: int, known: Matrix) -> Matrix:
@@ -68,7 +75,7 @@ def _grown(connection: sqlite3.Connection, state: State, embedder: int, known: M
         rows += connection.execute(
             f"SELECT {_COLUMNS} FROM packs WHERE embedder = ? AND doc = ?", (embedder, doc)
         )
-    blocks, docs, pages, kinds, scales, codes = _columns(rows)
+    blocks, docs, pages, kinds, scales, codes = _columns(rows, sum(row[1] for row in rows))
     old = np.where(np.isin(known.docs, np.array(changed, dtype=np.int64)), _GONE, known.docs)
     return _matrix(
         state,
@@ -85,21 +92,23 @@ def _matrix(state: State, *arrays: NDArray[Any]) -> Matrix:
     return Matrix(state.gen, state.nonce, *arrays)
 
 
-def _columns(rows: list[Any]) -> tuple[NDArray[Any], ...]:
-    held = [row[1] for row in rows]
-    docs = np.repeat(np.array([row[0] for row in rows], dtype=np.int64), held)
-    blocks, pages, kinds, scales, codes = (
-        np.frombuffer(b"".join(row[at] for row in rows), dtype=kind)
-        for at, kind in ((2, "<i8"), (3, "<i4"), (4, "i1"), (5, "<f4"), (6, "i1"))
+def _columns(rows: Iterable[Any], held: int) -> tuple[NDArray[Any], ...]:
+    """Packs that hold that many vectors, each column in one piece; the codes are copied once."""
+    numbers, parts = [], []
+    codes, at = np.zeros((0, 0), dtype=np.int8), 0
+    for doc, count, *small, packed in rows:
+        if not at:
+            codes = np.empty((held, len(packed) // count), dtype=np.int8)
+        codes[at : at + count] = np.frombuffer(packed, dtype=np.int8).reshape(count, -1)
+        at += count
+        numbers.append((doc, count))
+        parts.append(small)
+    docs = np.repeat(np.array([doc for doc, _ in numbers], dtype=np.int64), [count for _, count in numbers])
+    blocks, pages, kinds, scales = (
+        np.frombuffer(b"".join(part[n] for part in parts), dtype=kind)
+        for n, kind in enumerate(("<i8", "<i4", "i1", "<f4"))
     )
-    return (
-        blocks,
-        docs,
-        pages,
-        kinds,
-        scales,
-        codes.reshape(len(blocks), -1) if len(blocks) else codes.reshape(0, 0),
-    )
+    return blocks, docs, pages, kinds, scales, codes
 
 
 def _appended(known: Matrix, more: Codes) -> Codes:
