@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import PurePath
 
 from corpus.index.local import analysis
-from corpus.index.local.lexical import Entry
+from corpus.index.local.lexical_writing import Entry
 from corpus.index.local.rows import KINDS
 
 _SELECT = (

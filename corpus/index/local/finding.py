@@ -7,13 +7,14 @@ import threading
 
 from corpus.index.local import answers, matrix
 from corpus.index.local.allowed import Allowed, allowed
+from corpus.index.local.changes import State
 from corpus.index.local.coverage import covered
 from corpus.index.local.matrix import Matrix
 from corpus.index.local.ranking import Ranking
 from corpus.index.local.recent import Recent
 from corpus.index.local.replay import Damaged, backlog
 from corpus.index.local.rows import known_embedder
-from corpus.index.local.store import State, Store
+from corpus.index.local.store import Store
 from corpus.index.local.view import Asked, Coverage, View
 from corpus.index.local.words import WordIndex
 from corpus.search import Found

@@ -1,38 +1,20 @@
-"""The word index: what tantivy holds, how it is written and searched. It knows nothing of access.
+"""The word index: what tantivy holds and how it is searched. It knows nothing of access.
 
 Everything in it is derived; `replay.py` keeps it in step with the database.
 """
 
 from __future__ import annotations
 
-import ctypes
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import tantivy
 from tantivy import Occur, Query
 
 from corpus.index.local.analysis import Word
-from corpus.index.local.stages import stage
-
-_HEAP = 15_000_000
-"""Bytes; tantivy takes no less."""
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One block as it is searched by words: terms joined by spaces."""
-
-    block: int
-    doc: int
-    page: int
-    kind: int
-    body: str
-    context: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +43,7 @@ class Scope:
 
 
 @cache
-def _schema() -> tantivy.Schema:
+def schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     for name in ("body", "context"):
         builder.add_text_field(name, tokenizer_name="terms", index_option="freq")
@@ -75,7 +57,7 @@ def _schema() -> tantivy.Schema:
 
 def created(directory: Path) -> tantivy.Index:
     directory.mkdir(mode=0o700)
-    return _with_terms(tantivy.Index(_schema(), path=str(directory), reuse=False))
+    return _with_terms(tantivy.Index(schema(), path=str(directory), reuse=False))
 
 
 def opened(directory: Path) -> tantivy.Index:
@@ -92,52 +74,11 @@ def view(index: tantivy.Index) -> Words:
     """The newest committed state."""
     index.reload()
     searcher = index.searcher()
-    found = searcher.search(Query.term_query(_schema(), "marker", 1), 1, count=False).hits
+    found = searcher.search(Query.term_query(schema(), "marker", 1), 1, count=False).hits
     if not found:
         return Words(searcher, None)
     stored = searcher.doc(found[0][1]).to_dict()
     return Words(searcher, Marker(int(stored["gen"][0]), str(stored["nonce"][0])))
-
-
-def write(index: tantivy.Index, docs: Iterable[int], entries: Iterable[Entry], marker: Marker) -> None:
-    """Replace all entries of these documents, and the marker, in one commit."""
-    _limit_arenas()
-    writer = index.writer(_HEAP, 1)
-    try:
-        # A process killed between writing a deletion and naming it leaves a file that fails every later commit.
-        writer.garbage_collect_files()
-        for doc in docs:
-            writer.delete_documents_by_term("doc", doc)
-        for entry in entries:
-            writer.add_document(_document(entry))
-        writer.delete_documents_by_term("marker", 1)
-        writer.add_document(_marker_document(marker))
-        stage("words.before_commit")
-        writer.commit()
-        stage("words.committed")
-    except BaseException:
-        writer.rollback()
-        raise
-    finally:
-        # Without it segments are never merged, and every commit is dearer than the one before.
-        writer.wait_merging_threads()
-
-
-def _document(entry: Entry) -> tantivy.Document:
-    document = tantivy.Document()
-    for name in ("block", "doc", "page", "kind"):
-        document.add_integer(name, getattr(entry, name))
-    document.add_text("body", entry.body)
-    document.add_text("context", entry.context)
-    return document
-
-
-def _marker_document(marker: Marker) -> tantivy.Document:
-    document = tantivy.Document()
-    document.add_integer("marker", 1)
-    document.add_integer("gen", marker.gen)
-    document.add_text("nonce", marker.nonce)
-    return document
 
 
 def query_for(words: Iterable[Word], context_weight: float, scope: Scope) -> Query:
@@ -153,7 +94,7 @@ def query_for(words: Iterable[Word], context_weight: float, scope: Scope) -> Que
     fields = (("doc", scope.docs), ("page", scope.pages or None), ("kind", scope.kinds or None))
     held = [
         # A bare condition would add to every score.
-        (Occur.Must, Query.const_score_query(Query.term_set_query(_schema(), name, values), 0.0))
+        (Occur.Must, Query.const_score_query(Query.term_set_query(schema(), name, values), 0.0))
         for name, values in fields
         if values is not None
     ]
@@ -161,7 +102,7 @@ def query_for(words: Iterable[Word], context_weight: float, scope: Scope) -> Que
 
 
 def _any(field: str, variants: Sequence[str]) -> Query:
-    queries = [Query.term_query(_schema(), field, term, index_option="freq") for term in variants]
+    queries = [Query.term_query(schema(), field, term, index_option="freq") for term in variants]
     return queries[0] if len(queries) == 1 else Query.disjunction_max_query(queries)
 
 
@@ -187,13 +128,3 @@ def telling(words: Words, asked: Sequence[Word], share: float) -> bool:
     if not content:
         return any(word.kind == "number" for word in asked)
     return len(known) >= share * len(content)
-
-
-@cache
-def _limit_arenas() -> None:
-    """Every writer starts threads, and glibc gives each its own heap and keeps it: a server that ingests grew to
-    twice its size. From inside, this is all that can be done; MALLOC_ARENA_MAX=2 at the start does the same."""
-    if sys.platform == "linux":
-        mallopt: Any = getattr(ctypes.CDLL(None), "mallopt", None)
-        if mallopt is not None:
-            mallopt(-8, 2)

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.index.local.changes import State, descends
 from corpus.index.local.kernel import Codes, Scales
-from corpus.index.local.store import State, descends
 
 Integers = NDArray[np.int64]
 _GONE = -1

@@ -19,10 +19,12 @@ import structlog
 import tantivy
 
 from corpus.index.local import lexical
+from corpus.index.local.changes import State, descends
 from corpus.index.local.entries import entries
-from corpus.index.local.lexical import Entry, Marker, Words
+from corpus.index.local.lexical import Marker, Words
+from corpus.index.local.lexical_writing import Entry, write
 from corpus.index.local.stages import stage
-from corpus.index.local.store import State, Store, descends, make_private
+from corpus.index.local.store import Store, make_private
 
 _log = structlog.get_logger()
 
@@ -117,7 +119,7 @@ class Replay:
         fresh = list(entries(connection, docs))
         stage("words.before_replay")
         with damage():
-            lexical.write(index, docs, fresh, Marker(state.gen, state.nonce))
+            write(index, docs, fresh, Marker(state.gen, state.nonce))
 
     def _build(self, connection: sqlite3.Connection, state: State) -> None:
         """Into a new directory: a damaged index is never repaired in place, and readers keep the old one."""
@@ -125,7 +127,7 @@ class Replay:
         index = lexical.created(self._folder / name)
         stage("words.before_build")
         try:
-            lexical.write(index, [], self._until_closed(entries(connection)), Marker(state.gen, state.nonce))
+            write(index, [], self._until_closed(entries(connection)), Marker(state.gen, state.nonce))
         except BaseException:
             self._sweep(keep=state.directory)
             raise

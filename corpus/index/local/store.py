@@ -6,44 +6,18 @@ A connection serves one operation at a time and is lent from a pool, so that no 
 from __future__ import annotations
 
 import os
-import secrets
 import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from corpus.errors import InternalError, NotConfigured, Timeout
 from corpus.index.local import schema
+from corpus.index.local.changes import Change, State, record, state_of
 from corpus.index.local.stages import stage
 
 FILE = "index.sqlite3"
-GENS_KEPT = 10_000
-"""A word index further behind than this is rebuilt, not replayed."""
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """Where the database stands: read first in a transaction, it fixes what the whole transaction sees."""
-
-    gen: int
-    nonce: str
-    words: int
-    directory: str | None
-
-
-@dataclass(slots=True)
-class Change:
-    """A write under way. What it names is told to the readers of words and of vectors when it commits."""
-
-    connection: sqlite3.Connection
-    gen: int
-    touched: dict[int, bool] = field(default_factory=dict)
-
-    def touch(self, doc: int, *, words: bool) -> None:
-        """Document `doc` changes, with `words` in what is searched by words."""
-        self.touched[doc] = words or self.touched.get(doc, False)
 
 
 class Store:
@@ -91,7 +65,7 @@ class Store:
                 try:
                     change = Change(connection, state_of(connection).gen + 1)
                     yield change
-                    _record(change)
+                    record(change)
                     stage(f"{name}.before_commit")
                     connection.execute("COMMIT")
                 finally:
@@ -162,34 +136,6 @@ class Store:
             f"Another process has been writing to the index in {self.file.parent} for over "
             f"{self._busy_seconds:g} seconds. Try again when it is done."
         )
-
-
-def state_of(connection: sqlite3.Connection) -> State:
-    return State(*connection.execute("SELECT gen, nonce, words, directory FROM state").fetchone())
-
-
-def descends(connection: sqlite3.Connection, gen: int, nonce: str) -> bool:
-    """Whether that generation is part of this database's history, so that what came since is all that is missing."""
-    return bool(connection.execute("SELECT 1 FROM gens WHERE gen = ? AND nonce = ?", (gen, nonce)).fetchone())
-
-
-def _record(change: Change) -> None:
-    connection, gen, nonce = change.connection, change.gen, secrets.token_hex(8)
-    connection.executemany(
-        "INSERT INTO changes VALUES (?, ?, ?) ON CONFLICT (doc) DO UPDATE SET gen = excluded.gen, "
-        "words = max(words, excluded.words)",
-        [(doc, gen, gen if words else 0) for doc, words in change.touched.items()],
-    )
-    connection.execute("INSERT INTO gens VALUES (?, ?)", (gen, nonce))
-    words = any(change.touched.values())
-    connection.execute(
-        "UPDATE state SET gen = ?, nonce = ?, words = CASE WHEN ? THEN ? ELSE words END",
-        (gen, nonce, words, gen),
-    )
-    # The last change of words is where an up-to-date word index stands, however many vectors came since.
-    connection.execute(
-        "DELETE FROM gens WHERE gen < ? AND gen <> (SELECT words FROM state)", (gen - GENS_KEPT,)
-    )
 
 
 def make_private(file: Path) -> None:

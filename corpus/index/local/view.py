@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from corpus.access import Caller
 from corpus.embedding.promise import Vectors
 from corpus.index.local.allowed import Allowed
+from corpus.index.local.changes import State
 from corpus.index.local.lexical import Words
 from corpus.index.local.matrix import Matrix
 from corpus.index.local.ranking import Ranking
-from corpus.index.local.store import State
 from corpus.index.local.words import Health
 from corpus.search import Search
 

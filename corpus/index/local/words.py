@@ -11,9 +11,10 @@ import structlog
 import tantivy
 
 from corpus.index.local import lexical
+from corpus.index.local.changes import State
 from corpus.index.local.lexical import Words
 from corpus.index.local.replay import Damaged, Replay, damage, is_current
-from corpus.index.local.store import State, Store
+from corpus.index.local.store import Store
 
 _log = structlog.get_logger()
 

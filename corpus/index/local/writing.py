@@ -11,9 +11,9 @@ from corpus.documents import Document
 from corpus.errors import DocumentNotFound
 from corpus.index.local import packs
 from corpus.index.local.analysis import stemming
+from corpus.index.local.changes import Change
 from corpus.index.local.passages import digest, passage_of
 from corpus.index.local.rows import BLOCK_PLAIN, STORED, block_values, document_values
-from corpus.index.local.store import Change
 from corpus.index.promise import NewBlock
 
 
