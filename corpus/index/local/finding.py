@@ -66,23 +66,11 @@ class Finder:
             (who, embedder), lambda: covered(connection, caller, embedder, prefixed=prefixed)
         )
         words, health = self._words.view(connection, state)
-        vectors = None
-        if embedder and asked.vector is not None:
-            vectors = self._vectors(connection, state, embedder, newer=first)
-        ahead = vectors is not None and vectors.gen > state.gen
+        scanned = embedder and asked.vector is not None
+        vectors = self._vectors(connection, state, embedder, newer=first) if scanned else None
         return View(
-            connection,
-            state,
-            prefixed,
-            held,
-            coverage,
-            words,
-            health,
-            embedder,
-            vectors,
-            ahead,
-            self._ranking,
-        )
+            connection, state, prefixed, held, coverage, words, health, embedder, vectors, self._ranking
+        )  # fmt: skip
 
     def _vectors(self, connection: sqlite3.Connection, state: State, embedder: int, *, newer: bool) -> Matrix:
         """The vectors of this generation; with `newer`, of a later one if another thread was faster."""

@@ -40,8 +40,7 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """`words` and `matrix` are None where a search goes without; `embedder` is a row id. `ahead`: the vectors
-    are of a later generation than the database was when this view began."""
+    """`words` and `matrix` are None where a search goes without; `embedder` is a row id."""
 
     connection: sqlite3.Connection
     state: State
@@ -52,9 +51,11 @@ class View:
     health: Health
     embedder: int
     matrix: Matrix | None
-    ahead: bool
     ranking: Ranking
 
     @property
     def settled(self) -> bool:
-        return self.health == "current" and not self.ahead
+        """Whether everything is of one generation: the vectors may be of a later one than the database was when
+        this view began."""
+        ahead = self.matrix is not None and self.matrix.gen > self.state.gen
+        return self.health == "current" and not ahead
