@@ -67,7 +67,8 @@ class Corpus:
     def vectors(self, count: int) -> Vectors:
         near = self.centres[self.random.integers(0, len(self.centres), count)]
         rows = near + 0.7 * self.random.standard_normal((count, DIMENSIONS)).astype(np.float32)
-        return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+        unit: Vectors = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+        return unit
 
     def query(self) -> str:
         random = self.random

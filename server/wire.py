@@ -7,6 +7,7 @@ memory, and waits for the client's next line before it can end. Here a thread re
 from __future__ import annotations
 
 import asyncio
+import atexit
 import concurrent.futures
 import json
 import os
@@ -35,6 +36,8 @@ def take_over() -> tuple[int, int]:
     os.dup2(nothing, 0)
     os.close(nothing)
     os.dup2(2, 1)
+    # What stands unflushed in the old buffer must still find its way to stderr at the end.
+    atexit.register(sys.stdout.flush)
     sys.stdout = sys.stderr
     return wire_in, wire_out
 

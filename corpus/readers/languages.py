@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from corpus.readers.promise import ReadBlock
@@ -30,28 +31,45 @@ def language_of(text: str) -> str | None:
     return str(_identifier().classify(sample)[0])
 
 
-def settled(blocks: list[ReadBlock]) -> tuple[list[ReadBlock], str | None]:
-    """The blocks, each with a language, and the one that most of the text is in.
+class Languages:
+    """The languages of a document's blocks: each block is seen, then each is settled.
 
     A language that only a small part seems to be in is a mistake over a table or a list of names.
     """
-    letters: Counter[str] = Counter()
-    for block in blocks:
+
+    def __init__(self) -> None:
+        self._letters: Counter[str] = Counter()
+        self._start = ""
+
+    def see(self, block: ReadBlock) -> None:
+        if len(self._start) < _SAMPLE:
+            self._start += block.content + "\n"
         if len(block.content) > _LONG_ENOUGH and (language := language_of(block.content)):
-            letters[language] += len(block.content)
-    if not letters:
-        main = language_of("\n".join(block.content for block in blocks))
-        return [replace(block, language=main) for block in blocks], main
-    main = letters.most_common(1)[0][0]
-    found = {language for language, count in letters.items() if count >= _SHARE * letters.total()}
-    return [replace(block, language=_language(block, found, main)) for block in blocks], main
+            self._letters[language] += len(block.content)
+
+    @cached_property
+    def main(self) -> str | None:
+        """The one that most of the text is in."""
+        return self._letters.most_common(1)[0][0] if self._letters else language_of(self._start)
+
+    def settled(self, block: ReadBlock) -> ReadBlock:
+        """The block with its language."""
+        language = None
+        if len(self._common) > 1 and len(block.content) > _LONG_ENOUGH:
+            language = language_of(block.content)
+        return replace(block, language=language if language in self._common else self.main)
+
+    @cached_property
+    def _common(self) -> set[str]:
+        return {one for one, count in self._letters.items() if count >= _SHARE * self._letters.total()}
 
 
-def _language(block: ReadBlock, found: set[str], main: str) -> str:
-    if len(found) == 1 or len(block.content) <= _LONG_ENOUGH:
-        return main
-    language = language_of(block.content)
-    return language if language in found else main
+def settled(blocks: Iterable[ReadBlock]) -> tuple[list[ReadBlock], str | None]:
+    """The blocks, each with a language, and the one that most of the text is in."""
+    languages, seen = Languages(), list(blocks)
+    for block in seen:
+        languages.see(block)
+    return [languages.settled(block) for block in seen], languages.main
 
 
 @cache

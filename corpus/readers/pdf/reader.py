@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from corpus.readers.languages import settled
+from corpus.readers.languages import Languages
 from corpus.readers.pdf.blocks import Section, text_blocks
 from corpus.readers.pdf.document import author_of, date_of, labels_of, opened, outline_of, title_of
 from corpus.readers.pdf.headings import Headings
@@ -59,14 +59,20 @@ def read_pdf(path: Path) -> Iterator[Step]:
             yield PageDone(number)
         labels = labels_of(document, len(document))
         title = title_of(document) or largest_text(whole.pages, whole.words)
-        blocks, language = settled(list(_blocks(whole, labels, title)))
-        yield from blocks
+        languages, blocks = Languages(), list[ReadBlock]()
+        for step in _blocks(whole, labels, title):
+            if isinstance(step, ReadBlock):
+                languages.see(step)
+                blocks.append(step)
+            else:
+                yield step
+        yield from map(languages.settled, blocks)
         yield ReadDocument(
             title=title,
             author=author_of(document),
             document_date=date_of(document),
             page_count=len(document),
-            language=language,
+            language=languages.main,
             outline=tuple(outline),
             page_labels=tuple(labels)
             if any(_new(label, page) for page, label in enumerate(labels, 1))
@@ -75,14 +81,19 @@ def read_pdf(path: Path) -> Iterator[Step]:
         )
 
 
-def _blocks(whole: Whole, labels: list[str], title: str | None) -> Iterator[ReadBlock]:
+def _blocks(whole: Whole, labels: list[str], title: str | None) -> Iterator[ReadBlock | PageDone]:
+    """The blocks page by page, with signs of life: a long document takes long here too."""
     sections = Sections(whole.running, whole.headings, whole.words, title)
-    of_page = [sections.of(page) for page in whole.pages]
+    of_page = []
+    for page in whole.pages:
+        of_page.append(sections.of(page))
+        yield PageDone(page.number)
     mentions = _mentions(of_page)
     for page, its_sections in zip(whole.pages, of_page, strict=True):
         label = _new(labels[page.number - 1], page.number)
         yield from text_blocks(its_sections, page.number, label)
         yield from picture_blocks(page, label, its_sections, whole.words, mentions)
+        yield PageDone(page.number)
 
 
 def _mentions(of_page: list[list[Section]]) -> Mentions:
