@@ -35,19 +35,32 @@ put every such passage first, none of it last."""
 
 
 def fuse(
-    lexical: Mapping[Key, float], dense: Mapping[Key, float], rule: Fusion = DEFAULT
-) -> list[tuple[Key, float]]:
-    """Every candidate of either part with its score in 0..1, best first; ties fall to the smaller key.
+    lexical: Mapping[Key, float],
+    dense: Mapping[Key, float],
+    rule: Fusion = DEFAULT,
+    *,
+    lowest: float | None = None,
+) -> dict[Key, float]:
+    """Every candidate of either part with its score in 0..1.
 
-    `lexical` holds positive raw scores, a candidate without any match being absent; `dense` holds cosines.
+    `lexical` holds positive raw scores, a candidate without any match being absent; `dense` holds cosines, and
+    `lowest` is the lowest cosine of all passages that might have been candidates. The weights were measured with
+    both parts normalised over all passages; over the candidates alone, an order would change with their number.
     """
-    parts = _reciprocal if rule.method == "reciprocal" else _weighted
-    scores = parts(lexical, dense, rule)
+    if rule.method == "reciprocal":
+        return _reciprocal(lexical, dense, rule)
+    return _weighted(lexical, dense, rule, lowest)
+
+
+def best_first(scores: Mapping[Key, float]) -> list[tuple[Key, float]]:
+    """The highest score first; ties fall to the smaller key."""
     return sorted(scores.items(), key=lambda scored: (-scored[1], scored[0]))
 
 
-def _weighted(lexical: Mapping[Key, float], dense: Mapping[Key, float], rule: Fusion) -> dict[Key, float]:
-    words, meaning = over_maximum(lexical), min_max(dense)
+def _weighted(
+    lexical: Mapping[Key, float], dense: Mapping[Key, float], rule: Fusion, lowest: float | None
+) -> dict[Key, float]:
+    words, meaning = over_maximum(lexical), min_max(dense, lowest)
     share = rule.lexical / (rule.lexical + rule.dense)
     if not meaning:
         return words
@@ -72,8 +85,7 @@ def _reciprocal(lexical: Mapping[Key, float], dense: Mapping[Key, float], rule: 
 
 def ranks(scores: Mapping[Key, float]) -> dict[Key, int]:
     """Places from 1, the highest score first; ties fall to the smaller key."""
-    ordered = sorted(scores, key=lambda key: (-scores[key], key))
-    return {key: place for place, key in enumerate(ordered, 1)}
+    return {key: place for place, (key, _) in enumerate(best_first(scores), 1)}
 
 
 def over_maximum(scores: Mapping[Key, float]) -> dict[Key, float]:
@@ -82,9 +94,10 @@ def over_maximum(scores: Mapping[Key, float]) -> dict[Key, float]:
     return {key: score / highest for key, score in scores.items()} if highest > 0 else {}
 
 
-def min_max(scores: Mapping[Key, float]) -> dict[Key, float]:
-    """Scores stretched over 0..1; equal ones are all 1."""
+def min_max(scores: Mapping[Key, float], lowest: float | None = None) -> dict[Key, float]:
+    """Scores stretched over 0..1 between `lowest`, or the lowest of them, and the highest; equal ones are all 1."""
     if not scores:
         return {}
     low, high = min(scores.values()), max(scores.values())
+    low = low if lowest is None else min(low, lowest)
     return {key: (score - low) / (high - low) if high > low else 1.0 for key, score in scores.items()}

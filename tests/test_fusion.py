@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.fusion import DEFAULT, Fusion, fuse, min_max, over_maximum, ranks
+from corpus.fusion import DEFAULT, Fusion, best_first, fuse, min_max, over_maximum, ranks
 
 lexical = st.dictionaries(st.integers(0, 30), st.floats(0.01, 50), max_size=20)
 dense = st.dictionaries(st.integers(0, 30), st.floats(-1, 1), max_size=20)
@@ -16,14 +16,21 @@ rules = st.sampled_from(
 
 
 @given(lexical, dense, rules)
-def test_every_candidate_has_a_score_from_0_to_1_best_first(
+def test_every_candidate_has_a_score_from_0_to_1(
     words: dict[int, float], meaning: dict[int, float], rule: Fusion
 ) -> None:
     fused = fuse(words, meaning, rule)
-    scores = [score for _, score in fused]
-    assert {key for key, _ in fused} == words.keys() | meaning.keys()
-    assert scores == sorted(scores, reverse=True)
-    assert all(0 <= score <= 1 + 1e-9 for score in scores)
+    assert fused.keys() == words.keys() | meaning.keys()
+    assert all(0 <= score <= 1 + 1e-9 for score in fused.values())
+    assert [key for key, _ in best_first(fused)] == sorted(fused, key=lambda key: (-fused[key], key))
+
+
+def test_the_order_does_not_change_with_the_number_of_candidates() -> None:
+    words, meaning = {1: 9.0, 2: 3.0}, {1: 0.80, 2: 0.88, 3: 0.84, 4: 0.82}
+    few = {key: meaning[key] for key in (1, 2)}
+    all_of_them = fuse(words, meaning, lowest=0.6)
+    for key, score in fuse(words, few, lowest=0.6).items():
+        assert score == pytest.approx(all_of_them[key])
 
 
 @given(lexical, dense, rules)
@@ -35,33 +42,33 @@ def test_the_order_of_the_candidates_does_not_matter(
 
 
 def test_the_weights_are_seven_tenths_dense_and_three_lexical() -> None:
-    fused = dict(fuse({1: 10.0, 2: 5.0}, {1: 0.8, 2: 0.9, 3: 0.7}))
+    fused = fuse({1: 10.0, 2: 5.0}, {1: 0.8, 2: 0.9, 3: 0.7})
     assert fused == pytest.approx({1: 0.3 + 0.7 * 0.5, 2: 0.15 + 0.7, 3: 0.0})
 
 
 def test_a_passage_without_a_vector_is_neither_first_by_right_nor_last() -> None:
-    fused = dict(fuse({1: 10.0}, {2: 0.9, 3: 0.8, 4: 0.7}))
+    fused = fuse({1: 10.0}, {2: 0.9, 3: 0.8, 4: 0.7})
     assert fused[2] < fused[1] < 1
-    fused = dict(fuse({1: 2.0, 2: 10.0}, {2: 0.9, 3: 0.8, 4: 0.7}))
+    fused = fuse({1: 2.0, 2: 10.0}, {2: 0.9, 3: 0.8, 4: 0.7})
     assert fused[2] > fused[3] > fused[1] > 0
 
 
 def test_where_words_say_nothing_only_vectors_count() -> None:
     fused = fuse({1: 99.0, 2: 1.0}, {1: 0.1, 2: 0.9}, DEFAULT.without_lexical())
-    assert fused == [(2, 1.0), (1, 0.0)]
+    assert fused == {1: 0.0, 2: 1.0}
 
 
 def test_one_part_alone_is_ranked_by_itself() -> None:
-    assert fuse({1: 4.0, 2: 8.0}, {}) == [(2, 1.0), (1, 0.5)]
-    assert fuse({}, {1: 0.5, 2: 0.7}) == [(2, 1.0), (1, 0.0)]
-    assert fuse({}, {}) == []
+    assert fuse({1: 4.0, 2: 8.0}, {}) == {1: 0.5, 2: 1.0}
+    assert fuse({}, {1: 0.5, 2: 0.7}) == {1: 0.0, 2: 1.0}
+    assert fuse({}, {}) == {}
 
 
 def test_reciprocal_ranks_put_what_both_found_first() -> None:
     rule = Fusion("reciprocal", dense=1.0, lexical=1.0)
     fused = fuse({"a": 9.0, "b": 5.0}, {"b": 0.9, "c": 0.8}, rule)
-    assert [key for key, _ in fused] == ["b", "a", "c"]
-    assert dict(fused)["b"] == pytest.approx((1 / 61 + 1 / 62) / (2 / 61))
+    assert [key for key, _ in best_first(fused)] == ["b", "a", "c"]
+    assert fused["b"] == pytest.approx((1 / 61 + 1 / 62) / (2 / 61))
 
 
 def test_normalising() -> None:

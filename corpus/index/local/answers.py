@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterable, Iterator
 
 from corpus.access import may_read
-from corpus.fusion import fuse
+from corpus.fusion import best_first, fuse
 from corpus.index.local import coverage
-from corpus.index.local.candidates import ByWords, Scores, by_vectors, by_words
+from corpus.index.local.candidates import ByVectors, ByWords, by_vectors, by_words
+from corpus.index.local.figure_wishes import towards_figures, wants_figures
 from corpus.index.local.rows import hits_of
 from corpus.index.local.view import Asked, View
 from corpus.search import Found, Hit, Mode, ScoreKind
@@ -36,17 +38,28 @@ def _cut(view: View, words: ByWords) -> Iterator[str]:
         yield f"The query was cut to its first {view.ranking.most_words} different words."
 
 
-def _hits(view: View, asked: Asked, words: ByWords, vectors: Scores, mode: Mode) -> tuple[Hit, ...]:
+def _hits(view: View, asked: Asked, words: ByWords, vectors: ByVectors, mode: Mode) -> tuple[Hit, ...]:
     rule = view.ranking.fusion
-    if vectors and not words.telling:
+    if vectors.scores and not words.telling:
         rule = rule.without_lexical()
-    ranked = fuse(words.scores, vectors, rule)[: max(0, asked.search.top_k)]
+    scores = fuse(words.scores, vectors.scores, rule, lowest=vectors.lowest)
+    if wants_figures(asked.text):
+        scores = towards_figures(scores, _figures(view, scores), view.ranking.figures)
+    ranked = best_first(scores)[: max(0, asked.search.top_k)]
     blocks = [block for block, _ in ranked]
     rows = hits_of(view.connection, blocks, view.embedder, embeds=asked.embedder is not None)
     return tuple(
-        Hit(*rows[block], score, _KINDS[mode], words.scores.get(block), vectors.get(block))
+        Hit(*rows[block], score, _KINDS[mode], words.scores.get(block), vectors.scores.get(block))
         for block, score in ranked
         # The candidates are allowed ones already; what is shown is looked at once more.
         if block in rows
         and may_read(rows[block][1].access_control_list, asked.caller, prefixed=view.prefixed)
     )
+
+
+def _figures(view: View, blocks: Iterable[int]) -> set[int]:
+    rows = view.connection.execute(
+        "SELECT id FROM blocks WHERE block_type = 'image' AND id IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(blocks)),),
+    )
+    return {block for (block,) in rows}

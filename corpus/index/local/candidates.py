@@ -83,14 +83,24 @@ def _there(view: View, blocks: list[int]) -> set[int]:
     return {block for block, doc in rows if doc in view.allowed}
 
 
-def by_vectors(view: View, asked: Asked, also: Iterable[int]) -> Scores:
+@dataclass(frozen=True, slots=True)
+class ByVectors:
+    """Cosines, and the lowest one of all blocks that were looked at."""
+
+    scores: Scores = field(default_factory=dict)
+    lowest: float | None = None
+
+
+def by_vectors(view: View, asked: Asked, also: Iterable[int]) -> ByVectors:
     """Exact cosines of the best blocks, and of those in `also` that have a vector."""
     if view.matrix is None or asked.vector is None:
-        return {}
+        return ByVectors()
     count = max(view.ranking.rescored, 4 * asked.search.top_k)
-    best = _best(view.matrix, asked.vector, _mask(view, view.matrix, asked.search.filters), count)
+    mask = _mask(view, view.matrix, asked.search.filters)
+    best, lowest = _best(view.matrix, asked.vector, mask, count)
     halves = packs.exact(view.connection, view.embedder, {*best, *also})
-    return dict(zip(halves, kernel.cosines(asked.vector, list(halves.values())), strict=True))
+    exact = kernel.cosines(asked.vector, list(halves.values()))
+    return ByVectors(dict(zip(halves, exact, strict=True)), lowest)
 
 
 def _mask(view: View, matrix: Matrix, filters: Filters) -> NDArray[np.bool_] | None:
@@ -105,14 +115,25 @@ def _mask(view: View, matrix: Matrix, filters: Filters) -> NDArray[np.bool_] | N
     return mask
 
 
-def _best(matrix: Matrix, query: Vectors, mask: NDArray[np.bool_] | None, count: int) -> list[int]:
-    """Row ids of the blocks nearest by int8."""
+def _best(
+    matrix: Matrix, query: Vectors, mask: NDArray[np.bool_] | None, count: int
+) -> tuple[list[int], float | None]:
+    """Row ids of the blocks nearest by int8, and about the lowest cosine of all; None where there is no block."""
     if mask is not None and np.count_nonzero(mask) < NARROW * len(mask):
         rows = np.flatnonzero(mask)
         near = kernel.similarities(query, matrix.codes[rows], matrix.scales[rows])
-        return [int(block) for block in matrix.blocks[rows[kernel.highest(near, count)]]]
+        return _top(matrix.blocks[rows], near, count), _lowest(near)
     near = kernel.similarities(query, matrix.codes, matrix.scales)
-    if mask is not None:
-        near[~mask] = -np.inf
-    top = kernel.highest(near, count)
-    return [int(block) for block in matrix.blocks[top[np.isfinite(near[top])]]]
+    if mask is None:
+        return _top(matrix.blocks, near, count), _lowest(near)
+    lowest = _lowest(near[mask])
+    near[~mask] = -np.inf
+    return _top(matrix.blocks, near, min(count, int(np.count_nonzero(mask)))), lowest
+
+
+def _top(blocks: NDArray[np.int64], near: Vectors, count: int) -> list[int]:
+    return [int(block) for block in blocks[kernel.highest(near, count)]] if count else []
+
+
+def _lowest(near: Vectors) -> float | None:
+    return float(near.min()) if len(near) else None
