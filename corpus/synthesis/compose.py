@@ -16,7 +16,7 @@ from corpus.text import is_contents, token_estimate
 MOST_BLOCKS = 10
 LEAST_BLOCKS = 3
 MOST_TOKENS = 2000
-WEAK = 0.5
+WEAK = 0.65
 """Share of the best score below which a block is left out of an answer."""
 DEFAULT_CAPTION = "Diagram"
 
@@ -28,7 +28,7 @@ def compose(query: str, hits: Iterable[Hit], *, page: str = PAGE, max_tokens: in
     counted in a warning.
     """
     ranked = sorted(hits, key=lambda hit: hit.score, reverse=True)
-    pieces = [(hit, piece) for hit in _strong(ranked) if (piece := _piece(hit, query))]
+    pieces = _strong([(hit, piece) for hit in ranked if (piece := _piece(hit, query))])
     kept = _within(pieces, max_tokens)
     if not kept:
         return Synthesis(
@@ -51,11 +51,12 @@ def compose(query: str, hits: Iterable[Hit], *, page: str = PAGE, max_tokens: in
     )
 
 
-def _strong(ranked: Sequence[Hit]) -> list[Hit]:
+def _strong(pieces: list[tuple[Hit, str]]) -> list[tuple[Hit, str]]:
     """Without the tail that was found only because something had to be; blocks without scores are all kept."""
-    if not ranked or ranked[0].score_kind == "none":
-        return list(ranked)
-    return [hit for n, hit in enumerate(ranked) if n < LEAST_BLOCKS or hit.score >= WEAK * ranked[0].score]
+    if not pieces or pieces[0][0].score_kind == "none":
+        return pieces
+    least = WEAK * pieces[0][0].score
+    return [one for n, one in enumerate(pieces) if n < LEAST_BLOCKS or one[0].score >= least]
 
 
 def _piece(hit: Hit, query: str) -> str:

@@ -28,8 +28,8 @@ def excerpt(text: str, query: str, language: str | None = None, longest: int = L
 
 
 def _best_run(sentences: list[str], wanted: set[str], longest: int) -> tuple[int, int]:
-    """The run with most distinct words of the query; among equals the longer, then the earlier."""
-    best = (-1, -1, 0)
+    """The run with most distinct words of the query; among equals the earlier."""
+    best = -1
     run = (0, min(1, len(sentences)))
     for first in range(len(sentences)):
         last, length = first, 0
@@ -37,8 +37,8 @@ def _best_run(sentences: list[str], wanted: set[str], longest: int) -> tuple[int
             length += len(sentences[last]) + 1
             last += 1
         shared = len(wanted & _stems(" ".join(sentences[first:last])))
-        if (shared, length, -first) > best:
-            best, run = (shared, length, -first), (first, last)
+        if shared > best:
+            best, run = shared, (first, last)
     return run
 
 

@@ -17,31 +17,36 @@ _LABEL = re.compile(r"\s*([^\W\d]+\.?)\s*(\d+(?:[.-]\d+)*)")
 
 
 async def illustrated(hits: Sequence[Hit], index: Index, caller: Caller) -> tuple[Hit, ...]:
-    """The hits with up to two figures for the best three texts, each right behind its text.
+    """The hits with up to two figures for the best three texts, each right behind its text, best first.
 
-    A figure that was found by itself keeps its place. One that the text names comes before one that only stands
-    on the same page.
+    A figure that a text names comes before one that only stands on the same page. One that was found by itself
+    moves up to the text that names it, and never down.
     """
     ranked = sorted(hits, key=lambda hit: hit.score, reverse=True)
-    there = {hit.block.block_id for hit in ranked}
-    added: dict[str, list[Hit]] = {}
-    for hit in [hit for hit in ranked if hit.block.block_type == "text"][:BEST_TEXTS]:
-        for figure in await _figures_of(hit, index, caller):
-            if figure.block_id not in there and sum(map(len, added.values())) < MOST_FIGURES:
-                there.add(figure.block_id)
-                added.setdefault(hit.block.block_id, []).append(replace(hit, block=figure))
-    return tuple(one for hit in ranked for one in (hit, *added.get(hit.block.block_id, ())))
+    rank = {hit.block.block_id: n for n, hit in enumerate(ranked)}
+    texts = [hit for hit in ranked if hit.block.block_type == "text"][:BEST_TEXTS]
+    behind: dict[str, list[Hit]] = {}
+    moved: set[str] = set()
+    for text in texts:
+        for figure, named in await _figures_of(text, index, caller):
+            found = rank.get(figure.block_id)
+            stays = found is not None and (found < rank[text.block.block_id] or not named)
+            if not stays and figure.block_id not in moved and len(moved) < MOST_FIGURES:
+                moved.add(figure.block_id)
+                behind.setdefault(text.block.block_id, []).append(replace(text, block=figure))
+    kept = [hit for hit in ranked if hit.block.block_id not in moved]
+    return tuple(one for hit in kept for one in (hit, *behind.get(hit.block.block_id, ())))
 
 
-async def _figures_of(hit: Hit, index: Index, caller: Caller) -> list[Block]:
+async def _figures_of(hit: Hit, index: Index, caller: Caller) -> list[tuple[Block, bool]]:
+    """Figures near a text, each with whether the text names it; those that it names first."""
     page = hit.block.page_number
     if page is None:
         return []
     near = await index.pages(hit.block.doc_id, max(1, page - 1), page + 1, caller)
-    figures = [block for block in near if block.block_type == "image"]
-    named = [block for block in figures if _names(hit.block.content, block)]
-    beside = [block for block in figures if block not in named and block.page_number == page]
-    return [*named, *beside]
+    figures = [(block, _names(hit.block.content, block)) for block in near if block.block_type == "image"]
+    shown = [(block, named) for block, named in figures if named or block.page_number == page]
+    return sorted(shown, key=lambda one: not one[1])
 
 
 def _names(text: str, figure: Block) -> bool:

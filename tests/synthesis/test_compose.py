@@ -61,7 +61,7 @@ def test_confidence_rises_with_independent_pages(pages: int, confidence: float) 
 
 def test_twenty_long_blocks_stay_within_the_bound_and_the_rest_is_counted() -> None:
     hits = [
-        hit(text_block("Sentence of some length about pumps. " * 60, page=n), 1 - n / 50) for n in range(20)
+        hit(text_block("Sentence of some length about pumps. " * 60, page=n), 1 - n / 100) for n in range(20)
     ]
     answer = compose("pumps", hits)
     assert token_estimate(answer.answer) <= MOST_TOKENS + 100

@@ -42,8 +42,16 @@ async def test_the_figure_that_a_text_names_comes_first_then_the_one_beside_it(i
     assert await ids(index, TEXT) == [TEXT.block_id, NAMED.block_id, BESIDE.block_id]
 
 
-async def test_a_figure_that_was_found_by_itself_keeps_its_place(index: LocalIndex) -> None:
+async def test_a_figure_that_was_found_before_its_text_keeps_its_place(index: LocalIndex) -> None:
     assert await ids(index, NAMED, TEXT) == [NAMED.block_id, TEXT.block_id, BESIDE.block_id]
+
+
+async def test_a_figure_that_was_found_far_below_moves_up_to_the_text_that_names_it(
+    index: LocalIndex,
+) -> None:
+    other = text_block("Something else.", page=7)
+    order = await ids(index, TEXT, other, NAMED)
+    assert order == [TEXT.block_id, NAMED.block_id, BESIDE.block_id, other.block_id]
 
 
 async def test_a_text_file_without_pages_brings_none(index: LocalIndex) -> None:
