@@ -1,7 +1,9 @@
 """How a lexical and a dense ranking become one: a weighted sum of normalised scores, or reciprocal ranks.
 
-Pure functions over candidates and their raw scores. The weights were measured with the packaged embedder: on
-German, English and Chinese questions the weighted sum beat both parts and reciprocal rank fusion.
+Pure functions over candidates and their raw scores. The default weights are equal. Chosen with the packaged embedder:
+leaving one of five document sets out at a time, the others prefer 0.3 to 0.5 for the dense part, and the sets left out
+then reach a page-hit@5 of .82 (words alone .81, vectors alone .73); XQuAD alone would prefer 0.7 (nDCG@10 .982, equal
+weights .979, vectors .968, words .967).
 """
 
 from __future__ import annotations
@@ -18,8 +20,8 @@ class Fusion:
     """Which rule, and its parameters. The two weights need not sum to one; what counts is their ratio."""
 
     method: Literal["weighted", "reciprocal"] = "weighted"
-    dense: float = 0.7
-    lexical: float = 0.3
+    dense: float = 0.5
+    lexical: float = 0.5
     rank_constant: int = 60
 
     def without_lexical(self) -> Fusion:

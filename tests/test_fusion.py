@@ -41,9 +41,9 @@ def test_the_order_of_the_candidates_does_not_matter(
     assert fuse(words, meaning, rule) == fuse(*turned, rule)
 
 
-def test_the_weights_are_seven_tenths_dense_and_three_lexical() -> None:
+def test_both_parts_weigh_the_same() -> None:
     fused = fuse({1: 10.0, 2: 5.0}, {1: 0.8, 2: 0.9, 3: 0.7})
-    assert fused == pytest.approx({1: 0.3 + 0.7 * 0.5, 2: 0.15 + 0.7, 3: 0.0})
+    assert fused == pytest.approx({1: 0.5 + 0.5 * 0.5, 2: 0.25 + 0.5, 3: 0.0})
 
 
 def test_a_passage_without_a_vector_is_neither_first_by_right_nor_last() -> None:
