@@ -86,7 +86,7 @@ def fill(index: LocalIndex, corpus: Corpus) -> None:
         with store.writing("bench") as change:
             for n in range(start, min(start + 200, corpus.blocks // BLOCKS_A_DOCUMENT)):
                 document, blocks = made(corpus, n)
-                writing.put(change, writing.prepared(document, blocks))
+                writing.put(change, writing.prepared(document, blocks), keep_access=False)
                 ids = [new.block.block_id for new in blocks]
                 embedding.put(change, embedder, ids, corpus.vectors(len(ids)))
     index._words.catch_up()
@@ -170,7 +170,7 @@ def updates(folder: Path, corpus: Corpus) -> None:
 
     def change(n: int) -> None:
         document, blocks = documents[n % len(documents)]
-        index._writer.replace(replace(document, title=f"Changed {n}"), blocks)
+        index._writer.replace(replace(document, title=f"Changed {n}"), blocks, keep_access=False)
 
     print(f"{'update of 50 blocks':30} {_pair(measured(change, 20))}")
 

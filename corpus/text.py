@@ -23,6 +23,11 @@ def clean(text: str) -> str:
     return _UNWANTED.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
+def is_text(text: str) -> bool:
+    """Whether the text can be written as UTF-8; a file name need not be."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
 def token_estimate(text: str) -> int:
     """About how many tokens a model counts, on the high side: one for four ASCII letters or for one other."""
     other = sum(1 for letter in text if letter > "\x7f")

@@ -88,11 +88,18 @@ class WritableIndex(Index, Protocol):
     def prefixed(self) -> bool:
         """Whether principals are told apart by kind in this index."""
 
-    async def replace(self, document: Document, blocks: Sequence[NewBlock]) -> None:
-        """Put the document in place of its former self, wholly or, if interrupted, not at all."""
+    async def replace(
+        self, document: Document, blocks: Sequence[NewBlock], *, keep_access: bool = False
+    ) -> None:
+        """Put the document in place of its former self, wholly or, if interrupted, not at all.
 
-    async def update(self, document: Document) -> None:
-        """Change what is known about a document, its access list included, and leave its blocks."""
+        With `keep_access` the access list that the index holds at that moment stays, whatever list is given:
+        a long ingestion must not undo what somebody narrowed meanwhile. A new document gets the list given.
+        """
+
+    async def update(self, document: Document, *, keep_access: bool = False) -> None:
+        """Change what is known about a document, its access list included, and leave its blocks;
+        `keep_access` as for replace. Raises DocumentNotFound."""
 
     async def remove(self, doc_id: str) -> None:
         """Its rows, vectors and pictures. Removing what is not there is fine."""

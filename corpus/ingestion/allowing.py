@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from corpus.access import KINDS, PUBLIC
 from corpus.errors import InvalidRequest
+from corpus.text import clean
 
 
 def access_list(principals: Sequence[str], *, prefixed: bool) -> tuple[str, ...]:
@@ -21,12 +22,15 @@ def access_list(principals: Sequence[str], *, prefixed: bool) -> tuple[str, ...]
 def _check(principal: str, prefixed: bool) -> None:
     if principal == PUBLIC:
         return
+    if clean(principal) != principal:
+        raise InvalidRequest(f"--allow {principal!a} holds characters that no name has. Name one principal.")
     kind, colon, name = principal.partition(":")
     if not principal.strip() or principal != principal.strip():
         raise InvalidRequest(f"--allow {principal!r} is empty or has blanks around it. Name one principal.")
     if prefixed and not (colon and name and kind in KINDS):
-        kinds = ", ".join(f"{one}:{principal}" for one in KINDS)
+        bare = name or principal.strip(":")
+        kinds = ", ".join(f"{one}:{bare}" for one in KINDS)
         raise InvalidRequest(
-            f"--allow {principal!r} does not say what {principal!r} is. Write one of: {kinds}; "
+            f"--allow {principal!r} does not say who that is. Write one of: {kinds}; "
             f"or {PUBLIC!r} for everybody."
         )

@@ -33,4 +33,13 @@ def moved_from(content_hash: str, gone: Mapping[str, Document]) -> Document | No
 
 
 def is_gone(document: Document) -> bool:
-    return bool(document.source_path) and not os.path.lexists(document.source_path)
+    """Whether the file is certainly no longer at its place; one that cannot be looked at is not gone."""
+    if not document.source_path:
+        return False
+    try:
+        os.lstat(document.source_path)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False

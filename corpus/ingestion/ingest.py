@@ -6,6 +6,7 @@ stopped and a failed file is tried again.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,7 +19,7 @@ import structlog
 
 from corpus.access import PUBLIC
 from corpus.documents import Document
-from corpus.errors import UnreadableDocument
+from corpus.errors import DocumentNotFound, IbidError, UnreadableDocument
 from corpus.index.promise import WritableIndex
 from corpus.ingestion.allowing import access_list
 from corpus.ingestion.assembling import assembled
@@ -33,6 +34,7 @@ from corpus.ingestion.sources import (
     sources_under,
 )
 from corpus.readers.promise import ReadDocument
+from corpus.text import is_text
 
 log = structlog.get_logger()
 
@@ -79,6 +81,8 @@ class Ingestion:
         self._known: dict[str, Document] = {}
         self._gone: dict[str, Document] = {}
         self._ids: set[str] = set()
+        self._lists: dict[str, tuple[str, ...]] = {}
+        self._access_changed = 0
 
     async def run(self, paths: Sequence[Path]) -> Report:
         """Every readable file under the paths ends with an outcome. Raises InvalidRequest for a path that is not
@@ -87,6 +91,7 @@ class Ingestion:
         check_exist(paths, (document.source_path for document in documents))
         self._known = {document.source_path: document for document in documents if document.source_path}
         self._ids = {document.doc_id for document in documents}
+        self._lists = _narrow_lists(documents)
         sources = await anyio.to_thread.run_sync(partial(sources_under, paths, self._readable))
         self._gone = await anyio.to_thread.run_sync(_gone, documents)
         self._progress.files_found(len(sources.files))
@@ -95,8 +100,10 @@ class Ingestion:
             for path in sources.files:
                 await self._places.acquire()
                 group.start_soon(self._file, path)
+        for folder, reason in sources.closed:
+            self._ended(Outcome("failed", folder, detail=reason))
         await self._missing(paths, set(sources.files))
-        return Report(tuple(self._outcomes), sources.passed_over)
+        return Report(tuple(self._outcomes), sources.passed_over, self._access_changed)
 
     async def _apply_wishes(self, paths: Sequence[Path]) -> None:
         """Access first: a narrower list must hold even for a file that can no longer be read."""
@@ -104,8 +111,9 @@ class Ingestion:
         for place, document in self._known.items():
             wished = self._wished(document)
             if wished != document and any(is_under(Path(place), root) for root in roots):
-                await self._index.update(wished)
+                await self._index.update(wished, keep_access=self._allow is None)
                 self._known[place] = wished
+                self._access_changed += wished.access_control_list != document.access_control_list
 
     def _wished(self, document: Document) -> Document:
         return replace(
@@ -120,12 +128,21 @@ class Ingestion:
             outcome = await self._taken_in(path)
         except UnreadableDocument as reason:
             outcome = Outcome("failed", path, detail=str(reason))
+        except DocumentNotFound:
+            outcome = Outcome("failed", path, detail="removed from the index meanwhile; ingest it again")
+        except IbidError:
+            raise  # not this file's fault: the index itself is busy, full or damaged
+        except Exception as error:
+            log.exception("ingest.crash", path=os.fspath(path))
+            outcome = Outcome("failed", path, detail=f"an error of Ibid itself ({type(error).__name__})")
         finally:
             self._places.release()
         self._ended(outcome)
 
     async def _taken_in(self, path: Path) -> Outcome:
         log.debug("ingest.stage", stage="reading", path=str(path))
+        if not is_text(str(path)):
+            raise UnreadableDocument("its name is not valid Unicode; rename it")
         state = await anyio.to_thread.run_sync(fingerprint, path)
         before = self._known.get(str(path))
         if before is None and (moved := moved_from(state.content_hash, self._gone)):
@@ -151,19 +168,21 @@ class Ingestion:
             reader_version=self._reader_version,
             document_type=self._wishes.document_type or (before.document_type if before else None),
             department=self._wishes.department or (before.department if before else None),
-            access=before.access_control_list
-            if before
-            else (PUBLIC,)
-            if self._allow is None
-            else self._allow,
+            access=before.access_control_list if before else self._first_list(state),
         )
-        await self._index.replace(document, blocks)
+        await self._index.replace(document, blocks, keep_access=self._allow is None)
         return Outcome("replaced" if before else "added", path, doc_id, detail=" ".join(read.warnings))
+
+    def _first_list(self, state: Fingerprint) -> tuple[str, ...]:
+        """A copy of a document that not everybody may read is not for everybody either, unless so said."""
+        if self._allow is not None:
+            return self._allow
+        return self._lists.get(state.content_hash, (PUBLIC,))
 
     async def _unchanged(self, before: Document, state: Fingerprint) -> Outcome:
         touched = replace(before, source_size=state.size, source_mtime_ns=state.mtime_ns)
         if touched != before:
-            await self._index.update(touched)
+            await self._index.update(touched, keep_access=self._allow is None)
         return Outcome("unchanged", Path(before.source_path), before.doc_id)
 
     async def _moved(self, before: Document, path: Path, state: Fingerprint) -> Outcome:
@@ -176,7 +195,7 @@ class Ingestion:
             source_size=state.size,
             source_mtime_ns=state.mtime_ns,
         )
-        await self._index.update(place)
+        await self._index.update(place, keep_access=self._allow is None)
         return Outcome("unchanged", path, before.doc_id, detail=f"moved from {before.source_path}")
 
     async def _missing(self, paths: Sequence[Path], present: set[Path]) -> None:
@@ -198,3 +217,9 @@ class Ingestion:
 
 def _gone(documents: Sequence[Document]) -> dict[str, Document]:
     return {document.content_hash: document for document in documents if is_gone(document)}
+
+
+def _narrow_lists(documents: Sequence[Document]) -> dict[str, tuple[str, ...]]:
+    """Access lists of documents that not everybody may read, by content."""
+    narrow = (one for one in documents if PUBLIC not in one.access_control_list)
+    return {one.content_hash: one.access_control_list for one in narrow}

@@ -24,10 +24,12 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Every file's outcome in the order in which they ended; `passed_over` counts files of unread kinds."""
+    """Every file's outcome in the order in which they ended; `passed_over` counts files of unread kinds, and
+    `access_changed` documents that were there before and now have another access list."""
 
     outcomes: tuple[Outcome, ...]
     passed_over: Counter[str]
+    access_changed: int = 0
 
     def count(self, kind: OutcomeKind) -> int:
         return sum(1 for outcome in self.outcomes if outcome.kind == kind)

@@ -52,7 +52,7 @@ def command(
     wishes = Wishes(allow or None, department, document_type, prune)
     console = Console(stderr=False)
     report = run(lambda: _ingest(settings, paths, wishes, console, vectors=not no_vectors))
-    _say(report, console)
+    _say(report, allow, console)
     sys.exit(FAILED if report.failed else 0)
 
 
@@ -92,8 +92,10 @@ async def _embed(
     await embed_pending(index, embedder, progress, counts.without_vector)
 
 
-def _say(report: Report, console: Console) -> None:
+def _say(report: Report, allow: tuple[str, ...], console: Console) -> None:
     console.print(f"{summary(report)}.", highlight=False)
+    if readable := _readable_by(report, allow):
+        console.print(escape(readable), highlight=False)
     if report.passed_over:
         kinds = ", ".join(f"{suffix} {count}" for suffix, count in report.passed_over.most_common(8))
         console.print(f"Left alone, kinds that are not read: {escape(kinds)}.", highlight=False)
@@ -101,3 +103,16 @@ def _say(report: Report, console: Console) -> None:
         console.print(
             f"[bold red]failed[/] {escape(str(outcome.path))}: {escape(outcome.detail)}", soft_wrap=True
         )
+
+
+def _readable_by(report: Report, allow: tuple[str, ...]) -> str:
+    """Who may read what this run took in: nobody should find out later that a document is public."""
+    if allow:
+        changed = f"; changed for {report.access_changed} known documents" if report.access_changed else ""
+        return f"Readable by {', '.join(allow)}{changed}."
+    added = report.count("added")
+    return (
+        f"New documents are readable by everybody, copies of narrower ones excepted (see --allow): {added}."
+        if added
+        else ""
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from corpus.errors import InvalidRequest
 from corpus.index.local import LocalIndex
 from corpus.ingestion.ingest import Ingestion, Wishes
 from corpus.ingestion.outcomes import Report, Silence
+from corpus.readers.promise import ReadDocument
 from corpus.readers.reading import READABLE, ReadingProcesses
 from corpus.search import Listing, Search
 
@@ -77,8 +80,6 @@ async def test_files_are_added_then_unchanged_then_replaced(shop: Shop) -> None:
 
 
 async def test_an_edit_that_keeps_size_and_time_is_noticed(shop: Shop) -> None:
-    import os
-
     path = shop.put("a.md", "The impeller turns.")
     await shop.ingest()
     state = path.stat()
@@ -217,3 +218,95 @@ async def test_an_empty_file_fails_with_its_reason(shop: Shop) -> None:
     shop.put("a.pdf", "")
     report = await shop.ingest()
     assert "empty" in report.failed[0].detail
+
+
+async def test_a_long_run_does_not_undo_what_somebody_narrowed_meanwhile(shop: Shop) -> None:
+    path = shop.put("a.md", "The impeller turns.")
+    await shop.ingest()
+    shop.put("a.md", "The impeller burns.")
+    narrowed = dataclasses.replace((await shop.index.all_documents())[0], access_control_list=("user:ann",))
+
+    class Meanwhile:
+        async def read(self, path: Path) -> ReadDocument:
+            await shop.index.update(narrowed)
+            return await shop.reading.read(path)
+
+    long_run = Ingestion(shop.index, Meanwhile(), readable=READABLE, reader_version="1", progress=Silence())
+    assert kinds(await long_run.run([path])) == {"a.md": "replaced"}
+    assert await shop.found("burns") == []
+    assert await shop.found("burns", ANN) == ["a.md"]
+
+
+async def test_a_document_removed_meanwhile_costs_itself_alone(shop: Shop) -> None:
+    for name in ("a.md", "b.md"):
+        shop.put(name, f"The impeller of {name} turns.")
+    await shop.ingest()
+    os.utime(shop.folder / "a.md")
+    shop.put("b.md", "The impeller burns.")
+    ids = await shop.ids()
+
+    class Meanwhile:
+        async def read(self, path: Path) -> ReadDocument:
+            return await shop.reading.read(path)
+
+    run = Ingestion(shop.index, Meanwhile(), readable=READABLE, reader_version="1", progress=Silence())
+    listed = shop.index.all_documents
+
+    async def then_removed():  # type: ignore[no-untyped-def]
+        documents = await listed()
+        await shop.index.remove(ids["a.md"])
+        return documents
+
+    shop.index.all_documents = then_removed  # type: ignore[method-assign]
+    report = await run.run([shop.folder])
+    assert kinds(report) == {"a.md": "failed", "b.md": "replaced"}
+    assert "meanwhile" in report.failed[0].detail
+
+
+async def test_a_copy_of_a_private_document_is_private_too(shop: Shop) -> None:
+    secret = shop.put("secret.md", "The impeller turns.")
+    await shop.ingest(allow=("user:ann",))
+    secret.rename(shop.folder / "moved.md")
+    shop.put("secret.md", "Something else.")
+    await shop.ingest()
+    assert await shop.found("impeller") == []
+    assert await shop.found("impeller", ANN) == ["moved.md"]
+    await shop.ingest(shop.folder / "moved.md", allow=("*",))
+    assert await shop.found("impeller") == ["moved.md"]
+
+
+async def test_a_file_name_that_is_no_text_fails_alone(shop: Shop) -> None:
+    shop.put("a.md", "The impeller turns.")
+    odd = os.fsencode(shop.folder) + b"/inv\xff.md"
+    with open(odd, "w") as file:
+        file.write("The volute guides.")
+    report = await shop.ingest()
+    assert sorted(outcome.kind for outcome in report.outcomes) == ["added", "failed"]
+    assert "rename it" in report.failed[0].detail
+
+
+async def test_an_error_of_our_own_costs_one_file(shop: Shop) -> None:
+    for name in ("a.md", "b.md"):
+        shop.put(name, "The impeller turns.")
+
+    class Broken:
+        async def read(self, path: Path) -> ReadDocument:
+            if path.name == "a.md":
+                raise ZeroDivisionError
+            return await shop.reading.read(path)
+
+    run = Ingestion(shop.index, Broken(), readable=READABLE, reader_version="1", progress=Silence())
+    assert kinds(await run.run([shop.folder])) == {"a.md": "failed", "b.md": "added"}
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may look into every folder")
+async def test_a_closed_folder_is_named_and_its_documents_are_not_pruned(shop: Shop) -> None:
+    shop.put("sub/a.md", "The impeller turns.")
+    await shop.ingest()
+    (shop.folder / "sub").chmod(0)
+    try:
+        report = await shop.ingest(prune=True)
+    finally:
+        (shop.folder / "sub").chmod(0o700)
+    assert kinds(report) == {"sub": "failed"}
+    assert await shop.found("impeller") == ["a.md"]

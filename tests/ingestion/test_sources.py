@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import InvalidRequest, UnreadableDocument
-from corpus.ingestion.sources import check_exist, fingerprint, sources_under
+from corpus.ingestion.identity import is_gone
+from corpus.ingestion.sources import absolute, check_exist, fingerprint, sources_under
+from tests.values import document
 
 READABLE = frozenset({".md", ".pdf"})
 
@@ -63,3 +65,23 @@ def test_a_pipe_is_not_opened(tmp_path: Path) -> None:
 def test_a_file_that_vanished_meanwhile_is_a_reason(tmp_path: Path) -> None:
     with pytest.raises(UnreadableDocument):
         fingerprint(tmp_path / "gone.md")
+
+
+def test_what_cannot_be_looked_at_is_not_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(path: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "lstat", refused)
+    assert not is_gone(document(source_path="/closed/a.md"))
+
+
+def test_the_home_of_nobody_is_wrong_use() -> None:
+    with pytest.raises(InvalidRequest, match="~nosuchuser"):
+        absolute(Path("~nosuchuser/x"))
+
+
+def test_a_name_that_is_too_long_is_left_to_its_reader(tmp_path: Path) -> None:
+    path = tmp_path / ("x" * 300)
+    assert sources_under([path], READABLE).files == (path,)
+    with pytest.raises(UnreadableDocument, match="too long"):
+        fingerprint(path)

@@ -121,12 +121,14 @@ class LocalIndex:
         order = "ORDER BY source_path, documents.doc_id"
         return await self._read(EVERYONE, lambda reader: reader.documents("1", [], order))
 
-    async def replace(self, document: Document, blocks: Sequence[NewBlock]) -> None:
-        await self._run(lambda: self._writer.replace(document, blocks))
+    async def replace(
+        self, document: Document, blocks: Sequence[NewBlock], *, keep_access: bool = False
+    ) -> None:
+        await self._run(lambda: self._writer.replace(document, blocks, keep_access=keep_access))
 
-    async def update(self, document: Document) -> None:
+    async def update(self, document: Document, *, keep_access: bool = False) -> None:
         """Raises DocumentNotFound."""
-        await self._run(lambda: self._writer.update(document))
+        await self._run(lambda: self._writer.update(document, keep_access=keep_access))
 
     async def remove(self, doc_id: str) -> None:
         await self._run(lambda: self._writer.remove(doc_id))

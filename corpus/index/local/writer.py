@@ -20,15 +20,15 @@ class Writer:
         self._words = words
         self._embedder = embedder
 
-    def replace(self, document: Document, blocks: Sequence[NewBlock]) -> None:
+    def replace(self, document: Document, blocks: Sequence[NewBlock], *, keep_access: bool) -> None:
         new = writing.prepared(document, blocks)
         with self._store.writing("replace") as change:
-            writing.put(change, new)
+            writing.put(change, new, keep_access=keep_access)
         self._words.catch_up()
 
-    def update(self, document: Document) -> None:
+    def update(self, document: Document, *, keep_access: bool) -> None:
         with self._store.writing("update") as change:
-            writing.change_document(change, document)
+            writing.change_document(change, document, keep_access=keep_access)
         self._words.catch_up()
 
     def remove(self, doc_id: str) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from corpus.blocks import KEY, Block
 from corpus.documents import Document
@@ -34,10 +35,11 @@ def prepared(document: Document, blocks: Sequence[NewBlock]) -> Prepared:
     return Prepared(document, tuple(blocks), tuple(digest(passage_of(new.block)) for new in blocks))
 
 
-def put(change: Change, new: Prepared) -> None:
+def put(change: Change, new: Prepared, *, keep_access: bool) -> None:
     """The document and its blocks, in place of its former self."""
     connection = change.connection
-    doc = _put_document(connection, new.document)
+    document = with_stored_access(connection, new.document) if keep_access else new.document
+    doc = _put_document(connection, document)
     before = _passages(connection, doc)
     connection.execute("DELETE FROM blocks WHERE doc = ?", (doc,))
     connection.execute("DELETE FROM packs WHERE doc = ?", (doc,))
@@ -52,7 +54,7 @@ def put(change: Change, new: Prepared) -> None:
     change.touch(doc, words=True)
 
 
-def change_document(change: Change, document: Document) -> None:
+def change_document(change: Change, document: Document, *, keep_access: bool) -> None:
     """What is known about a document. Raises DocumentNotFound."""
     connection = change.connection
     row = connection.execute(
@@ -60,7 +62,7 @@ def change_document(change: Change, document: Document) -> None:
     ).fetchone()
     if row is None:
         raise DocumentNotFound(f'No document "{document.doc_id}" in the index.')
-    _put_document(connection, document)
+    _put_document(connection, with_stored_access(connection, document) if keep_access else document)
     change.touch(row[0], words=row[1:] != (document.title, document.filename, document.language))
     connection.execute("INSERT OR IGNORE INTO languages VALUES (?)", (stemming(document.language),))
 
@@ -77,6 +79,14 @@ def delete(change: Change, doc_id: str) -> bool:
     packs.drop_unused(connection, passages)
     change.touch(row[0], words=True)
     return True
+
+
+def with_stored_access(connection: sqlite3.Connection, document: Document) -> Document:
+    """The document with the access list that it has here already, if it is here."""
+    row = connection.execute(
+        "SELECT access_control_list FROM documents WHERE doc_id = ?", (document.doc_id,)
+    ).fetchone()
+    return document if row is None else replace(document, access_control_list=tuple(json.loads(row[0])))
 
 
 def _check_key(key: str) -> None:
