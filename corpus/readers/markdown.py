@@ -22,6 +22,7 @@ _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+([^\r\n]*?))?(?:[ \t]+#+)?[ \t]*$
 _UNDERLINE = re.compile(r" {0,3}(?:={3,}|-{3,})[ \t]*$")
 _TITLE = re.compile(r"[^\s|>#*\-+=].*[^\s|]$")  # no table, quotation or list
 _LONGEST_HEADING = 200
+OUTLINE_ENTRIES = 10_000
 _LONGEST_LINE = 500  # longer ones are no headings, and the pattern would take its time
 
 
@@ -44,7 +45,10 @@ def read_markdown(path: Path) -> Iterator[Step]:
     yield ReadDocument(
         title=headings[0].title if headings else None,
         language=language,
-        outline=tuple(OutlineEntry(heading.title, heading.level) for heading in headings),
+        outline=tuple(OutlineEntry(heading.title, heading.level) for heading in headings[:OUTLINE_ENTRIES]),
+        warnings=(f"The outline holds the first {OUTLINE_ENTRIES} of {len(headings)} headings.",)
+        if len(headings) > OUTLINE_ENTRIES
+        else (),
     )
 
 

@@ -137,3 +137,11 @@ def test_a_very_long_line_is_cut_to_blocks(tmp_path: Path, read: Read) -> None:
     file.write_text("word " * 200_000)
     _, blocks = read(file)
     assert sum(block.content.count("word") for block in blocks) == 200_000
+
+
+def test_more_headings_than_an_outline_holds_are_counted_in_a_warning(tmp_path: Path, read: Read) -> None:
+    file = tmp_path / "many.md"
+    file.write_text("# a\n" * 10_001)
+    document, _ = read(file)
+    assert len(document.outline) == 10_000
+    assert "10001 headings" in document.warnings[0]

@@ -47,10 +47,11 @@ def by_words(view: View, asked: Asked) -> ByWords:
     words, cut = query_words(asked.text, languages, ranking.most_words)
     if not words or not len(view.allowed.docs):
         return ByWords(asked=bool(words))
-    query = lexical.query_for(words, ranking.context, _scope(view, asked.search.filters))
+    scope = _scope(view, asked.search.filters)
+    query = lexical.query_for(words, ranking.context, scope)
     wanted = max(ranking.candidates, 2 * asked.search.top_k)
     with damage():
-        telling = lexical.telling(found, words, ranking.known_share)
+        telling = lexical.telling(found, words, ranking.known_share, scope.docs)
 
     def fetch(limit: int) -> list[tuple[int, float]]:
         with damage():

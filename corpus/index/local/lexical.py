@@ -115,16 +115,25 @@ def search(words: Words, query: Query, limit: int) -> list[tuple[int, float]]:
     ]
 
 
-def telling(words: Words, asked: Sequence[Word], share: float) -> bool:
-    """Whether the query's words say anything about the passages.
+def telling(words: Words, asked: Sequence[Word], share: float, docs: Sequence[int] | None) -> bool:
+    """Whether the query's words say anything about the passages of these documents; None for all.
 
-    They do not where fewer than `share` of its content words occur anywhere: a question in another language than
+    They do not where fewer than `share` of its content words occur in any: a question in another language than
     the text matches by chance. An identifier that occurs always does, and numbers do where nothing else is asked.
     """
     content = [word for word in asked if word.kind in ("content", "identifier")]
-    known = [word for word in content if any(words.searcher.doc_freq("body", term) for term in word.variants)]
+    among = None if docs is None else Query.term_set_query(schema(), "doc", docs)
+    known = [word for word in content if _occurs(words, word, among)]
     if any(word.kind == "identifier" for word in known):
         return True
     if not content:
         return any(word.kind == "number" for word in asked)
     return len(known) >= share * len(content)
+
+
+def _occurs(words: Words, word: Word, among: Query | None) -> bool:
+    if among is None:
+        return any(words.searcher.doc_freq("body", term) for term in word.variants)
+    # What may not be read must not decide how what may be read is ranked.
+    query = Query.boolean_query([(Occur.Must, _any("body", word.variants)), (Occur.Must, among)])
+    return bool(words.searcher.search(query, 1, count=False).hits)

@@ -7,12 +7,15 @@ import base64
 import json
 from dataclasses import dataclass
 
+from corpus.blocks import KEY
 from corpus.documents import SORTABLE, Document
 from corpus.errors import InvalidRequest
 from corpus.index.local.reading import MOST_WORDS, Reader
 from corpus.index.local.rows import documents_from, folded
 from corpus.search import Listed, Listing
-from corpus.text import clean
+from corpus.text import clean, is_text
+
+LONGEST_CURSOR = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +86,17 @@ def _key(sort_by: str, document: Document) -> str | int:
 
 def _place(listing: Listing) -> tuple[str | int, str]:
     try:
-        sort_by, key, doc_id = json.loads(base64.urlsafe_b64decode(listing.after or ""))
-    except ValueError:
+        sort_by, key, doc_id = json.loads(base64.urlsafe_b64decode((listing.after or "")[:LONGEST_CURSOR]))
+    except (ValueError, TypeError):  # not our base64, not JSON, not three values
         sort_by, key, doc_id = None, None, None
-    kind = int if listing.sort_by == "page_count" else str
-    if sort_by != listing.sort_by or type(key) is not kind or not isinstance(doc_id, str):
+    fits = _is_page_count(key) if listing.sort_by == "page_count" else isinstance(key, str) and is_text(key)
+    if sort_by != listing.sort_by or not fits or not isinstance(doc_id, str) or not KEY.fullmatch(doc_id):
         raise InvalidRequest(
             f"This cursor is not of a list sorted by {listing.sort_by}. Pass the cursor of the answer before, with "
             "the same sort_by, or leave it out to begin anew."
         )
     return key, doc_id
+
+
+def _is_page_count(key: object) -> bool:
+    return isinstance(key, int) and not isinstance(key, bool) and -1 <= key < 2**31

@@ -12,10 +12,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from corpus.errors import InternalError, NotConfigured, Timeout
+import structlog
+
+from corpus.errors import IbidError, InternalError, NotConfigured, Timeout
 from corpus.index.local import schema
 from corpus.index.local.changes import Change, State, record, state_of
 from corpus.index.local.stages import stage
+
+log = structlog.get_logger()
 
 FILE = "index.sqlite3"
 
@@ -30,19 +34,41 @@ class Store:
         self._lock = threading.Lock()
         self._writing = threading.Lock()
         self._closed = False
-        if not create and not (self.file.exists() and self.file.stat().st_size):
+        self._create = create
+        self._wanted = prefixed
+        self._opened: tuple[int, int] | None = None
+        self.prefixed = True
+        with self._failures(), self._lent():
+            pass
+
+    def _open(self) -> None:
+        """Make the database where it may be made, and check that it is one of ours and of the wanted kind."""
+        folder = self.file.parent
+        if not self._create and not (self.file.is_file() and self.file.stat().st_size):
             raise NotConfigured(
                 f"There is no index in {folder}. Run `ibid ingest PATH` to make one, or point RAG_DATA_DIR at the "
                 "folder that holds it."
             )
-        if create:
+        if self._create:
             make_private(self.file)
-        with self._failures(), self._lent() as connection:
-            if create and schema.is_empty(connection):
-                schema.create_tables(connection, prefixed=prefixed is not False)
+        connection = self._connect()
+        try:
+            if self._create and schema.is_empty(connection):
+                schema.create_tables(connection, prefixed=self._wanted is not False)
             schema.check_version(connection, self.file)
-            schema.check_prefixes(connection, self.file, prefixed)
+            schema.check_prefixes(connection, self.file, self._wanted)
             self.prefixed = bool(connection.execute("SELECT prefixed FROM state").fetchone()[0])
+        finally:
+            connection.close()
+        self._opened = _identity(self.file)
+
+    def _still_there(self) -> None:
+        """Let go of a database that was deleted or exchanged while it was open: its access lists hold no more."""
+        if self._opened is None or self._opened != _identity(self.file):
+            stale, self._idle = self._idle, []
+            for connection in stale:
+                connection.close()
+            self._open()
 
     @contextmanager
     def reading(self) -> Iterator[tuple[sqlite3.Connection, State]]:
@@ -90,13 +116,15 @@ class Store:
     @contextmanager
     def _lent(self) -> Iterator[sqlite3.Connection]:
         with self._lock:
+            self._still_there()
+            opened = self._opened
             connection = self._idle.pop() if self._idle else None
         connection = connection or self._connect()
         try:
             yield connection
         finally:
             with self._lock:
-                keep = not self._closed
+                keep = not self._closed and opened == self._opened
                 if keep:
                     self._idle.append(connection)
             if not keep:
@@ -122,14 +150,28 @@ class Store:
         except sqlite3.OperationalError as problem:
             if "locked" in str(problem) or "busy" in str(problem):
                 raise self._busy() from problem
-            raise InternalError(f"The index in {self.file.parent} cannot be used: {problem}.") from problem
+            log.error("index.unusable", file=str(self.file), problem=str(problem))
+            raise self._unusable(problem) from problem
         except sqlite3.DatabaseError as problem:
             if isinstance(problem, sqlite3.IntegrityError | sqlite3.ProgrammingError):
                 raise
+            log.error("index.damaged", file=str(self.file), problem=str(problem))
             raise InternalError(
-                f"The index in {self.file.parent} is damaged ({problem}). Restore the folder from a copy, or move "
-                "it away and ingest again."
+                f"The index in {self.file.parent} is damaged. Restore the folder from a copy, or move it away and "
+                "ingest again."
             ) from problem
+
+    def _unusable(self, problem: sqlite3.OperationalError) -> IbidError:
+        if any(word in str(problem) for word in ("readonly", "unable to open")):
+            return NotConfigured(
+                f"The index in {self.file.parent} cannot be opened for reading and writing, which it needs also to "
+                "be searched. Give this user write access to the folder and the files in it, or point RAG_DATA_DIR "
+                "at another folder."
+            )
+        full = "full" in str(problem)
+        return InternalError(
+            f"The index in {self.file.parent} cannot be used: {'the disk is full' if full else 'see the log'}."
+        )
 
     def _busy(self) -> Timeout:
         return Timeout(
@@ -140,5 +182,22 @@ class Store:
 
 def make_private(file: Path) -> None:
     """A file that only its owner opens, empty if it was not there; SQLite gives its companions the same rights."""
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
+    if file.exists():
+        return
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
+    except OSError as error:
+        raise NotConfigured(
+            f"No index can be made in {file.parent}: {error.strerror or error}. Point RAG_DATA_DIR at a folder that "
+            "this user may write to."
+        ) from error
+
+
+def _identity(file: Path) -> tuple[int, int] | None:
+    """What tells this file from another one at the same place; None where there is none."""
+    try:
+        state = file.stat()
+    except OSError:
+        return None
+    return state.st_dev, state.st_ino

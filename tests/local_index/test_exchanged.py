@@ -1,0 +1,94 @@
+"""A database that is deleted, exchanged or out of reach while somebody uses the index."""
+
+from __future__ import annotations
+
+import base64
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from corpus.access import ANONYMOUS, Caller
+from corpus.errors import InvalidRequest, NotConfigured
+from corpus.index.local import LocalIndex
+from corpus.search import Listing, Search
+from tests.doubles.digest_embedder import DigestEmbedder
+from tests.shelf import a_document, texts
+from tests.writable_contract import embed
+
+pytestmark = pytest.mark.anyio
+
+
+async def filled(folder: Path, *principals: str) -> None:
+    embedder = DigestEmbedder()
+    index = LocalIndex.open(folder, embedder)
+    await index.replace(a_document(access_control_list=principals), texts("manual", "secret pump"))
+    await embed(index, embedder)
+    await index.aclose()
+
+
+async def test_a_deleted_index_answers_no_more_and_a_new_one_by_its_own_lists(folder: Path) -> None:
+    await filled(folder, "*")
+    running = LocalIndex.open(folder, DigestEmbedder())
+    assert (await running.find(Search("secret pump"), ANONYMOUS)).hits
+    shutil.rmtree(folder)
+    assert not (await running.find(Search("secret pump"), ANONYMOUS)).hits
+    shutil.rmtree(folder)
+    await filled(folder, "user:ann")
+    assert not (await running.find(Search("secret pump"), ANONYMOUS)).hits
+    assert (await running.counts(ANONYMOUS)).documents == 0
+    assert (await running.find(Search("secret pump"), Caller(user_id="ann"))).hits
+    await running.aclose()
+
+
+@pytest.mark.parametrize("below", ["", "sub"])
+def test_a_data_folder_that_is_a_file_is_named_with_the_cure(tmp_path: Path, below: str) -> None:
+    (tmp_path / "file").write_text("no folder")
+    with pytest.raises(NotConfigured, match="RAG_DATA_DIR"):
+        LocalIndex.open(tmp_path / "file" / below, None)
+
+
+def test_a_folder_in_place_of_the_database_is_named_with_the_cure(tmp_path: Path) -> None:
+    (tmp_path / "index.sqlite3").mkdir()
+    with pytest.raises(NotConfigured, match="RAG_DATA_DIR"):
+        LocalIndex.open(tmp_path, None)
+
+
+@pytest.mark.parametrize(
+    ("sort_by", "content"),
+    [
+        ("upload_date", 5),
+        ("upload_date", None),
+        ("upload_date", ["upload_date", "\ud800", "manual"]),
+        ("upload_date", ["upload_date", "x", "\ud800"]),
+        ("upload_date", ["upload_date", "x", "' OR 1"]),
+        ("page_count", ["page_count", 2**80, "manual"]),
+        ("page_count", ["page_count", True, "manual"]),
+        ("page_count", ["page_count", "1", "manual"]),
+        ("title", {"title": 1}),
+    ],
+)
+async def test_a_made_up_cursor_is_refused(folder: Path, sort_by: str, content: object) -> None:
+    await filled(folder, "*")
+    index = LocalIndex.open(folder, None)
+    cursor = base64.urlsafe_b64encode(json.dumps(content).encode()).decode()
+    with pytest.raises(InvalidRequest, match="cursor"):
+        await index.list_documents(Listing(sort_by=sort_by, after=cursor), ANONYMOUS)
+    await index.aclose()
+
+
+async def test_hidden_words_do_not_decide_how_what_is_readable_is_ranked(tmp_path: Path) -> None:
+    """The share of the query's words that occur counts only over what the caller may read."""
+    scores = []
+    for secret in ("nothing of the kind", "lisbon restructuring crew"):
+        embedder = DigestEmbedder()
+        index = LocalIndex.open(tmp_path / secret.split()[0], embedder)
+        await index.replace(a_document("open"), texts("open", "pump crew manual", "valve seat"))
+        hidden = a_document("hidden", access_control_list=("user:ceo",))
+        await index.replace(hidden, texts("hidden", secret))
+        await embed(index, embedder)
+        hits = (await index.find(Search("lisbon restructuring crew"), ANONYMOUS)).hits
+        scores.append([round(hit.score, 6) for hit in hits])
+        await index.aclose()
+    assert scores[0] == scores[1]
