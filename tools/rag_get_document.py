@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from corpus.blocks import Block
+from corpus.citations import printed_label
 from corpus.documents import Document
 from corpus.pages import PageText
 from tools import bounds
@@ -76,7 +77,7 @@ def _pages_that_fit(rows: list[Page], room: int, document: Document) -> tuple[li
 def _page(document: Document, page: PageText) -> Page:
     return Page(
         page_number=page.page_number,
-        page_label=page.page_label,
+        page_label=printed_label(page.page_label),
         text=page.text,
         uri=page_uri(document.doc_id, page.page_number),
     )

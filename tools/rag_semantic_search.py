@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from corpus.citations import citation
+from corpus.citations import citation, printed_label
 from corpus.filters import Filters
 from corpus.search import Found, Hit, Mode, ScoreKind
 from tools import bounds
@@ -99,7 +99,7 @@ def found_block(hit: Hit, page_word: str) -> FoundBlock:
         filename=document.filename,
         document_title=bounds.shortened(document.title, LONGEST_NAME),
         page_number=block.page_number,
-        page_label=block.page_label,
+        page_label=printed_label(block.page_label),
         heading=block.heading and bounds.shortened(block.heading, LONGEST_NAME),
         start_line=block.start_line,
         end_line=block.end_line,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field, WithJsonSchema
 
-from corpus.citations import line_range
+from corpus.citations import line_range, printed_label
 from corpus.filters import Filters
 from corpus.synthesis.answer import AnswerMode, Source, Synthesis
 from tools import bounds
@@ -112,7 +112,7 @@ def _source(source: Source) -> SourceShape:
         doc_id=block.doc_id,
         filename=hit.document.filename,
         page_number=block.page_number,
-        page_label=block.page_label,
+        page_label=printed_label(block.page_label),
         line_range=line_range(block),
         relevance_score=None if hit.score_kind == "none" else round(hit.score, 4),
         content_preview=" ".join((block.content or block.image_caption or "")[: PREVIEW * 2].split())[

@@ -8,24 +8,46 @@ from __future__ import annotations
 
 import re
 
+from corpus.text import clean
+
 _ANYWHERE = re.compile(r"([\\`*_\[\]<>|~])")
 _LINE_START = re.compile(r"^(\s*)([#+\-=]|\d+(?=[.)]))", re.MULTILINE)
-_SCHEME = re.compile(r"\b([a-z][a-z0-9+.\-]{1,20})(://)|\b(www)(\.)|\b(mailto)(:)", re.IGNORECASE)
-_AT = re.compile(r"(?<=\w)@(?=\w)")
-_WORD_JOINED = re.compile(r"(?<=\w)\\_(?=\w)")
+# Not \b before them: an underscore is a letter to it, and none to what makes links.
+_SCHEME = re.compile(
+    r"(?<![^\W_])(?:([a-z][a-z0-9+.\-]{1,20})(://)|(www)(\.)|(mailto|xmpp)(:))", re.IGNORECASE
+)
+_ENTITY = re.compile(r"&(?=#?\w{1,40};)")
+_AT = re.compile(r"(?<=\S)@(?=\w)")
+_WORD_JOINED = re.compile(r"(?<=[^\W_])(?:\\_)+(?=[^\W_])")
 
 
 def as_text(text: str) -> str:
     """The text so that markdown shows it letter by letter, with its paragraphs and without links."""
-    escaped = _WORD_JOINED.sub("_", _ANYWHERE.sub(r"\\\1", text))
-    escaped = _LINE_START.sub(_escaped_start, escaped)
-    # A backslash before the colon or the dot stops autolinks; renderers that know CommonMark show none of it.
-    return _AT.sub(r"\\@", _SCHEME.sub(_broken_link, escaped))
+    return _inert(_LINE_START.sub(_escaped_start, _escaped(clean(text))))
 
 
 def as_line(text: str) -> str:
     """The same for a caption: one line, safe inside `![...]`."""
     return as_text(" ".join(text.split()))
+
+
+def within_line(text: str) -> str:
+    """The same for a name that stands inside a line: what only starts a line needs no escape there."""
+    return _inert(_escaped(" ".join(clean(text).split())))
+
+
+def _escaped(text: str) -> str:
+    return _WORD_JOINED.sub(_plain, _ANYWHERE.sub(r"\\\1", text))
+
+
+def _inert(text: str) -> str:
+    """Without links and letters that a renderer would make of it by itself."""
+    # A backslash before the colon or the dot stops autolinks; renderers that know CommonMark show none of it.
+    return _AT.sub(r"\\@", _SCHEME.sub(_broken_link, _ENTITY.sub(r"\\&", text)))
+
+
+def _plain(match: re.Match[str]) -> str:
+    return match[0].replace("\\", "")
 
 
 def _escaped_start(match: re.Match[str]) -> str:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from corpus.access import Caller
-from tests.server.desk import Desk
+from tests.server.desk import Desk, manual, passage
 
 pytestmark = pytest.mark.anyio
 
@@ -100,3 +100,13 @@ async def test_the_caller_is_found_anew_at_each_call(stocked: Desk, era: str) ->
     assert after.structured_content is not None
     assert "salaries" not in {one["doc_id"] for one in before.structured_content["results"]}
     assert after.structured_content["results"][0]["doc_id"] == "salaries"
+
+
+async def test_a_label_and_a_name_of_a_file_bring_no_markup_into_a_citation(desk: Desk, era: str) -> None:
+    label = "x)* ![p](http://evil/pixel.png) <img src=http://evil/pixel.png> *("
+    await desk.put(manual(filename="![a](http://evil/b.png).pdf"), [passage("It pumps.", page_label=label)])
+
+    (found,) = (await desk.call("rag_semantic_search", era, query="pumps"))["results"]
+
+    assert found["page_label"] is None
+    assert found["citation"] == r"(Source: !\[a\](http\://evil/b.png).pdf, S. 1)"

@@ -137,3 +137,10 @@ def test_a_weak_tail_is_left_out_beyond_the_first_three_blocks() -> None:
         hit(text_block(f"Fact {n}.", page=n), score) for n, score in enumerate((0.9, 0.2, 0.2, 0.1, 0.1), 1)
     ]
     assert len(compose("q", hits).sources) == 3
+
+
+def test_an_entity_in_a_document_is_shown_letter_by_letter() -> None:
+    answer = compose("q", [hit(text_block("Write &lt;b&gt; or &#x202e; for R&D; &amp;amp; too."))])
+    tokens = MarkdownIt("commonmark").parse(answer.answer)
+    text = "".join(child.content for token in tokens for child in token.children or ())
+    assert "Write &lt;b&gt; or &#x202e; for R&D; &amp;amp; too." in text

@@ -1,0 +1,94 @@
+"""Citations: where a block stands, in words that markdown shows as they are."""
+
+from __future__ import annotations
+
+import pytest
+from markdown_it import MarkdownIt
+
+from corpus.citations import citation, place, printed_label
+from corpus.synthesis.compose import compose
+from tests.values import document, hit, text_block
+
+
+def shown(markdown: str) -> tuple[str, set[str]]:
+    """The text that a reader sees, and the kinds of markup in it."""
+    (inline,) = [token for token in MarkdownIt("commonmark").parse(markdown) if token.type == "inline"]
+    children = inline.children or []
+    text = "".join(child.content for child in children if child.type in ("text", "text_special"))
+    return text, {child.type for child in children} - {"text", "text_special"}
+
+
+@pytest.mark.parametrize("label", ["iv", "A-3", "12.4", "Seite 7", "١٢", "7–8"])
+def test_a_printed_number_that_differs_is_named(label: str) -> None:
+    assert place(text_block("x", page=5, page_label=label)) == f"S. 5 (printed {label})"
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "x)* ![p](http://evil/pixel.png) <img src=http://evil/pixel.png> *(",
+        "![p](//e.x)",
+        "<img src=x>",
+        "[a](b)",
+        "a\nb",
+        "*b*",
+        "a_b",
+        "&#33;",
+        "x" * 13,
+        " ",
+    ],
+)
+def test_a_label_that_is_no_number_is_left_out(label: str) -> None:
+    assert place(text_block("x", page=5, page_label=label)) == "S. 5"
+    assert printed_label(label) is None
+
+
+def test_a_label_makes_no_image_in_a_composed_answer() -> None:
+    hostile = text_block("A fact.", page=5, page_label="x)* ![p](http://evil/p.png) <img src=y> *(")
+    tokens = MarkdownIt("commonmark").parse(compose("q", [hit(hostile)]).answer)
+    kinds = {child.type for token in tokens for child in token.children or ()}
+    assert kinds <= {"text", "text_special", "em_open", "em_close"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a*b*.pdf",
+        "a\\*b\\*.pdf",
+        "[x](http://evil).pdf",
+        "![x](y).pdf",
+        "<b>.pdf",
+        "&lt;b&gt;.pdf",
+        "&amp;amp; &#33;.pdf",
+        "`code`.pdf",
+        "__init__.pdf",
+        "a__b c_.pdf",
+        "~~x~~ |y|.pdf",
+        "http://evil.example.pdf",
+        "<http://evil.example>.pdf",
+    ],
+)
+def test_a_file_name_is_shown_letter_by_letter(name: str) -> None:
+    text, markup = shown(f"*{citation(document(filename=name), text_block('x', page=5))}*")
+    assert text == f"(Source: {name}, S. 5)"
+    assert markup == {"em_open", "em_close"}
+
+
+@pytest.mark.parametrize("name", ["my_long__name.pdf", "2024.1 - R&D (final) #2+3.pdf", "Prüfbericht.md"])
+def test_an_ordinary_file_name_stays_as_it_is(name: str) -> None:
+    assert citation(document(filename=name), text_block("x", page=5)) == f"(Source: {name}, S. 5)"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["www.evil.example.txt", "_www.evil.example.txt", "a-@evil.example.txt", "http://evil.example.txt",
+     "mailto:a@evil.example.txt", "xmpp:a@evil.example.txt"],
+)  # fmt: skip
+def test_a_file_name_does_not_become_a_link_by_itself(name: str) -> None:
+    written = citation(document(filename=name), text_block("x", page=5))
+    assert not any(form in written for form in ("www.", "-@", "a@", "http://", "mailto:", "xmpp:"))
+
+
+def test_what_nobody_sees_is_dropped_from_a_file_name() -> None:
+    name = "a\u202egpj\x1b[2J\n\udcff.pdf"
+    assert citation(document(filename=name), text_block("x")) == "(Source: agpj\\[2J .pdf, S. 1)"
