@@ -34,7 +34,13 @@ class PageRenderer(Protocol):
     """`corpus.readers.reading.ReadingProcesses` is one."""
 
     async def render_page(
-        self, path: Path, page_number: int, *, outline: Box | None = None, max_bytes: int = 1_000_000
+        self,
+        path: Path,
+        page_number: int,
+        *,
+        outline: Box | None = None,
+        max_bytes: int = 1_000_000,
+        content_hash: str | None = None,
     ) -> Picture: ...
 
 
@@ -118,7 +124,10 @@ class Library:
     async def show_page(
         self, doc_id: str, page_number: int, caller: Caller, *, block_id: str | None = None
     ) -> PageView:
-        """A page as a picture, a block of it outlined. Raises DocumentNotFound or InvalidRequest."""
+        """A page as a picture, a block of it outlined, of the very file that was indexed.
+
+        Raises DocumentNotFound, or InvalidRequest, also when the file changed since.
+        """
         document = await self._index.document(doc_id, caller)
         _check_page(document, page_number)
         box = await self._box(document, page_number, block_id, caller) if block_id else None
@@ -129,13 +138,15 @@ class Library:
                 hints=("rag_get_document with pages gives the indexed text.",),
             )
         try:
-            picture = await self._renderer.render_page(path, page_number, outline=box)
+            picture = await self._renderer.render_page(
+                path, page_number, outline=box, content_hash=document.content_hash
+            )
         except UnreadableDocument as error:
             raise InvalidRequest(
                 f"Page {page_number} of {document.filename} cannot be shown: {error}.",
                 hints=("rag_get_document with pages gives the indexed text.",),
             ) from error
-        return PageView(picture, document, page_number, await _stale([document]))
+        return PageView(picture, document, page_number)
 
     async def picture(self, block_id: str, caller: Caller) -> Picture:
         """The image of an image block. Raises DocumentNotFound."""

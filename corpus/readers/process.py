@@ -90,5 +90,7 @@ def _answer_to(request: Head) -> Answer:
         from corpus.readers.pdf.render import page_picture
 
         outline = tuple(request["outline"]) if request["outline"] else None
-        picture = page_picture(path, request["page_number"], outline, request["max_bytes"])
+        picture = page_picture(
+            path, request["page_number"], outline, request["max_bytes"], request["content_hash"]
+        )
         yield {"kind": "picture", "mime_type": picture.mime_type}, picture.data

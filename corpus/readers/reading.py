@@ -57,17 +57,24 @@ class ReadingProcesses:
         return await self._ask({"do": "read", "path": os.fspath(path)}, _Collected().take)
 
     async def render_page(
-        self, path: Path, page_number: int, *, outline: Box | None = None, max_bytes: int = 1_000_000
+        self,
+        path: Path,
+        page_number: int,
+        *,
+        outline: Box | None = None,
+        max_bytes: int = 1_000_000,
+        content_hash: str | None = None,
     ) -> Picture:
         """The page of a PDF (1-based) as a picture of at most 1600 pixels a side, a frame around `outline`.
 
-        UnreadableDocument as for `read`, and when the document has no such page.
+        UnreadableDocument as for `read`, when the document has no such page, and when a `content_hash` (SHA-256) is
+        given that is not the file's.
         """
         if path.suffix.lower() not in PDF:
             raise UnreadableDocument("only the pages of a PDF can be shown as pictures")
         request = {
             "do": "render", "path": os.fspath(path), "page_number": page_number,
-            "outline": outline, "max_bytes": max_bytes,
+            "outline": outline, "max_bytes": max_bytes, "content_hash": content_hash,
         }  # fmt: skip
         return await self._ask(request, lambda head, data: _picture(head, data, max_bytes))
 

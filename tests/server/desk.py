@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -135,3 +136,8 @@ def pdf(folder: Path, name: str = "pump.pdf", pages: int = 3) -> Path:
 
 def _picture(block: Block) -> Picture | None:
     return Picture(PNG, "image/png") if block.block_type == "image" else None
+
+
+def digest(path: Path) -> str:
+    """The content hash that an ingestion would store."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()

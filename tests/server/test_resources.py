@@ -8,7 +8,7 @@ import pytest
 from mcp import MCPError
 
 from corpus.access import Caller
-from tests.server.desk import PNG, Desk, manual, passage, pdf
+from tests.server.desk import PNG, Desk, digest, manual, passage, pdf
 
 pytestmark = pytest.mark.anyio
 
@@ -48,7 +48,8 @@ async def test_the_image_of_a_block_says_what_it_is(stocked: Desk, era: str) -> 
 
 
 async def test_a_page_is_a_picture_too(desk: Desk, tmp_path: Path, era: str) -> None:
-    await desk.put(manual(source_path=str(pdf(tmp_path)), page_count=3), [passage("x")])
+    path = pdf(tmp_path)
+    await desk.put(manual(source_path=str(path), content_hash=digest(path), page_count=3), [passage("x")])
     async with desk.client(era) as client:
         (content,) = (await client.read_resource("rag://documents/pump/pages/3/image")).contents
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.desk import Desk, manual, passage, pdf
+from tests.server.desk import Desk, digest, manual, passage, pdf
 
 pytestmark = pytest.mark.anyio
 
@@ -16,7 +16,8 @@ async def shown(desk: Desk, tmp_path: Path) -> Desk:
     state = path.stat()
     await desk.put(
         manual(
-            source_path=str(path), source_size=state.st_size, source_mtime_ns=state.st_mtime_ns, page_count=3,
+            source_path=str(path), content_hash=digest(path), page_count=3, source_size=state.st_size,
+            source_mtime_ns=state.st_mtime_ns,
             page_labels=("i", "ii", "1"),
         ),
         [passage("Page 2 of the pump manual", place="p2-1", page=2, bbox=(72, 60, 300, 90))],
@@ -65,10 +66,26 @@ async def test_a_document_without_pages_says_what_to_use(stocked: Desk, era: str
 async def test_a_broken_file_is_a_planned_failure(desk: Desk, tmp_path: Path, era: str) -> None:
     broken = tmp_path / "broken.pdf"
     broken.write_bytes(b"%PDF-1.7 nothing more")
-    await desk.put(manual("broken", source_path=str(broken)), [passage("x", doc_id="broken")])
+    await desk.put(
+        manual("broken", source_path=str(broken), content_hash=digest(broken)),
+        [passage("x", doc_id="broken")],
+    )
 
     failure = await desk.failure("rag_show_page", era, doc_id="broken", page_number=1)
 
     assert failure["type"] == "InvalidRequest"
     assert "broken.pdf" in failure["error"]
     assert str(tmp_path) not in failure["error"]
+
+
+async def test_a_file_that_changed_since_it_was_indexed_is_not_shown(
+    shown: Desk, tmp_path: Path, era: str
+) -> None:
+    """What lies at the path now was never given to anybody to read."""
+    (tmp_path / "other").mkdir()
+    pdf(tmp_path).write_bytes(pdf(tmp_path / "other").read_bytes() + b"\n% changed")
+    failure = await shown.failure("rag_show_page", era, doc_id="pump", page_number=2)
+
+    assert failure["type"] == "InvalidRequest"
+    assert "changed since it was indexed" in failure["error"]
+    assert "rag_get_document" in failure["hints"][0]

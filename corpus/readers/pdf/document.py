@@ -31,12 +31,12 @@ _DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])(
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[pdfium.PdfDocument]:
-    """The open document. UnreadableDocument with the reason when PDFium cannot open it."""
+def opened(source: Path | bytes) -> Iterator[pdfium.PdfDocument]:
+    """The open document of a file or of its bytes. UnreadableDocument with the reason when PDFium cannot open it."""
     try:
-        document = pdfium.PdfDocument(path)
+        document = pdfium.PdfDocument(source)
     except pdfium.PdfiumError as error:
-        raise UnreadableDocument(_reason(error, path)) from error
+        raise UnreadableDocument(_reason(error, source)) from error
     try:
         yield document
     finally:
@@ -116,13 +116,13 @@ def _tidy(text: str) -> str:
     return " ".join(clean(text).split())[:_TEXT]
 
 
-def _reason(error: pdfium.PdfiumError, path: Path) -> str:
+def _reason(error: pdfium.PdfiumError, source: Path | bytes) -> str:
     match error.err_code:
         case raw.FPDF_ERR_PASSWORD:
             return "encrypted, needs a password"
         case raw.FPDF_ERR_SECURITY:
             return "encrypted in a way that cannot be read"
-        case _ if _NO_PAGES.search(path.read_bytes()):
+        case _ if _NO_PAGES.search(source if isinstance(source, bytes) else source.read_bytes()):
             return "has no pages"
         case _:
             return "damaged: its structure cannot be read as a PDF"
