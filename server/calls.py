@@ -38,7 +38,7 @@ class CallLog:
 
     def facts(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
         caller = self._caller()
-        facts: dict[str, Any] = {"tool": tool, "caller": caller.user_id or "anonymous"}
+        facts: dict[str, Any] = {"tool": tool, "caller": _named(caller)}
         query = arguments.get("query")
         if isinstance(query, str):
             facts["search_query"] = search_text(query, plain=self.queries)
@@ -137,6 +137,14 @@ class Line:
             log.error("tool.call", outcome=self._outcome, exc_info=self._error, **facts)
         else:
             log.info("tool.call", outcome=self._outcome, **facts)
+
+
+def _named(caller: Caller) -> str:
+    """The user, else the narrowest of what else is known of who asks."""
+    groups = ",".join(sorted(caller.groups))
+    known = (("department", caller.department), ("group", groups), ("org", caller.org_id))
+    others = [f"{kind}:{name}" for kind, name in known if name]
+    return caller.user_id or next(iter(others), "anonymous")
 
 
 def _filters(asked: object, *, access: bool) -> list[str]:

@@ -6,8 +6,15 @@ import json
 import os
 from collections.abc import Iterator
 
-from mcp.types import INVALID_REQUEST, PARSE_ERROR, JSONRPCMessage, jsonrpc_message_adapter
+from mcp.types import (
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    JSONRPCMessage,
+    JSONRPCNotification,
+    jsonrpc_message_adapter,
+)
 from pydantic import ValidationError
+from pydantic_core import from_json
 
 LONGEST_LINE = 4 * 1024 * 1024
 """Bytes; the SDK takes as much over HTTP."""
@@ -45,9 +52,17 @@ def message_of(line: bytes | None) -> JSONRPCMessage:
     if line is None:
         raise Unreadable(INVALID_REQUEST, f"The message is longer than {LONGEST_LINE} bytes.")
     try:
-        return jsonrpc_message_adapter.validate_json(line, by_name=False)
+        return _answerable(jsonrpc_message_adapter.validate_json(line, by_name=False), line)
     except ValidationError:
         return _second_try(line)
+
+
+def _answerable(message: JSONRPCMessage, line: bytes) -> JSONRPCMessage:
+    """The message. Raises Unreadable for a request whose id is none: the SDK takes it for a notification, and the
+    client would wait for ever."""
+    if isinstance(message, JSONRPCNotification) and "id" in from_json(line):
+        raise Unreadable(INVALID_REQUEST, "The id of a request is a text or a whole number.")
+    return message
 
 
 def _second_try(line: bytes) -> JSONRPCMessage:
@@ -58,7 +73,7 @@ def _second_try(line: bytes) -> JSONRPCMessage:
         raise Unreadable(PARSE_ERROR, "The line is not JSON.") from None
     try:
         mended = json.dumps(raw, ensure_ascii=False).encode("utf-8", "replace")
-        return jsonrpc_message_adapter.validate_json(mended, by_name=False)
+        return _answerable(jsonrpc_message_adapter.validate_json(mended, by_name=False), mended)
     except (ValueError, RecursionError):
         known = raw.get("id") if isinstance(raw, dict) else None
         raise Unreadable(INVALID_REQUEST, "The line is JSON but no JSON-RPC 2.0 message.", known) from None

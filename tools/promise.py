@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic_core import PydanticCustomError
 
 from corpus.access import Caller
 
@@ -25,6 +26,16 @@ NO_IDENTITY = (
     "Nothing was found among public documents, and no other was looked at: this server was started without "
     "an identity (RAG_USER_ID, RAG_DEPARTMENT, RAG_ORG_ID, RAG_GROUPS)."
 )
+
+
+def _no_boolean(value: object) -> object:
+    if isinstance(value, bool):
+        raise PydanticCustomError("int_type", "Input should be a valid integer")
+    return value
+
+
+Count = Annotated[int, BeforeValidator(_no_boolean)]
+"""A whole number, also as text, as some models write it. `true` is none, though Python takes it for 1."""
 
 
 def terse(schema: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ from corpus.synthesis.answer import AnswerMode, Source, Synthesis
 from tools import bounds
 from tools.filter_schema import FilterArguments
 from tools.places import block_uri
-from tools.promise import Answer, CallerOf, LibraryOf, Shape, ToolFunction, none_found
+from tools.promise import Answer, CallerOf, Count, LibraryOf, Shape, ToolFunction, none_found
 from tools.rag_semantic_search import FoundBlock, cut_warnings, found_block
 
 PREVIEW = 100
@@ -65,7 +65,7 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
     async def rag_synthesize(
         query: Annotated[str, Field(description="The user's question.")],
         filters: FilterArguments = None,
-        top_k: Annotated[int, Field(ge=1, le=20, description="How many blocks to search for.")] = 10,
+        top_k: Annotated[Count, Field(ge=1, le=20, description="How many blocks to search for.")] = 10,
         block_ids: Annotated[
             list[str] | None,
             Field(

@@ -64,6 +64,22 @@ async def test_a_digest_stands_for_the_query_where_queries_are_private(desk: Des
     assert one["search_query"].startswith("sha256:")
 
 
+@pytest.mark.parametrize(
+    ("caller", "named"),
+    [
+        (Caller("ann", "hr", "acme", frozenset({"board"})), "ann"),
+        (Caller(department="hr", org_id="acme"), "department:hr"),
+        (Caller(groups=frozenset({"staff", "board"}), org_id="acme"), "group:board,staff"),
+        (Caller(org_id="acme"), "org:acme"),
+        (Caller(), "anonymous"),
+    ],
+)
+async def test_a_line_names_a_caller_by_what_is_known(desk: Desk, caller: Caller, named: str) -> None:
+    desk.caller = caller
+
+    assert (await line_of(desk, "auto", "rag_list_documents"))["caller"] == named
+
+
 async def test_an_unfiltered_caller_is_seen_in_the_line(stocked: Desk, era: str) -> None:
     stocked.caller = Caller(unfiltered=True)
 

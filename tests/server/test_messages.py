@@ -27,6 +27,11 @@ from server.messages import LONGEST_LINE, Unreadable, lines, message_of
         (b'{"id": 7}', -32600, 7),
         (b'{"jsonrpc": "2.0", "id": "a", "method": 5}', -32600, "a"),
         (b'{"jsonrpc": "2.0", "id": {"x": 1}}', -32600, None),
+        (b'{"jsonrpc": "2.0", "id": null, "method": "ping"}', -32600, None),
+        (b'{"jsonrpc": "2.0", "id": 1.5, "method": "ping"}', -32600, None),
+        (b'{"jsonrpc": "2.0", "id": true, "method": "tools/list"}', -32600, None),
+        (b'{"jsonrpc": "2.0", "id": {"x": 1}, "method": "ping"}', -32600, None),
+        (b'{"jsonrpc": "2.0", "id": [], "method": "a\\ud800b"}', -32600, None),
         (None, -32600, None),
     ],
 )
@@ -36,6 +41,12 @@ def test_a_line_that_is_no_message_has_an_answer(line: bytes | None, code: int, 
 
     assert caught.value.answer["id"] == request_id
     assert caught.value.answer["error"]["code"] == code  # type: ignore[index]
+
+
+def test_a_notification_is_a_message() -> None:
+    message: Any = message_of(b'{"jsonrpc": "2.0", "method": "notifications/initialized"}')
+
+    assert message.method == "notifications/initialized"
 
 
 def test_half_a_surrogate_pair_is_replaced() -> None:
