@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import io
+import os
 import sys
 
 import click
@@ -40,7 +42,7 @@ class Commands(click.Group):
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="ibid-mcp", prog_name="ibid")
 def ibid() -> None:
-    """Answers from your own documents, with text, figures and checked citations.
+    """Answers from your own documents, with text and figures, each with its file and page.
 
     Start with: ibid ingest FOLDER, then: ibid ask "a question".
     """
@@ -48,11 +50,29 @@ def ibid() -> None:
 
 def main() -> None:
     """The console script. Exit codes: 0 done, 1 something failed, 2 wrong use or settings."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without the letters of a file name
     try:
-        sys.exit(ibid.main(standalone_mode=False))
+        status = ibid.main(standalone_mode=False)
+        sys.stdout.flush()
+        sys.exit(status)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         click.echo("Interrupted. What is done stays done; run the same command again to go on.", err=True)
         sys.exit(130)
+    except BrokenPipeError:
+        _give_up_output()  # `ibid list | head` has seen enough
+        sys.exit(0)
+    except OSError as error:
+        _give_up_output()
+        place = f" {error.filename}" if error.filename else ""
+        sys.stderr.write(f"Error: {error.strerror or error}{place}\n".encode("utf-8", "replace").decode())
+        sys.exit(1)
+
+
+def _give_up_output() -> None:
+    """What is still unwritten goes nowhere, so that the end of the process does not try again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

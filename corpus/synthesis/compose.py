@@ -9,7 +9,7 @@ from corpus.search import Hit
 from corpus.synthesis.answer import NOTHING_FOUND, Source, Synthesis
 from corpus.synthesis.confidence import LIMITED, NOTICE, confidence
 from corpus.synthesis.excerpt import excerpt
-from corpus.synthesis.markdown import as_line, as_text
+from corpus.synthesis.markdown import as_line, as_text, within_line
 from corpus.synthesis.prose import prose
 from corpus.text import is_contents, token_estimate
 
@@ -69,7 +69,9 @@ def _piece(hit: Hit, query: str) -> str:
         )
     if is_contents(block.content):
         return ""
-    return as_text(excerpt(prose(block, hit.document), query, block.language))
+    heading, body = prose(block, hit.document)
+    quoted = as_text(excerpt(body, query, block.language))
+    return f"**{within_line(heading)}**\n\n{quoted}" if heading else quoted
 
 
 def _within(pieces: Sequence[tuple[Hit, str]], max_tokens: int) -> list[tuple[Hit, str]]:

@@ -12,7 +12,9 @@ from rich.markdown import Markdown
 
 from corpus.blocks import Picture
 from corpus.synthesis.answer import Synthesis
+from corpus.text import clean
 from server.commands.running import run, settings_and_logs
+from server.commands.shown import line
 from server.settings import Settings
 
 _IMAGE = re.compile(r"!\[((?:\\.|[^\]\\])*)\]\(rag://blocks/([^)/]+)/image\)")
@@ -28,14 +30,17 @@ def command(question: str, top_k: int, figures: Path | None) -> None:
     settings = settings_and_logs()
     answer, pictures = run(lambda: _answer(settings, question, top_k))
     files = _saved(pictures, figures) if pictures else {}
-    text = _IMAGE.sub(lambda found: f"[{found[1]}]({files[found[2]].as_uri()})", answer.answer)
+    text = _IMAGE.sub(lambda found: f"![{found[1]}]({files[found[2]].as_uri()})", clean(answer.answer))
     console = Console()
-    console.print(Markdown(text) if console.is_terminal else text, soft_wrap=not console.is_terminal)
+    if console.is_terminal:
+        console.print(Markdown(text))
+    else:
+        click.echo(text)
     click.echo(f"\nConfidence {answer.confidence:.2f}, {len(answer.sources)} sources.")
     for block_id, file in files.items():
         click.echo(f"Figure {block_id}: {file}")
     for warning in answer.warnings:
-        click.echo(f"Note: {warning}", err=True)
+        click.echo(f"Note: {line(warning)}", err=True)
 
 
 async def _answer(settings: Settings, question: str, top_k: int) -> tuple[Synthesis, dict[str, Picture]]:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 from rich.console import Console
-from rich.markup import escape
 
 from corpus.access import Caller
 from corpus.documents import DOCUMENT_TYPES
@@ -18,6 +17,7 @@ from corpus.ingestion.outcomes import Report, summary
 from corpus.ingestion.vectors import embed_pending
 from server.commands.progress import TerminalProgress
 from server.commands.running import FAILED, run, settings_and_logs
+from server.commands.shown import marked_up
 from server.settings import Settings
 
 PER_SECOND = 5
@@ -95,13 +95,13 @@ async def _embed(
 def _say(report: Report, allow: tuple[str, ...], console: Console) -> None:
     console.print(f"{summary(report)}.", highlight=False)
     if readable := _readable_by(report, allow):
-        console.print(escape(readable), highlight=False)
+        console.print(marked_up(readable), highlight=False)
     if report.passed_over:
         kinds = ", ".join(f"{suffix} {count}" for suffix, count in report.passed_over.most_common(8))
-        console.print(f"Left alone, kinds that are not read: {escape(kinds)}.", highlight=False)
+        console.print(f"Left alone, kinds that are not read: {marked_up(kinds)}.", highlight=False)
     for outcome in report.failed if len(report.outcomes) > 20 else ():
         console.print(
-            f"[bold red]failed[/] {escape(str(outcome.path))}: {escape(outcome.detail)}", soft_wrap=True
+            f"[bold red]failed[/] {marked_up(outcome.path)}: {marked_up(outcome.detail)}", soft_wrap=True
         )
 
 

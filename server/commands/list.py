@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 from rich.console import Console
-from rich.markup import escape
 
 from corpus.documents import SORTABLE, Document
 from corpus.search import Listed, Listing
 from server.commands.running import run, settings_and_logs
+from server.commands.shown import line, marked_up
 from server.settings import Settings
 
 
@@ -22,9 +22,11 @@ def command(query: str | None, sort_by: str, limit: int) -> None:
     listed = run(lambda: _list(settings, Listing(query=query, sort_by=sort_by, limit=limit)))
     console = Console(highlight=False, soft_wrap=True)
     for document in listed.documents:
-        console.print(f"[bold]{escape(document.filename)}[/]  {escape(_facts(document))}")
-        console.print(f"    {escape(document.title)}  [dim]{document.doc_id}[/]")
+        console.print(f"[bold]{marked_up(document.filename)}[/]  {marked_up(_facts(document))}")
+        console.print(f"    {marked_up(document.title)}  [dim]{document.doc_id}[/]")
     console.print(f"{len(listed.documents)} of {listed.total} documents.")
+    if not listed.total:
+        click.echo("`ibid ingest FOLDER` adds documents." if query is None else f"None fits {line(query)!r}.")
 
 
 async def _list(settings: Settings, listing: Listing) -> Listed:

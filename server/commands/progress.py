@@ -5,7 +5,6 @@ from __future__ import annotations
 from types import TracebackType
 
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -17,6 +16,7 @@ from rich.progress import (
 )
 
 from corpus.ingestion.outcomes import Outcome
+from server.commands.shown import marked_up
 
 _STYLES = {
     "added": "green",
@@ -77,5 +77,5 @@ class TerminalProgress:
 
 def _line(outcome: Outcome) -> str:
     style = _STYLES.get(outcome.kind, "default")
-    detail = f": {escape(outcome.detail)}" if outcome.detail else ""
-    return f"[{style}]{outcome.kind:9}[/] {escape(str(outcome.path))}{detail}"
+    detail = f": {marked_up(outcome.detail)}" if outcome.detail else ""
+    return f"[{style}]{outcome.kind:9}[/] {marked_up(outcome.path)}{detail}"

@@ -10,6 +10,7 @@ from corpus.documents import Document
 from corpus.errors import AmbiguousDocument, DocumentNotFound
 from corpus.ingestion.sources import absolute
 from server.commands.running import run, settings_and_logs
+from server.commands.shown import line
 from server.settings import Settings
 
 
@@ -22,7 +23,7 @@ def command(documents: tuple[str, ...]) -> None:
     """
     settings = settings_and_logs()
     for document in run(lambda: _remove(settings, documents)):
-        click.echo(f"removed {document.filename} ({document.doc_id})")
+        click.echo(f"removed {line(document.filename)} ({document.doc_id})")
 
 
 async def _remove(settings: Settings, names: tuple[str, ...]) -> list[Document]:

@@ -9,6 +9,8 @@ import anyio
 import click
 
 from corpus.errors import AskDifferently, IbidError, NotConfigured
+from server.caller import UNFILTERED
+from server.commands.shown import line
 from server.logs import configure_logs
 from server.settings import Settings, load_settings
 
@@ -24,6 +26,8 @@ def settings_and_logs() -> Settings:
     except NotConfigured as error:
         raise failure(error) from error
     configure_logs(settings, quiet=True)
+    if settings.allow_unfiltered:
+        click.echo(f"Note: {UNFILTERED}", err=True)
     return settings
 
 
@@ -46,7 +50,7 @@ class Failed(click.ClickException):
 
 
 def failure(error: IbidError) -> click.ClickException:
-    text = "\n".join([str(error), *(f"  {hint}" for hint in error.hints)])
+    text = "\n".join([line(error), *(f"  {line(hint)}" for hint in error.hints)])
     return WrongUse(text) if isinstance(error, AskDifferently | NotConfigured) else Failed(text)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 from rich.console import Console
-from rich.markup import escape
 
 from corpus.citations import place
 from corpus.search import Found, Hit
 from server.commands.running import run, settings_and_logs
+from server.commands.shown import line, marked_up
 from server.settings import Settings
 
 SHOWN = 300
@@ -25,11 +25,11 @@ def command(query: str, top_k: int) -> None:
     console = Console()
     for number, hit in enumerate(found.hits, 1):
         console.print(_head(number, hit), soft_wrap=True, highlight=False)
-        console.print(f"   {escape(_shown(hit))}\n", highlight=False)
+        console.print(f"   {marked_up(_shown(hit))}\n", highlight=False)
     if not found.hits:
         console.print("Nothing found.")
     for warning in found.warnings:
-        click.echo(f"Note: {warning}", err=True)
+        click.echo(f"Note: {line(warning)}", err=True)
 
 
 async def _find(settings: Settings, query: str, top_k: int) -> Found:
@@ -41,7 +41,7 @@ async def _find(settings: Settings, query: str, top_k: int) -> Found:
 
 def _head(number: int, hit: Hit) -> str:
     where = ", ".join(part for part in (hit.document.filename, place(hit.block)) if part)
-    return f"[bold]{number}. {escape(where)}[/]  [dim]{hit.score:.2f} {hit.block.block_id}[/]"
+    return f"[bold]{number}. {marked_up(where)}[/]  [dim]{hit.score:.2f} {hit.block.block_id}[/]"
 
 
 def _shown(hit: Hit) -> str:

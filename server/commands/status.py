@@ -6,6 +6,7 @@ import click
 
 from corpus.index.promise import Counts
 from server.commands.running import run, settings_and_logs
+from server.commands.shown import line
 from server.settings import Settings
 
 
@@ -14,12 +15,12 @@ def command() -> None:
     """Say what the index holds, over what you may read, and how current it is."""
     settings = settings_and_logs()
     counts, stale = run(lambda: _look(settings))
-    click.echo(f"Index        {settings.data_dir}")
+    click.echo(f"Index        {line(settings.data_dir)}")
     click.echo(f"Documents    {counts.documents}")
     click.echo(f"Blocks       {counts.blocks}, {counts.images} of them figures")
     click.echo(f"Vectors      {_vectors(settings, counts)}")
-    for line in stale:
-        click.echo(f"Note: {line}")
+    for note in stale:
+        click.echo(f"Note: {line(note)}")
 
 
 async def _look(settings: Settings) -> tuple[Counts, tuple[str, ...]]:

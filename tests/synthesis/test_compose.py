@@ -117,14 +117,19 @@ def test_a_question_of_several_lines_stays_one_heading() -> None:
     assert sum(token.type == "heading_open" for token in tokens) == 1
 
 
-def test_the_heading_that_a_block_starts_with_is_not_quoted() -> None:
+def test_the_heading_that_a_block_starts_with_stands_above_what_is_quoted() -> None:
     block = text_block("3 How it works\n3.1 Principle\nIt pumps.", heading="3 How it works > 3.1 Principle")
-    assert "\n\nIt pumps.\n\n" in compose("q", [hit(block)]).answer
+    assert "\n\n**3.1 Principle**\n\nIt pumps.\n\n" in compose("q", [hit(block)]).answer
+
+
+def test_the_heading_of_an_earlier_block_is_not_repeated() -> None:
+    block = text_block("It pumps on.", heading="3 How it works > 3.1 Principle")
+    assert "Principle" not in compose("q", [hit(block)]).answer
 
 
 def test_marks_of_markdown_are_not_quoted() -> None:
     block = text_block("## DEC-1\n\n**Date:** today", page=None, heading="DEC-1")
-    assert "\n\nDate: today\n\n" in compose("q", [hit(block, filename="notes.md")]).answer
+    assert "\n\n**DEC-1**\n\nDate: today\n\n" in compose("q", [hit(block, filename="notes.md")]).answer
 
 
 def test_lines_of_a_table_of_contents_are_no_answer() -> None:

@@ -24,7 +24,7 @@ def warnings(view: View, asked: Asked) -> Iterator[str]:
         yield "No embedder is configured, so this answer was found by words alone."
     found = view.coverage
     if not found.documents and asked.caller.anonymous:
-        yield "No identity is set, so only public documents are readable, and there are none."
+        yield "No identity is set, so only public documents are readable, and there are none. `ibid ingest` adds some."
     if asked.embedder is not None and found.held < found.passages:
         yield from _pending(view, asked, found)
 

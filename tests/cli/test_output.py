@@ -1,0 +1,94 @@
+"""What reaches the terminal, a pipe or a full disk."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from server.commands.shown import line, marked_up
+
+START = [sys.executable, "-c", "from server.cli import main; main()"]
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> dict[str, str]:
+    return {**os.environ, "RAG_DATA_DIR": str(tmp_path / "index"), "RAG_EMBEDDER": "none", "PYTHONUTF8": "1"}
+
+
+def ibid(shell: dict[str, str], *arguments: str, **how: object) -> subprocess.CompletedProcess[bytes]:
+    command = [*START, *arguments]
+    return subprocess.run(command, env=shell, timeout=60, check=False, capture_output=not how, **how)  # type: ignore[call-overload, no-any-return]
+
+
+def test_a_file_name_gives_the_terminal_no_commands(tmp_path: Path, shell: dict[str, str]) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "esc\x1b]0;owned\x07\x1b[31m\u202ered.txt").write_text("The impeller turns.")
+    output = b""
+    for command in (
+        ["ingest", str(tmp_path / "docs")],
+        ["list"],
+        ["search", "impeller"],
+        ["ask", "impeller"],
+    ):
+        run = ibid(shell, *command)
+        output += run.stdout + run.stderr
+    assert b"red.txt" in output
+    assert b"\x1b" not in output
+    assert "\u202e".encode() not in output
+
+
+def test_a_name_that_is_no_text_is_shown_and_stops_nothing(tmp_path: Path, shell: dict[str, str]) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.txt").write_text("The impeller turns.")
+    Path(os.fsdecode(os.fsencode(tmp_path / "docs") + b"/inv\xff.txt")).write_text("x")
+    run = ibid(shell, "ingest", str(tmp_path / "docs"))
+    assert run.returncode == 1
+    assert b"1 added, 1 failed" in run.stdout
+    assert b"Traceback" not in run.stderr
+
+
+def test_ask_writes_the_very_markdown_of_the_answer_into_a_pipe(
+    tmp_path: Path, shell: dict[str, str]
+) -> None:
+    (tmp_path / "a.txt").write_text("The [red]impeller[/red] :warning: turns [/bold] on.")
+    ibid(shell, "ingest", str(tmp_path / "a.txt"))
+    assert (
+        rb"The \[red\]impeller\[/red\] :warning: turns \[/bold\] on." in ibid(shell, "ask", "impeller").stdout
+    )
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+def test_a_full_disk_is_one_line_and_not_a_traceback(shell: dict[str, str]) -> None:
+    with open("/dev/full", "wb") as full:
+        run = ibid(shell, "list", stdout=full, stderr=subprocess.PIPE)
+    assert run.returncode == 1
+    assert b"No space left" in run.stderr
+    assert b"Traceback" not in run.stderr
+
+
+def test_a_reader_that_has_seen_enough_hears_nothing_more(shell: dict[str, str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as closed:
+        run = ibid(shell, "config", stdout=closed, stderr=subprocess.PIPE)
+    assert run.stderr == b""
+
+
+@pytest.mark.parametrize("setting", ["/proc/nope", "~nosuchuser/x", "FILE"])
+def test_a_data_folder_that_cannot_be_is_named_with_the_cure(
+    setting: str, tmp_path: Path, shell: dict[str, str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    run = ibid({**shell, "RAG_DATA_DIR": setting.replace("FILE", str(tmp_path / "file"))}, "list")
+    assert run.returncode == 2
+    assert b"RAG_DATA_DIR" in run.stderr
+    assert b"Traceback" not in run.stderr
+
+
+def test_text_of_others_is_one_harmless_line() -> None:
+    assert line("a\x1b[31mb\nc\td\udcff") == "a[31mb c d\ufffd"
+    assert marked_up("[bold]x") == "\\[bold]x"
