@@ -51,7 +51,7 @@ def build_server(
     server: MCPServer[Any] = MCPServer(
         "ibid",
         title="Ibid: your documents, cited",
-        description="Answers from the user's own documents, with text, figures and checked citations.",
+        description="Answers from the user's own documents, with text, figures and citations to file and page.",
         instructions=server_instructions(),
         version=own_version(),
         tools=list(tools),

@@ -13,26 +13,46 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 PREFIX = "RAG_"
-NEAR = 0.85
-"""Likeness, 0..1, from which a name is taken for a misspelled one."""
+SHARED_PREFIX = "AZURE_"
+"""Other programs have settings that start so; only a misspelled one of ours is of interest."""
+NEAR, NEAR_AS_A_WHOLE = 0.85, 0.93
+"""Likeness, 0..1, from which a name is taken for a misspelled one: of what follows the prefix, and of all of it."""
 
 
 def check_names(environment: Iterable[str], known: Iterable[str]) -> None:
-    """Warn of unknown RAG_ names on standard error. Raises NotConfigured for one that nearly matches a known one."""
-    names = [name for name in known if name.startswith(PREFIX)]
-    for name in sorted(environment):
-        if not name.upper().startswith(PREFIX) or name in names:
+    """Warn of unknown RAG_ names on standard error. Raises NotConfigured for one that nearly matches a known one, be
+    it of Ibid or of its Azure service."""
+    names = list(known)
+    for name in sorted(set(environment).difference(names)):
+        ours = name.upper().startswith(PREFIX)
+        if not ours and not name.upper().startswith(SHARED_PREFIX):
             continue
         if near := near_match(name, names):
-            raise NotConfigured(f"{name} is not a setting. Did you mean {near}? Rename it, or take it away.")
-        sys.stderr.write(f"Warning: {name} is not a setting of this version of Ibid and does nothing.\n")
+            raise NotConfigured(
+                f"{shown(name)} is not a setting. Did you mean {near}? Rename it, or take it away."
+            )
+        if ours:
+            sys.stderr.write(
+                f"Warning: {shown(name)} is not a setting of this version of Ibid and does nothing.\n"
+            )
+
+
+def shown(name: str) -> str:
+    """The name of a variable, which may hold anything, as letters that a terminal does not obey."""
+    return ascii(name)[1:-1]
 
 
 def near_match(name: str, known: Iterable[str]) -> str | None:
+    if name.upper().startswith(SHARED_PREFIX):
+        return _near(name.upper(), [one for one in known if one.startswith(SHARED_PREFIX)])
     # Without the common prefix: it would make every two names look alike.
-    tails = {one.removeprefix(PREFIX): one for one in known}
+    tails = {one.removeprefix(PREFIX): one for one in known if one.startswith(PREFIX)}
     found = difflib.get_close_matches(name.upper().removeprefix(PREFIX), tails, n=1, cutoff=NEAR)
     return tails[found[0]] if found else None
+
+
+def _near(name: str, known: list[str]) -> str | None:
+    return next(iter(difflib.get_close_matches(name, known, n=1, cutoff=NEAR_AS_A_WHOLE)), None)
 
 
 def problem(error: ErrorDetails) -> str:

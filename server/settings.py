@@ -71,8 +71,10 @@ class Settings(BaseSettings):
         "RAG_LOG_QUERIES", True, "Whether the log holds the text of a search, or only a digest of it."
     )
     azure_search_endpoint: str | None = variable(
-        "AZURE_SEARCH_ENDPOINT", None, "Does nothing in this build, like the other AZURE_ ones: for RAG_BACKEND=azure, which is still to come. "
-        "Address of the Azure AI Search service."
+        "AZURE_SEARCH_ENDPOINT",
+        None,
+        "Does nothing in this build, like the other AZURE_ ones: for RAG_BACKEND=azure, which is still to come. "
+        "Address of the Azure AI Search service.",
     )
     azure_search_api_key: SecretStr | None = variable(
         "AZURE_SEARCH_API_KEY", None, "Its key. Absent: DefaultAzureCredential."
@@ -104,7 +106,9 @@ class Settings(BaseSettings):
         try:
             return value.expanduser().absolute()
         except RuntimeError as error:
-            raise ValueError(f"is {str(value)!r}, but there is no such home folder. Write the whole path") from error
+            raise ValueError(
+                f"is {str(value)!r}, but there is no such home folder. Write the whole path"
+            ) from error
 
     @field_validator("groups", mode="before")
     @classmethod

@@ -54,6 +54,11 @@ def test_a_wrong_value_names_the_variable_and_the_cure(
         ("RAG_EMBEDER", "RAG_EMBEDDER"),
         ("rag_user_id", "RAG_USER_ID"),
         ("RAG_ALLOW_UNFILTRED", "RAG_ALLOW_UNFILTERED"),
+        ("AZURE_SEARCH_ENDPONIT", "AZURE_SEARCH_ENDPOINT"),
+        ("AZURE_SERCH_ENDPOINT", "AZURE_SEARCH_ENDPOINT"),
+        ("AZURE_SEARCH_APIKEY", "AZURE_SEARCH_API_KEY"),
+        ("azure_search_api_key", "AZURE_SEARCH_API_KEY"),
+        ("AZURE_SEARCH_DOCUMENT_INDEX", "AZURE_SEARCH_DOCUMENTS_INDEX"),
     ],
 )
 def test_a_near_miss_is_refused_with_the_name_meant(
@@ -63,6 +68,31 @@ def test_a_near_miss_is_refused_with_the_name_meant(
 
     with pytest.raises(NotConfigured, match=f"Did you mean {meant}"):
         load_settings()
+
+
+@pytest.mark.parametrize("name", ["AZURE_CLIENT_ID", "AZURE_SEARCH_ADMIN_KEY", "AZURE_SEARCH_SERVICE"])
+def test_azure_settings_of_other_programs_are_left_alone(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    monkeypatch.setenv(name, "x")
+
+    load_settings()
+
+    assert capsys.readouterr().err == ""
+
+
+def test_a_name_that_holds_an_escape_sequence_is_shown_and_not_obeyed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("RAG_FLA\x1b[31mVOUR\n\u202e", "mint")
+
+    load_settings()
+
+    assert "RAG_FLA\\x1b[31mVOUR\\n\\u202e" in capsys.readouterr().err
+
+
+def test_the_azure_settings_say_that_they_do_nothing_yet() -> None:
+    assert "Does nothing in this build" in variables()["AZURE_SEARCH_ENDPOINT"]
 
 
 def test_another_unknown_name_is_warned_of(
