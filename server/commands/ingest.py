@@ -111,8 +111,6 @@ def _readable_by(report: Report, allow: tuple[str, ...]) -> str:
         changed = f"; changed for {report.access_changed} known documents" if report.access_changed else ""
         return f"Readable by {', '.join(allow)}{changed}."
     added = report.count("added")
-    return (
-        f"New documents are readable by everybody, copies of narrower ones excepted (see --allow): {added}."
-        if added
-        else ""
-    )
+    if not added:
+        return ""
+    return f"New: {added}, readable by everybody, a copy of a narrower document by the same people. --allow changes it."
