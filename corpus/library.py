@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -38,10 +39,10 @@ class PageRenderer(Protocol):
         path: Path,
         page_number: int,
         *,
+        content_hash: str,
         outline: Box | None = None,
         max_bytes: int = 1_000_000,
-        content_hash: str | None = None,
-    ) -> Picture: ...
+    ) -> Picture | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +59,7 @@ class DocumentView:
 class PageView:
     picture: Picture
     document: Document
-    page_number: int | None
-    warnings: tuple[str, ...] = ()
+    page_number: int
 
 
 def resource_url(block: Block) -> str:
@@ -132,20 +132,25 @@ class Library:
         _check_page(document, page_number)
         box = await self._box(document, page_number, block_id, caller) if block_id else None
         path = Path(document.source_path)
-        if not await anyio.to_thread.run_sync(path.is_file):
+        if not await anyio.to_thread.run_sync(os.path.isfile, path):
             raise InvalidRequest(
                 f"The file {document.filename} is no longer where it was indexed from, so its pages cannot be shown.",
                 hints=("rag_get_document with pages gives the indexed text.",),
             )
         try:
             picture = await self._renderer.render_page(
-                path, page_number, outline=box, content_hash=document.content_hash
+                path, page_number, content_hash=document.content_hash, outline=box
             )
         except UnreadableDocument as error:
             raise InvalidRequest(
                 f"Page {page_number} of {document.filename} cannot be shown: {error}.",
                 hints=("rag_get_document with pages gives the indexed text.",),
             ) from error
+        if picture is None:
+            raise InvalidRequest(
+                f"{document.filename} changed since it was indexed, so its page cannot be shown. Ingest it again.",
+                hints=("rag_get_document with pages gives the indexed text.",),
+            )
         return PageView(picture, document, page_number)
 
     async def picture(self, block_id: str, caller: Caller) -> Picture:

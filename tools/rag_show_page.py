@@ -30,7 +30,7 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
         view = await opened.show_page(doc_id, page_number, caller_of(), block_id=block_id)
         return [
             *_pictures(view),
-            TextContent(type="text", text=_caption(view, page_number, opened.page_word)),
+            TextContent(type="text", text=page_citation(view.document, page_number, opened.page_word)),
         ]
 
     return rag_show_page
@@ -39,10 +39,6 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
 def _pictures(view: PageView) -> list[ContentBlock]:
     data = base64.b64encode(view.picture.data).decode("ascii")
     return [ImageContent(type="image", data=data, mime_type=view.picture.mime_type)]
-
-
-def _caption(view: PageView, page_number: int, page_word: str) -> str:
-    return "\n".join([page_citation(view.document, page_number, page_word), *view.warnings])
 
 
 def page_citation(document: Document, page_number: int, page_word: str) -> str:

@@ -41,6 +41,18 @@ def file_start(path: Path, count: int = 1024) -> bytes:
         raise UnreadableDocument(reason_of(error)) from error
 
 
+def file_bytes(path: Path, most_bytes: int) -> bytes:
+    """All of a checked file, which may be another one by now. UnreadableDocument as for checked_file."""
+    try:
+        with open(os.open(path, _FLAGS), "rb") as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode) or status.st_size > most_bytes:
+                raise UnreadableDocument("changed while it was opened")
+            return file.read(most_bytes)
+    except OSError as error:
+        raise UnreadableDocument(reason_of(error)) from error
+
+
 def reason_of(error: OSError) -> str:
     """Why the system refused, for a person and without the path."""
     if isinstance(error, PermissionError):

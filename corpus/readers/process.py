@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import queue
 import signal
@@ -16,7 +17,7 @@ from typing import IO
 
 from corpus.errors import UnreadableDocument
 from corpus.readers.bounds import out_of_memory, set_bounds
-from corpus.readers.files import checked_file
+from corpus.readers.files import checked_file, file_bytes
 from corpus.readers.formats import reader_for
 from corpus.readers.frames import Head, frame, read_frame
 from corpus.readers.messages import message_of
@@ -90,7 +91,9 @@ def _answer_to(request: Head) -> Answer:
         from corpus.readers.pdf.render import page_picture
 
         outline = tuple(request["outline"]) if request["outline"] else None
-        picture = page_picture(
-            path, request["page_number"], outline, request["max_bytes"], request["content_hash"]
-        )
+        data = file_bytes(path, request["file_bytes"])
+        if hashlib.sha256(data).hexdigest() != request["content_hash"]:
+            yield {"kind": "changed"}, b""
+            return
+        picture = page_picture(data, request["page_number"], outline, request["max_bytes"])
         yield {"kind": "picture", "mime_type": picture.mime_type}, picture.data

@@ -61,14 +61,14 @@ class ReadingProcesses:
         path: Path,
         page_number: int,
         *,
+        content_hash: str,
         outline: Box | None = None,
         max_bytes: int = 1_000_000,
-        content_hash: str | None = None,
-    ) -> Picture:
+    ) -> Picture | None:
         """The page of a PDF (1-based) as a picture of at most 1600 pixels a side, a frame around `outline`.
 
-        UnreadableDocument as for `read`, when the document has no such page, and when a `content_hash` (SHA-256) is
-        given that is not the file's.
+        None when the SHA-256 of the file is not `content_hash`: nobody has said who may see what lies there now.
+        UnreadableDocument as for `read`, and when the document has no such page.
         """
         if path.suffix.lower() not in PDF:
             raise UnreadableDocument("only the pages of a PDF can be shown as pictures")
@@ -76,7 +76,8 @@ class ReadingProcesses:
             "do": "render", "path": os.fspath(path), "page_number": page_number,
             "outline": outline, "max_bytes": max_bytes, "content_hash": content_hash,
         }  # fmt: skip
-        return await self._ask(request, lambda head, data: _picture(head, data, max_bytes))
+        (picture,) = await self._ask(request, lambda head, data: (_picture(head, data, max_bytes),))
+        return picture
 
     async def aclose(self) -> None:
         """Ends all processes; calls that still run get UnreadableDocument."""
@@ -152,6 +153,8 @@ class _Collected:
 
 
 def _picture(head: Head, data: bytes, max_bytes: int) -> Picture | None:
+    if head.get("kind") == "changed":
+        return None
     if head.get("kind") != "picture" or len(data) > max_bytes:
         raise GarbledFrame("no picture within its limit")
     return picture_of(head.get("mime_type"), data)

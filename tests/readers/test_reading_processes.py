@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import os
 import signal
@@ -50,6 +51,10 @@ sys.stdin.buffer.read(1)
 sys.stdout.buffer.write(ANSWER)
 sys.stdout.flush()
 """
+
+
+def digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def pids(reading: ReadingProcesses) -> list[int]:
@@ -292,8 +297,10 @@ async def test_a_file_over_the_limit_is_refused(good: Path) -> None:
 
 
 async def test_a_page_is_shown_with_a_frame(reading: ReadingProcesses, good: Path) -> None:
-    plain = await reading.render_page(good, 1)
-    framed = await reading.render_page(good, 1, outline=(72, 90, 200, 110))
+    plain = await reading.render_page(good, 1, content_hash=digest(good))
+    framed = await reading.render_page(good, 1, content_hash=digest(good), outline=(72, 90, 200, 110))
+    assert plain
+    assert framed
     image = Image.open(io.BytesIO(framed.data)).convert("RGB")
     assert max(image.size) == 1600
     assert plain.data != framed.data
@@ -301,14 +308,26 @@ async def test_a_page_is_shown_with_a_frame(reading: ReadingProcesses, good: Pat
 
 
 async def test_a_picture_of_a_page_keeps_its_limit(reading: ReadingProcesses, good: Path) -> None:
-    picture = await reading.render_page(good, 1, max_bytes=5_000)
+    picture = await reading.render_page(good, 1, content_hash=digest(good), max_bytes=5_000)
+    assert picture
     assert len(picture.data) <= 5_000
+
+
+async def test_a_file_that_is_another_one_by_now_has_no_picture_and_costs_no_process(
+    reading: ReadingProcesses, good: Path, tmp_path: Path
+) -> None:
+    before = digest(good)
+    drawn(good, lines("What was never indexed"))
+    assert await reading.render_page(good, 1, content_hash=before) is None
+    at_work = pids(reading)
+    assert await reading.render_page(good, 1, content_hash=digest(good))
+    assert pids(reading) == at_work
 
 
 @pytest.mark.parametrize("page", [0, 3, -1])
 async def test_a_page_that_is_not_there_is_said_so(reading: ReadingProcesses, good: Path, page: int) -> None:
     with pytest.raises(UnreadableDocument, match="has 2 pages"):
-        await reading.render_page(good, page)
+        await reading.render_page(good, page, content_hash=digest(good))
 
 
 def test_what_is_readable_is_known_without_a_process() -> None:

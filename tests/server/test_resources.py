@@ -8,7 +8,7 @@ import pytest
 from mcp import MCPError
 
 from corpus.access import Caller
-from tests.server.desk import PNG, Desk, digest, manual, passage, pdf
+from tests.server.desk import PNG, Desk, digest, figure, manual, passage, pdf
 
 pytestmark = pytest.mark.anyio
 
@@ -55,6 +55,19 @@ async def test_a_page_is_a_picture_too(desk: Desk, tmp_path: Path, era: str) -> 
 
     assert content.mime_type in ("image/png", "image/jpeg", "image/webp")
     assert len(base64.b64decode(content.blob)) > 100  # type: ignore[union-attr]
+
+
+async def test_a_page_of_a_changed_file_is_no_picture(desk: Desk, tmp_path: Path, era: str) -> None:
+    path = pdf(tmp_path)
+    await desk.put(
+        manual(source_path=str(path), content_hash=digest(path), page_count=3),
+        [passage("x"), figure("Figure 1")],
+    )
+    path.write_bytes(path.read_bytes() + b"\n% changed")
+
+    assert (await refusal(desk, era, "rag://documents/pump/pages/3/image")).error.code == INVALID_PARAMS
+    async with desk.client(era) as client:  # what was stored with the index stays
+        assert (await client.read_resource("rag://blocks/pump-p2-f1/image")).contents
 
 
 @pytest.mark.parametrize(

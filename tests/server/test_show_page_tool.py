@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import base64
+import os
 from pathlib import Path
 
 import pytest
@@ -82,10 +83,36 @@ async def test_a_file_that_changed_since_it_was_indexed_is_not_shown(
     shown: Desk, tmp_path: Path, era: str
 ) -> None:
     """What lies at the path now was never given to anybody to read."""
-    (tmp_path / "other").mkdir()
-    pdf(tmp_path).write_bytes(pdf(tmp_path / "other").read_bytes() + b"\n% changed")
+    path = tmp_path / "pump.pdf"
+    path.write_bytes(path.read_bytes() + b"\n% changed")
     failure = await shown.failure("rag_show_page", era, doc_id="pump", page_number=2)
 
     assert failure["type"] == "InvalidRequest"
+    assert failure["error"] == (
+        "pump.pdf changed since it was indexed, so its page cannot be shown. Ingest it again."
+    )
+    assert failure["hints"] == ["rag_get_document with pages gives the indexed text."]
+
+
+async def test_a_changed_file_of_the_same_size_and_time_is_not_shown_either(
+    shown: Desk, tmp_path: Path, era: str
+) -> None:
+    path = tmp_path / "pump.pdf"
+    state = path.stat()
+    path.write_bytes(path.read_bytes().replace(b"reportlab", b"REPORTLAB").replace(b"%PDF-1.3", b"%PDF-1.4"))
+    os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))
+    assert path.stat().st_size == state.st_size
+
+    failure = await shown.failure("rag_show_page", era, doc_id="pump", page_number=2)
+
     assert "changed since it was indexed" in failure["error"]
-    assert "rag_get_document" in failure["hints"][0]
+
+
+async def test_a_file_that_was_only_touched_is_shown_without_a_word(
+    shown: Desk, tmp_path: Path, era: str
+) -> None:
+    os.utime(tmp_path / "pump.pdf", ns=(1, 1))
+    async with shown.client(era) as client:
+        result = await client.call_tool("rag_show_page", {"doc_id": "pump", "page_number": 2})
+
+    assert result.content[1].text == "(Source: pump.pdf, S. 2 (printed ii))"  # type: ignore[union-attr]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
-from pathlib import Path
 from typing import cast
 
 from PIL import Image, ImageDraw
@@ -21,15 +19,9 @@ _SMALL_PNG = 400_000
 _QUALITIES = (85, 70, 50, 30)
 
 
-def page_picture(
-    path: Path, page_number: int, outline: Box | None, max_bytes: int, content_hash: str | None = None
-) -> Picture:
-    """The page with a frame around `outline`. UnreadableDocument when there is no such page, and when the file is
-    not the one with this SHA-256: what was never indexed must not be shown in its place."""
-    data = path.read_bytes()
-    if content_hash is not None and hashlib.sha256(data).hexdigest() != content_hash:
-        raise UnreadableDocument("the file changed since it was indexed; ingest it again")
-    with opened(data) as document:
+def page_picture(pdf: bytes, page_number: int, outline: Box | None, max_bytes: int) -> Picture:
+    """The page with a frame around `outline`. UnreadableDocument when there is no such page."""
+    with opened(pdf) as document:
         if not 1 <= page_number <= len(document):
             raise UnreadableDocument(f"has {len(document)} pages, so no page {page_number}")
         page = document[page_number - 1]
