@@ -9,6 +9,8 @@ import sys
 
 import click
 
+from server.commands.shown import line, lines
+
 COMMANDS = {
     "ingest": ("server.commands.ingest", "Read files and folders into the index."),
     "serve": ("server.commands.serve", "Serve MCP over standard input and output."),
@@ -58,7 +60,9 @@ def main() -> None:
         sys.stdout.flush()
         sys.exit(status)
     except click.ClickException as error:
-        error.show()
+        said = io.StringIO()
+        error.show(said)
+        click.echo(lines(said.getvalue()), nl=False, err=True)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         click.echo("Interrupted. What is done stays done; run the same command again to go on.", err=True)
@@ -68,8 +72,8 @@ def main() -> None:
         sys.exit(0)
     except OSError as error:
         _give_up_output()
-        place = f" {error.filename}" if error.filename else ""
-        sys.stderr.write(f"Error: {error.strerror or error}{place}\n".encode("utf-8", "replace").decode())
+        place = f"{line(os.fsdecode(error.filename))}: " if isinstance(error.filename, str | bytes) else ""
+        click.echo(f"Error: {place}{line(error.strerror or error)}", err=True)
         sys.exit(1)
 
 

@@ -11,7 +11,7 @@ import sys
 from typing import Any, TextIO
 
 import structlog
-from structlog.typing import Processor
+from structlog.typing import EventDict, Processor
 
 from corpus.text import clean
 from server.settings import Settings
@@ -74,9 +74,15 @@ def _renderer(settings: Settings, out: TextIO) -> list[Processor]:
     pretty = out.isatty() if settings.log_format == "auto" else settings.log_format == "pretty"
     if pretty:
         # repr of every text: what a client sent may hold escape sequences for the terminal.
-        return [structlog.dev.ConsoleRenderer(colors=out.isatty(), repr_native_str=True,
-                                              exception_formatter=structlog.dev.plain_traceback)]  # fmt: skip
+        show = structlog.dev.ConsoleRenderer(colors=out.isatty(), repr_native_str=True,
+                                             exception_formatter=structlog.dev.plain_traceback)  # fmt: skip
+        return [structlog.processors.format_exc_info, _harmless, show]
     return [structlog.processors.format_exc_info, structlog.processors.JSONRenderer(default=_text)]
+
+
+def _harmless(logger: Any, name: str, line: EventDict) -> EventDict:
+    """The two texts that are shown as they are: a library's message and a traceback may quote what others wrote."""
+    return {key: clean(str(text)) if key in ("event", "exception") else text for key, text in line.items()}
 
 
 def _text(value: Any) -> str:

@@ -14,6 +14,7 @@ from corpus.errors import NotConfigured
 from server.app import build_server, own_version
 from server.caller import UNFILTERED, stdio_caller
 from server.calls import CallLog
+from server.commands.shown import line
 from server.logs import configure_logs
 from server.settings import Settings, load_settings
 from server.wire import Wire, take_over
@@ -27,7 +28,7 @@ def main() -> None:
     try:
         settings = load_settings()
     except NotConfigured as error:
-        sys.stderr.write(f"Error: {error}\n")
+        sys.stderr.write(f"Error: {line(error)}\n")
         sys.exit(2)
     serve(settings)
 
@@ -38,7 +39,8 @@ def serve(settings: Settings) -> None:
     configure_logs(settings)
     log.info("server.start", transport="stdio", version=own_version(), index=str(settings.data_dir))
     if settings.allow_unfiltered:
-        log.warning("server.unfiltered", note=UNFILTERED)
+        # Also where the log is kept to errors: nobody may overlook it.
+        (log.error if settings.log_level == "ERROR" else log.warning)("server.unfiltered", note=UNFILTERED)
     with suppress(KeyboardInterrupt):
         anyio.run(_until_the_end, settings, Wire(wire_in, wire_out))
 

@@ -12,9 +12,8 @@ from rich.markdown import Markdown
 
 from corpus.blocks import Picture
 from corpus.synthesis.answer import Synthesis
-from corpus.text import clean
 from server.commands.running import run, settings_and_logs
-from server.commands.shown import line
+from server.commands.shown import line, lines
 from server.settings import Settings
 
 _IMAGE = re.compile(r"!\[((?:\\.|[^\]\\])*)\]\(rag://blocks/([^)/]+)/image\)")
@@ -30,15 +29,17 @@ def command(question: str, top_k: int, figures: Path | None) -> None:
     settings = settings_and_logs()
     answer, pictures = run(lambda: _answer(settings, question, top_k))
     files = _saved(pictures, figures) if pictures else {}
-    text = _IMAGE.sub(lambda found: f"![{found[1]}]({files[found[2]].as_uri()})", clean(answer.answer))
+    text = _IMAGE.sub(lambda found: f"![{found[1]}]({files[found[2]].as_uri()})", lines(answer.answer))
     console = Console()
     if console.is_terminal:
         console.print(Markdown(text))
     else:
         click.echo(text)
-    click.echo(f"\nConfidence {answer.confidence:.2f}, {len(answer.sources)} sources.")
+    # What is written to a file or a pipe is the answer and nothing else.
+    beside = not console.is_terminal
+    click.echo(f"\nConfidence {answer.confidence:.2f}, {len(answer.sources)} sources.", err=beside)
     for block_id, file in files.items():
-        click.echo(f"Figure {block_id}: {file}")
+        click.echo(f"Figure {block_id}: {line(file)}", err=beside)
     for warning in answer.warnings:
         click.echo(f"Note: {line(warning)}", err=True)
 

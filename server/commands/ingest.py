@@ -17,7 +17,7 @@ from corpus.ingestion.outcomes import Report, summary
 from corpus.ingestion.vectors import embed_pending
 from server.commands.progress import TerminalProgress
 from server.commands.running import FAILED, run, settings_and_logs
-from server.commands.shown import marked_up
+from server.commands.shown import marked_up, output
 from server.settings import Settings
 
 PER_SECOND = 5
@@ -50,7 +50,7 @@ def command(
     """
     settings = settings_and_logs()
     wishes = Wishes(allow or None, department, document_type, prune)
-    console = Console(stderr=False)
+    console = output()
     report = run(lambda: _ingest(settings, paths, wishes, console, vectors=not no_vectors))
     _say(report, allow, console)
     sys.exit(FAILED if report.failed else 0)

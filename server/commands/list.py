@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import click
-from rich.console import Console
 
 from corpus.documents import SORTABLE, Document
 from corpus.search import Listed, Listing
 from server.commands.running import run, settings_and_logs
-from server.commands.shown import line, marked_up
+from server.commands.shown import line, marked_up, output
 from server.settings import Settings
 
 
@@ -20,7 +19,8 @@ def command(query: str | None, sort_by: str, limit: int) -> None:
     """List the documents; with QUERY those whose title, file name or summary holds its words."""
     settings = settings_and_logs()
     listed = run(lambda: _list(settings, Listing(query=query, sort_by=sort_by, limit=limit)))
-    console = Console(highlight=False, soft_wrap=True)
+    console = output()
+    console.soft_wrap = True
     for document in listed.documents:
         console.print(f"[bold]{marked_up(document.filename)}[/]  {marked_up(_facts(document))}")
         console.print(f"    {marked_up(document.title)}  [dim]{document.doc_id}[/]")

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from corpus.documents import Document
-from corpus.errors import AmbiguousDocument, DocumentNotFound
+from corpus.errors import AmbiguousDocument, DocumentNotFound, InvalidRequest
 from corpus.ingestion.sources import absolute
 from server.commands.running import run, settings_and_logs
 from server.commands.shown import line
@@ -39,7 +39,7 @@ async def _remove(settings: Settings, names: tuple[str, ...]) -> list[Document]:
 
 
 def _meant(name: str, known: tuple[Document, ...]) -> Document:
-    path = str(absolute(Path(name)))
+    path = _path(name)
     found = [one for one in known if name == one.doc_id] or [one for one in known if path == one.source_path]
     found = found or [one for one in known if name.casefold() == one.filename.casefold()]
     if not found:
@@ -48,3 +48,10 @@ def _meant(name: str, known: tuple[Document, ...]) -> Document:
         options = tuple((one.doc_id, f"{one.doc_id} ({one.source_path})") for one in found)
         raise AmbiguousDocument(f"{name!r} fits {len(found)} documents. Name one by its id:", options=options)
     return found[0]
+
+
+def _path(name: str) -> str | None:
+    try:
+        return str(absolute(Path(name)))
+    except InvalidRequest:  # a name that looks like a home folder may still be that of a document
+        return None

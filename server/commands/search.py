@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import click
-from rich.console import Console
 
 from corpus.citations import place
 from corpus.search import Found, Hit
 from server.commands.running import run, settings_and_logs
-from server.commands.shown import line, marked_up
+from server.commands.shown import line, marked_up, output
 from server.settings import Settings
 
 SHOWN = 300
@@ -22,7 +21,7 @@ def command(query: str, top_k: int) -> None:
     """Find passages and figures, best first."""
     settings = settings_and_logs()
     found = run(lambda: _find(settings, query, top_k))
-    console = Console()
+    console = output()
     for number, hit in enumerate(found.hits, 1):
         console.print(_head(number, hit), soft_wrap=True, highlight=False)
         console.print(f"   {marked_up(_shown(hit))}\n", highlight=False)

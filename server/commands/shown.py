@@ -1,18 +1,42 @@
-"""Text of others as a terminal may show it: file names, titles and passages carry no commands to it."""
+"""Text of others as a terminal may show it: names, titles, messages and passages carry no commands to it.
+
+rich is imported at its first use: `ibid serve`, which never writes with it, must not wait for it.
+"""
 
 from __future__ import annotations
 
-from rich.markup import escape
+import re
+from typing import TYPE_CHECKING
 
 from corpus.text import clean
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_LAYOUT = re.compile("[\u061c\u2028\u2029]")
+"""A mark of direction and two ends of lines, which `clean` leaves to those who lay out text."""
+
+
+def lines(text: object) -> str:
+    """With its own lines, without escape sequences, and with a mark for what is no letter."""
+    return _LAYOUT.sub(" ", clean(_SURROGATE.sub("\ufffd", str(text))))
+
 
 def line(text: object) -> str:
-    """On one line, without escape sequences, and with what cannot be written as question marks."""
-    plain = str(text).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    return clean(plain).replace("\n", " ").replace("\t", " ")
+    """The same on one line."""
+    return lines(text).replace("\n", " ").replace("\t", " ")
 
 
 def marked_up(text: object) -> str:
     """The same for a place where rich reads markup."""
+    from rich.markup import escape
+
     return escape(line(text))
+
+
+def output() -> Console:
+    """Standard output, where nothing but our own markup has a meaning."""
+    from rich.console import Console
+
+    return Console(highlight=False, emoji=False)

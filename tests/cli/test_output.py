@@ -11,6 +11,7 @@ import pytest
 
 from server.commands.shown import line, marked_up
 
+DOCUMENTS = Path(__file__).parents[2] / "examples" / "documents"
 START = [sys.executable, "-c", "from server.cli import main; main()"]
 
 
@@ -41,6 +42,59 @@ def test_a_file_name_gives_the_terminal_no_commands(tmp_path: Path, shell: dict[
     assert "\u202e".encode() not in output
 
 
+def test_a_message_gives_the_terminal_no_commands_either(tmp_path: Path, shell: dict[str, str]) -> None:
+    odd = "no\x1b[31m\u202ered\nError: fake"
+    for command in (
+        ["ingest", str(tmp_path / odd)],
+        ["remove", odd],
+        [odd],
+        ["list", "--sort-by", odd],
+        ["config"],
+    ):
+        run = ibid({**shell, "RAG_USER_ID": odd}, *command)
+        output = run.stdout + run.stderr
+        assert b"\x1b" not in output
+        assert "\u202e".encode() not in output
+        assert b"\nError: fake" not in output or command[0] == odd
+        assert b"Traceback" not in output
+
+
+def test_a_name_of_an_emoji_is_shown_as_it_is(tmp_path: Path, shell: dict[str, str]) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / ":warning:[b].txt").write_text("The impeller turns :smile:.")
+    for command in (["ingest", str(tmp_path / "docs")], ["list"], ["search", "impeller"]):
+        assert b":warning:[b].txt" in ibid(shell, *command).stdout
+    assert b":smile:" in ibid(shell, "search", "impeller").stdout
+
+
+def test_a_terminal_without_the_letters_shows_others_in_their_place(
+    tmp_path: Path, shell: dict[str, str]
+) -> None:
+    (tmp_path / "Prüfung ★.txt").write_text("The impeller turns ★ fast.")
+    plain = {**shell, "PYTHONIOENCODING": "ascii"}
+    for command in (["ingest", str(tmp_path / "Prüfung ★.txt")], ["list"], ["ask", "impeller"]):
+        run = ibid(plain, *command)
+        assert run.returncode == 0, run.stderr
+        assert b"Pr" in run.stdout
+
+
+def test_a_name_too_long_and_a_home_that_is_none_are_one_message(shell: dict[str, str]) -> None:
+    for command in (["ingest", "x" * 300], ["ingest", "~nosuchuser/x"], ["remove", "~nosuchuser/x"]):
+        run = ibid(shell, *command)
+        assert run.returncode in (1, 2)
+        assert command[1][:11].encode() in run.stdout + run.stderr
+        assert b"Traceback" not in run.stderr
+
+
+def test_a_folder_for_figures_that_cannot_be_made_is_named(tmp_path: Path, shell: dict[str, str]) -> None:
+    ibid(shell, "ingest", str(DOCUMENTS / "xyz-pump-technical-manual.pdf"))
+    (tmp_path / "file").write_text("")
+    run = ibid(shell, "ask", "cutaway of the pump with flow path", "--figures", str(tmp_path / "file" / "x"))
+    assert run.returncode == 1
+    assert str(tmp_path / "file" / "x").encode() in run.stderr
+    assert run.stderr.count(b"\n") == 1
+
+
 def test_a_name_that_is_no_text_is_shown_and_stops_nothing(tmp_path: Path, shell: dict[str, str]) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "a.txt").write_text("The impeller turns.")
@@ -56,8 +110,10 @@ def test_ask_writes_the_very_markdown_of_the_answer_into_a_pipe(
 ) -> None:
     (tmp_path / "a.txt").write_text("The [red]impeller[/red] :warning: turns [/bold] on.")
     ibid(shell, "ingest", str(tmp_path / "a.txt"))
-    assert (
-        rb"The \[red\]impeller\[/red\] :warning: turns \[/bold\] on." in ibid(shell, "ask", "impeller").stdout
+    assert ibid(shell, "ask", "impeller").stdout.decode() == (
+        "# Answer to: impeller\n\n"
+        r"The \[red\]impeller\[/red\] :warning: turns \[/bold\] on."
+        "\n\n*(Source: a.txt, line 1)*\n"
     )
 
 
@@ -90,5 +146,5 @@ def test_a_data_folder_that_cannot_be_is_named_with_the_cure(
 
 
 def test_text_of_others_is_one_harmless_line() -> None:
-    assert line("a\x1b[31mb\nc\td\udcff") == "a[31mb c d\ufffd"
+    assert line("a\x1b[31mb\nc\td\udcff\ud800\u2028e\x9b2J") == "a[31mb c d\ufffd\ufffd e2J"
     assert marked_up("[bold]x") == "\\[bold]x"

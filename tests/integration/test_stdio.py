@@ -136,12 +136,21 @@ def test_wrong_settings_are_one_message_and_exit_code_2() -> None:
     assert b"Traceback" not in server.errors
 
 
-def test_turning_access_off_is_warned_of_at_each_start(env: dict[str, str]) -> None:
-    with RawServer(env=env | {"RAG_ALLOW_UNFILTERED": "true"}) as server:
+@pytest.mark.parametrize("level", ["INFO", "ERROR"])
+def test_turning_access_off_is_warned_of_at_each_start(env: dict[str, str], level: str) -> None:
+    with RawServer(env=env | {"RAG_ALLOW_UNFILTERED": "true", "RAG_LOG_LEVEL": level}) as server:
         server.close()
 
     assert b"RAG_ALLOW_UNFILTERED" in server.errors
-    assert b"warning" in server.errors
+
+
+def test_a_request_whose_id_is_none_is_answered(env: dict[str, str]) -> None:
+    with RawServer(env=env) as server:
+        server.shake_hands()
+        answer = server.ask_raw(b'{"jsonrpc": "2.0", "id": null, "method": "ping"}\n', None)
+        server.close()
+
+    assert (answer["id"], answer["error"]["code"]) == (None, -32600)
 
 
 def test_two_servers_answer_from_one_index(env: dict[str, str]) -> None:

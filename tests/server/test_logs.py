@@ -149,6 +149,21 @@ def test_a_pretty_line_shows_no_escape_sequence_of_a_client(written: Any) -> Non
     assert "\x07" not in buffer.getvalue()
 
 
+def test_a_pretty_line_of_a_library_and_a_traceback_show_none_either(written: Any) -> None:
+    buffer = written(RAG_LOG_FORMAT="pretty")
+
+    logging.getLogger("some.library").warning("cannot read %s", "a\x1b]0;owned\x07.pdf")
+    try:
+        raise ValueError("a\x1b[31m.pdf")
+    except ValueError:
+        structlog.stdlib.get_logger("ibid").exception("tool.call")
+
+    assert "cannot read a]0;owned.pdf" in buffer.getvalue()
+    assert "ValueError: a[31m.pdf" in buffer.getvalue()
+    assert "\x1b" not in buffer.getvalue()
+    assert "\x07" not in buffer.getvalue()
+
+
 def test_a_line_below_the_level_is_not_written(written: Any) -> None:
     buffer = written(RAG_LOG_LEVEL="WARNING")
 
