@@ -10,7 +10,7 @@ import re
 
 from corpus.blocks import Block
 from corpus.documents import Document
-from corpus.synthesis.markdown import within_line
+from corpus.markdown import within_line
 
 PAGE = "S."
 UNKNOWN = "Unknown source"

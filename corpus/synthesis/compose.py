@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from corpus.citations import PAGE, citation
+from corpus.markdown import as_line, as_text, within_line
 from corpus.search import Hit
 from corpus.synthesis.answer import NOTHING_FOUND, Source, Synthesis
 from corpus.synthesis.confidence import LIMITED, NOTICE, confidence
 from corpus.synthesis.excerpt import excerpt
-from corpus.synthesis.markdown import as_line, as_text, within_line
 from corpus.synthesis.prose import prose
 from corpus.text import is_contents, token_estimate
 
