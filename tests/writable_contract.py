@@ -188,19 +188,20 @@ class WritableContract:
             assert await index.pending(9) == ()
             assert (await index.document("manual", ANONYMOUS)).status == "ready"
 
-
-async def embed(index: WritableIndex, embedder: Embedder, batch: int = 100) -> None:
-    while pending := await index.pending(batch):
-        vectors = await embedder.passages([one.text for one in pending])
-        await index.store_vectors([one.block_id for one in pending], vectors)
-
     async def test_a_stored_access_list_can_be_kept_whatever_is_given(self, index: WritableIndex) -> None:
         narrow = a_document(access_control_list=("user:ann",))
         await index.replace(narrow, texts("manual", "old pump"), keep_access=True)
         await index.replace(a_document(), texts("manual", "new pump"), keep_access=True)
         await index.update(a_document(title="Renamed"), keep_access=True)
         assert (await index.document("manual", ANN)).title == "Renamed"
+        assert [b.access_control_list for b in await index.pages("manual", 1, 99, ANN)] == [("user:ann",)]
         with pytest.raises(DocumentNotFound):
             await index.document("manual", ANONYMOUS)
         await index.update(a_document())
         assert (await index.find(Search("pump"), ANONYMOUS)).hits
+
+
+async def embed(index: WritableIndex, embedder: Embedder, batch: int = 100) -> None:
+    while pending := await index.pending(batch):
+        vectors = await embedder.passages([one.text for one in pending])
+        await index.store_vectors([one.block_id for one in pending], vectors)
