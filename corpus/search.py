@@ -24,6 +24,8 @@ class Search:
 class Hit:
     """A block with its document and score (0..1, for ordering within one answer).
 
+    The document may come without its outline and page labels, which can be longer than all hits together;
+    `Index.document` gives it whole.
     `lexical` is the raw BM25 score and `vector` the raw cosine, None where that part did not find the block.
     """
 
@@ -57,7 +59,7 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """`total` counts every readable match, not only those in `documents`."""
+    """`total` counts every readable match, not only those in `documents`, which may lack what a hit's may."""
 
     documents: tuple[Document, ...]
     total: int

@@ -11,7 +11,7 @@ from corpus.blocks import KEY
 from corpus.documents import SORTABLE, Document
 from corpus.errors import InvalidRequest
 from corpus.index.local.reading import MOST_WORDS, Reader
-from corpus.index.local.rows import documents_from, folded
+from corpus.index.local.rows import BRIEF_COLUMNS, documents_from, folded
 from corpus.search import Listed, Listing
 from corpus.text import clean, is_text
 
@@ -53,6 +53,7 @@ def listed(reader: Reader, listing: Listing) -> Listed:
         (*held, *place, limit + 1),
         reader.embedder,
         embeds=reader.embeds,
+        columns=BRIEF_COLUMNS,
     )
     more = len(found) > limit
     return Listed(found[:limit], total, _cursor(listing, found[limit - 1]) if more else None)

@@ -29,8 +29,13 @@ BLOCK_PLAIN = (
     "chunk_number", "heading", "start_line", "end_line", "char_start", "char_end", "language",
 )  # fmt: skip
 
-DOCUMENT_COLUMNS = ", ".join(f"documents.{name}" for name in (*PLAIN, *LISTS, "outline", "passages"))
+_COLUMNS = [f"documents.{name}" for name in (*PLAIN, *LISTS, "outline", "passages")]
+DOCUMENT_COLUMNS = ", ".join(_COLUMNS)
 """What `document_of` reads; followed by the number of vectors of the embedder in use."""
+BRIEF_COLUMNS = ", ".join(
+    "'[]'" if name in ("documents.outline", "documents.page_labels") else name for name in _COLUMNS
+)
+"""The same without what grows with a document's length and is shown for one document alone."""
 BLOCK_COLUMNS = ", ".join(f"blocks.{name}" for name in (*BLOCK_PLAIN, "bbox"))
 
 VECTORS_HELD = (
@@ -93,9 +98,9 @@ def blocks_from(
 def hits_of(
     connection: sqlite3.Connection, blocks: Iterable[int], embedder: int, *, embeds: bool
 ) -> dict[int, tuple[Block, Document]]:
-    """These blocks with their documents, of those that are there."""
+    """These blocks with their documents, of those that are there; the documents without outline and labels."""
     rows = connection.execute(
-        f"SELECT blocks.id, {BLOCK_COLUMNS}, {DOCUMENT_COLUMNS}, {VECTORS_HELD} "
+        f"SELECT blocks.id, {BLOCK_COLUMNS}, {BRIEF_COLUMNS}, {VECTORS_HELD} "
         "FROM blocks JOIN documents ON documents.id = blocks.doc "
         "WHERE blocks.id IN (SELECT value FROM json_each(?))",
         (embedder, json.dumps(list(blocks))),
@@ -104,11 +109,17 @@ def hits_of(
 
 
 def documents_from(
-    connection: sqlite3.Connection, rest: str, parameters: Iterable[object], embedder: int, *, embeds: bool
+    connection: sqlite3.Connection,
+    rest: str,
+    parameters: Iterable[object],
+    embedder: int,
+    *,
+    embeds: bool,
+    columns: str = DOCUMENT_COLUMNS,
 ) -> tuple[Document, ...]:
     """Documents of `... FROM documents {rest}`."""
     rows = connection.execute(
-        f"SELECT {DOCUMENT_COLUMNS}, {VECTORS_HELD} FROM documents {rest}",
+        f"SELECT {columns}, {VECTORS_HELD} FROM documents {rest}",
         (embedder, *parameters),
     )
     return tuple(document_of(row, embeds=embeds) for row in rows)
