@@ -10,6 +10,8 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from corpus.text import is_text
+
 PUBLIC = "*"
 KINDS = ("user", "department", "org", "group")
 
@@ -31,14 +33,22 @@ class Caller:
     def principals(self, *, prefixed: bool) -> frozenset[str]:
         """Every name an access list may hold for this caller, the public one included.
 
-        With `prefixed`, a user, a department, an organisation and a group of one name are told apart.
+        With `prefixed`, a user, a department, an organisation and a group of one name are told apart. A name
+        that no list can hold opens nothing.
         """
         named = [("user", self.user_id), ("department", self.department), ("org", self.org_id)]
         named += [("group", group) for group in self.groups]
-        return frozenset(f"{kind}:{name}" if prefixed else name for kind, name in named if name) | {PUBLIC}
+        names = (f"{kind}:{name}" if prefixed else name for kind, name in named if name)
+        return frozenset(name for name in names if is_holdable(name)) | {PUBLIC}
 
 
 ANONYMOUS = Caller()
+
+
+def is_holdable(principal: str) -> bool:
+    """Whether an access list can hold this name. SQLite ends a JSON string at a NUL, so that `ann\\0x` would be
+    `ann`, and takes no half of a surrogate pair."""
+    return "\0" not in principal and is_text(principal)
 
 
 def may_read(access_control_list: Iterable[str], caller: Caller, *, prefixed: bool) -> bool:
@@ -46,7 +56,7 @@ def may_read(access_control_list: Iterable[str], caller: Caller, *, prefixed: bo
 
 
 def readable_clause(caller: Caller, *, prefixed: bool, list_column: str) -> tuple[str, list[str]]:
-    """The rule as an SQL condition over a column that holds the access list as a JSON array of strings.
+    """The rule as an SQL condition over a column that holds the access list as a JSON array of holdable strings.
 
     Returns the condition and its one parameter list, for `... WHERE {condition}`.
     """

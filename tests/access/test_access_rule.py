@@ -13,12 +13,13 @@ from corpus.access import ANONYMOUS, PUBLIC, Caller, may_read, readable_clause
 names = st.sampled_from(
     ["hr", "ann", "*", "user:ann", "org:hr", "department:hr", "Ann", "", "a'b", '"', "ü", "\\"]
 )
+odd = st.sampled_from(["ann\0x", "hr\0", "\ud800", "ann\udfff", "\0"])
 callers = st.builds(
     Caller,
-    user_id=st.none() | names,
-    department=st.none() | names,
+    user_id=st.none() | names | odd,
+    department=st.none() | names | odd,
     org_id=st.none() | names,
-    groups=st.frozensets(names, max_size=3),
+    groups=st.frozensets(names | odd, max_size=3),
     unfiltered=st.booleans(),
 )
 lists = st.lists(names, max_size=4)
@@ -53,3 +54,8 @@ def test_with_prefixes_a_name_of_one_kind_opens_nothing_of_another(user: str, de
 
 def test_without_prefixes_a_name_of_any_kind_is_the_same() -> None:
     assert may_read(["hr"], Caller(groups=frozenset({"hr"})), prefixed=False)
+
+
+def test_a_name_that_no_list_can_hold_opens_nothing() -> None:
+    for odd_name in ("ann\0x", "\ud800ann"):
+        assert Caller(user_id=odd_name).principals(prefixed=False) == {PUBLIC}

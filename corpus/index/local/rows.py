@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 import unicodedata
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
+from corpus.access import is_holdable
 from corpus.blocks import Block
 from corpus.documents import Document, OutlineEntry
+from corpus.text import is_text
 
 PLAIN = (
     "doc_id", "filename", "title", "document_type", "upload_date", "document_date", "author", "department",
@@ -38,6 +42,8 @@ BRIEF_COLUMNS = ", ".join(
 """The same without what grows with a document's length and is shown for one document alone."""
 BLOCK_COLUMNS = ", ".join(f"blocks.{name}" for name in (*BLOCK_PLAIN, "bbox"))
 
+_HALVES = re.compile("[\ud800-\udfff]")
+
 VECTORS_HELD = (
     "coalesce((SELECT sum(held) FROM packs WHERE packs.embedder = ? AND packs.doc = documents.id), 0)"
 )
@@ -48,25 +54,58 @@ def folded(text: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 
+def storable(value: Any) -> Any:
+    """What SQLite takes: halves of surrogate pairs, which no reader sees, give way to a mark."""
+    return value if not isinstance(value, str) or is_text(value) else _HALVES.sub("\ufffd", value)
+
+
+def storable_document(document: Document) -> Document:
+    """The document as it can be kept. Its path stays what it is; a name that no list can hold is left out of the
+    list, which narrows it."""
+    return replace(
+        document,
+        **{name: storable(getattr(document, name)) for name in PLAIN if name != "source_path"},
+        access_control_list=tuple(filter(is_holdable, document.access_control_list)),
+        warnings=tuple(map(storable, document.warnings)),
+        page_labels=tuple(map(storable, document.page_labels)),
+        outline=tuple(replace(entry, title=storable(entry.title)) for entry in document.outline),
+    )
+
+
+def storable_block(block: Block) -> Block:
+    return replace(block, **{name: storable(getattr(block, name)) for name in BLOCK_PLAIN})
+
+
 def document_values(document: Document) -> tuple[object, ...]:
     """In the order of `STORED`."""
-    plain = [getattr(document, name) for name in PLAIN]
+    plain = {name: getattr(document, name) for name in PLAIN}
+    plain["source_path"] = _path_kept(document.source_path)
     lists = [json.dumps(getattr(document, name), ensure_ascii=False) for name in LISTS]
     outline = json.dumps([[e.title, e.level, e.page_number] for e in document.outline], ensure_ascii=False)
     words = "\n".join((document.title, document.filename, document.summary_brief, document.summary_standard))
     keys = [folded(text) for text in (document.filename, document.title, document.document_type, words)]
-    return (*plain, *lists, outline, *keys)
+    return (*plain.values(), *lists, outline, *keys)
 
 
 def document_of(row: Sequence[Any], *, embeds: bool) -> Document:
     """From `DOCUMENT_COLUMNS` and the number of vectors held. With `embeds`, a document lacking some is `text`."""
     plain = dict(zip(PLAIN, row, strict=False))
+    plain["source_path"] = _path_from(plain["source_path"])
     ends = len(PLAIN) + len(LISTS)
     lists = dict(zip(LISTS, map(_listed, row[len(PLAIN) : ends]), strict=True))
     outline, passages, held = row[ends:]
     entries = tuple(OutlineEntry(title, level, page) for title, level, page in _listed(outline))
     status = "text" if embeds and held < passages else "ready"
     return Document(**plain, **lists, outline=entries, status=status)  # type: ignore[arg-type]
+
+
+def _path_kept(path: str) -> str | bytes:
+    """A path that is no Unicode text as bytes, so that it comes back as it is."""
+    return path if is_text(path) else path.encode("utf-8", "surrogatepass")
+
+
+def _path_from(kept: str | bytes) -> str:
+    return kept if isinstance(kept, str) else kept.decode("utf-8", "surrogatepass")
 
 
 def block_values(block: Block) -> tuple[object, ...]:

@@ -14,7 +14,15 @@ from corpus.index.local import packs
 from corpus.index.local.analysis import stemming
 from corpus.index.local.changes import Change
 from corpus.index.local.passages import digest, passage_of
-from corpus.index.local.rows import BLOCK_PLAIN, STORED, block_values, document_values
+from corpus.index.local.rows import (
+    BLOCK_PLAIN,
+    STORED,
+    block_values,
+    document_values,
+    storable,
+    storable_block,
+    storable_document,
+)
 from corpus.index.promise import NewBlock
 
 
@@ -32,7 +40,8 @@ def prepared(document: Document, blocks: Sequence[NewBlock]) -> Prepared:
     _check_key(document.doc_id)
     for new in blocks:
         _check_block(new, document)
-    return Prepared(document, tuple(blocks), tuple(digest(passage_of(new.block)) for new in blocks))
+    kept = tuple(replace(new, block=storable_block(new.block)) for new in blocks)
+    return Prepared(storable_document(document), kept, tuple(digest(passage_of(new.block)) for new in kept))
 
 
 def put(change: Change, new: Prepared, *, keep_access: bool) -> None:
@@ -56,7 +65,7 @@ def put(change: Change, new: Prepared, *, keep_access: bool) -> None:
 
 def change_document(change: Change, document: Document, *, keep_access: bool) -> None:
     """What is known about a document. Raises DocumentNotFound."""
-    connection = change.connection
+    connection, document = change.connection, storable_document(document)
     row = connection.execute(
         "SELECT id, title, filename, language FROM documents WHERE doc_id = ?", (document.doc_id,)
     ).fetchone()
@@ -70,7 +79,7 @@ def change_document(change: Change, document: Document, *, keep_access: bool) ->
 def delete(change: Change, doc_id: str) -> bool:
     """Whether there was such a document."""
     connection = change.connection
-    row = connection.execute("SELECT id FROM documents WHERE doc_id = ?", (doc_id,)).fetchone()
+    row = connection.execute("SELECT id FROM documents WHERE doc_id = ?", (storable(doc_id),)).fetchone()
     if row is None:
         return False
     passages = _passages(connection, row[0])
