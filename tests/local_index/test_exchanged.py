@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import shutil
 from pathlib import Path
 
 import pytest
 
 from corpus.access import ANONYMOUS, Caller
-from corpus.errors import InvalidRequest, NotConfigured
+from corpus.errors import NotConfigured
 from corpus.index.local import LocalIndex
-from corpus.search import Listing, Search
+from corpus.search import Search
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.shelf import a_document, texts
 from tests.writable_contract import embed
@@ -53,29 +51,6 @@ def test_a_folder_in_place_of_the_database_is_named_with_the_cure(tmp_path: Path
     (tmp_path / "index.sqlite3").mkdir()
     with pytest.raises(NotConfigured, match="RAG_DATA_DIR"):
         LocalIndex.open(tmp_path, None)
-
-
-@pytest.mark.parametrize(
-    ("sort_by", "content"),
-    [
-        ("upload_date", 5),
-        ("upload_date", None),
-        ("upload_date", ["upload_date", "\ud800", "manual"]),
-        ("upload_date", ["upload_date", "x", "\ud800"]),
-        ("upload_date", ["upload_date", "x", "' OR 1"]),
-        ("page_count", ["page_count", 2**80, "manual"]),
-        ("page_count", ["page_count", True, "manual"]),
-        ("page_count", ["page_count", "1", "manual"]),
-        ("title", {"title": 1}),
-    ],
-)
-async def test_a_made_up_cursor_is_refused(folder: Path, sort_by: str, content: object) -> None:
-    await filled(folder, "*")
-    index = LocalIndex.open(folder, None)
-    cursor = base64.urlsafe_b64encode(json.dumps(content).encode()).decode()
-    with pytest.raises(InvalidRequest, match="cursor"):
-        await index.list_documents(Listing(sort_by=sort_by, after=cursor), ANONYMOUS)
-    await index.aclose()
 
 
 async def test_hidden_words_do_not_decide_how_what_is_readable_is_ranked(tmp_path: Path) -> None:

@@ -15,7 +15,8 @@ from corpus.index.local.rows import BRIEF_COLUMNS, documents_from, folded
 from corpus.search import Listed, Listing
 from corpus.text import clean, is_text
 
-LONGEST_CURSOR = 10_000
+LONGEST_CURSOR = 200_000
+"""A cursor holds the title or file name after which the next page begins, which may be long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ def _after(order: Order, listing: Listing) -> tuple[str, tuple[object, ...]]:
 
 
 def _cursor(listing: Listing, last: Document) -> str:
-    place = json.dumps([listing.sort_by, _key(listing.sort_by, last), last.doc_id])
+    place = json.dumps([listing.sort_by, _key(listing.sort_by, last), last.doc_id], ensure_ascii=False)
     return base64.urlsafe_b64encode(place.encode()).decode()
 
 
@@ -88,7 +89,11 @@ def _key(sort_by: str, document: Document) -> str | int:
 def _place(listing: Listing) -> tuple[str | int, str]:
     try:
         sort_by, key, doc_id = json.loads(base64.urlsafe_b64decode((listing.after or "")[:LONGEST_CURSOR]))
-    except (ValueError, TypeError):  # not our base64, not JSON, not three values
+    except (
+        ValueError,
+        TypeError,
+        RecursionError,
+    ):  # not our base64, not JSON, not three values, a tower of lists
         sort_by, key, doc_id = None, None, None
     fits = _is_page_count(key) if listing.sort_by == "page_count" else isinstance(key, str) and is_text(key)
     if sort_by != listing.sort_by or not fits or not isinstance(doc_id, str) or not KEY.fullmatch(doc_id):
