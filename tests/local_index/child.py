@@ -17,8 +17,9 @@ import anyio
 import structlog
 
 from corpus.access import ANONYMOUS
+from corpus.errors import NotConfigured
 from corpus.index.local import LocalIndex
-from corpus.search import Search
+from corpus.search import Listing, Search
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.shelf import a_document, texts
 from tests.writable_contract import embed
@@ -55,9 +56,21 @@ async def act(folder: Path, action: str) -> None:
         for line in sys.stdin:
             found = await index.find(Search(line.strip()), ANONYMOUS)
             print(found.hits[0].block.block_id if found.hits else "nothing", flush=True)
+    elif action == "look":
+        found = await index.find(Search("pump"), ANONYMOUS)
+        print(found.mode, found.hits[0].block.block_id, found.warnings)
+        print((await index.list_documents(Listing(), ANONYMOUS)).total, "documents")
+        await index.update(a_document())
     await index.aclose()
+
+
+async def told(folder: Path, action: str) -> None:
+    try:
+        await act(folder, action)
+    except NotConfigured as problem:
+        print("NotConfigured", problem)
 
 
 if __name__ == "__main__":
     killed_at(sys.argv[3] if len(sys.argv) > 3 else None)
-    anyio.run(act, Path(sys.argv[1]), sys.argv[2])
+    anyio.run(told, Path(sys.argv[1]), sys.argv[2])

@@ -132,8 +132,8 @@ def telling(words: Words, asked: Sequence[Word], share: float, docs: Sequence[in
 
 
 def _occurs(words: Words, word: Word, among: Query | None) -> bool:
-    if among is None:
-        return any(words.searcher.doc_freq("body", term) for term in word.variants)
+    """Found by a search, as the frequencies that tantivy keeps still count what was removed."""
+    held = [(Occur.Must, _any("body", word.variants))]
     # What may not be read must not decide how what may be read is ranked.
-    query = Query.boolean_query([(Occur.Must, _any("body", word.variants)), (Occur.Must, among)])
-    return bool(words.searcher.search(query, 1, count=False).hits)
+    held += [] if among is None else [(Occur.Must, among)]
+    return bool(words.searcher.search(Query.boolean_query(held), 1, count=False).hits)

@@ -23,8 +23,9 @@ from corpus.index.local.changes import State, descends
 from corpus.index.local.entries import entries
 from corpus.index.local.lexical import Marker, Words
 from corpus.index.local.lexical_writing import Entry, write
+from corpus.index.local.opening import make_private
 from corpus.index.local.stages import stage
-from corpus.index.local.store import Store, make_private
+from corpus.index.local.store import Store
 
 _log = structlog.get_logger()
 

@@ -10,9 +10,10 @@ from typing import Literal
 import structlog
 import tantivy
 
-from corpus.index.local import lexical
+from corpus.index.local import failures, lexical
 from corpus.index.local.changes import State
 from corpus.index.local.lexical import Words
+from corpus.index.local.linked import Linked
 from corpus.index.local.replay import Damaged, Replay, damage, is_current
 from corpus.index.local.store import Store
 
@@ -35,6 +36,7 @@ class WordIndex:
         self._lock = threading.Lock()
         self._open: tuple[str, tantivy.Index] | None = None
         self._view: tuple[str, Words] | None = None
+        self._linked: Linked | None = None
         self._broken: str | None = None
         self._hopeless: State | None = None
         self._repairing: threading.Thread | None = None
@@ -59,9 +61,18 @@ class WordIndex:
             return self._view[1]
         with damage():
             if not self._open or self._open[0] != directory:
-                self._open = (directory, lexical.opened(self._folder / directory))
+                self._open = (directory, lexical.opened(self._readable(directory)))
+            elif self._linked:
+                self._linked.refresh()
             self._view = (directory, lexical.view(self._open[1]))
         return self._view[1]
+
+    def _readable(self, directory: str) -> Path:
+        """Where tantivy can read this word index."""
+        if self._linked:
+            self._linked.close()
+        self._linked = Linked(self._folder / directory) if self._store.read_only else None
+        return self._linked.path if self._linked else self._folder / directory
 
     def mark_damaged(self, state: State) -> None:
         """A search of this index failed: it is not to be used again."""
@@ -88,9 +99,12 @@ class WordIndex:
             _log.warning("index.words_behind")
 
     def rebuild(self) -> None:
-        """A new word index, also in place of one that seems well. Raises like `Replay.sync`."""
+        """A new word index, also in place of one that seems well. Raises like `Replay.sync`, and NotConfigured
+        where the folder cannot be written."""
         with self._store.reading() as (_, state):
             pass
+        if self._store.read_only:
+            raise failures.read_only(self._folder)
         if state.directory is not None:
             self._replay.rebuild(state.directory, wait=True)
 
@@ -100,6 +114,8 @@ class WordIndex:
             self._repairing.join()
         with self._lock:
             self._open = self._view = None
+            if self._linked:
+                self._linked.close()
 
     def _try(self, state: State, health: Health, *, wait: bool = False) -> bool:
         try:

@@ -1,0 +1,78 @@
+"""SQLite's failures, and those of the folder, in our words.
+
+A client reads them too, so they hold neither SQLite's text nor, once the index is open, where it lies; the log does.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import structlog
+
+from corpus.errors import IbidError, InternalError, NotConfigured, Timeout
+
+log = structlog.get_logger()
+
+
+@contextmanager
+def in_our_words(file: Path, busy_seconds: float) -> Iterator[None]:
+    """Raises Timeout, NotConfigured and InternalError in place of what SQLite raises for the file's sake."""
+    try:
+        yield
+    except sqlite3.OperationalError as problem:
+        if "locked" in str(problem) or "busy" in str(problem):
+            raise busy(busy_seconds) from problem
+        log.error("index.unusable", file=str(file), problem=str(problem))
+        raise _unusable(file, str(problem)) from problem
+    except sqlite3.DatabaseError as problem:
+        if isinstance(problem, sqlite3.IntegrityError | sqlite3.ProgrammingError):
+            raise
+        log.error("index.damaged", file=str(file), problem=str(problem))
+        raise InternalError(
+            "The index is damaged. Restore the data folder from a copy, or move it away and ingest again."
+        ) from problem
+
+
+def _unusable(file: Path, problem: str) -> IbidError:
+    if "readonly" in problem or "unable to open" in problem:
+        return NotConfigured(
+            f"The index in {file.parent} cannot be opened. Give this user access to the folder and all files in it, "
+            "or point RAG_DATA_DIR at another folder."
+        )
+    if "full" in problem:
+        return InternalError("The index cannot be written: the disk is full. Make room and try again.")
+    return InternalError("The index cannot be used. The log says why; `ibid status` looks at it again.")
+
+
+def busy(seconds: float) -> Timeout:
+    return Timeout(
+        f"Another process has been writing to the index for over {seconds:g} seconds. Try again when it is done."
+    )
+
+
+def changed() -> Timeout:
+    return Timeout("The index changed while it was read, and this process may not lock it. Try again.")
+
+
+def missing(folder: Path) -> NotConfigured:
+    return NotConfigured(
+        f"There is no index in {folder}. Run `ibid ingest PATH` to make one, or point RAG_DATA_DIR at the "
+        "folder that holds it."
+    )
+
+
+def read_only(folder: Path) -> NotConfigured:
+    return NotConfigured(
+        f"The index in {folder} can be read but not changed. Give this user write access to the folder and all "
+        "files in it, or point RAG_DATA_DIR at another folder."
+    )
+
+
+def not_made(folder: Path, problem: OSError) -> NotConfigured:
+    return NotConfigured(
+        f"No index can be made in {folder}: {problem.strerror or problem}. Point RAG_DATA_DIR at a folder that "
+        "this user may write to."
+    )

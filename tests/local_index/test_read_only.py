@@ -1,0 +1,101 @@
+"""A data folder that this user may read and not write: on a read-only file system, or made so."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from corpus.errors import NotConfigured, Timeout
+from corpus.index.local import LocalIndex
+from corpus.index.local.store import FILE
+from tests.doubles.digest_embedder import DigestEmbedder
+from tests.local_index.child import ROOT
+from tests.shelf import a_document, texts
+from tests.writable_contract import embed
+
+pytestmark = pytest.mark.anyio
+
+
+def closed_for_writing(folder: Path, *command: str) -> str:
+    """What a command prints while the folder cannot be written. Root may write anywhere but on a read-only mount."""
+    if os.geteuid() == 0:
+        mount = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0"'
+        if (
+            not shutil.which("unshare")
+            or subprocess.run(["unshare", "-m", "sh", "-c", mount, folder], check=False).returncode
+        ):
+            pytest.skip("root may write anywhere here")
+        command = ("unshare", "-m", "sh", "-c", f'{mount} && exec "$@"', str(folder), *command)
+    folder.chmod(0o500)
+    try:
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    finally:
+        folder.chmod(0o700)
+
+
+async def filled(folder: Path) -> None:
+    index = LocalIndex.open(folder, DigestEmbedder())
+    await index.replace(a_document(), texts("manual", "pump", "valve"))
+    await embed(index, DigestEmbedder())
+    await index.aclose()
+
+
+async def test_an_index_that_cannot_be_written_is_searched_all_the_same(folder: Path, tmp_path: Path) -> None:
+    await filled(folder)
+    before = sorted(folder.rglob("*"))
+    said = closed_for_writing(
+        folder,
+        "env",
+        f"TMPDIR={tmp_path}",
+        sys.executable,
+        "-m",
+        "tests.local_index.child",
+        str(folder),
+        "look",
+    )
+    assert said.splitlines() == [
+        "hybrid manual-0 ()",
+        "1 documents",
+        f"NotConfigured The index in {folder} can be read but not changed. Give this user write access to the "
+        "folder and all files in it, or point RAG_DATA_DIR at another folder.",
+    ]
+    assert sorted(folder.rglob("*")) == before
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_written_and_holds_no_index_is_named_with_the_cure(folder: Path) -> None:
+    folder.mkdir()
+    said = closed_for_writing(folder, sys.executable, "-m", "tests.local_index.child", str(folder), "look")
+    assert said.startswith(f"NotConfigured No index can be made in {folder}: ")
+    assert "RAG_DATA_DIR" in said
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="there is /proc")
+def test_where_no_folder_can_be_made_the_cure_is_named() -> None:
+    with pytest.raises(NotConfigured, match=r"No index can be made in /proc/ibid: .*RAG_DATA_DIR"):
+        LocalIndex.open(Path("/proc/ibid"), None)
+
+
+async def test_what_is_read_without_locks_while_another_process_writes_does_not_count(folder: Path) -> None:
+    await filled(folder)
+    store = LocalIndex.open(folder, None)._store
+    store._let_go()
+    store.read_only = True
+    with store.reading() as (_, state):
+        assert state.gen == 2
+    with pytest.raises(Timeout, match="Try again"), store.reading():
+        written_by_another(folder)
+    store.close()
+
+
+def written_by_another(folder: Path) -> None:
+    with closing(sqlite3.connect(folder / FILE)) as other:
+        other.execute("UPDATE state SET gen = gen + 1")
+        other.commit()
