@@ -115,10 +115,12 @@ class Library:
 
     async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Hit, ...]:
         """The readable ones among these blocks, in that order, as hits without a score."""
-        hits = []
-        for block in await self._index.blocks(block_ids, caller):
-            document = await self._index.document(block.doc_id, caller)
-            hits.append(Hit(block, document, score=0.0, score_kind="none"))
+        found = await self._index.blocks(block_ids, caller)
+        documents = {
+            doc_id: await self._index.document(doc_id, caller)
+            for doc_id in dict.fromkeys(block.doc_id for block in found)
+        }
+        hits = [Hit(block, documents[block.doc_id], score=0.0, score_kind="none") for block in found]
         return self._with_images(hits)
 
     async def show_page(

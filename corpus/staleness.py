@@ -14,18 +14,12 @@ def stale_warnings(documents: Iterable[Document]) -> tuple[str, ...]:
     return tuple(sentence for document in distinct.values() if (sentence := _stale(document)))
 
 
-def changed_on_disk(document: Document) -> bool:
+def _stale(document: Document) -> str | None:
     """By size and time of change, as a look that costs nothing; the content is compared at ingestion."""
     try:
         now = os.stat(document.source_path)
     except OSError:
-        return True
-    return (now.st_size, now.st_mtime_ns) != (document.source_size, document.source_mtime_ns)
-
-
-def _stale(document: Document) -> str | None:
-    if not os.path.exists(document.source_path):
         return f"{document.filename} is no longer where it was indexed from; its indexed text is shown."
-    if changed_on_disk(document):
-        return f"{document.filename} changed since it was indexed; ingest it again to see the new text."
-    return None
+    if (now.st_size, now.st_mtime_ns) == (document.source_size, document.source_mtime_ns):
+        return None
+    return f"{document.filename} changed since it was indexed; ingest it again to see the new text."

@@ -12,6 +12,7 @@ _UNWANTED = re.compile(
     "]"
 )
 
+_HALF = re.compile("[\ud800-\udfff]")
 _LEADER = re.compile(r"(?:\.\s?){4,}|…{2,}")
 
 
@@ -25,7 +26,12 @@ def clean(text: str) -> str:
 
 def is_text(text: str) -> bool:
     """Whether the text can be written as UTF-8; a file name need not be."""
-    return not any("\ud800" <= letter <= "\udfff" for letter in text)
+    return not _HALF.search(text)
+
+
+def with_marks(text: str) -> str:
+    """The text with a replacement mark for each half of a surrogate pair, where a letter cannot just vanish."""
+    return _HALF.sub("\ufffd", text)
 
 
 def token_estimate(text: str) -> int:

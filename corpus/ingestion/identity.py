@@ -6,10 +6,11 @@ import hashlib
 import os
 import re
 import unicodedata
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from pathlib import Path
 
 from corpus.documents import Document
+from corpus.ingestion.sources import is_there
 
 
 def new_id(path: Path, taken: Collection[str]) -> str:
@@ -24,22 +25,6 @@ def new_id(path: Path, taken: Collection[str]) -> str:
     raise AssertionError("one of n + 1 ids is not among n")
 
 
-def moved_from(content_hash: str, gone: Mapping[str, Document]) -> Document | None:
-    """The document whose file lies no longer at its place and had these very bytes, if there is one.
-
-    `gone` maps content hashes to documents; equal bytes at a place that still exists are another document.
-    """
-    return gone.get(content_hash)
-
-
 def is_gone(document: Document) -> bool:
-    """Whether the file is certainly no longer at its place; one that cannot be looked at is not gone."""
-    if not document.source_path:
-        return False
-    try:
-        os.lstat(document.source_path)
-    except (FileNotFoundError, NotADirectoryError):
-        return True
-    except OSError:
-        return False
-    return False
+    """Whether the file is certainly no longer at its place; a link that leads nowhere is still there."""
+    return bool(document.source_path) and not is_there(Path(document.source_path), follow_symlinks=False)

@@ -23,7 +23,7 @@ from corpus.errors import DocumentNotFound, IbidError, UnreadableDocument
 from corpus.index.promise import WritableIndex
 from corpus.ingestion.allowing import access_list
 from corpus.ingestion.assembling import assembled
-from corpus.ingestion.identity import is_gone, moved_from, new_id
+from corpus.ingestion.identity import is_gone, new_id
 from corpus.ingestion.outcomes import Outcome, Progress, Report
 from corpus.ingestion.sources import (
     Fingerprint,
@@ -145,7 +145,7 @@ class Ingestion:
             raise UnreadableDocument("its name is not valid Unicode; rename it")
         state = await anyio.to_thread.run_sync(fingerprint, path)
         before = self._known.get(str(path))
-        if before is None and (moved := moved_from(state.content_hash, self._gone)):
+        if before is None and (moved := self._gone.get(state.content_hash)):
             return await self._moved(moved, path, state)
         if before and (before.content_hash, before.reader_version) == (
             state.content_hash,
@@ -216,6 +216,8 @@ class Ingestion:
 
 
 def _gone(documents: Sequence[Document]) -> dict[str, Document]:
+    """Documents whose files are no longer at their places, by content: equal bytes elsewhere are their move, equal
+    bytes of a file that is still there another document."""
     return {document.content_hash: document for document in documents if is_gone(document)}
 
 

@@ -69,10 +69,10 @@ def check_exist(paths: Iterable[Path], known: Iterable[str]) -> None:
             raise InvalidRequest(f"There is no file or folder {path}. Check the path.")
 
 
-def is_there(path: Path) -> bool:
+def is_there(path: Path, *, follow_symlinks: bool = True) -> bool:
     """Whether something is at this place, or may be: what cannot be looked at is for its reader to name."""
     try:
-        path.stat()
+        path.stat(follow_symlinks=follow_symlinks)
     except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError:

@@ -8,19 +8,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from corpus.text import clean
+from corpus.text import clean, with_marks
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _LAYOUT = re.compile("[\u061c\u2028\u2029]")
 """A mark of direction and two ends of lines, which `clean` leaves to those who lay out text."""
 
 
 def lines(text: object) -> str:
     """With its own lines, without escape sequences, and with a mark for what is no letter."""
-    return _LAYOUT.sub(" ", clean(_SURROGATE.sub("\ufffd", str(text))))
+    return _LAYOUT.sub(" ", clean(with_marks(str(text))))
 
 
 def line(text: object) -> str:

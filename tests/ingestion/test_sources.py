@@ -68,10 +68,10 @@ def test_a_file_that_vanished_meanwhile_is_a_reason(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_looked_at_is_not_gone(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(path: object) -> None:
+    def refused(path: object, **how: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(os, "lstat", refused)
+    monkeypatch.setattr(os, "stat", refused)
     assert not is_gone(document(source_path="/closed/a.md"))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sqlite3
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -13,7 +12,7 @@ from typing import Any
 from corpus.access import is_holdable
 from corpus.blocks import Block
 from corpus.documents import Document, OutlineEntry
-from corpus.text import is_text
+from corpus.text import is_text, with_marks
 
 PLAIN = (
     "doc_id", "filename", "title", "document_type", "upload_date", "document_date", "author", "department",
@@ -42,8 +41,6 @@ BRIEF_COLUMNS = ", ".join(
 """The same without what grows with a document's length and is shown for one document alone."""
 BLOCK_COLUMNS = ", ".join(f"blocks.{name}" for name in (*BLOCK_PLAIN, "bbox"))
 
-_HALVES = re.compile("[\ud800-\udfff]")
-
 VECTORS_HELD = (
     "coalesce((SELECT sum(held) FROM packs WHERE packs.embedder = ? AND packs.doc = documents.id), 0)"
 )
@@ -56,7 +53,7 @@ def folded(text: str) -> str:
 
 def storable(value: Any) -> Any:
     """What SQLite takes: halves of surrogate pairs, which no reader sees, give way to a mark."""
-    return value if not isinstance(value, str) or is_text(value) else _HALVES.sub("\ufffd", value)
+    return with_marks(value) if isinstance(value, str) else value
 
 
 def storable_document(document: Document) -> Document:
