@@ -57,6 +57,8 @@ def _near(name: str, known: list[str]) -> str | None:
 
 def problem(error: ErrorDetails) -> str:
     """One sentence for one wrong value. A value that may be a secret is never repeated."""
+    if not error["loc"]:  # several settings together; the sentence names them
+        return f"{error['ctx']['error']}."
     name = str(error["loc"][0])
     if error["type"] == "value_error":
         return f"{name} {error['ctx']['error']}."

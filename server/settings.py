@@ -4,39 +4,36 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from platformdirs import user_data_dir
-from pydantic import Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic.fields import FieldInfo
+from pydantic_settings import NoDecode, SettingsConfigDict
 
 from corpus.errors import NotConfigured
+from server.azure_settings import SET_UP, AzureSettings
+from server.embedder_settings import EmbedderSettings
+from server.setting_fields import variable
 from server.setting_names import check_names, problem
 
 Names = Annotated[tuple[str, ...], NoDecode]
 
 
-def variable(name: str, default: Any, description: str) -> Any:
-    return Field(default=default, validation_alias=name, description=description)
-
-
-class Settings(BaseSettings):
+class Settings(AzureSettings, EmbedderSettings):
     """What is in force for this process. Read once, by `load_settings`, and passed on."""
 
     model_config = SettingsConfigDict(frozen=True, env_ignore_empty=True, case_sensitive=True, extra="ignore")
 
-    backend: Literal["local"] = variable(
-        "RAG_BACKEND", "local", "Which index answers. This build has one: local, embedded in the process."
+    backend: Literal["local", "azure"] = variable(
+        "RAG_BACKEND",
+        "local",
+        "Which index answers: local, embedded in the process, or azure, a service of Azure AI Search.",
     )
     data_dir: Path = Field(
         default_factory=lambda: Path(user_data_dir("ibid", appauthor=False)),
         validation_alias="RAG_DATA_DIR",
         description="Folder of the local index. Default: the user's data folder of the system.",
-    )
-    embedder: Literal["packaged", "none"] = variable(
-        "RAG_EMBEDDER",
-        "packaged",
-        "Where vectors come from: the packaged model, or none for search by words.",
     )
     user_id: str | None = variable(
         "RAG_USER_ID", None, "Who asks, over stdio. Without any identity: public only."
@@ -70,30 +67,14 @@ class Settings(BaseSettings):
     log_queries: bool = variable(
         "RAG_LOG_QUERIES", True, "Whether the log holds the text of a search, or only a digest of it."
     )
-    azure_search_endpoint: str | None = variable(
-        "AZURE_SEARCH_ENDPOINT",
-        None,
-        "Does nothing in this build, like the other AZURE_ ones: for RAG_BACKEND=azure, which is still to come. "
-        "Address of the Azure AI Search service.",
-    )
-    azure_search_api_key: SecretStr | None = variable(
-        "AZURE_SEARCH_API_KEY", None, "Its key. Absent: DefaultAzureCredential."
-    )
-    azure_search_content_index: str = variable(
-        "AZURE_SEARCH_CONTENT_INDEX", "content-blocks", "Its index of content blocks."
-    )
-    azure_search_documents_index: str = variable(
-        "AZURE_SEARCH_DOCUMENTS_INDEX", "documents-metadata", "Its index of documents."
-    )
 
-    @field_validator("backend", mode="before")
-    @classmethod
-    def _only_local(cls, value: object) -> object:
-        if value == "azure":
+    @model_validator(mode="after")
+    def _azure_is_named(self) -> Settings:
+        if self.backend == "azure" and not self.azure_search_endpoint:
             raise ValueError(
-                "is 'azure', but this build has the local index only. Leave it out, or set local"
+                f"AZURE_SEARCH_ENDPOINT is not set. {SET_UP}, or set RAG_BACKEND=local to run without Azure"
             )
-        return value
+        return self
 
     @field_validator("log_level", mode="before")
     @classmethod
@@ -119,15 +100,22 @@ class Settings(BaseSettings):
 
     def masked(self) -> dict[str, str]:
         """Every variable with its value in force, secrets as asterisks; empty where unset."""
-        return {
-            str(field.validation_alias): _shown(getattr(self, name))
-            for name, field in type(self).model_fields.items()
-        }
+        return {str(field.validation_alias): _shown(getattr(self, name)) for name, field in _fields().items()}
+
+
+def _fields() -> dict[str, FieldInfo]:
+    """Its own fields first, those of the parts after them."""
+    own = {
+        name: Settings.model_fields[name]
+        for name in Settings.__annotations__
+        if name in Settings.model_fields
+    }
+    return own | Settings.model_fields
 
 
 def variables() -> dict[str, str]:
     """Every variable with its description, in the order of the model."""
-    return {str(one.validation_alias): one.description or "" for one in Settings.model_fields.values()}
+    return {str(one.validation_alias): one.description or "" for one in _fields().values()}
 
 
 def load_settings() -> Settings:

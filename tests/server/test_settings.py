@@ -23,9 +23,18 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "said"),
     [
-        ("RAG_BACKEND", "azure", ("RAG_BACKEND", "local index only")),
+        ("RAG_BACKEND", "azure", ("AZURE_SEARCH_ENDPOINT is not set", "https://NAME.search.windows.net", "local")),
         ("RAG_BACKEND", "sqlite", ("RAG_BACKEND is 'sqlite'", "'local'")),
-        ("RAG_EMBEDDER", "openai", ("RAG_EMBEDDER is 'openai'", "'packaged' or 'none'")),
+        ("RAG_EMBEDDER", "word2vec", ("RAG_EMBEDDER is 'word2vec'", "'packaged', 'none'")),
+        ("RAG_EMBEDDER", "openai", ("RAG_EMBEDDER_MODEL is not set", "text-embedding-3-small")),
+        ("RAG_EMBEDDER_DIMENSIONS", "0", ("RAG_EMBEDDER_DIMENSIONS", "2")),
+        ("RAG_EMBEDDER_BASE_URL", "http://models.example/v1", ("RAG_EMBEDDER_BASE_URL", "https://HOST")),
+        ("AZURE_SEARCH_ENDPOINT", "http://acme.search.windows.net", ("AZURE_SEARCH_ENDPOINT", "https://HOST")),
+        ("AZURE_SEARCH_ENDPOINT", "acme.search.windows.net", ("AZURE_SEARCH_ENDPOINT", "https://HOST")),
+        ("AZURE_SEARCH_ENDPOINT", "https://acme.search.windows.net/indexes", ("AZURE_SEARCH_ENDPOINT", "path")),
+        ("AZURE_SEARCH_ENDPOINT", "https://acme.search.windows.net:99999", ("AZURE_SEARCH_ENDPOINT",)),
+        ("AZURE_SEARCH_CONTENT_INDEX", "Content_Blocks", ("AZURE_SEARCH_CONTENT_INDEX", "small letters")),
+        ("RAG_AZURE_VECTOR_FIELDS", "content vector", ("RAG_AZURE_VECTOR_FIELDS", "names of fields")),
         ("RAG_LOG_LEVEL", "loud", ("RAG_LOG_LEVEL", "'INFO'")),
         ("RAG_LOG_FORMAT", "xml", ("RAG_LOG_FORMAT", "'json'")),
         ("RAG_LOG_QUERIES", "perhaps", ("RAG_LOG_QUERIES", "true or false")),
@@ -89,10 +98,6 @@ def test_a_name_that_holds_an_escape_sequence_is_shown_and_not_obeyed(
     load_settings()
 
     assert "RAG_FLA\\x1b[31mVOUR\\n\\u202e" in capsys.readouterr().err
-
-
-def test_the_azure_settings_say_that_they_do_nothing_yet() -> None:
-    assert "Does nothing in this build" in variables()["AZURE_SEARCH_ENDPOINT"]
 
 
 def test_another_unknown_name_is_warned_of(

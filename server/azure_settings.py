@@ -1,0 +1,84 @@
+"""The settings of the Azure AI Search service, a part of `server/settings.py`."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from pydantic import SecretStr, field_validator
+from pydantic_settings import BaseSettings, NoDecode
+
+from server.setting_fields import address, variable
+
+SET_UP = (
+    "RAG_BACKEND=azure needs AZURE_SEARCH_ENDPOINT, such as https://NAME.search.windows.net (the Overview page of the "
+    "service shows it), and AZURE_SEARCH_API_KEY, or no key and a signed-in identity with the role Search Index Data "
+    "Reader"
+)
+_INDEX_NAME = re.compile(r"[a-z0-9](?:[a-z0-9]|-(?!-)){0,126}[a-z0-9]")
+_FIELD_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,127}")
+
+FieldNames = Annotated[tuple[str, ...] | None, NoDecode]
+
+
+class AzureSettings(BaseSettings):
+    """Which service, which indexes, and what they are like where the credential may not read that."""
+
+    azure_search_endpoint: str | None = variable(
+        "AZURE_SEARCH_ENDPOINT", None, "Address of the Azure AI Search service for RAG_BACKEND=azure."
+    )
+    azure_search_api_key: SecretStr | None = variable(
+        "AZURE_SEARCH_API_KEY", None, "Its key; a query key is enough. Absent: DefaultAzureCredential."
+    )
+    azure_search_content_index: str = variable(
+        "AZURE_SEARCH_CONTENT_INDEX", "content-blocks", "Its index of content blocks."
+    )
+    azure_search_documents_index: str = variable(
+        "AZURE_SEARCH_DOCUMENTS_INDEX", "documents-metadata", "Its index of documents."
+    )
+    azure_search_audience: str | None = variable(
+        "AZURE_SEARCH_AUDIENCE",
+        None,
+        "Audience of its tokens in a sovereign cloud, such as https://search.azure.us.",
+    )
+    azure_vector_fields: FieldNames = variable(
+        "RAG_AZURE_VECTOR_FIELDS",
+        None,
+        "Vector fields of the content index, separated by commas, or none. Unset: read from the index where the "
+        "credential may, else none.",
+    )
+    azure_semantic_config: str | None = variable(
+        "RAG_AZURE_SEMANTIC_CONFIG",
+        None,
+        "Its semantic configuration, or none. Unset: read from the index where the credential may, else none.",
+    )
+    azure_embedder: str | None = variable(
+        "RAG_AZURE_EMBEDDER",
+        None,
+        "The model that made its vectors: the id of this server's embedder (`ibid doctor` prints it), or vectorizer "
+        "for the index's own. Unset: its own where the index has one, else search by words.",
+    )
+
+    @field_validator("azure_search_endpoint", "azure_search_audience", mode="after")
+    @classmethod
+    def _address(cls, value: str | None) -> str | None:
+        return None if value is None else address(value)
+
+    @field_validator("azure_search_content_index", "azure_search_documents_index", mode="after")
+    @classmethod
+    def _index_name(cls, value: str) -> str:
+        if not _INDEX_NAME.fullmatch(value):
+            raise ValueError(
+                "is no name of an index. It has 2 to 128 small letters, digits and single dashes between them"
+            )
+        return value
+
+    @field_validator("azure_vector_fields", mode="before")
+    @classmethod
+    def _field_names(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        names = tuple(part for one in value.split(",") if (part := one.strip()))
+        if any(not _FIELD_NAME.fullmatch(name) for name in names):
+            raise ValueError("takes names of fields, separated by commas, or none")
+        return () if names == ("none",) else names

@@ -1,0 +1,32 @@
+"""How a setting is declared, and the checks that several share."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from pydantic import Field
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def variable(name: str, default: Any, description: str) -> Any:
+    return Field(default=default, validation_alias=name, description=description)
+
+
+def address(value: str, *, path: bool = False) -> str:
+    """The address without a slash at its end. Raises ValueError where no key may be sent to it: it takes https, or
+    http on this machine."""
+    value = value.strip().rstrip("/")
+    try:
+        parts = urlsplit(value)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        parts, host = urlsplit(""), None
+    secure = parts.scheme == "https" or (parts.scheme == "http" and host in LOOPBACK)
+    if not host or not secure or parts.username or parts.query or parts.fragment or (parts.path and not path):
+        more = "query" if path else "path"
+        raise ValueError(f"is no usable address. Write it as https://HOST, without user, {more} or spaces")
+    if any(map(str.isspace, value)):
+        raise ValueError("is no usable address. It has a space in it")
+    return value
