@@ -61,7 +61,7 @@ class AzureSettings(BaseSettings):
 
     @field_validator("azure_search_endpoint", "azure_search_audience", mode="after")
     @classmethod
-    def _address(cls, value: str | None) -> str | None:
+    def _service_address(cls, value: str | None) -> str | None:
         return None if value is None else address(value)
 
     @field_validator("azure_search_content_index", "azure_search_documents_index", mode="after")

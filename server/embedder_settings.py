@@ -58,7 +58,7 @@ class EmbedderSettings(BaseSettings):
 
     @field_validator("embedder_base_url", "azure_openai_endpoint", mode="after")
     @classmethod
-    def _address(cls, value: str | None) -> str | None:
+    def _model_address(cls, value: str | None) -> str | None:
         return None if value is None else address(value, path=True)
 
     @model_validator(mode="after")
