@@ -1,4 +1,4 @@
-"""Who may read what: the one rule, as a predicate and as an SQL clause.
+"""Who may read what: the one rule, as a predicate, as an SQL clause and as a filter of Azure AI Search.
 
 A document, and each of its blocks, is readable when its access list meets the caller's principals or
 holds the public principal. An empty list is readable by nobody.
@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from corpus.odata import holds_one_of
 from corpus.text import is_text
 
 PUBLIC = "*"
@@ -67,3 +68,14 @@ def readable_clause(caller: Caller, *, prefixed: bool, list_column: str) -> tupl
         "JOIN json_each(?) AS held ON allowed.value = held.value)"
     )
     return condition, [json.dumps(sorted(caller.principals(prefixed=prefixed)))]
+
+
+def build_security_filter(caller: Caller, *, prefixed: bool, field: str = "access_control_list") -> str | None:
+    """The rule as an OData filter for Azure AI Search, to be joined by `and` to whatever else a request filters.
+
+    None, which is no filter at all, only for a caller whose access rules are off (`unfiltered`). A caller without any
+    identity gets a filter for public rows; a name that could be torn apart or end the text early goes in whole.
+    """
+    if caller.unfiltered:
+        return None
+    return holds_one_of(field, caller.principals(prefixed=prefixed))

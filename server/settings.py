@@ -100,10 +100,10 @@ class Settings(AzureSettings, EmbedderSettings):
 
     def masked(self) -> dict[str, str]:
         """Every variable with its value in force, secrets as asterisks; empty where unset."""
-        return {str(field.validation_alias): _shown(getattr(self, name)) for name, field in _fields().items()}
+        return {str(field.validation_alias): _shown(getattr(self, name)) for name, field in fields().items()}
 
 
-def _fields() -> dict[str, FieldInfo]:
+def fields() -> dict[str, FieldInfo]:
     """Its own fields first, those of the parts after them."""
     own = {
         name: Settings.model_fields[name]
@@ -115,7 +115,7 @@ def _fields() -> dict[str, FieldInfo]:
 
 def variables() -> dict[str, str]:
     """Every variable with its description, in the order of the model."""
-    return {str(one.validation_alias): one.description or "" for one in _fields().values()}
+    return {str(one.validation_alias): one.description or "" for one in fields().values()}
 
 
 def load_settings() -> Settings:
