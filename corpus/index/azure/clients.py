@@ -1,0 +1,116 @@
+"""The clients of the SDK over one connection pool and one credential, made at their first use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import anyio
+from azure.core.credentials import AzureKeyCredential
+from azure.core.pipeline.transport import AioHttpTransport
+from azure.search.documents.aio import SearchClient
+from azure.search.documents.indexes.aio import SearchIndexClient
+
+from corpus.index.azure.retrying import Retries
+
+if TYPE_CHECKING:
+    from azure.core.credentials_async import AsyncTokenCredential
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """Which service. Without a key, an Azure identity signs in; `audience` is for sovereign clouds."""
+
+    endpoint: str
+    key: str | None = None
+    audience: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Seconds, and how often a request is sent again."""
+
+    whole: float = 30.0
+    connect: float = 5.0
+    read: float = 10.0
+    retries: int = 3
+    pause: float = 0.5
+    longest_pause: float = 8.0
+
+
+class Clients:
+    """One for each index and one for definitions; `aclose` ends them all."""
+
+    def __init__(self, service: Service, timing: Timing) -> None:
+        self._service = service
+        self._timing = timing
+        self._opening = anyio.Lock()
+        self._credential: AzureKeyCredential | AsyncTokenCredential | None = None
+        self._transport: AioHttpTransport | None = None
+        self._searching: dict[str, SearchClient] = {}
+        self._defining: SearchIndexClient | None = None
+
+    async def of(self, index: str) -> SearchClient:
+        async with self._opening:
+            if index not in self._searching:
+                options = self._options()
+                self._searching[index] = SearchClient(self._service.endpoint, index, **options)
+            return self._searching[index]
+
+    async def definitions(self) -> SearchIndexClient:
+        async with self._opening:
+            if self._defining is None:
+                self._defining = SearchIndexClient(self._service.endpoint, **self._options())
+            return self._defining
+
+    def _options(self) -> dict[str, Any]:
+        """What every client is made with: the shared credential, pool and rules."""
+        timing = self._timing
+        audience = {"audience": self._service.audience} if self._service.audience else {}
+        return {
+            "credential": self._signed_in(),
+            "transport": self._pool(),
+            "retry_policy": Retries(timing.retries, timing.pause, timing.longest_pause),
+            "connection_timeout": timing.connect,
+            "read_timeout": timing.read,
+            "permit_redirects": False,  # a redirect would carry the key to wherever it points
+            **audience,
+        }
+
+    def _signed_in(self) -> AzureKeyCredential | AsyncTokenCredential:
+        if self._credential is None:
+            self._credential = AzureKeyCredential(self._service.key) if self._service.key else identity()
+        return self._credential
+
+    def _pool(self) -> AioHttpTransport:
+        if self._transport is None:
+            import aiohttp
+
+            session = aiohttp.ClientSession(
+                trust_env=True, cookie_jar=aiohttp.DummyCookieJar(), auto_decompress=False
+            )
+            # Owned by nobody among the clients: closing one must not end the others.
+            self._transport = AioHttpTransport(session=session, session_owner=False)
+        return self._transport
+
+    async def aclose(self) -> None:
+        """Close the pool and the credential; a later request would open them again."""
+        clients: list[SearchClient | SearchIndexClient] = [*self._searching.values()]
+        clients += [self._defining] if self._defining else []
+        self._searching, self._defining = {}, None
+        for client in clients:
+            await client.close()
+        if self._transport:
+            if self._transport.session:
+                await self._transport.session.close()
+            self._transport = None
+        if self._credential and not isinstance(self._credential, AzureKeyCredential):
+            await self._credential.close()
+        self._credential = None
+
+
+def identity() -> AsyncTokenCredential:
+    """Whoever this process is in Azure. Imported here, since a server with a key needs none of it."""
+    from azure.identity.aio import DefaultAzureCredential
+
+    return DefaultAzureCredential()

@@ -1,0 +1,127 @@
+"""What the service or the way to it did, as a failure of ours: what happened, and the cure.
+
+Neither text nor hints hold anything that the service said: it quotes the filter back, and with it who may read what.
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from collections.abc import Iterator
+
+import aiohttp
+from azure.core.exceptions import (
+    AzureError,
+    ClientAuthenticationError,
+    DecodeError,
+    HttpResponseError,
+    ServiceRequestTimeoutError,
+    ServiceResponseTimeoutError,
+)
+
+from corpus.errors import AzureSearchError, IbidError, Timeout
+
+LATER = "The same call can work in a moment; a smaller top_k or a narrower filter asks less of the service."
+DOCTOR = "`ibid doctor` on the machine of the server tries each part and says what is wrong."
+
+_STATUS: dict[int, tuple[str, tuple[str, ...]]] = {
+    400: (
+        "Azure AI Search refused the request for index {index} as malformed.",
+        (
+            "Often a field is missing there, or is not filterable, searchable or sortable as it must be.",
+            DOCTOR,
+        ),
+    ),
+    401: (
+        "Azure AI Search did not accept the credential.",
+        ("Check AZURE_SEARCH_API_KEY, or unset it to sign in with an Azure identity.", DOCTOR),
+    ),
+    403: (
+        "Azure AI Search does not allow this credential to read index {index}.",
+        (
+            "Check AZURE_SEARCH_API_KEY; an identity needs the role Search Index Data Reader on the service.",
+            "The service must have role-based access switched on, and its firewall must admit this machine.",
+            DOCTOR,
+        ),
+    ),
+    404: (
+        "Azure AI Search has no index {index}.",
+        (
+            "Check AZURE_SEARCH_ENDPOINT, AZURE_SEARCH_CONTENT_INDEX and AZURE_SEARCH_DOCUMENTS_INDEX.",
+            "`ibid azure create-indexes` makes both.",
+        ),
+    ),
+    413: (
+        "The request was too large for Azure AI Search.",
+        ("Use a shorter query, fewer filter values, or a smaller top_k.",),
+    ),
+    429: ("Azure AI Search is refusing requests because there are too many.", (LATER,)),
+    503: ("Azure AI Search is overloaded or being updated.", (LATER,)),
+}
+_SERVER = ("Azure AI Search failed to answer (status {status}).", (LATER,))
+_OTHER = ("Azure AI Search refused the request for index {index} (status {status}).", (DOCTOR,))
+
+
+def failure(error: AzureError, index: str, host: str) -> IbidError:
+    """The failure to raise in place of what the SDK raised."""
+    if isinstance(error, ServiceResponseTimeoutError | ServiceRequestTimeoutError):
+        return timed_out(host)
+    if isinstance(error, HttpResponseError) and error.status_code:
+        return _answered(error.status_code, index)
+    if isinstance(error, ClientAuthenticationError):
+        return AzureSearchError(
+            "No Azure identity could be used to sign in to Azure AI Search.",
+            hints=(
+                "Set AZURE_SEARCH_API_KEY, or sign in: `az login`, a managed identity, or AZURE_CLIENT_ID, "
+                "AZURE_TENANT_ID and AZURE_CLIENT_SECRET.",
+                DOCTOR,
+            ),
+        )
+    if isinstance(error, DecodeError):
+        return AzureSearchError(
+            f"What {host} answered is not Azure AI Search.",
+            hints=("Check AZURE_SEARCH_ENDPOINT, and whether a proxy stands in between.", DOCTOR),
+        )
+    return _unreached(error, host)
+
+
+def timed_out(host: str) -> Timeout:
+    return Timeout(f"{host} did not answer in time.", hints=(LATER, DOCTOR))
+
+
+def _answered(status: int, index: str) -> AzureSearchError:
+    text, hints = _STATUS.get(status) or (_SERVER if status >= 500 else _OTHER)
+    return AzureSearchError(text.format(index=index, status=status), hints=hints)
+
+
+def _unreached(error: AzureError, host: str) -> AzureSearchError:
+    causes = list(_causes(error))
+    if any(isinstance(one, ssl.SSLError | aiohttp.ClientSSLError) for one in causes):
+        return AzureSearchError(
+            f"The certificate of {host} could not be verified.",
+            hints=(
+                "Behind a proxy that opens TLS, set SSL_CERT_FILE to the company's certificates. "
+                "Check the clock of this machine.",
+                DOCTOR,
+            ),
+        )
+    if any(isinstance(one, socket.gaierror | aiohttp.ClientConnectorDNSError) for one in causes):
+        return AzureSearchError(
+            f"No address is known for {host}.",
+            hints=("Check AZURE_SEARCH_ENDPOINT, and the network or VPN of this machine.", DOCTOR),
+        )
+    if any(isinstance(one, aiohttp.ClientConnectorError | ConnectionRefusedError) for one in causes):
+        return AzureSearchError(
+            f"{host} cannot be reached.",
+            hints=("Check AZURE_SEARCH_ENDPOINT, and the network, proxy or VPN of this machine.", DOCTOR),
+        )
+    return AzureSearchError(f"The connection to {host} broke.", hints=(LATER, DOCTOR))
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        inner = getattr(error, "inner_exception", None) or getattr(error, "os_error", None)
+        error = inner if isinstance(inner, BaseException) else (error.__cause__ or error.__context__)

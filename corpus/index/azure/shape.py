@@ -1,0 +1,120 @@
+"""What an index is like, as far as the credential may know: its fields and what each can do.
+
+Where the definition may not be read (a query key, the role of a data reader), every field that is asked about is taken
+to be there and able, and the service's refusal says otherwise; rows seen tell at least the names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal
+
+from corpus.errors import NotConfigured
+
+if TYPE_CHECKING:
+    from azure.search.documents.indexes.models import SearchField, SearchIndex
+
+Ability = Literal["retrievable", "searchable", "filterable", "sortable", "facetable"]
+ABILITIES: tuple[Ability, ...] = ("retrievable", "searchable", "filterable", "sortable", "facetable")
+
+
+@dataclass(frozen=True, slots=True)
+class FieldShape:
+    """`dimensions` and `vectorized` are of a vector field; `normalized` values compare and sort as one case."""
+
+    abilities: frozenset[Ability] = frozenset(ABILITIES)
+    dimensions: int | None = None
+    vectorized: bool = False
+    normalized: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """`known` tells whether the definition was read. `semantic` are its configurations, the default one first."""
+
+    index: str
+    known: bool = False
+    fields: Mapping[str, FieldShape] = field(default_factory=dict)
+    semantic: tuple[str, ...] = ()
+    description: str = ""
+
+    def can(self, name: str, ability: Ability) -> bool:
+        """Whether the field can do that, or might: what is not known is tried."""
+        one = self.fields.get(name)
+        if one is not None:
+            return ability in one.abilities
+        return not self.known and not self.fields
+
+    def those(self, names: Iterable[str], ability: Ability) -> list[str]:
+        return [name for name in names if self.can(name, ability)]
+
+    def selected(self, names: Iterable[str]) -> list[str] | None:
+        """What to ask for; None, which is every field, while nothing is known."""
+        return self.those(names, "retrievable") if self.fields else None
+
+    def learned(self, row: Mapping[str, object]) -> Shape:
+        """With the names that a row asked for in full shows. Nothing new where the definition is known."""
+        if self.fields:
+            return self
+        return replace(self, fields={name: FieldShape() for name in row if not name.startswith("@")})
+
+    def check(self, required: Iterable[str], filtered: Iterable[str]) -> None:
+        """Raises NotConfigured that names what is missing; what is not known passes."""
+        if not self.known:
+            return
+        missing = [name for name in required if name not in self.fields]
+        if missing:
+            raise NotConfigured(
+                f"Index {self.index} has no field {', '.join(missing)}. Add it, or name another index "
+                "(AZURE_SEARCH_CONTENT_INDEX, AZURE_SEARCH_DOCUMENTS_INDEX).",
+                hints=("`ibid azure create-indexes --dry-run` shows every field.",),
+            )
+        unable = [name for name in filtered if not self.can(name, "filterable")]
+        if unable:
+            raise NotConfigured(
+                f"Field {', '.join(unable)} of index {self.index} is not filterable, so nobody's rights could be "
+                "kept. Make an index where it is.",
+                hints=("`ibid azure create-indexes --dry-run` shows how each field must be.",),
+            )
+
+
+def shape_of(index: str, definition: SearchIndex | None) -> Shape:
+    if definition is None:
+        return Shape(index)
+    profiles = {
+        one.name: one for one in (definition.vector_search and definition.vector_search.profiles) or ()
+    }
+    vectorized = {name for name, profile in profiles.items() if profile.vectorizer_name}
+    return Shape(
+        index,
+        known=True,
+        fields={one.name: _field(one, vectorized) for one in definition.fields},
+        semantic=_semantic(definition),
+        description=definition.description or "",
+    )
+
+
+def _field(one: SearchField, vectorized: set[str]) -> FieldShape:
+    able: dict[Ability, bool] = {
+        "retrievable": one.retrievable is not False,
+        "searchable": bool(one.searchable),
+        "filterable": bool(one.filterable),
+        "sortable": bool(one.sortable),
+        "facetable": bool(one.facetable),
+    }
+    return FieldShape(
+        frozenset(name for name, can in able.items() if can),
+        one.vector_search_dimensions,
+        one.vector_search_profile_name in vectorized,
+        bool(one.normalizer_name),
+    )
+
+
+def _semantic(definition: SearchIndex) -> tuple[str, ...]:
+    search = definition.semantic_search
+    if search is None:
+        return ()
+    names = [one.name for one in search.configurations or ()]
+    first = search.default_configuration_name
+    return tuple(sorted(names, key=lambda name: name != first))
