@@ -70,7 +70,9 @@ def readable_clause(caller: Caller, *, prefixed: bool, list_column: str) -> tupl
     return condition, [json.dumps(sorted(caller.principals(prefixed=prefixed)))]
 
 
-def build_security_filter(caller: Caller, *, prefixed: bool, field: str = "access_control_list") -> str | None:
+def build_security_filter(
+    caller: Caller, *, prefixed: bool, field: str = "access_control_list"
+) -> str | None:
     """The rule as an OData filter for Azure AI Search, to be joined by `and` to whatever else a request filters.
 
     None, which is no filter at all, only for a caller whose access rules are off (`unfiltered`). A caller without any

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 _UNWANTED = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # controls, all but tab and the line ends
@@ -32,6 +33,11 @@ def is_text(text: str) -> bool:
 def with_marks(text: str) -> str:
     """The text with a replacement mark for each half of a surrogate pair, where a letter cannot just vanish."""
     return _HALF.sub("\ufffd", text)
+
+
+def folded(text: str) -> str:
+    """Text as it is compared where case does not count."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 
 def token_estimate(text: str) -> int:

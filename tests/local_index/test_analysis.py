@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from corpus.access import ANONYMOUS
 from corpus.fusion import min_max
 from corpus.index.local import LocalIndex, analysis
-from corpus.index.local.passages import embeddable
+from corpus.queries import embeddable
 from corpus.search import Search
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.shelf import a_document, ids, texts
@@ -135,11 +135,11 @@ def test_terms_are_cut_to_a_bounded_length() -> None:
 
 
 def test_what_is_embedded_is_bounded_and_holds_no_endless_run() -> None:
-    assert len(embeddable("a" * 100_000)) == 120
-    assert len(embeddable("的" * 100_000)) == 1500
+    assert len(embeddable("a" * 100_000, 1500)) == 120
+    assert len(embeddable("的" * 100_000, 1500)) == 1500
     assert embeddable("pump " * 10_000, 50).startswith("pump pump")
-    assert embeddable("a\x00b\ud800") == "ab"
-    assert embeddable(" \u200b ") == ""
+    assert embeddable("a\x00b\ud800", 1500) == "ab"
+    assert embeddable(" \u200b ", 1500) == ""
 
 
 @pytest.mark.parametrize(

@@ -17,14 +17,13 @@ import anyio.to_thread
 from corpus.access import Caller
 from corpus.blocks import Block, Picture
 from corpus.documents import Document
-from corpus.errors import IbidError
 from corpus.index.local.listing import listed
-from corpus.index.local.passages import embeddable
 from corpus.index.local.ranking import Ranking
 from corpus.index.local.reading import Reader
 from corpus.index.local.rows import known_embedder
 from corpus.index.local.store import Store
 from corpus.index.promise import Counts, NewBlock, Pending
+from corpus.queries import bounded, embedded
 from corpus.search import Found, Listed, Listing, Search
 
 if TYPE_CHECKING:
@@ -82,10 +81,10 @@ class LocalIndex:
         from corpus.index.local.view import Asked
 
         search = replace(search, top_k=min(search.top_k, MOST_HITS))
-        text, warnings = self._bounded(search.query)
+        text, warnings = bounded(search.query, self._ranking.longest_query)
         if not text or search.top_k < 1:
             return Found((), "none", warnings)
-        vector, problem = await self._embedded(text)
+        vector, problem = await embedded(self._embedder, text) if self._embedder else (None, ())
         embedder = self._embedder.id if self._embedder else None
         asked = Asked(search, caller, text, embedder, vector, (*warnings, *problem))
         return await self._run(lambda: self._finder.find(asked))
@@ -145,24 +144,6 @@ class LocalIndex:
 
     async def aclose(self) -> None:
         await self._run(self._close)
-
-    def _bounded(self, query: str) -> tuple[str, tuple[str, ...]]:
-        longest = self._ranking.longest_query
-        text = embeddable(query, longest)
-        return text, (f"The query was cut to its first {longest} characters.",) if len(
-            query
-        ) > longest else ()
-
-    async def _embedded(self, text: str) -> tuple[Vectors | None, tuple[str, ...]]:
-        """The query's vector; a service that fails leaves the words, and a sentence about it."""
-        if self._embedder is None:
-            return None, ()
-        try:
-            return await self._embedder.query(text), ()
-        except IbidError as problem:
-            return None, (
-                f"The query could not be embedded, so this answer was found by words alone. {problem}",
-            )
 
     async def _read(self, caller: Caller, look: Callable[[Reader], T]) -> T:
         return await self._run(lambda: self._look(caller, look))

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 from corpus.blocks import KEY
 from corpus.documents import SORTABLE, Document
-from corpus.errors import InvalidRequest
 from corpus.index.local.reading import MOST_WORDS, Reader
-from corpus.index.local.rows import BRIEF_COLUMNS, documents_from, folded
+from corpus.index.local.rows import BRIEF_COLUMNS, documents_from
+from corpus.missing import foreign_cursor, no_order
 from corpus.search import Listed, Listing
-from corpus.text import clean, is_text
+from corpus.text import clean, folded, is_text
 
 LONGEST_CURSOR = 200_000
 """A cursor holds the title or file name after which the next page begins, which may be long."""
@@ -41,9 +41,7 @@ def listed(reader: Reader, listing: Listing) -> Listed:
     """Raises InvalidRequest for an unknown order and for a cursor that was not given for it."""
     order = ORDERS.get(listing.sort_by)
     if order is None:
-        raise InvalidRequest(
-            f"Documents are sorted by {', '.join(SORTABLE)}, not by {listing.sort_by[:60]!r}."
-        )
+        raise no_order(listing.sort_by, SORTABLE)
     where, held = _matching(reader, listing)
     (total,) = reader.connection.execute(f"SELECT count(*) FROM documents WHERE {where}", held).fetchone()
     after, place = _after(order, listing)
@@ -97,10 +95,7 @@ def _place(listing: Listing) -> tuple[str | int, str]:
         sort_by, key, doc_id = None, None, None
     fits = _is_page_count(key) if listing.sort_by == "page_count" else isinstance(key, str) and is_text(key)
     if sort_by != listing.sort_by or not fits or not isinstance(doc_id, str) or not KEY.fullmatch(doc_id):
-        raise InvalidRequest(
-            f"This cursor is not of a list sorted by {listing.sort_by}. Pass the cursor of the answer before, with "
-            "the same sort_by, or leave it out to begin anew."
-        )
+        raise foreign_cursor(listing.sort_by)
     return key, doc_id
 
 

@@ -10,12 +10,12 @@ from sqlite3 import Connection
 from corpus.access import Caller
 from corpus.blocks import Block, Picture
 from corpus.documents import Document
-from corpus.errors import DocumentNotFound, InvalidRequest
 from corpus.filters import NAMED, Filters
 from corpus.index.local.conditions import conditions
-from corpus.index.local.rows import VECTORS_HELD, blocks_from, documents_from, folded
+from corpus.index.local.rows import VECTORS_HELD, blocks_from, documents_from
 from corpus.index.promise import Counts
-from corpus.text import clean
+from corpus.missing import no_document, no_picture, no_values_of
+from corpus.text import clean, folded
 
 MOST_NAMED = 20
 MOST_WORDS = 32
@@ -36,9 +36,7 @@ class Reader:
         doc_id = clean(doc_id)
         found = self.documents("documents.doc_id = ?", [doc_id])
         if not found:
-            raise DocumentNotFound(
-                f'No document "{doc_id[:100]}" among those you may read. Call rag_list_documents to see their ids.'
-            )
+            raise no_document(doc_id)
         return found[0]
 
     def documents(self, where: str, parameters: Sequence[object], rest: str = "") -> tuple[Document, ...]:
@@ -88,12 +86,12 @@ class Reader:
             (*held, block_id),
         ).fetchone()
         if row is None:
-            raise DocumentNotFound(f'No picture of a block "{block_id[:100]}" among those you may read.')
+            raise no_picture(block_id)
         return Picture(*row)
 
     def values(self, field: str) -> tuple[str, ...]:
         if field not in NAMED:
-            raise InvalidRequest(f"Values are kept of {', '.join(NAMED)}, not of {field[:60]!r}.")
+            raise no_values_of(field)
         clause, held = self.where(Filters())
         rows = self.connection.execute(
             f"SELECT DISTINCT {field} FROM documents WHERE {clause} AND {field} <> ''",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 from corpus.access import is_holdable
 from corpus.blocks import Block
 from corpus.documents import Document, OutlineEntry
-from corpus.text import is_text, with_marks
+from corpus.text import folded, is_text, with_marks
 
 PLAIN = (
     "doc_id", "filename", "title", "document_type", "upload_date", "document_date", "author", "department",
@@ -44,11 +43,6 @@ BLOCK_COLUMNS = ", ".join(f"blocks.{name}" for name in (*BLOCK_PLAIN, "bbox"))
 VECTORS_HELD = (
     "coalesce((SELECT sum(held) FROM packs WHERE packs.embedder = ? AND packs.doc = documents.id), 0)"
 )
-
-
-def folded(text: str) -> str:
-    """Text as it is compared where case does not count."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 
 def storable(value: Any) -> Any:

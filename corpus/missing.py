@@ -1,0 +1,31 @@
+"""What every index says of what is not there, word for word the same for what may not be read."""
+
+from __future__ import annotations
+
+from corpus.errors import DocumentNotFound, InvalidRequest
+from corpus.filters import NAMED
+
+
+def no_document(doc_id: str) -> DocumentNotFound:
+    return DocumentNotFound(
+        f'No document "{doc_id[:100]}" among those you may read. Call rag_list_documents to see their ids.'
+    )
+
+
+def no_picture(block_id: str) -> DocumentNotFound:
+    return DocumentNotFound(f'No picture of a block "{block_id[:100]}" among those you may read.')
+
+
+def no_values_of(field: str) -> InvalidRequest:
+    return InvalidRequest(f"Values are kept of {', '.join(NAMED)}, not of {field[:60]!r}.")
+
+
+def no_order(sort_by: str, orders: tuple[str, ...]) -> InvalidRequest:
+    return InvalidRequest(f"Documents are sorted by {', '.join(orders)}, not by {sort_by[:60]!r}.")
+
+
+def foreign_cursor(sort_by: str) -> InvalidRequest:
+    return InvalidRequest(
+        f"This cursor is not of a list sorted by {sort_by}. Pass the cursor of the answer before, with "
+        "the same sort_by, or leave it out to begin anew."
+    )

@@ -1,0 +1,35 @@
+"""What every index does with the text of a query before it searches: clean it, bound it, embed it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from corpus.errors import IbidError
+from corpus.text import clean
+
+if TYPE_CHECKING:
+    from corpus.embedding.promise import Embedder, Vectors
+
+# A run of letters without a space (encoded data, a held key) costs an embedder seconds and means nothing.
+# Scripts that are written without spaces lie above.
+_RUN = re.compile(r"([!-\u0dff]{120})[!-\u0dff]+")
+
+
+def embeddable(text: str, longest: int) -> str:
+    """Text that any embedder takes: clean, at most `longest` letters, no endless runs; empty where nothing is left."""
+    return _RUN.sub(r"\1", clean(text[: 4 * longest])).strip()[:longest]
+
+
+def bounded(query: str, longest: int) -> tuple[str, tuple[str, ...]]:
+    """The query as it is searched, and a sentence where it was cut."""
+    cut = (f"The query was cut to its first {longest} characters.",) if len(query) > longest else ()
+    return embeddable(query, longest), cut
+
+
+async def embedded(embedder: Embedder, text: str) -> tuple[Vectors | None, tuple[str, ...]]:
+    """The query's vector; a service that fails leaves the words, and a sentence about it."""
+    try:
+        return await embedder.query(text), ()
+    except IbidError as problem:
+        return None, (f"The query could not be embedded, so this answer was found by words alone. {problem}",)
