@@ -1,0 +1,86 @@
+"""Instead of the semantic ranker: no language model, but it prefers what shares words and nearness with a query."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from tests.doubles.azure_search.definition import Semantic
+from tests.doubles.azure_search.errors import Refused
+from tests.doubles.azure_search.snapshot import Snapshot
+from tests.doubles.azure_search.vectors import Scores
+from tests.doubles.azure_search.words import standard_terms
+
+RERANKED = 50
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+_BEST = 4.0
+
+
+class Reranker:
+    """Scores from 0 to 4, the same for the same query, row and index."""
+
+    def __init__(self, snapshot: Snapshot, of: Semantic, query: str, closeness: Scores | None) -> None:
+        self._snapshot = snapshot
+        self._of = of
+        self._closeness = closeness
+        self._terms = dict.fromkeys(standard_terms(query))
+        self._weights = {term: self._rarity(term) for term in self._terms}
+
+    def score(self, row: int) -> float:
+        """The part of the query's words that the row has, rare ones counting more; half of it closeness, if known."""
+        words = set(standard_terms(" ".join(self._texts(row))))
+        whole = sum(self._weights.values())
+        share = (
+            sum(weight for term, weight in self._weights.items() if term in words) / whole if whole else 0.0
+        )
+        if self._closeness is not None:
+            share = (share + float(self._closeness[row])) / 2
+        return float(np.float32(_BEST * share))
+
+    def caption(self, row: int, *, marked: bool) -> dict[str, str]:
+        """The sentence of the content that has most of the query, and the same with its words marked."""
+        text = self._best_sentence(row)
+        return {"text": text, "highlights": self.marked(text) if marked else ""}
+
+    def marked(self, text: str) -> str:
+        def mark(word: re.Match[str]) -> str:
+            return f"<em>{word.group()}</em>" if word.group().lower() in self._terms else word.group()
+
+        return re.sub(r"\w+", mark, text)
+
+    def _best_sentence(self, row: int) -> str:
+        texts = self._texts(row, self._of.content) or self._texts(row)
+        sentences = [one.strip() for text in texts for one in _SENTENCE_END.split(text) if one.strip()]
+        return max(sentences, key=self._weight, default="")
+
+    def _weight(self, sentence: str) -> float:
+        return sum(self._weights.get(term, 0.0) for term in set(standard_terms(sentence)))
+
+    def _texts(self, row: int, fields: Iterable[str] | None = None) -> list[str]:
+        values = (self._snapshot.rows[row].get(name) for name in fields or self._of.fields)
+        return [text for value in values for text in (value if isinstance(value, list) else [value]) if text]
+
+    def _rarity(self, term: str) -> float:
+        return max((self._snapshot.words(name).rarity(term) for name in self._of.fields), default=1.0)
+
+
+def answers(
+    reranker: Reranker, scores: dict[int, float], snapshot: Snapshot, wish: dict[str, str]
+) -> list[dict[str, Any]]:
+    """The best sentences whose score, from 0 to 1, reaches the threshold."""
+    count, threshold = int(wish.get("count", 1)), float(wish.get("threshold", 0.7))
+    best = sorted(scores, key=lambda row: -scores[row])[:count]
+    found = [(row, reranker.caption(row, marked=True)) for row in best if scores[row] / _BEST >= threshold]
+    return [{"key": snapshot.keys[row], **caption, "score": scores[row] / _BEST} for row, caption in found]
+
+
+def not_enabled() -> Refused:
+    message = "Semantic search is not enabled for this service.\r\nParameter name: queryType"
+    return Refused(400, message, code="FeatureNotSupportedInService", detail="SemanticQueriesNotAvailable")
+
+
+def overloaded() -> Refused:
+    return Refused(503, "The semantic ranker is over its capacity. Try again later.")
