@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Sequence
 from dataclasses import replace
 
 from corpus.access import Caller
@@ -19,8 +20,7 @@ async def resolved(filters: Filters, index: Index, caller: Caller) -> Filters:
     """
     for key in NAMED:
         if wanted := getattr(filters, key):
-            known = {value.casefold(): value for value in await index.values(key, caller)}
-            values = tuple(_known(key, one, known) for one in wanted)
+            values = await _written(key, wanted, index, caller)
             filters = replace(filters, **{key: values})  # type: ignore[arg-type]
     return filters
 
@@ -44,6 +44,15 @@ async def document_meant(index: Index, caller: Caller, *, doc_id: str | None, na
             options=tuple((one.doc_id, _option(one)) for one in meant),
         )
     return meant[0]
+
+
+async def _written(key: str, wanted: Sequence[str], index: Index, caller: Caller) -> tuple[str, ...]:
+    """The wanted values as the index writes them. All values are read only where one is not among them as it stands."""
+    found = await index.matches(key, wanted, caller)
+    if all(one in found for one in wanted):
+        return tuple(found[one] for one in wanted)
+    known = {value.casefold(): value for value in await index.values(key, caller)}
+    return tuple(found.get(one) or _known(key, one, known) for one in wanted)
 
 
 def _known(key: str, wanted: str, known: dict[str, str]) -> str:

@@ -27,6 +27,7 @@ class Hit:
     The document may come without its outline and page labels, which can be longer than all hits together;
     `Index.document` gives it whole.
     `lexical` is the raw BM25 score and `vector` the raw cosine, None where that part did not find the block.
+    `highlight` is the passage of the block that a semantic ranking found to answer best, where one ran.
     """
 
     block: Block
@@ -35,6 +36,7 @@ class Hit:
     score_kind: ScoreKind
     lexical: float | None = None
     vector: float | None = None
+    highlight: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ What the caller may not read answers exactly like what does not exist.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -46,7 +46,12 @@ class Index(Protocol):
         """The document's image blocks in reading order. Raises DocumentNotFound."""
 
     async def picture(self, block_id: str, caller: Caller) -> Picture:
-        """The image of an image block. Raises DocumentNotFound."""
+        """The image of an image block. Raises DocumentNotFound, or InvalidRequest where the index holds no images but
+        at most their addresses."""
+
+    async def matches(self, field: str, wanted: Sequence[str], caller: Caller) -> Mapping[str, str]:
+        """Those of the wanted values that readable documents have in one of `corpus.filters.NAMED`, each with how the
+        index writes it. Whether case counts is the index's choice; `values` tells all there are."""
 
     async def values(self, field: str, caller: Caller) -> tuple[str, ...]:
         """Distinct values of one of `corpus.filters.NAMED` over readable documents, sorted."""

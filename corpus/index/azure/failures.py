@@ -125,3 +125,9 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
         yield error
         inner = getattr(error, "inner_exception", None) or getattr(error, "os_error", None)
         error = inner if isinstance(inner, BaseException) else (error.__cause__ or error.__context__)
+
+
+def status_of(error: IbidError) -> int | None:
+    """The status of the answer behind a failure made here, None where there was no answer."""
+    status = getattr(error.__cause__, "status_code", None)
+    return status if isinstance(status, int) else None

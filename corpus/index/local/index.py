@@ -5,7 +5,7 @@ Opening checks the database and nothing more; tantivy, numpy and the vectors are
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -109,6 +109,9 @@ class LocalIndex:
 
     async def picture(self, block_id: str, caller: Caller) -> Picture:
         return await self._read(caller, lambda reader: reader.picture(block_id))
+
+    async def matches(self, field: str, wanted: Sequence[str], caller: Caller) -> Mapping[str, str]:
+        return await self._read(caller, lambda reader: reader.matches(field, wanted))
 
     async def values(self, field: str, caller: Caller) -> tuple[str, ...]:
         return await self._read(caller, lambda reader: reader.values(field))

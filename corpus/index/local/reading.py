@@ -89,6 +89,10 @@ class Reader:
             raise no_picture(block_id)
         return Picture(*row)
 
+    def matches(self, field: str, wanted: Sequence[str]) -> dict[str, str]:
+        known = {folded(value): value for value in self.values(field)}
+        return {one: known[key] for one in wanted if (key := folded(one.strip())) in known}
+
     def values(self, field: str) -> tuple[str, ...]:
         if field not in NAMED:
             raise no_values_of(field)

@@ -1,0 +1,139 @@
+"""Filters as conditions of the service. Those on facts of documents hold for blocks by way of the documents index,
+unless the blocks carry these facts themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+
+from corpus.blocks import KEY
+from corpus.errors import InvalidRequest
+from corpus.filters import NAMED, Filters
+from corpus.index.azure.connection import MOST_ROWS
+from corpus.index.azure.shape import Shape
+from corpus.index.azure.view import View
+from corpus.odata import compared, one_of, one_of_numbers
+
+MOST_DOCUMENTS = 5_000
+"""Documents that a search can be narrowed to; their ids go into one `search.in`."""
+
+MOST_BLOCKS = 10_000
+"""Blocks that are looked through to tell which documents hold one of a kind."""
+
+
+async def on_blocks(view: View, filters: Filters) -> tuple[list[str], tuple[str, ...]]:
+    """Conditions on rows of the content index, and what the reader of the answer should know.
+
+    Raises InvalidRequest for a filter on a field that neither index can filter by.
+    """
+    content = view.shapes.content
+    parts = list(_on_place(filters, content))
+    if filters.doc_id:
+        parts.append(one_of("doc_id", filters.doc_id))
+    named = _named(filters)
+    if not named:
+        return parts, ()
+    if content.known and all(content.can(name, "filterable") for name in named):
+        return [*parts, *_on_facts(filters, content)], ()
+    ids, total = await matching_ids(view, filters)
+    cut = f"The filters fit {total} documents; only {len(ids)} of them were searched. Narrow the filters."
+    return [*parts, one_of("doc_id", ids)], (cut,) if total > len(ids) else ()
+
+
+def on_documents(view: View, filters: Filters) -> list[str]:
+    """Conditions on rows of the documents index, without those on blocks."""
+    parts = [one_of("doc_id", filters.doc_id)] if filters.doc_id else []
+    return [*parts, *_on_facts(filters, view.shapes.documents)]
+
+
+async def on_documents_with_blocks(view: View, filters: Filters) -> list[str]:
+    """The same, and conditions on blocks, which a document meets that holds such a block.
+
+    Raises InvalidRequest where too many blocks fit to tell their documents.
+    """
+    parts = on_documents(view, filters)
+    place = list(_on_place(filters, view.shapes.content))
+    if not place:
+        return parts
+    if filters.doc_id:
+        place.append(one_of("doc_id", filters.doc_id))
+    holders: set[str] = set()
+    for seen in range(0, MOST_BLOCKS, MOST_ROWS):
+        answer = await view.blocks(
+            place, top=MOST_ROWS, skip=seen, order_by=by(view.shapes.content, "block_id")
+        )
+        holders |= {row["doc_id"] for row in answer.rows}
+        if len(answer.rows) < MOST_ROWS:
+            return [*parts, one_of("doc_id", holders)]
+    raise InvalidRequest(
+        "Too many blocks fit block_type and page_number to list their documents. Leave these filters out."
+    )
+
+
+async def matching_ids(view: View, filters: Filters) -> tuple[list[str], int]:
+    """Ids of readable documents, at most `MOST_DOCUMENTS`, and how many there are."""
+    ids: list[str] = []
+    order = by(view.shapes.documents, "doc_id")
+    total = 1
+    while len(ids) < min(total, MOST_DOCUMENTS):
+        answer = await view.documents(
+            on_documents(view, filters), top=MOST_ROWS, skip=len(ids), order_by=order,
+            fields=("doc_id", "access_control_list"), include_total_count=True,
+        )  # fmt: skip
+        ids += [row["doc_id"] for row in answer.rows]
+        total = answer.total or 0
+        if len(answer.rows) < MOST_ROWS:
+            break
+    return list(dict.fromkeys(ids)), max(total, len(ids))
+
+
+def on_ids(field: str, ids: Iterable[str]) -> str:
+    """A condition on a key; what does not look like one fits nothing."""
+    return one_of(field, [one for one in ids if KEY.fullmatch(one)])
+
+
+def by(shape: Shape, key: str) -> list[str] | None:
+    """An order in which rows stay in their place from one answer to the next, where it is known that there is one."""
+    return [f"{key} asc"] if shape.known and shape.can(key, "sortable") else None
+
+
+def _named(filters: Filters) -> list[str]:
+    names = [name for name in NAMED if name != "doc_id" and getattr(filters, name)]
+    return [*names, "upload_date"] if filters.uploaded_after or filters.uploaded_before else names
+
+
+def _on_place(filters: Filters, content: Shape) -> Iterable[str]:
+    for name in ("block_type", "page_number"):
+        if getattr(filters, name):
+            _check(content, name, name)
+    if filters.block_type:
+        yield one_of("block_type", filters.block_type)
+    if filters.page_number:
+        yield one_of_numbers("page_number", filters.page_number)
+
+
+def _on_facts(filters: Filters, shape: Shape) -> Iterable[str]:
+    for name in _named(filters):
+        _check(shape, name, "uploaded_after and uploaded_before" if name == "upload_date" else name)
+        if name != "upload_date":
+            yield one_of(name, getattr(filters, name))
+    if filters.uploaded_after:
+        yield compared("upload_date", "ge", _start_of(filters.uploaded_after))
+    if filters.uploaded_before:
+        last = _start_of(filters.uploaded_before)
+        try:
+            yield compared("upload_date", "lt", last + timedelta(days=1))
+        except OverflowError:  # the last day that there is
+            yield compared("upload_date", "ne", None)
+
+
+def _start_of(day: str) -> datetime:
+    return datetime.fromisoformat(day).replace(tzinfo=UTC)
+
+
+def _check(shape: Shape, field: str, filters: str) -> None:
+    if not shape.can(field, "filterable"):
+        raise InvalidRequest(
+            f"This index cannot be filtered by {filters}: its field {field} is missing or not filterable. "
+            "Leave that filter out."
+        )

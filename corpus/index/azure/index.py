@@ -1,0 +1,117 @@
+"""An Azure AI Search service as the rest of the program sees it: the promises of every index, kept by requests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+import anyio
+
+from corpus.access import Caller
+from corpus.blocks import Block, Picture
+from corpus.documents import Document
+from corpus.errors import NotConfigured
+from corpus.index.azure import listing, naming, reading
+from corpus.index.azure.clients import Service, Timing
+from corpus.index.azure.connection import Connection
+from corpus.index.azure.finding import Finder, Wishes
+from corpus.index.azure.mark import mark_in
+from corpus.index.azure.shape import Shape
+from corpus.index.azure.view import Shapes, View
+from corpus.index.promise import Counts
+from corpus.search import Found, Listed, Listing, Search
+
+if TYPE_CHECKING:
+    from corpus.embedding.promise import Embedder
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Which indexes of which service, and what the settings say of them."""
+
+    service: Service
+    content_index: str = "content-blocks"
+    documents_index: str = "documents-metadata"
+    wishes: Wishes = field(default_factory=Wishes)
+    principal_prefixes: bool | None = None
+
+
+class AzureIndex:
+    """An `Index`, and an async context manager. Nothing is sent before the first question.
+
+    Every method raises AzureSearchError or Timeout beside what the promise says, and NotConfigured where an index
+    lacks what cannot be done without.
+    """
+
+    def __init__(self, place: Place, embedder: Embedder | None, timing: Timing | None = None) -> None:
+        self._place = place
+        self._connection = Connection(place.service, timing)
+        self._finder = Finder(place.wishes, embedder)
+        self._reading = anyio.Lock()
+        self._shapes: Shapes | None = None
+
+    async def find(self, search: Search, caller: Caller) -> Found:
+        return await self._finder.find(await self._view(caller), search)
+
+    async def list_documents(self, wanted: Listing, caller: Caller) -> Listed:
+        return await listing.listed(await self._view(caller), wanted)
+
+    async def document(self, doc_id: str, caller: Caller) -> Document:
+        return await reading.document(await self._view(caller), doc_id)
+
+    async def named(self, name: str, caller: Caller) -> tuple[Document, ...]:
+        return await naming.named(await self._view(caller), name)
+
+    async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Block, ...]:
+        return await reading.blocks(await self._view(caller), block_ids)
+
+    async def pages(self, doc_id: str, first: int, last: int, caller: Caller) -> tuple[Block, ...]:
+        return await reading.pages(await self._view(caller), doc_id, first, last)
+
+    async def figures(self, doc_id: str, caller: Caller) -> tuple[Block, ...]:
+        return await reading.figures(await self._view(caller), doc_id)
+
+    async def picture(self, block_id: str, caller: Caller) -> Picture:
+        return await reading.picture(await self._view(caller), block_id)
+
+    async def matches(self, field: str, wanted: Sequence[str], caller: Caller) -> Mapping[str, str]:
+        return await naming.matches(await self._view(caller), field, wanted)
+
+    async def values(self, field: str, caller: Caller) -> tuple[str, ...]:
+        return await naming.values(await self._view(caller), field)
+
+    async def counts(self, caller: Caller) -> Counts:
+        return await reading.counts(await self._view(caller))
+
+    async def aclose(self) -> None:
+        await self._connection.aclose()
+
+    async def __aenter__(self) -> AzureIndex:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def _view(self, caller: Caller) -> View:
+        """What both indexes are like is read once; a failure is tried again at the next question."""
+        async with self._reading:
+            if self._shapes is None:
+                place = self._place
+                self._shapes = await Shapes.read(self._connection, place.content_index, place.documents_index)
+        return View(self._connection, self._shapes, caller, self._prefixed(self._shapes.content))
+
+    def _prefixed(self, content: Shape) -> bool:
+        """As the index's mark says, else the settings; an index of others holds plain names."""
+        mark, wanted = mark_in(content.description), self._place.principal_prefixes
+        if mark is None:
+            return bool(wanted)
+        if wanted is not None and wanted != mark.prefixed:
+            raise NotConfigured(
+                f"RAG_PRINCIPAL_PREFIXES is {str(wanted).lower()}, but index {content.index} was made with "
+                f"{str(mark.prefixed).lower()}. Unset it, or name another index."
+            )
+        return mark.prefixed

@@ -1,0 +1,124 @@
+"""Names and values: what a client wrote, found among what the service holds.
+
+Text fields are searched for words that begin, hold or are analysed like those given; strings are compared by the
+service, in one case only where the field is made so. What a name means is then decided here, as the local index does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+import anyio
+
+from corpus.documents import Document
+from corpus.errors import InvalidRequest
+from corpus.filters import NAMED
+from corpus.index.azure.conditions import by
+from corpus.index.azure.connection import MOST_ROWS
+from corpus.index.azure.fields import NAMES_OF_DOCUMENTS
+from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, document_of
+from corpus.index.azure.view import View
+from corpus.missing import no_values_of
+from corpus.odata import one_of
+from corpus.text import clean, folded
+
+MOST_NAMED = 20
+LONGEST_NAME = 1_000
+"""Letters; no document is called so, and the service refuses much longer texts."""
+MOST_WORDS = 16
+"""Of a name or of a list's query; each costs the service a look through its terms."""
+MOST_VALUES = 10_000
+"""Values that are looked through for near ones."""
+AT_ONCE = 4
+
+_PIECE = re.compile(r"[^\W_]+")
+
+
+def each_word(text: str) -> str | None:
+    """A query in Lucene's syntax for rows that hold every word, or a term that holds it; None for no word.
+
+    Only letters and digits get into it, in small letters, so that nothing in it is an operator.
+    """
+    pieces = list(dict.fromkeys(_PIECE.findall(clean(text).lower())))[:MOST_WORDS]
+    return " ".join(f"+({one} OR /.*{one}.*/)" for one in pieces) or None
+
+
+async def named(view: View, name: str) -> tuple[Document, ...]:
+    """Documents whose file name or title is the name, else those that hold every word of it."""
+    name = clean(name).strip()
+    key = folded(name)
+    if not key or len(key) > LONGEST_NAME:
+        return ()
+    found = {one.doc_id: one for one in [*await _equal(view, name), *await _holding(view, name)]}
+    equal = [one for one in found.values() if key in (folded(one.filename), folded(one.title))]
+    words = key.split()
+    held = [
+        one for one in found.values() if all(word in folded(f"{one.title}\n{one.filename}") for word in words)
+    ]
+    return tuple(sorted(equal or held, key=lambda one: (folded(one.title), one.doc_id))[:MOST_NAMED])
+
+
+async def matches(view: View, field: str, wanted: Sequence[str]) -> Mapping[str, str]:
+    """Those of the wanted values that readable documents have, each with how the index writes it."""
+    _check(view, field)
+    found: dict[str, str] = {}
+    limit = anyio.CapacityLimiter(AT_ONCE)
+
+    async def look(value: str) -> None:
+        async with limit:
+            answer = await view.documents(
+                [one_of(field, [value])], top=1, fields=(field, "access_control_list")
+            )
+        if answer.rows and isinstance(written := answer.rows[0].get(field), str):
+            found[value] = written
+
+    async with anyio.create_task_group() as tasks:
+        for value in dict.fromkeys(wanted):
+            tasks.start_soon(look, value)
+    return found
+
+
+async def values(view: View, field: str) -> tuple[str, ...]:
+    """Distinct values over readable documents, sorted; of a very large index, of its first `MOST_VALUES` documents."""
+    _check(view, field)
+    seen: set[str] = set()
+    for skip in range(0, MOST_VALUES, MOST_ROWS):
+        order = by(view.shapes.documents, "doc_id")
+        answer = await view.documents(
+            (), top=MOST_ROWS, skip=skip, order_by=order, fields=(field, "access_control_list")
+        )
+        seen |= {value for row in answer.rows if isinstance(value := row.get(field), str) and value}
+        if len(answer.rows) < MOST_ROWS:
+            break
+    return tuple(sorted(seen))
+
+
+async def _equal(view: View, name: str) -> list[Document]:
+    fields = [one for one in NAMES_OF_DOCUMENTS if view.shapes.documents.can(one, "filterable")]
+    if not fields:
+        return []
+    same = " or ".join(one_of(field, [name]) for field in fields)
+    answer = await view.documents([same], top=MOST_NAMED, fields=OF_LISTED_DOCUMENTS)
+    return [document_of(row) for row in answer.rows]
+
+
+async def _holding(view: View, name: str) -> list[Document]:
+    fields = view.shapes.documents.those(NAMES_OF_DOCUMENTS, "searchable")
+    words = each_word(name)
+    if not fields or not words:
+        return []
+    answer = await view.documents(
+        (), top=200, text=words, query_type="full", search_mode="all",
+        search_fields=fields, fields=OF_LISTED_DOCUMENTS,
+    )  # fmt: skip
+    return [document_of(row) for row in answer.rows]
+
+
+def _check(view: View, field: str) -> None:
+    if field not in NAMED:
+        raise no_values_of(field)
+    if not view.shapes.documents.can(field, "filterable"):
+        raise InvalidRequest(
+            f"This index cannot be filtered by {field}: the field is missing or not filterable. Leave that filter out."
+        )

@@ -1,0 +1,117 @@
+"""Looking things up under the caller's rights. Never by key alone: a look-up by key takes no filter."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable, Sequence
+
+from corpus.blocks import KEY, Block, Picture
+from corpus.documents import Document
+from corpus.errors import InvalidRequest
+from corpus.index.azure.conditions import by, on_ids
+from corpus.index.azure.connection import MOST_ROWS
+from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, Row, block_of, document_of, reading_order
+from corpus.index.azure.view import View
+from corpus.index.promise import Counts
+from corpus.missing import no_document, no_picture
+from corpus.odata import compared, one_of
+from corpus.text import clean
+
+MOST_BLOCKS = 20_000
+"""Blocks of one document that are read for one answer."""
+
+
+async def document(view: View, doc_id: str) -> Document:
+    """Raises DocumentNotFound."""
+    doc_id = clean(doc_id)
+    answer = await view.documents([on_ids("doc_id", [doc_id])], top=1) if KEY.fullmatch(doc_id) else None
+    if answer is None or not answer.rows:
+        raise no_document(doc_id)
+    return document_of(answer.rows[0])
+
+
+async def documents(view: View, doc_ids: Iterable[str]) -> dict[str, Document]:
+    """The readable ones by id, without outline and page labels."""
+    found: dict[str, Document] = {}
+    for some in _batches(doc_ids):
+        answer = await view.documents([on_ids("doc_id", some)], top=len(some), fields=OF_LISTED_DOCUMENTS)
+        found |= {row["doc_id"]: document_of(row) for row in answer.rows}
+    return found
+
+
+async def blocks(view: View, block_ids: Sequence[str]) -> tuple[Block, ...]:
+    """The readable ones, in the order asked for."""
+    found: dict[str, Block] = {}
+    for some in _batches(one for one in block_ids if KEY.fullmatch(one)):
+        answer = await view.blocks([on_ids("block_id", some)], top=len(some))
+        found |= {row["block_id"]: block_of(row) for row in answer.rows}
+    return tuple(found[block_id] for block_id in dict.fromkeys(block_ids) if block_id in found)
+
+
+async def pages(view: View, doc_id: str, first: int, last: int) -> tuple[Block, ...]:
+    """Raises DocumentNotFound."""
+    known = (await document(view, doc_id)).doc_id
+    most = 2**31 - 1
+    place = [
+        compared("page_number", "ge", max(min(first, most), -most)),
+        compared("page_number", "le", max(min(last, most), -most)),
+    ]
+    if view.shapes.content.known and not view.shapes.content.can("page_number", "filterable"):
+        return tuple(b for b in await _of(view, known) if _on(b, first, last))
+    paged = await _of(view, known, *place)
+    return paged or await _unpaged(view, known)
+
+
+async def figures(view: View, doc_id: str) -> tuple[Block, ...]:
+    """Raises DocumentNotFound."""
+    known = (await document(view, doc_id)).doc_id
+    return await _of(view, known, compared("block_type", "eq", "image"))
+
+
+async def picture(view: View, block_id: str) -> Picture:
+    """Always raises: InvalidRequest with the address of the picture, or DocumentNotFound for none to read."""
+    block_id = clean(block_id)
+    found = await blocks(view, [block_id])
+    if not found or found[0].block_type != "image":
+        raise no_picture(block_id)
+    address = found[0].image_url
+    hint = f"Its address in the index: {address}" if address else "The index holds no address of it either."
+    raise InvalidRequest(f"The index holds no picture of block {block_id} itself.", hints=(hint,))
+
+
+async def counts(view: View) -> Counts:
+    """What has no vector is not known: the service cannot filter by that."""
+    documents = await view.documents((), top=0, fields=("doc_id",), include_total_count=True)
+    every = await view.blocks((), top=0, include_total_count=True)
+    images = await view.blocks([compared("block_type", "eq", "image")], top=0, include_total_count=True)
+    return Counts(documents.total or 0, every.total or 0, images.total or 0, 0)
+
+
+async def _unpaged(view: View, doc_id: str) -> tuple[Block, ...]:
+    every = await _of(view, doc_id)
+    return () if any(block.page_number is not None for block in every) else every
+
+
+def _on(block: Block, first: int, last: int) -> bool:
+    return block.page_number is None or first <= block.page_number <= last
+
+
+async def _of(view: View, doc_id: str, *where: str) -> tuple[Block, ...]:
+    """Blocks of a document that meet the conditions, in reading order."""
+    rows = [row async for row in _rows(view, [one_of("doc_id", [doc_id]), *where])]
+    distinct = {row["block_id"]: block_of(row) for row in rows}
+    return tuple(sorted(distinct.values(), key=reading_order))
+
+
+async def _rows(view: View, where: Sequence[str]) -> AsyncIterator[Row]:
+    for seen in range(0, MOST_BLOCKS, MOST_ROWS):
+        order = by(view.shapes.content, "block_id")
+        answer = await view.blocks(where, top=MOST_ROWS, skip=seen, order_by=order)
+        for row in answer.rows:
+            yield row
+        if len(answer.rows) < MOST_ROWS:
+            return
+
+
+def _batches(ids: Iterable[str]) -> Iterable[list[str]]:
+    distinct = list(dict.fromkeys(ids))
+    return (distinct[start : start + MOST_ROWS] for start in range(0, len(distinct), MOST_ROWS))

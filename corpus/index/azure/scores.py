@@ -1,0 +1,73 @@
+"""Scores of the service as 0..1, and what kind they are.
+
+Semantic scores lie in 0..4; a cosine similarity comes as 1/(2 - cosine); fused ranks add up to at most 1/60 a list
+(zero-based, measured on recorded answers); BM25 has no upper bound, so its best hit counts as 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from corpus.index.azure.rows import Row
+from corpus.search import Mode, ScoreKind
+
+SCORE, RERANKED = "@search.score", "@search.reranker_score"
+RANK_CONSTANT = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What ran: the text, and how many vector fields beside it."""
+
+    text: bool
+    vectors: int
+    semantic: bool = False
+
+    @property
+    def mode(self) -> Mode:
+        if self.semantic:
+            return "semantic"
+        if self.text and self.vectors:
+            return "hybrid"
+        return "vector" if self.vectors else "lexical"
+
+    @property
+    def kind(self) -> ScoreKind:
+        if self.mode == "vector" and self.vectors > 1:
+            return "hybrid"  # two lists of vectors are fused like any two
+        kinds: dict[Mode, ScoreKind] = {
+            "lexical": "text",
+            "vector": "vector",
+            "hybrid": "hybrid",
+            "semantic": "semantic",
+        }
+        return kinds[self.mode]
+
+
+def scores(rows: Sequence[Row], ran: Ran) -> list[float]:
+    """One for each row, in their order."""
+    raw = [_number(row.get(RERANKED if ran.semantic else SCORE)) for row in rows]
+    if ran.kind == "semantic":
+        return [_bounded(one / 4) for one in raw]
+    if ran.kind == "hybrid":
+        return [_bounded(one * RANK_CONSTANT / (ran.vectors + ran.text)) for one in raw]
+    if ran.kind == "vector":
+        return [_bounded(one) for one in raw]
+    best = max(raw, default=0.0)
+    return [_bounded(one / best) if best > 0 else 0.0 for one in raw]
+
+
+def cosine(row: Row) -> float | None:
+    """Of a search by one vector alone."""
+    score = _number(row.get(SCORE))
+    return 2 - 1 / score if score > 0 else None
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, int | float) and math.isfinite(value) else 0.0
+
+
+def _bounded(score: float) -> float:
+    return max(0.0, min(1.0, score))

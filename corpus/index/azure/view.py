@@ -1,0 +1,107 @@
+"""Both indexes as one caller sees them. Every request of the reading side goes through here, and none without the
+access filter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import anyio
+import structlog
+
+from corpus.access import Caller, build_security_filter, may_read
+from corpus.index.azure.connection import Answer, Connection
+from corpus.index.azure.fields import (
+    ACCESS,
+    FILTERED_OF_BLOCKS,
+    FILTERED_OF_DOCUMENTS,
+    REQUIRED_OF_BLOCKS,
+    REQUIRED_OF_DOCUMENTS,
+)
+from corpus.index.azure.rows import OF_BLOCKS, OF_DOCUMENTS, Row
+from corpus.index.azure.shape import Shape, shape_of
+from corpus.odata import all_of
+
+log = structlog.stdlib.get_logger("ibid")
+
+
+class Shapes:
+    """What both indexes are like, read once and completed by rows that are seen."""
+
+    def __init__(self, content: Shape, documents: Shape) -> None:
+        self.content = content
+        self.documents = documents
+
+    @classmethod
+    async def read(cls, connection: Connection, content: str, documents: str) -> Shapes:
+        """Raises AzureSearchError for an index that is not there, NotConfigured for one that lacks a field."""
+        found: dict[str, Shape] = {}
+
+        async def read(name: str) -> None:
+            found[name] = shape_of(name, await connection.definition(name))
+
+        async with anyio.create_task_group() as tasks:
+            for name in {content, documents}:
+                tasks.start_soon(read, name)
+        found[content].check(REQUIRED_OF_BLOCKS, FILTERED_OF_BLOCKS)
+        found[documents].check(REQUIRED_OF_DOCUMENTS, FILTERED_OF_DOCUMENTS)
+        return cls(found[content], found[documents])
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    connection: Connection
+    shapes: Shapes
+    caller: Caller
+    prefixed: bool
+
+    async def blocks(
+        self, where: Iterable[str | None], *, top: int, text: str | None = None, **wishes: Any
+    ) -> Answer:
+        """Readable rows of the content index that meet every condition."""
+        shape = self.shapes.content
+        answer = await self._rows(shape, OF_BLOCKS, where, top, text, wishes)
+        if answer.rows:
+            self.shapes.content = shape.learned(answer.rows[0])
+        return answer
+
+    async def documents(
+        self,
+        where: Iterable[str | None],
+        *,
+        top: int,
+        text: str | None = None,
+        fields: Iterable[str] = OF_DOCUMENTS,
+        **wishes: Any,
+    ) -> Answer:
+        """Readable rows of the documents index that meet every condition."""
+        shape = self.shapes.documents
+        answer = await self._rows(shape, fields, where, top, text, wishes)
+        if answer.rows:
+            self.shapes.documents = shape.learned(answer.rows[0])
+        return answer
+
+    async def _rows(
+        self,
+        shape: Shape,
+        fields: Iterable[str],
+        where: Iterable[str | None],
+        top: int,
+        text: str | None,
+        wishes: dict[str, Any],
+    ) -> Answer:
+        readable = build_security_filter(self.caller, prefixed=self.prefixed)
+        answer = await self.connection.search(
+            shape.index, text, top=top, filter=all_of([readable, *where]),
+            select=shape.selected(fields), **wishes,
+        )  # fmt: skip
+        return replace(answer, rows=tuple(row for row in answer.rows if self._may_read(row, shape.index)))
+
+    def _may_read(self, row: Row, index: str) -> bool:
+        """A second look at what the filter let through, where the index shows its lists."""
+        listed = row.get(ACCESS)
+        if listed is None or may_read(listed, self.caller, prefixed=self.prefixed):
+            return True
+        log.error("azure.unreadable_row", index_name=index)
+        return False
