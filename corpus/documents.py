@@ -52,3 +52,8 @@ class Document:
     outline: tuple[OutlineEntry, ...] = ()
     page_labels: tuple[str, ...] = ()
     """Printed page labels by page of the file, empty where they say nothing new."""
+
+
+def nameless(doc_id: str) -> Document:
+    """What is shown of a document whose block may be read, but not itself: nothing beside its id."""
+    return Document(doc_id=doc_id, filename="", title="", document_type="", status="ready")

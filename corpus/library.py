@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Protocol
 
 import anyio.to_thread
 
 from corpus.access import Caller
-from corpus.blocks import Block, Box, Picture
+from corpus.blocks import Block, Picture
 from corpus.citations import PAGE
-from corpus.documents import SORTABLE, Document
-from corpus.errors import DocumentNotFound, InvalidRequest, UnreadableDocument
+from corpus.documents import SORTABLE, Document, nameless
+from corpus.errors import DocumentNotFound, InvalidRequest
 from corpus.filters import Filters
 from corpus.index.promise import Counts, Index
+from corpus.links import expired_warnings
 from corpus.naming import document_meant, resolved
+from corpus.page_pictures import PagePictures, PageRenderer, PageView
 from corpus.pages import PageText, page_range, page_texts
 from corpus.search import Found, Hit, Listed, Listing, Search
 from corpus.staleness import stale_warnings
@@ -31,20 +30,6 @@ MOST_LETTERS = 4000
 """Longest query taken; a question of a person is far shorter."""
 
 
-class PageRenderer(Protocol):
-    """`corpus.readers.reading.ReadingProcesses` is one."""
-
-    async def render_page(
-        self,
-        path: Path,
-        page_number: int,
-        *,
-        content_hash: str,
-        outline: Box | None = None,
-        max_bytes: int = 1_000_000,
-    ) -> Picture | None: ...
-
-
 @dataclass(frozen=True, slots=True)
 class DocumentView:
     """A document with its figures and, when asked for, the text of some pages."""
@@ -55,31 +40,31 @@ class DocumentView:
     warnings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class PageView:
-    picture: Picture
-    document: Document
-    page_number: int
-
-
 def resource_url(block: Block) -> str:
     """The address of a block's image as an MCP resource."""
     return f"rag://blocks/{block.block_id}/image"
 
 
+def no_url(block: Block) -> None:
+    """For an index that holds no images: a block has the address that the index knows, or none."""
+
+
 class Library:
-    """`image_url` gives the address under which a client finds the image of a block that has none of its own."""
+    """`image_url` gives the address under which a client finds the image of a block that has none of its own, or None.
+
+    Without a renderer, no page can be shown.
+    """
 
     def __init__(
         self,
         index: Index,
-        renderer: PageRenderer,
+        renderer: PageRenderer | None,
         *,
-        image_url: Callable[[Block], str] = resource_url,
+        image_url: Callable[[Block], str | None] = resource_url,
         page_word: str = PAGE,
     ) -> None:
         self._index = index
-        self._renderer = renderer
+        self._pictures = PagePictures(index, renderer)
         self._image_url = image_url
         self.page_word = page_word
 
@@ -91,7 +76,10 @@ class Library:
         wanted = await resolved(filters or Filters(), self._index, caller)
         found = await self._index.find(Search(text, top_k, wanted), caller)
         stale = await _stale(hit.document for hit in found.hits)
-        return replace(found, hits=self._with_images(found.hits), warnings=(*found.warnings, *stale))
+        expired = expired_warnings(hit.block for hit in found.hits)
+        return replace(
+            found, hits=self._with_images(found.hits), warnings=(*found.warnings, *stale, *expired)
+        )
 
     async def list_documents(self, listing: Listing, caller: Caller) -> Listed:
         """Readable documents. Raises InvalidRequest for an unknown order, cursor or filter."""
@@ -110,17 +98,17 @@ class Library:
         document = await document_meant(self._index, caller, doc_id=doc_id, name=name)
         figures = await self._index.figures(document.doc_id, caller)
         texts, warnings = await self._pages(document, pages, caller) if pages else ((), ())
-        stale = await _stale([document])
-        return DocumentView(document, self._named(figures), texts, (*warnings, *stale))
+        told = (*await _stale([document]), *expired_warnings(figures))
+        return DocumentView(document, self._named(figures), texts, (*warnings, *told))
 
     async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Hit, ...]:
         """The readable ones among these blocks, in that order, as hits without a score."""
         found = await self._index.blocks(block_ids, caller)
-        documents = {
-            doc_id: await self._index.document(doc_id, caller)
-            for doc_id in dict.fromkeys(block.doc_id for block in found)
-        }
-        hits = [Hit(block, documents[block.doc_id], score=0.0, score_kind="none") for block in found]
+        documents = await self._index.documents([block.doc_id for block in found], caller)
+        hits = [
+            Hit(block, documents.get(block.doc_id) or nameless(block.doc_id), score=0.0, score_kind="none")
+            for block in found
+        ]
         return self._with_images(hits)
 
     async def show_page(
@@ -130,30 +118,7 @@ class Library:
 
         Raises DocumentNotFound, or InvalidRequest, also when the file changed since.
         """
-        document = await self._index.document(doc_id, caller)
-        _check_page(document, page_number)
-        box = await self._box(document, page_number, block_id, caller) if block_id else None
-        path = Path(document.source_path)
-        if not await anyio.to_thread.run_sync(os.path.isfile, path):
-            raise InvalidRequest(
-                f"The file {document.filename} is no longer where it was indexed from, so its pages cannot be shown.",
-                hints=("rag_get_document with pages gives the indexed text.",),
-            )
-        try:
-            picture = await self._renderer.render_page(
-                path, page_number, content_hash=document.content_hash, outline=box
-            )
-        except UnreadableDocument as error:
-            raise InvalidRequest(
-                f"Page {page_number} of {document.filename} cannot be shown: {error}.",
-                hints=("rag_get_document with pages gives the indexed text.",),
-            ) from error
-        if picture is None:
-            raise InvalidRequest(
-                f"{document.filename} changed since it was indexed, so its page cannot be shown. Ingest it again.",
-                hints=("rag_get_document with pages gives the indexed text.",),
-            )
-        return PageView(picture, document, page_number)
+        return await self._pictures.show(doc_id, page_number, caller, block_id=block_id)
 
     async def picture(self, block_id: str, caller: Caller) -> Picture:
         """The image of an image block. Raises DocumentNotFound."""
@@ -203,7 +168,8 @@ class Library:
             if missing
             else ()
         )
-        return hits, (*warnings, *await _stale(hit.document for hit in hits))
+        told = (*await _stale(hit.document for hit in hits), *expired_warnings(hit.block for hit in hits))
+        return hits, (*warnings, *told)
 
     async def _pages(
         self, document: Document, pages: str, caller: Caller
@@ -218,16 +184,6 @@ class Library:
             () if end >= min(last, count or last) else (f"Pages {first}-{end} are shown; ask for the rest.",)
         )
         return page_texts(blocks), cut
-
-    async def _box(self, document: Document, page_number: int, block_id: str, caller: Caller) -> Box | None:
-        found = await self._index.blocks([block_id], caller)
-        if not found or found[0].doc_id != document.doc_id:
-            raise DocumentNotFound(
-                f"No block {block_id[:80]!r} in {document.filename}. Search again for its id."
-            )
-        if found[0].page_number != page_number:
-            raise InvalidRequest(f"Block {block_id} is on page {found[0].page_number}, not {page_number}.")
-        return found[0].bbox
 
     def _named(self, blocks: Sequence[Block]) -> tuple[Block, ...]:
         return tuple(
@@ -247,18 +203,6 @@ def _question(query: str) -> str:
     if not text:
         raise InvalidRequest("The query is empty. Ask with the words that the documents would use.")
     return text[:MOST_LETTERS]
-
-
-def _check_page(document: Document, page_number: int) -> None:
-    if document.page_count is None or not document.source_path.lower().endswith(".pdf"):
-        raise InvalidRequest(
-            f"{document.filename} has no pages to show.",
-            hints=("rag_get_document gives its text, rag_semantic_search its blocks.",),
-        )
-    if not 1 <= page_number <= document.page_count:
-        raise InvalidRequest(
-            f"{document.filename} has {document.page_count} pages; page {page_number} is not among them."
-        )
 
 
 async def _stale(documents: Iterable[Document]) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from corpus.documents import Document
 from tools.promise import CallerOf, Count, LibraryOf, ToolFunction
 
 if TYPE_CHECKING:
-    from corpus.library import PageView
+    from corpus.page_pictures import PageView
 
 
 def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:

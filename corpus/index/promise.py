@@ -31,6 +31,9 @@ class Index(Protocol):
     async def document(self, doc_id: str, caller: Caller) -> Document:
         """Raises DocumentNotFound."""
 
+    async def documents(self, doc_ids: Sequence[str], caller: Caller) -> Mapping[str, Document]:
+        """The readable ones among them by id; they may lack what a hit's document may."""
+
     async def named(self, name: str, caller: Caller) -> tuple[Document, ...]:
         """Readable documents that a name may mean: equal file name or title (case ignored) if there are any,
         else those whose file name or title holds every word of it; at most 20."""

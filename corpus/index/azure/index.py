@@ -61,6 +61,9 @@ class AzureIndex:
     async def document(self, doc_id: str, caller: Caller) -> Document:
         return await reading.document(await self._view(caller), doc_id)
 
+    async def documents(self, doc_ids: Sequence[str], caller: Caller) -> Mapping[str, Document]:
+        return await reading.documents(await self._view(caller), doc_ids)
+
     async def named(self, name: str, caller: Caller) -> tuple[Document, ...]:
         return await naming.named(await self._view(caller), name)
 

@@ -6,9 +6,9 @@ import time
 from collections import OrderedDict
 from collections.abc import Hashable, Sequence
 
-from corpus.documents import Document
+from corpus.documents import Document, nameless
 from corpus.index.azure.reading import documents
-from corpus.index.azure.rows import Row, document_of, names_its_document, unknown_document
+from corpus.index.azure.rows import Row, document_of, names_its_document
 from corpus.index.azure.view import View
 
 KEPT_SECONDS = 60.0
@@ -31,7 +31,7 @@ class DocumentsOfHits:
             looked_up = await documents(view, missing)
             self._remember(view, looked_up)
             found |= looked_up
-        return found | {doc_id: unknown_document(doc_id) for doc_id in missing if doc_id not in found}
+        return found | {doc_id: nameless(doc_id) for doc_id in missing if doc_id not in found}
 
     def _remembered(self, view: View, doc_ids: Sequence[str]) -> dict[str, Document]:
         now = time.monotonic()

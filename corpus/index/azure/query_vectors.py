@@ -97,4 +97,6 @@ def _marked(shape: Shape) -> str | None:
     return mark.embedder if mark else None
 
 
-_UNKNOWN = "This credential may not read what the index is like; RAG_AZURE_VECTOR_FIELDS and RAG_AZURE_EMBEDDER can tell."
+_UNKNOWN = (
+    "This credential may not read the definition of the index; RAG_AZURE_VECTOR_FIELDS tells what is in it."
+)

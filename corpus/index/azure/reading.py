@@ -13,7 +13,7 @@ from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, Row, block_of, document
 from corpus.index.azure.view import View
 from corpus.index.promise import Counts
 from corpus.missing import no_document, no_picture
-from corpus.odata import compared, one_of
+from corpus.odata import compared
 from corpus.text import clean
 
 MOST_BLOCKS = 20_000
@@ -49,22 +49,22 @@ async def blocks(view: View, block_ids: Sequence[str]) -> tuple[Block, ...]:
 
 async def pages(view: View, doc_id: str, first: int, last: int) -> tuple[Block, ...]:
     """Raises DocumentNotFound."""
-    known = (await document(view, doc_id)).doc_id
     most = 2**31 - 1
     place = [
         compared("page_number", "ge", max(min(first, most), -most)),
         compared("page_number", "le", max(min(last, most), -most)),
     ]
     if view.shapes.content.known and not view.shapes.content.can("page_number", "filterable"):
-        return tuple(b for b in await _of(view, known) if _on(b, first, last))
-    paged = await _of(view, known, *place)
-    return paged or await _unpaged(view, known)
+        found = tuple(one for one in await _of(view, doc_id) if _on(one, first, last))
+    else:
+        found = await _of(view, doc_id, *place) or await _unpaged(view, doc_id)
+    return found or await _none_of(view, doc_id)
 
 
 async def figures(view: View, doc_id: str) -> tuple[Block, ...]:
     """Raises DocumentNotFound."""
-    known = (await document(view, doc_id)).doc_id
-    return await _of(view, known, compared("block_type", "eq", "image"))
+    found = await _of(view, doc_id, compared("block_type", "eq", "image"))
+    return found or await _none_of(view, doc_id)
 
 
 async def picture(view: View, block_id: str) -> Picture:
@@ -86,6 +86,12 @@ async def counts(view: View) -> Counts:
     return Counts(documents.total or 0, every.total or 0, images.total or 0, 0)
 
 
+async def _none_of(view: View, doc_id: str) -> tuple[Block, ...]:
+    """Nothing, of a document that is there. Raises DocumentNotFound."""
+    await document(view, doc_id)
+    return ()
+
+
 async def _unpaged(view: View, doc_id: str) -> tuple[Block, ...]:
     every = await _of(view, doc_id)
     return () if any(block.page_number is not None for block in every) else every
@@ -97,7 +103,7 @@ def _on(block: Block, first: int, last: int) -> bool:
 
 async def _of(view: View, doc_id: str, *where: str) -> tuple[Block, ...]:
     """Blocks of a document that meet the conditions, in reading order."""
-    rows = [row async for row in _rows(view, [one_of("doc_id", [doc_id]), *where])]
+    rows = [row async for row in _rows(view, [on_ids("doc_id", [doc_id]), *where])]
     distinct = {row["block_id"]: block_of(row) for row in rows}
     return tuple(sorted(distinct.values(), key=reading_order))
 

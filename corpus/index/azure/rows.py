@@ -77,11 +77,6 @@ def names_its_document(row: Row) -> bool:
     return bool(row.get("filename"))
 
 
-def unknown_document(doc_id: str) -> Document:
-    """Of a block whose document's row is missing, or not for this caller to read: nothing but its id."""
-    return Document(doc_id=doc_id, filename="", title="", status="ready")
-
-
 def reading_order(block: Block) -> tuple[object, ...]:
     """By page, then by number where the index holds one, then by the numbers at the end of the id."""
     return (

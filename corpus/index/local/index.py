@@ -95,6 +95,9 @@ class LocalIndex:
     async def document(self, doc_id: str, caller: Caller) -> Document:
         return await self._read(caller, lambda reader: reader.document(doc_id))
 
+    async def documents(self, doc_ids: Sequence[str], caller: Caller) -> Mapping[str, Document]:
+        return await self._read(caller, lambda reader: reader.by_id(doc_ids))
+
     async def named(self, name: str, caller: Caller) -> tuple[Document, ...]:
         return await self._read(caller, lambda reader: reader.named(name))
 

@@ -39,6 +39,11 @@ class Reader:
             raise no_document(doc_id)
         return found[0]
 
+    def by_id(self, doc_ids: Sequence[str]) -> dict[str, Document]:
+        held = [json.dumps(list(doc_ids))]
+        found = self.documents("documents.doc_id IN (SELECT value FROM json_each(?))", held)
+        return {document.doc_id: document for document in found}
+
     def documents(self, where: str, parameters: Sequence[object], rest: str = "") -> tuple[Document, ...]:
         """Readable documents that meet a condition."""
         clause, held = self.where(Filters())

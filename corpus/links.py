@@ -1,0 +1,38 @@
+"""Links to figures that an index holds, which others made and which may have run out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from urllib.parse import parse_qs, urlsplit
+
+from corpus.blocks import Block
+
+
+def expired_warnings(blocks: Iterable[Block], now: datetime | None = None) -> tuple[str, ...]:
+    """One sentence where links to figures are signed and their signature has run out (the `se` of a SAS URL)."""
+    now = now or datetime.now(UTC)
+    expired = [block.block_id for block in blocks if block.image_url and _has_expired(block.image_url, now)]
+    if not expired:
+        return ()
+    which = (
+        f"block {expired[0]}"
+        if len(expired) == 1
+        else f"{len(expired)} figures, the first of block {expired[0]},"
+    )
+    kept = "has" if len(expired) == 1 else "have"
+    return (
+        f"The link to the figure of {which} {kept} expired, so it may not open. "
+        "Whoever keeps the index can write new links into it.",
+    )
+
+
+def _has_expired(url: str, now: datetime) -> bool:
+    try:
+        signed = parse_qs(urlsplit(url).query)
+        ends = datetime.fromisoformat(signed["se"][0]) if "sig" in signed else None
+    except (ValueError, KeyError):  # no address, no signature of that kind, no date
+        return False
+    if ends is None:
+        return False
+    return (ends if ends.tzinfo else ends.replace(tzinfo=UTC)) < now

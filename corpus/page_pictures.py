@@ -1,0 +1,115 @@
+"""Pages as pictures: of the very file that was indexed, with a block of it outlined."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import anyio.to_thread
+
+from corpus.access import Caller
+from corpus.blocks import Block, Box, Picture
+from corpus.documents import Document
+from corpus.errors import DocumentNotFound, InvalidRequest, UnreadableDocument
+from corpus.index.promise import Index
+
+TEXT_INSTEAD = "rag_get_document with pages gives the indexed text."
+
+
+class PageRenderer(Protocol):
+    """`corpus.readers.reading.ReadingProcesses` is one."""
+
+    async def render_page(
+        self,
+        path: Path,
+        page_number: int,
+        *,
+        content_hash: str,
+        outline: Box | None = None,
+        max_bytes: int = 1_000_000,
+    ) -> Picture | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class PageView:
+    picture: Picture
+    document: Document
+    page_number: int
+
+
+class PagePictures:
+    """Without a renderer, which only an index over files of this machine has, every page is refused."""
+
+    def __init__(self, index: Index, renderer: PageRenderer | None) -> None:
+        self._index = index
+        self._renderer = renderer
+
+    async def show(
+        self, doc_id: str, page_number: int, caller: Caller, *, block_id: str | None = None
+    ) -> PageView:
+        """A page as a picture, a block of it outlined, of the very file that was indexed.
+
+        Raises DocumentNotFound, or InvalidRequest, also when the file changed since.
+        """
+        document = await self._index.document(doc_id, caller)
+        if self._renderer is None:
+            raise await self._no_pages(document, block_id, caller)
+        _check_page(document, page_number)
+        box = await self._box(document, page_number, block_id, caller) if block_id else None
+        path = Path(document.source_path)
+        if not await anyio.to_thread.run_sync(os.path.isfile, path):
+            raise InvalidRequest(
+                f"The file {document.filename} is no longer where it was indexed from, so its pages cannot be shown.",
+                hints=(TEXT_INSTEAD,),
+            )
+        try:
+            picture = await self._renderer.render_page(
+                path, page_number, content_hash=document.content_hash, outline=box
+            )
+        except UnreadableDocument as error:
+            raise InvalidRequest(
+                f"Page {page_number} of {document.filename} cannot be shown: {error}.",
+                hints=(TEXT_INSTEAD,),
+            ) from error
+        if picture is None:
+            raise InvalidRequest(
+                f"{document.filename} changed since it was indexed, so its page cannot be shown. Ingest it again.",
+                hints=(TEXT_INSTEAD,),
+            )
+        return PageView(picture, document, page_number)
+
+    async def _no_pages(self, document: Document, block_id: str | None, caller: Caller) -> InvalidRequest:
+        block = await self._block(document, block_id, caller) if block_id else None
+        figure = (f"The figure itself is at {block.image_url}",) if block and block.image_url else ()
+        return InvalidRequest(
+            f"This index holds no pictures of pages, so none of {document.filename or document.doc_id} can be shown.",
+            hints=(*figure, TEXT_INSTEAD),
+        )
+
+    async def _box(self, document: Document, page_number: int, block_id: str, caller: Caller) -> Box | None:
+        block = await self._block(document, block_id, caller)
+        if block.page_number != page_number:
+            raise InvalidRequest(f"Block {block_id} is on page {block.page_number}, not {page_number}.")
+        return block.bbox
+
+    async def _block(self, document: Document, block_id: str, caller: Caller) -> Block:
+        found = await self._index.blocks([block_id], caller)
+        if not found or found[0].doc_id != document.doc_id:
+            raise DocumentNotFound(
+                f"No block {block_id[:80]!r} in {document.filename}. Search again for its id."
+            )
+        return found[0]
+
+
+def _check_page(document: Document, page_number: int) -> None:
+    if document.page_count is None or not document.source_path.lower().endswith(".pdf"):
+        raise InvalidRequest(
+            f"{document.filename} has no pages to show.",
+            hints=("rag_get_document gives its text, rag_semantic_search its blocks.",),
+        )
+    if not 1 <= page_number <= document.page_count:
+        raise InvalidRequest(
+            f"{document.filename} has {document.page_count} pages; page {page_number} is not among them."
+        )
