@@ -40,13 +40,13 @@ async def no_lifespan(server: MCPServer[Any]) -> AsyncIterator[None]:
 
 
 def build_server(
-    library: LibraryOf, call_log: CallLog, *, lifespan: Lifespan = no_lifespan
+    library: LibraryOf, call_log: CallLog, *, lifespan: Lifespan = no_lifespan, seconds: float | None = None
 ) -> MCPServer[Any]:
     """A server over the library that `library` gives, asked for at the first call and not before.
 
-    Who asks is found by `call_log.caller_of`, anew at each call.
+    Who asks is found by `call_log.caller_of`, anew at each call. No call takes longer than `seconds`.
     """
-    tools = [_tool(maker, library, call_log) for maker in MAKERS]
+    tools = [_tool(maker, library, call_log, seconds) for maker in MAKERS]
     names = [tool.name for tool in tools]
     server: MCPServer[Any] = MCPServer(
         "ibid",
@@ -59,7 +59,7 @@ def build_server(
         cache_hints=_HINTS,
         lifespan=lifespan,
     )
-    add_resources(server, library, call_log.caller_of)
+    add_resources(server, library, call_log.caller_of, seconds)
     add_prompts(server, names)
     return server
 
@@ -71,11 +71,11 @@ def own_version() -> str:
         return "0+checkout"
 
 
-def _tool(maker: Maker, library: LibraryOf, call_log: CallLog) -> CalledTool:
+def _tool(maker: Maker, library: LibraryOf, call_log: CallLog, seconds: float | None) -> CalledTool:
     function = maker.make(library, call_log.caller_of)
     description = " ".join((function.__doc__ or "").split())
     made = CalledTool.from_function(
         function, title=maker.title, description=description, annotations=READ_ONLY
     )
     terse(made.parameters)
-    return cast(CalledTool, made).logged(call_log)
+    return cast(CalledTool, made).logged(call_log, seconds)

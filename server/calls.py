@@ -21,11 +21,22 @@ from pydantic import PrivateAttr, ValidationError
 from corpus.access import ANONYMOUS, Caller
 from corpus.errors import IbidError
 from server.arguments import malformed, refuse_unknown
+from server.deadlines import within
 from server.failures import crash, failed
 from server.logs import search_text
 from tools.promise import Answer, CallerOf
 
 log = structlog.stdlib.get_logger("ibid")
+
+
+AZURE_OPERATIONS = {
+    "rag_semantic_search": "search",
+    "rag_synthesize": "search",
+    "rag_list_documents": "list",
+    "rag_get_document": "get",
+    "rag_show_page": "get",
+}
+"""What each tool asks of Azure AI Search, as its line of the log names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +46,13 @@ class CallLog:
     caller_of: CallerOf
     index_name: str = "local"
     queries: bool = True
+    azure: bool = False
 
     def facts(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
         caller = self._caller()
         facts: dict[str, Any] = {"tool": tool, "caller": _named(caller)}
+        if self.azure and tool in AZURE_OPERATIONS:
+            facts["azure_operation"] = AZURE_OPERATIONS[tool]
         query = arguments.get("query")
         if isinstance(query, str):
             facts["search_query"] = search_text(query, plain=self.queries)
@@ -57,9 +71,12 @@ class CalledTool(Tool):
     """A tool whose every call ends in an answer or a failure in our shape, and in one line of the log."""
 
     _log: CallLog = PrivateAttr()
+    _seconds: float | None = PrivateAttr(default=None)
 
-    def logged(self, call_log: CallLog) -> CalledTool:
+    def logged(self, call_log: CallLog, seconds: float | None) -> CalledTool:
+        """With `seconds`, a call that takes longer fails as Timeout."""
         self._log = call_log
+        self._seconds = seconds
         return self
 
     async def run(
@@ -67,7 +84,8 @@ class CalledTool(Tool):
     ) -> Any:
         line = Line(self._log.facts(self.name, arguments))
         try:
-            answer = await self._answer(arguments, context)
+            with within(self._seconds):
+                answer = await self._answer(arguments, context)
             result = self._result(answer) if convert_result else answer
             line.done(answer)
             return result

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Literal
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings
 
+from corpus.embedding.choice import EmbedderChoice
 from server.setting_fields import address, variable
 
 
@@ -74,3 +76,23 @@ class EmbedderSettings(BaseSettings):
                 "such as https://NAME.openai.azure.com"
             )
         return self
+
+    def choice(self, token: Callable[[], Awaitable[str]] | None = None) -> EmbedderChoice:
+        """What `corpus.embedding.chosen` takes. `token` gives access tokens for Azure OpenAI, where no key is set."""
+        azure = self.embedder == "azure-openai"
+        return EmbedderChoice(
+            name=self.embedder,
+            model=self.embedder_model,
+            dimensions=self.embedder_dimensions,
+            base_url=self.embedder_base_url,
+            api_key=_plain(self.azure_openai_api_key if azure else self.embedder_api_key),
+            folder=self.embedder_folder,
+            endpoint=self.azure_openai_endpoint,
+            deployment=self.azure_openai_deployment,
+            api_version=self.azure_openai_api_version,
+            token=token,
+        )
+
+
+def _plain(secret: SecretStr | None) -> str | None:
+    return secret.get_secret_value() if secret else None

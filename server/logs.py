@@ -66,8 +66,9 @@ def _send_all_to(out: TextIO, level: int, shared: list[Processor], render: list[
         root.removeHandler(old)
     root.addHandler(handler)
     root.setLevel(level)
-    # The SDK repeats at INFO each failure that our own line already tells.
-    logging.getLogger("mcp").setLevel(max(level, logging.WARNING))
+    # The SDKs repeat at INFO what our own lines already tell: each failure, each request with its headers.
+    for name in ("mcp", "azure"):
+        logging.getLogger(name).setLevel(max(level, logging.WARNING))
 
 
 def _renderer(settings: Settings, out: TextIO) -> list[Processor]:

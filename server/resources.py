@@ -11,6 +11,7 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 
 from corpus.errors import AskDifferently, DocumentNotFound, IbidError
+from server.deadlines import within
 from tools.places import document_uri, page_uri
 from tools.promise import CallerOf, LibraryOf
 from tools.rag_get_document import answered
@@ -26,18 +27,19 @@ BLOCK_IMAGE = "rag://blocks/{block_id}/image"
 class Resources:
     """The reading functions; `page` is text here, since an address that holds no number is unknown, not broken."""
 
-    def __init__(self, library: LibraryOf, caller_of: CallerOf) -> None:
+    def __init__(self, library: LibraryOf, caller_of: CallerOf, seconds: float | None) -> None:
         self._library = library
         self._caller_of = caller_of
+        self._seconds = seconds
 
     async def document(self, doc_id: str) -> str:
-        async with _found(document_uri(doc_id)):
+        async with _found(document_uri(doc_id), self._seconds):
             view = await (await self._library()).get_document(self._caller_of(), doc_id=doc_id)
             return answered(view.document, view.figures, (), view.warnings).model_dump_json()
 
     async def page(self, doc_id: str, page: str) -> str:
         uri = page_uri(doc_id, page)
-        async with _found(uri):
+        async with _found(uri, self._seconds):
             number = _number(page)
             view = await (await self._library()).get_document(
                 self._caller_of(), doc_id=doc_id, pages=str(number)
@@ -49,18 +51,20 @@ class Resources:
 
     async def page_image(self, doc_id: str, page: str) -> bytes:
         uri = f"{page_uri(doc_id, page)}/image"
-        async with _found(uri):
+        async with _found(uri, self._seconds):
             number = _number(page)
             view = await (await self._library()).show_page(doc_id, number, self._caller_of())
             return view.picture.data
 
     async def block_image(self, block_id: str) -> bytes:
-        async with _found(f"rag://blocks/{block_id}/image"):
+        async with _found(f"rag://blocks/{block_id}/image", self._seconds):
             return (await (await self._library()).picture(block_id, self._caller_of())).data
 
 
-def add_resources(server: MCPServer[Any], library: LibraryOf, caller_of: CallerOf) -> None:
-    read = Resources(library, caller_of)
+def add_resources(
+    server: MCPServer[Any], library: LibraryOf, caller_of: CallerOf, seconds: float | None
+) -> None:
+    read = Resources(library, caller_of, seconds)
     # An image may be a PNG, a JPEG or a WebP; what it is, is said with its bytes.
     for uri, name, title, kind, function in (
         (DOCUMENT, "document", "A document: summaries, outline, figures", "application/json", read.document),
@@ -72,11 +76,12 @@ def add_resources(server: MCPServer[Any], library: LibraryOf, caller_of: CallerO
 
 
 @asynccontextmanager
-async def _found(uri: str) -> AsyncIterator[None]:
+async def _found(uri: str, seconds: float | None) -> AsyncIterator[None]:
     """Turn our errors into the SDK's. Whatever the caller could ask differently is an address of nothing."""
     outcome = "InternalError"  # the SDK logs the traceback of a crash
     try:
-        yield
+        with within(seconds):
+            yield
         outcome = "ok"
     except AskDifferently as error:
         outcome = error.type

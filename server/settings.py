@@ -118,6 +118,13 @@ def variables() -> dict[str, str]:
     return {str(one.validation_alias): one.description or "" for one in fields().values()}
 
 
+def where(settings: Settings) -> str:
+    """The index that answers, for a person: its folder or its service."""
+    if settings.backend == "azure":
+        return f"{settings.azure_search_endpoint} ({settings.azure_search_content_index})"
+    return str(settings.data_dir)
+
+
 def load_settings() -> Settings:
     """The settings in force. Raises NotConfigured that names the variable and the cure.
 

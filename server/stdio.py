@@ -15,8 +15,9 @@ from server.app import build_server, own_version
 from server.caller import UNFILTERED, stdio_caller
 from server.calls import CallLog
 from server.commands.shown import line
+from server.deadlines import WITH_A_SERVICE
 from server.logs import configure_logs
-from server.settings import Settings, load_settings
+from server.settings import Settings, load_settings, where
 from server.wire import Wire, take_over
 from server.wiring import LazyLibrary
 
@@ -37,7 +38,7 @@ def serve(settings: Settings) -> None:
     """Serve until the client closes standard input, or a signal asks to end."""
     wire_in, wire_out = take_over()
     configure_logs(settings)
-    log.info("server.start", transport="stdio", version=own_version(), index=str(settings.data_dir))
+    log.info("server.start", transport="stdio", version=own_version(), index=where(settings))
     if settings.allow_unfiltered:
         # Also where the log is kept to errors: nobody may overlook it.
         (log.error if settings.log_level == "ERROR" else log.warning)("server.unfiltered", note=UNFILTERED)
@@ -60,9 +61,11 @@ async def _until_the_end(settings: Settings, wire: Wire) -> None:
 
 async def _serve(settings: Settings, wire: Wire, library: LazyLibrary) -> None:
     who = stdio_caller(settings)
-    call_log = CallLog(lambda: who, index_name=settings.backend, queries=settings.log_queries)
+    azure = settings.backend == "azure"
+    name = settings.azure_search_content_index if azure else settings.backend
+    call_log = CallLog(lambda: who, index_name=name, queries=settings.log_queries, azure=azure)
     # The SDK offers no public way to run a server over streams of one's own.
-    server = build_server(library, call_log)._lowlevel_server
+    server = build_server(library, call_log, seconds=WITH_A_SERVICE if azure else None)._lowlevel_server
     to_server, incoming = anyio.create_memory_object_stream[SessionMessage | Exception]()
     outgoing, from_server = anyio.create_memory_object_stream[SessionMessage]()
     async with anyio.create_task_group() as tasks:

@@ -15,11 +15,14 @@ import anyio
 import anyio.to_thread
 
 from corpus.access import ANONYMOUS, Caller
+from corpus.errors import NotConfigured
+from server.azure_settings import SET_UP
 from server.caller import stdio_caller
 from server.settings import Settings
 
 if TYPE_CHECKING:
     from corpus.embedding.promise import Embedder
+    from corpus.index.azure import AzureIndex, Service
     from corpus.index.local import LocalIndex
     from corpus.library import Library
     from corpus.readers.reading import ReadingProcesses
@@ -51,7 +54,7 @@ class LazyLibrary:
         async with self._opening:
             if self._library is None:
                 # In a thread, so that the client's other requests are answered meanwhile.
-                await anyio.to_thread.run_sync(_import_what_is_heavy)
+                await anyio.to_thread.run_sync(_import_what_is_heavy, self._settings.backend)
                 self._library = await self._open.enter_async_context(library(self._settings))
         return self._library
 
@@ -66,10 +69,46 @@ class LazyLibrary:
 @asynccontextmanager
 async def library(settings: Settings) -> AsyncIterator[Library]:
     """The library over the index in force; what it opened is closed at the end."""
-    from corpus.library import Library
+    from corpus.library import Library, no_url
 
+    if settings.backend == "azure":
+        async with azure_index(settings) as index:
+            yield Library(index, None, image_url=no_url, page_word=settings.page_label)
+        return
     async with workshop(settings) as place:
         yield Library(place.index, place.reading, page_word=settings.page_label)
+
+
+@asynccontextmanager
+async def azure_index(settings: Settings) -> AsyncIterator[AzureIndex]:
+    """The indexes of the service that the settings name. Nothing is sent before the first question."""
+    from corpus.embedding import chosen
+    from corpus.index.azure import AzureIndex, Place, Wishes
+
+    wishes = Wishes(settings.azure_vector_fields, settings.azure_semantic_config, settings.azure_embedder)
+    place = Place(
+        azure_service(settings),
+        settings.azure_search_content_index,
+        settings.azure_search_documents_index,
+        wishes,
+        settings.principal_prefixes,
+    )
+    async with AzureIndex(place, chosen(settings.embedder)) as index:
+        yield index
+
+
+def azure_service(settings: Settings) -> Service:
+    """Raises NotConfigured without an endpoint."""
+    from corpus.index.azure import Service
+
+    if not settings.azure_search_endpoint:
+        raise NotConfigured(f"AZURE_SEARCH_ENDPOINT is not set. {SET_UP}.")
+    key = settings.azure_search_api_key
+    return Service(
+        settings.azure_search_endpoint,
+        key.get_secret_value() if key else None,
+        settings.azure_search_audience,
+    )
 
 
 @asynccontextmanager
@@ -92,7 +131,11 @@ def caller(settings: Settings) -> Caller:
     return stdio_caller(settings)
 
 
-def _import_what_is_heavy() -> None:
+def _import_what_is_heavy(backend: str) -> None:
     import corpus.embedding
-    import corpus.index.local
-    import corpus.library  # noqa: F401
+    import corpus.library
+
+    if backend == "azure":
+        import corpus.index.azure
+    else:
+        import corpus.index.local  # noqa: F401

@@ -48,7 +48,7 @@ def command(
 
     Exit code 1 says that some files failed; each is named with its reason.
     """
-    settings = settings_and_logs()
+    settings = settings_and_logs(local=True)
     wishes = Wishes(allow or None, department, document_type, prune)
     console = output()
     report = run(lambda: _ingest(settings, paths, wishes, console, vectors=not no_vectors))

@@ -21,7 +21,7 @@ def command(documents: tuple[str, ...]) -> None:
 
     Like ingest, this is for the person who keeps the index: access lists do not limit it.
     """
-    settings = settings_and_logs()
+    settings = settings_and_logs(local=True)
     for document in run(lambda: _remove(settings, documents)):
         click.echo(f"removed {line(document.filename)} ({document.doc_id})")
 

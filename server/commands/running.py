@@ -18,9 +18,17 @@ T = TypeVar("T")
 
 WRONG_USE, FAILED = 2, 1
 
+ONLY_LOCAL = (
+    "RAG_BACKEND is azure, and this command works on the local index in {folder}. "
+    "`ibid azure push` uploads what it holds."
+)
 
-def settings_and_logs() -> Settings:
-    """The settings in force. Ends the command with exit code 2 if they are not sound."""
+
+def settings_and_logs(*, local: bool = False) -> Settings:
+    """The settings in force. Ends the command with exit code 2 if they are not sound.
+
+    `local` is for commands that work on the local index whatever answers questions; they say so where it matters.
+    """
     try:
         settings = load_settings()
     except NotConfigured as error:
@@ -28,6 +36,8 @@ def settings_and_logs() -> Settings:
     configure_logs(settings, quiet=True)
     if settings.allow_unfiltered:
         click.echo(f"Note: {UNFILTERED}", err=True)
+    if local and settings.backend == "azure":
+        click.echo(f"Note: {ONLY_LOCAL.format(folder=line(settings.data_dir))}", err=True)
     return settings
 
 

@@ -7,7 +7,7 @@ import click
 from corpus.index.promise import Counts
 from server.commands.running import run, settings_and_logs
 from server.commands.shown import line
-from server.settings import Settings
+from server.settings import Settings, where
 
 
 @click.command("status")
@@ -15,7 +15,7 @@ def command() -> None:
     """Say what the index holds, over what you may read, and how current it is."""
     settings = settings_and_logs()
     counts, stale = run(lambda: _look(settings))
-    click.echo(f"Index        {line(settings.data_dir)}")
+    click.echo(f"Index        {line(where(settings))}")
     click.echo(f"Documents    {counts.documents}")
     click.echo(f"Blocks       {counts.blocks}, {counts.images} of them figures")
     click.echo(f"Vectors      {_vectors(settings, counts)}")
@@ -35,6 +35,8 @@ async def _look(settings: Settings) -> tuple[Counts, tuple[str, ...]]:
 
 
 def _vectors(settings: Settings, counts: Counts) -> str:
+    if settings.backend == "azure":
+        return "kept by the service; `ibid doctor` says how searches use them"
     if settings.embedder == "none":
         return "off (RAG_EMBEDDER=none): search is by words"
     if not counts.without_vector:
