@@ -32,6 +32,7 @@ class Index:
         self.definition = read_definition(raw)
         for rows in (self.stored, self._found):
             rows.update({key: self._whole(row) for key, row in rows.items()})
+        self._coming = deque((due, key, row and self._whole(row)) for due, key, row in self._coming)
         self._snapshot = None
 
     def snapshot(self) -> Snapshot:

@@ -76,24 +76,21 @@ class Search:
         return fused(lists, self._snapshot.size, self._rng)
 
     def _text_scores(self, options: Options) -> Scores:
-        query = self._query(options)
-        if query is None:
-            return np.zeros(self._snapshot.size)
-        return Scorer(self._snapshot, options.fields, options.weights, every=options.every).scores(query)
+        scorer = Scorer(self._snapshot, options.fields, options.weights, every=options.every)
+        try:
+            query = self._query(options)
+            return np.zeros(self._snapshot.size) if query is None else scorer.scores(query)
+        except RecursionError:
+            raise bad_parameter("The search text is nested too deeply.", "search") from None
 
     def _query(self, options: Options) -> Query | None:
         text = options.text
         if text is None or text.strip() == "*":
             return Everything()
-        try:
-            if options.query_type != "full":
-                return parse_simple(text, every=options.every)
-            searchable = frozenset(
-                name for name, field in self._snapshot.definition.fields.items() if field.text
-            )
-            return parse_full(text, every=options.every, searchable=searchable)
-        except RecursionError:
-            raise bad_parameter("The search text is nested too deeply.", "search") from None
+        if options.query_type != "full":
+            return parse_simple(text, every=options.every)
+        searchable = frozenset(name for name, field in self._snapshot.definition.fields.items() if field.text)
+        return parse_full(text, every=options.every, searchable=searchable)
 
     def _rerank(self, rows: list[int], options: Options) -> list[int]:
         """The best so many rows by the ranker's score, the others behind them as they were."""

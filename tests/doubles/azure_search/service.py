@@ -124,7 +124,7 @@ class StandIn:
             route.operation,
             route.index,
             _parsed(data),
-            dict(request.headers),
+            request.headers,
             status=0,
         )
         self.requests.append(entry)
@@ -165,10 +165,18 @@ class StandIn:
 
 
 def _parsed(data: bytes) -> Any:
+    """JSON as it is defined: NaN and infinity are none, and a text is Unicode, so half a letter is none either."""
     try:
-        return json.loads(data)
+        body = json.loads(data, parse_constant=_no_constant)
+        if b"\\ud" in data.lower():
+            json.dumps(body, ensure_ascii=False).encode()
     except ValueError:
         return None
+    return body
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(name)
 
 
 def _response(done: Done) -> web.Response:
