@@ -83,7 +83,8 @@ def known(field: str) -> str:
 
 def _one_of(name: str, values: Iterable[str]) -> str:
     groups: dict[str, list[str]] = {}
-    for value in sorted({value for value in values if value}):
+    # A text that JSON cannot carry is in no index.
+    for value in sorted({value for value in values if value and is_text(value)}):
         groups.setdefault(_delimiter(value), []).append(value)
     alone = [f"{name} eq {literal(value)}" for value in groups.pop("", [])[:MOST_ALONE]]
     return " or ".join([*(_in(name, group, by) for by, group in groups.items()), *alone]) or NOTHING

@@ -18,3 +18,12 @@ def fitted(text: str, max_tokens: int) -> str:
     while (tokens := token_estimate(text)) > max_tokens:
         text = text[: max(1, len(text) * max_tokens // tokens - 1)]
     return _RUN.sub(r"\g<0> ", text) or "."
+
+
+def fitted_bytes(text: str, most: int) -> str:
+    """Clean text of at most `most` bytes of UTF-8, never empty.
+
+    A tokenizer that works on bytes makes no more tokens than that, whatever the language.
+    """
+    text = clean(text[: 2 * most]).strip()
+    return text.encode()[:most].decode(errors="ignore").rstrip() or "."

@@ -56,6 +56,10 @@ class PackagedEmbedder:
                 group.start_soon(anyio.to_thread.run_sync, partial(self._into, vectors, cut, share))
         return vectors
 
+    async def aclose(self) -> None:
+        with self._lock:
+            self._loaded = None
+
     def _query(self, text: str) -> Vectors:
         vector: Vectors = self._model().query(text)
         return vector

@@ -33,3 +33,6 @@ class Embedder(Protocol):
 
         A text beyond what the model sees is cut, not refused.
         """
+
+    async def aclose(self) -> None:
+        """Let go of connections and models. A later call opens them again."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import time
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -26,8 +28,8 @@ if TYPE_CHECKING:
     from corpus.embedding.promise import Embedder
 
 LONGEST_QUERY = 2_000
-MOST_WORDS = 128
-"""The service refuses more than 3,000 words times fields."""
+MOST_WORDS = 256
+"""The service refuses more than 3,000 words times fields; of scripts without spaces, each letter is a word to it."""
 
 SEMANTIC_WAIT = 2_000
 """Milliseconds that the semantic ranking may take before the answer comes without it."""
@@ -37,6 +39,7 @@ SEMANTIC_REST = 300.0
 NO_IDENTITY = "No identity is set, so only public documents are readable, and none of them fits."
 
 # What the simple query syntax gives a meaning; a dash has one only before a word.
+_WORD = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]|[^\W_]+")
 _OPERATORS = re.compile(r"[+|\"()'\\*~&!]|(?<!\S)-+")
 
 
@@ -66,6 +69,7 @@ class Finder:
         chosen = plan(view.shapes.content, self._wishes.vector_fields, self._wishes.embedder, self._embedder)
         vectors, by_words = await queries(chosen, text, search.top_k)
         words = plain_words(text)
+        cut += (_CUT,) if len(words) < len(_spaced(text)) else ()
         if not words and not vectors:
             return Found((), "none", (*cut, *narrowed, *by_words))
         ran = Ran(bool(words), len(chosen.fields) if vectors else 0)
@@ -118,7 +122,14 @@ class Finder:
 
 def plain_words(text: str) -> str:
     """The query without anything that the service's query syntax takes for an operator, bounded in words."""
-    return " ".join(_OPERATORS.sub(" ", text).split()[:MOST_WORDS])
+    spaced = _spaced(text)
+    ends = [word.end() for word in itertools.islice(_WORD.finditer(spaced), MOST_WORDS)]
+    # What lies beyond the last word that counts is dropped only where there are more words.
+    return spaced[: ends[-1]] if len(ends) == MOST_WORDS else spaced if ends else ""
+
+
+def _spaced(text: str) -> str:
+    return " ".join(_OPERATORS.sub(" ", unicodedata.normalize("NFC", text)).split())
 
 
 def _semantic(configuration: str, text: str) -> dict[str, Any]:
@@ -146,6 +157,7 @@ def _reason(view: View, *, empty: bool) -> tuple[str, ...]:
     return (NO_IDENTITY,) if empty and view.caller.anonymous else ()
 
 
+_CUT = f"The query was cut to its first {MOST_WORDS} words."
 _REFUSED = (
     "The service refused semantic ranking with configuration {name}, so this answer was ranked without it. "
     "`ibid doctor` says more; RAG_AZURE_SEMANTIC_CONFIG=none turns it off."

@@ -26,6 +26,7 @@ from corpus.text import clean, folded
 MOST_NAMED = 20
 LONGEST_NAME = 1_000
 """Letters; no document is called so, and the service refuses much longer texts."""
+LONGEST_WORD = 100
 MOST_WORDS = 16
 """Of a name or of a list's query; each costs the service a look through its terms."""
 MOST_VALUES = 10_000
@@ -40,7 +41,8 @@ def each_word(text: str) -> str | None:
 
     Only letters and digits get into it, in small letters, so that nothing in it is an operator.
     """
-    pieces = list(dict.fromkeys(_PIECE.findall(clean(text).lower())))[:MOST_WORDS]
+    found = (one[:LONGEST_WORD] for one in _PIECE.findall(clean(text[:LONGEST_NAME]).lower()))
+    pieces = list(dict.fromkeys(found))[:MOST_WORDS]
     return " ".join(f"+({one} OR /.*{one}.*/)" for one in pieces) or None
 
 
