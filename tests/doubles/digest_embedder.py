@@ -38,6 +38,9 @@ class DigestEmbedder:
         rows = [self._vector(text) for text in texts]
         return np.stack(rows) if rows else np.zeros((0, self._dimensions), dtype=np.float32)
 
+    async def aclose(self) -> None:
+        """Holds nothing."""
+
     def _vector(self, text: str) -> Vectors:
         words = re.findall(r"\w+", text.lower()) or [text]
         total = np.sum(

@@ -60,7 +60,7 @@ async def test_other_weights_than_the_tested_ones_are_refused(monkeypatch: pytes
 
 
 def test_an_unknown_embedder_is_refused_with_the_choices() -> None:
-    with pytest.raises(NotConfigured, match="packaged, none"):
+    with pytest.raises(NotConfigured, match="packaged, none, openai, azure-openai, fastembed"):
         chosen("word2vec")
 
 

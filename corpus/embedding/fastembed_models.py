@@ -1,0 +1,129 @@
+"""Models that run here, through fastembed: those of its list, or any sentence model in a folder."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+import anyio.to_thread
+
+from corpus.embedding.known_models import known
+from corpus.embedding.packages import need
+from corpus.embedding.vectors import BadAnswer, WrongLength, unit_rows
+from corpus.errors import InternalError, NotConfigured
+
+if TYPE_CHECKING:
+    from fastembed import TextEmbedding
+    from numpy.typing import NDArray
+
+    from corpus.embedding.fastembed_choice import Chosen
+    from corpus.embedding.promise import Vectors
+
+AT_ONCE = 16
+"""Texts; more take memory, not less time."""
+REMEMBERED = 300
+"""Seconds for which a model that could not be loaded is not tried again: fastembed takes most of a minute to fail."""
+
+
+class FastembedEmbedder:
+    """Loads at first use, in a worker thread. With a folder nothing is fetched; without one, fastembed downloads
+    the model at first use, from where `HF_ENDPOINT` says, to where `FASTEMBED_CACHE_PATH` says.
+
+    `id` and `dimensions` import fastembed, and raise NotConfigured where the model is neither of its list nor
+    described in the folder.
+    """
+
+    def __init__(self, model: str, folder: Path | None = None, dimensions: int | None = None) -> None:
+        need("fastembed", extra="fastembed")
+        self._name = model
+        self._folder = folder
+        self._wished = dimensions
+        # Its tokenizer cuts what the model does not see; this only bounds the cost.
+        self._texts = replace(known(model), tokens=8191)
+        self._lock = threading.Lock()
+        self._loaded: TextEmbedding | None = None
+        self._failed: tuple[float, NotConfigured] | None = None
+
+    @property
+    def id(self) -> str:
+        return self._chosen.id
+
+    @property
+    def dimensions(self) -> int:
+        return self._chosen.dimensions
+
+    async def query(self, text: str) -> Vectors:
+        """One unit vector, shape (dimensions,)."""
+        vector: Vectors = (await anyio.to_thread.run_sync(self._query, self._texts.query(text)))[0]
+        return vector
+
+    async def passages(self, texts: Sequence[str]) -> Vectors:
+        import numpy as np
+
+        cut = [self._texts.passage(text) for text in texts]
+        parts = [
+            await anyio.to_thread.run_sync(self._passages, cut[start : start + AT_ONCE])
+            for start in range(0, len(cut), AT_ONCE)
+        ]
+        return np.concatenate(parts) if parts else np.zeros((0, self.dimensions), dtype=np.float32)
+
+    async def aclose(self) -> None:
+        with self._lock:
+            self._loaded = None
+
+    def _query(self, text: str) -> Vectors:
+        return self._checked(list(self._ready().query_embed(text)))
+
+    def _passages(self, texts: list[str]) -> Vectors:
+        return self._checked(list(self._ready().passage_embed(texts, batch_size=AT_ONCE)))
+
+    def _checked(self, rows: Sequence[NDArray[Any]]) -> Vectors:
+        try:
+            return unit_rows(rows, self.dimensions)
+        except WrongLength as error:
+            raise NotConfigured(
+                f"The model {self._name} gives {error}. Set RAG_EMBEDDER_DIMENSIONS={error.found}."
+            ) from error
+        except BadAnswer as error:
+            raise InternalError(f"The model {self._name} gave {error}. Its files may be damaged.") from error
+
+    @cached_property
+    def _chosen(self) -> Chosen:
+        from corpus.embedding.fastembed_choice import chosen_model
+
+        return chosen_model(self._name, self._folder, self._wished)
+
+    def _ready(self) -> TextEmbedding:
+        with self._lock:
+            if self._failed is not None and monotonic() < self._failed[0]:
+                raise self._failed[1]
+            if self._loaded is None:
+                self._loaded = self._load()
+            return self._loaded
+
+    def _load(self) -> TextEmbedding:
+        from fastembed import TextEmbedding
+
+        chosen = self._chosen
+        try:
+            return TextEmbedding(chosen.name, **chosen.options)
+        except Exception as error:
+            failed = NotConfigured(self._cure())
+            self._failed = (monotonic() + REMEMBERED, failed)
+            raise failed from error
+
+    def _cure(self) -> str:
+        if self._folder is not None:
+            return (
+                f"The model {self._name} could not be loaded from RAG_EMBEDDER_FOLDER ({self._folder}). It needs the "
+                "ONNX file and the tokenizer's files there, as they are published."
+            )
+        return (
+            f"The model {self._name} could not be downloaded. Check the network of this machine, or set "
+            "RAG_EMBEDDER_FOLDER to a folder with its files."
+        )

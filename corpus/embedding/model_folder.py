@@ -1,0 +1,67 @@
+"""A sentence model that lies in a folder as its authors publish it: ONNX, tokenizer, and how its tokens are pooled."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from corpus.errors import NotConfigured
+
+_USUAL = ("model.onnx", "onnx/model.onnx", "model_optimized.onnx", "onnx/model_quantized.onnx")
+_PARTS = ("tokenizer.json", "tokenizer_config.json")
+_ENDS = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class FolderModel:
+    """`file` is relative to the folder; `pooling` one of CLS, MEAN and LAST_TOKEN; `mark` tells other weights apart."""
+
+    file: str
+    pooling: str
+    mark: str
+    dimensions: int | None
+
+
+def found_in(folder: Path) -> FolderModel:
+    """Raises NotConfigured where the folder holds no such model."""
+    files = [name for name in _USUAL if (folder / name).is_file()]
+    if not files:
+        others = sorted(one.relative_to(folder).as_posix() for one in folder.glob("**/*.onnx"))
+        files = others if len(others) == 1 else []
+    missing = [name for name in _PARTS if not (folder / name).is_file()]
+    if not files or missing:
+        raise NotConfigured(
+            f"RAG_EMBEDDER_FOLDER ({folder}) holds no model: {', '.join(missing) or 'model.onnx'} is missing there."
+        )
+    config, pooling = _json(folder / "config.json"), _json(folder / "1_Pooling" / "config.json")
+    size = config.get("hidden_size")
+    return FolderModel(
+        files[0], _pooling(pooling), _mark(folder / files[0]), size if isinstance(size, int) else None
+    )
+
+
+def _pooling(config: dict[str, Any]) -> str:
+    if config.get("pooling_mode_cls_token"):
+        return "CLS"
+    return "LAST_TOKEN" if config.get("pooling_mode_lasttoken") else "MEAN"
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        read = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return read if isinstance(read, dict) else {}
+
+
+def _mark(path: Path) -> str:
+    """From the size and both ends: the whole of a large model would take seconds at every start."""
+    digest = hashlib.sha256(str(path.stat().st_size).encode())
+    with path.open("rb") as file:
+        digest.update(file.read(_ENDS))
+        file.seek(max(0, path.stat().st_size - _ENDS))
+        digest.update(file.read(_ENDS))
+    return digest.hexdigest()[:12]

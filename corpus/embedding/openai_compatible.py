@@ -1,0 +1,54 @@
+"""Vectors from OpenAI, or from any other service that speaks its protocol."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corpus.embedding.packages import usable_key
+from corpus.embedding.patience import A_QUERY, PASSAGES, Patience
+from corpus.embedding.service import Service, ServiceEmbedder
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+_KEY = "RAG_EMBEDDER_API_KEY"
+
+
+class OpenAIEmbedder(ServiceEmbedder):
+    """`base_url` is the address before `/embeddings`. Without a key none is sent, as services on this machine want."""
+
+    def __init__(
+        self,
+        model: str,
+        base_url: str = "https://api.openai.com/v1",
+        api_key: str | None = None,
+        dimensions: int | None = None,
+        *,
+        for_query: Patience = A_QUERY,
+        for_passages: Patience = PASSAGES,
+    ) -> None:
+        key = usable_key(api_key, _KEY)
+
+        def opened() -> AsyncOpenAI:
+            import openai
+
+            # No retries of its own: it would wait for two minutes when a service asks for them.
+            client = openai.AsyncOpenAI(base_url=base_url, api_key=key or "none", max_retries=0, timeout=600)
+            # It takes these from the environment and would send them to any service.
+            client.organization = client.project = None
+            return client
+
+        service = Service(
+            address=base_url,
+            model=model,
+            open=opened,
+            what=f"the model {model}",
+            address_setting="RAG_EMBEDDER_BASE_URL",
+            model_setting="RAG_EMBEDDER_MODEL",
+            not_admitted=f"did not accept the key. Check {_KEY}." if key else f"asks for a key. Set {_KEY}.",
+            not_allowed=f"does not allow this key to use the model {model}. Check {_KEY} and its permissions.",
+            not_there=f"has no model {model}, or no embeddings at this address. Check RAG_EMBEDDER_MODEL, and "
+            "RAG_EMBEDDER_BASE_URL, which ends in /v1 at most services.",
+            keyless=key is None,
+        )
+        super().__init__(model, dimensions, service, for_query, for_passages)

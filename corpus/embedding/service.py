@@ -1,0 +1,112 @@
+"""An embedder that asks a service which speaks the protocol of OpenAI."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import anyio
+import anyio.to_thread
+
+from corpus.embedding.batches import batches
+from corpus.embedding.known_models import known, sizing
+from corpus.embedding.packages import need
+from corpus.embedding.patience import A_QUERY, PASSAGES, Patience
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+    from corpus.embedding.promise import Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """Where to ask and for which model, and how an operator knows both: `what` names the model or the deployment,
+    `address_setting` and `model_setting` the settings; the other three complete `HOST …` after 401, 403 and 404."""
+
+    address: str
+    model: str
+    open: Callable[[], AsyncOpenAI]
+    what: str
+    address_setting: str
+    model_setting: str
+    not_admitted: str
+    not_allowed: str
+    not_there: str
+    keyless: bool = False
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self.address).netloc.rpartition("@")[2]
+
+
+class ServiceEmbedder:
+    """Opens its connections at the first call; `aclose` ends them, and a later call opens them again.
+
+    Calls raise NotConfigured for what an operator must cure, LLMError and Timeout for what may pass.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        dimensions: int | None,
+        service: Service,
+        query: Patience = A_QUERY,
+        passages: Patience = PASSAGES,
+    ) -> None:
+        """Raises NotConfigured where the length of the vectors cannot be known or had, or the package is missing."""
+        need("openai", extra="llm")
+        self._service = service
+        self._model = known(model)
+        self._sizing = sizing(model, dimensions)
+        self._for_query = query
+        self._for_passages = passages
+        self._opening = anyio.Lock()
+        self._client: AsyncOpenAI | None = None
+
+    @property
+    def id(self) -> str:
+        """The model, with its length where that is not its own. The address does not count."""
+        return self._sizing.id
+
+    @property
+    def dimensions(self) -> int:
+        return self._sizing.dimensions
+
+    async def query(self, text: str) -> Vectors:
+        """One unit vector, shape (dimensions,), or an error within ten seconds."""
+        vector: Vectors = (await self._vectors([self._model.query(text)], self._for_query))[0]
+        return vector
+
+    async def passages(self, texts: Sequence[str]) -> Vectors:
+        import numpy as np
+
+        cut = [self._model.passage(text) for text in texts]
+        parts = [await self._vectors(batch, self._for_passages) for batch in batches(cut)]
+        return np.concatenate(parts) if parts else np.zeros((0, self.dimensions), dtype=np.float32)
+
+    async def aclose(self) -> None:
+        async with self._opening:
+            client, self._client = self._client, None
+        if client is not None:
+            await client.close()
+
+    async def _vectors(self, texts: list[str], patience: Patience) -> Vectors:
+        client = await self._opened()
+        from corpus.embedding.asking import Asking
+
+        return await Asking(client, self._service, self._sizing, patience).vectors(texts)
+
+    async def _opened(self) -> AsyncOpenAI:
+        async with self._opening:
+            if self._client is None:
+                # In a thread: the package takes most of a second to import.
+                self._client = await anyio.to_thread.run_sync(self._imported_and_opened)
+            return self._client
+
+    def _imported_and_opened(self) -> AsyncOpenAI:
+        import corpus.embedding.asking  # noqa: F401
+
+        return self._service.open()
