@@ -108,6 +108,19 @@ async def test_a_batch_has_its_limits() -> None:
             assert refused.value.status_code == 413
 
 
+@pytest.mark.parametrize(
+    "text", ['{"block_id": "1", "rating": NaN}', '{"block_id": "1", "content": "\\ud83d"}', "{"]
+)
+async def test_what_is_no_json_or_no_unicode_is_refused(text: str) -> None:
+    async with StandIn() as service:
+        filled(service)
+        url = f"{service.endpoint}/indexes('{NAME}')/docs/search.index?api-version=2026-04-01"
+        sent = {"data": f'{{"value": [{text}]}}', "headers": {"api-key": service.admin_key}}
+        async with aiohttp.ClientSession() as session, session.post(url, **sent) as answer:
+            assert answer.status == 400
+        assert service.documents(NAME) == []
+
+
 async def test_a_look_up_gives_every_field_that_may_be_seen() -> None:
     async with StandIn() as service:
         filled(service, {"title": "t", "access_control_list": ["hr"], "meaning": [1.0, 0.0, 0.0]})
@@ -254,3 +267,13 @@ async def test_documents_can_be_found_a_while_after_they_were_accepted() -> None
             assert await found(service) == []
             while not await found(service, filter="page eq 2"):
                 assert service.documents(NAME)
+
+
+async def test_what_a_test_puts_in_itself_is_found_at_once() -> None:
+    async with StandIn(indexing_delay=3600) as service:
+        filled(service, {"page": 1})
+        async with client(service) as own:
+            await own.merge_documents([{"block_id": "1", "page": 2}])
+            assert await found(service, filter="page eq 1") == ["1"]
+        service.put_documents(NAME, [{"block_id": "2", "page": 2}])
+        assert sorted(await found(service, filter="page eq 2")) == ["1", "2"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from azure.core.exceptions import HttpResponseError
 
@@ -11,7 +13,7 @@ from tests.doubles.azure_search.words import terms_of
 
 pytestmark = pytest.mark.anyio
 
-DOCS = [
+DOCS: list[dict[str, Any]] = [
     {"title": "Hotels", "content": "A quiet hotel in the mountains with wifi.", "tags": ["alpine"]},
     {"title": "Pumps", "content": "The pump, type X-200, was replaced. Pumps leak; pump, pump."},
     {"title": "Invoices", "content": "Invoice 4711.23 of the hotel: O'Brien's pump_station wifi pool."},

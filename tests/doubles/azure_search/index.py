@@ -43,10 +43,16 @@ class Index:
         return self._snapshot
 
     def apply(self, actions: list[Mapping[str, Any]], *, at_once: bool = False) -> list[dict[str, Any]]:
-        """The answer for each action. None is taken when one of them cannot be read."""
+        """The answer for each action. None is taken when one of them cannot be read.
+
+        At once: nothing that was accepted by then has to wait any longer.
+        """
         readable = [self._read(action, at) for at, action in enumerate(actions)]
-        due = time.monotonic() + (0 if at_once else self.delay)
-        return [self._apply(kind, values, due) for kind, values in readable]
+        due = time.monotonic() + self.delay
+        answers = [self._apply(kind, values, due) for kind, values in readable]
+        if at_once:
+            self._catch_up(due)
+        return answers
 
     def _read(self, action: Any, at: int) -> tuple[str, Row]:
         if not isinstance(action, Mapping):
@@ -81,8 +87,8 @@ class Index:
         _change(self.stored, key, row)
         self._coming.append((due, key, row))
 
-    def _catch_up(self) -> None:
-        now = time.monotonic()
+    def _catch_up(self, until: float | None = None) -> None:
+        now = time.monotonic() if until is None else until
         while self._coming and self._coming[0][0] <= now:
             _, key, row = self._coming.popleft()
             _change(self._found, key, row)

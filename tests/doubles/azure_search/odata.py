@@ -10,7 +10,7 @@ from typing import Any
 from tests.doubles.azure_search.definition import Definition, Field, read_definition
 from tests.doubles.azure_search.errors import bad_filter
 from tests.doubles.azure_search.odata_lambdas import check_body
-from tests.doubles.azure_search.odata_syntax import (
+from tests.doubles.azure_search.odata_nodes import (
     Call,
     Compared,
     Constant,
@@ -19,8 +19,8 @@ from tests.doubles.azure_search.odata_syntax import (
     Node,
     Path,
     Quantified,
-    parse,
 )
+from tests.doubles.azure_search.odata_syntax import parse
 from tests.doubles.azure_search.odata_values import constant_for, readable
 
 Condition = Callable[[Any], bool]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.doubles.azure_search.errors import bad_filter
-from tests.doubles.azure_search.odata_syntax import Call, Compared, Constant, Joined, Negated, Node
+from tests.doubles.azure_search.odata_nodes import Call, Compared, Constant, Joined, Negated, Node
 
 
 def check_body(body: Node, every: bool, item_type: str) -> None:

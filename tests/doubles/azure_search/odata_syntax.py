@@ -2,63 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tests.doubles.azure_search.errors import bad_filter
+from tests.doubles.azure_search.odata_nodes import (
+    Call,
+    Compared,
+    Constant,
+    Joined,
+    Negated,
+    Node,
+    Path,
+    Quantified,
+)
 from tests.doubles.azure_search.odata_tokens import Token, tokens_of
 
 MAX_NESTING = 100
 MAX_CHAIN = 400
 COMPARISONS = ("eq", "ne", "gt", "ge", "lt", "le")
 _CONSTANT_WORDS = ("true", "false", "null", "NaN", "INF")
-
-
-@dataclass(frozen=True)
-class Constant:
-    kind: str
-    """string, moment, number, or word (true, false, null, NaN, INF)."""
-    text: str
-
-
-@dataclass(frozen=True)
-class Path:
-    name: str
-
-
-@dataclass(frozen=True)
-class Call:
-    name: str
-    arguments: tuple[Node, ...]
-
-
-@dataclass(frozen=True)
-class Quantified:
-    path: str
-    every: bool
-    variable: str | None
-    body: Node | None
-
-
-@dataclass(frozen=True)
-class Compared:
-    left: Node
-    operator: str
-    right: Node
-
-
-@dataclass(frozen=True)
-class Negated:
-    inner: Node
-
-
-@dataclass(frozen=True)
-class Joined:
-    operator: str
-    """and, or"""
-    parts: tuple[Node, ...]
-
-
-Node = Constant | Path | Call | Quantified | Compared | Negated | Joined
 
 
 def parse(text: str) -> Node:

@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.doubles.azure_search.definition import Field
 from tests.doubles.azure_search.errors import bad_filter
-from tests.doubles.azure_search.odata_syntax import Constant
+from tests.doubles.azure_search.odata_nodes import Constant
 
 WHOLE = ("Edm.Int16", "Edm.Int32", "Edm.Int64", "Edm.Byte", "Edm.SByte")
 _CONSTANTS = {"Edm.String": "string", "Edm.Boolean": "word", "Edm.DateTimeOffset": "moment"}

@@ -10,7 +10,7 @@ from typing import Any
 from tests.doubles.azure_search.creation import check_change, whole_definition
 from tests.doubles.azure_search.errors import Refused, no_index, not_allowed
 from tests.doubles.azure_search.index import Index
-from tests.doubles.azure_search.options import selected
+from tests.doubles.azure_search.parameters import selected
 from tests.doubles.azure_search.routes import Route
 from tests.doubles.azure_search.search import Search
 from tests.doubles.azure_search.vector_query import Vectorize

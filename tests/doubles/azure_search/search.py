@@ -16,7 +16,8 @@ from tests.doubles.azure_search.ranking import Ranked, best_first, fused
 from tests.doubles.azure_search.semantic import RERANKED, Reranker, answers, not_enabled, overloaded
 from tests.doubles.azure_search.simple_query import parse_simple
 from tests.doubles.azure_search.snapshot import Mask, Snapshot
-from tests.doubles.azure_search.text_query import Everything, Query, Scorer
+from tests.doubles.azure_search.text_query import Everything, Query
+from tests.doubles.azure_search.text_scores import Scorer
 from tests.doubles.azure_search.vector_query import Vectorize, VectorQueries
 from tests.doubles.azure_search.vectors import Scores
 

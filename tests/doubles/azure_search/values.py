@@ -90,7 +90,7 @@ def _kept(value: Any, field: Field) -> Any:
         return None
     if field.collection and not field.vector:
         return [_kept_item(item, field.item_type) for item in value]
-    return value if field.vector else _kept_item(value, field.type)
+    return list(value) if field.vector else _kept_item(value, field.type)
 
 
 def _kept_item(value: Any, type_name: str) -> Any:
