@@ -57,7 +57,7 @@ async def patiently(send: Callable[[], Awaitable[T]], patience: Patience) -> T:
             left = anyio.current_effective_deadline() - anyio.current_time()
             # Waiting out a deadline would tell of a timeout and hide the reason.
             if retry >= patience.retries or pause > min(patience.longest_pause, left):
-                raise again.cause from again
+                raise again.cause from again.cause.__cause__
             await anyio.sleep(pause)
     raise AssertionError("unreachable")
 
