@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -31,7 +30,7 @@ class Reranker:
 
     def score(self, row: int) -> float:
         """The part of the query's words that the row has, rare ones counting more; half of it closeness, if known."""
-        words = set(standard_terms(" ".join(self._texts(row))))
+        words = self._snapshot.bag(row, self._of.fields)
         whole = sum(self._weights.values())
         share = (
             sum(weight for term, weight in self._weights.items() if term in words) / whole if whole else 0.0
@@ -52,16 +51,12 @@ class Reranker:
         return re.sub(r"\w+", mark, text)
 
     def _best_sentence(self, row: int) -> str:
-        texts = self._texts(row, self._of.content) or self._texts(row)
+        texts = self._snapshot.texts(row, self._of.content or self._of.fields)
         sentences = [one.strip() for text in texts for one in _SENTENCE_END.split(text) if one.strip()]
         return max(sentences, key=self._weight, default="")
 
     def _weight(self, sentence: str) -> float:
         return sum(self._weights.get(term, 0.0) for term in set(standard_terms(sentence)))
-
-    def _texts(self, row: int, fields: Iterable[str] | None = None) -> list[str]:
-        values = (self._snapshot.rows[row].get(name) for name in fields or self._of.fields)
-        return [text for value in values for text in (value if isinstance(value, list) else [value]) if text]
 
     def _rarity(self, term: str) -> float:
         return max((self._snapshot.words(name).rarity(term) for name in self._of.fields), default=1.0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from tests.doubles.azure_search.definition import Definition
 from tests.doubles.azure_search.inverted import FieldWords
 from tests.doubles.azure_search.odata import compiled
 from tests.doubles.azure_search.vectors import FieldVectors
-from tests.doubles.azure_search.words import terms_of
+from tests.doubles.azure_search.words import standard_terms, terms_of
 
 Mask = npt.NDArray[np.bool_]
 _KEPT_FILTERS = 64
@@ -29,6 +29,8 @@ class Snapshot:
         self.size = len(self.rows)
         self.passing = lru_cache(maxsize=_KEPT_FILTERS)(self._passing)
         """Which rows pass a filter (None: all). Not to be changed."""
+        self.bag = cache(self._bag)
+        """The terms of a row in some fields, by the standard analyzer."""
         self._words: dict[str, FieldWords] = {}
         self._vectors: dict[str, FieldVectors] = {}
 
@@ -37,6 +39,14 @@ class Snapshot:
             return np.ones(self.size, dtype=bool)
         passes = compiled(filter_text, self.definition)
         return np.fromiter((passes(row) for row in self.rows), dtype=bool, count=self.size)
+
+    def texts(self, row: int, names: tuple[str, ...]) -> list[str]:
+        """What there is in some text fields of a row, each item of a collection for itself."""
+        values = (self.rows[row].get(name) for name in names)
+        return [text for value in values for text in (value if isinstance(value, list) else [value]) if text]
+
+    def _bag(self, row: int, names: tuple[str, ...]) -> frozenset[str]:
+        return frozenset(term for text in self.texts(row, names) for term in standard_terms(text))
 
     def words(self, name: str) -> FieldWords:
         if name not in self._words:
