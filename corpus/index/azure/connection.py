@@ -109,21 +109,32 @@ class Connection:
 
         The caller keeps a batch within 1,000 rows and 16 MB.
         """
-        client = await self._clients.of(index)
-        async with self._watched("upload", index, seconds=seconds) as facts:
-            results = await client.upload_documents(list(rows))
-            facts["result_count"] = len(results)
-        return {
-            one.key: one.error_message or f"status {one.status_code}" for one in results if not one.succeeded
-        }
+        return await self._written("upload", index, rows, seconds)
+
+    async def merge(
+        self, index: str, rows: Sequence[dict[str, Any]], *, seconds: float = 120.0
+    ) -> dict[str, str]:
+        """Change these fields of rows that are there; the keys that failed or are not there, each with the reason."""
+        return await self._written("merge", index, rows, seconds)
 
     async def delete(
         self, index: str, key: str, values: Sequence[str], *, seconds: float = 120.0
     ) -> dict[str, str]:
         """Remove the rows of these keys; those that failed, each with the reason. One that is not there is fine."""
+        return await self._written("delete", index, [{key: value} for value in values], seconds)
+
+    async def _written(
+        self, operation: str, index: str, rows: Sequence[dict[str, Any]], seconds: float
+    ) -> dict[str, str]:
         client = await self._clients.of(index)
-        async with self._watched("delete", index, seconds=seconds) as facts:
-            results = await client.delete_documents([{key: value} for value in values])
+        send = {
+            "upload": client.upload_documents, "merge": client.merge_documents, "delete": client.delete_documents,
+        }  # fmt: skip
+        async with self._watched(operation, index, seconds=seconds) as facts:
+            try:
+                results = await send[operation](list(rows), raw_response_hook=_whole_or_not)
+            except _TooLarge as refused:
+                raise HttpResponseError(response=refused.response) from None
             facts["result_count"] = len(results)
         return {
             one.key: one.error_message or f"status {one.status_code}" for one in results if not one.succeeded
@@ -164,6 +175,20 @@ class Connection:
             took = round((perf_counter() - started) * 1000, 1)
             level = log.debug if facts["outcome"] == "ok" else log.warning
             level("azure.request", search_latency_ms=took, **facts)
+
+
+def _whole_or_not(seen: Any) -> None:
+    """A batch that is too large is refused as a whole: the SDK would halve it, and lose the second half."""
+    if seen.http_response.status_code == 413:
+        raise _TooLarge(seen.http_response)
+
+
+class _TooLarge(Exception):
+    """None of the SDK's errors, which it would take for a lost connection and send the batch again."""
+
+    def __init__(self, response: Any) -> None:
+        super().__init__()
+        self.response = response
 
 
 def _told(error: AzureError) -> dict[str, Any]:
