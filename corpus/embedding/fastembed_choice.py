@@ -62,11 +62,13 @@ def _custom(model: str, folder: Path, dimensions: int | None) -> Chosen:
             f"The length of the vectors of {model} is not known here. "
             "Set RAG_EMBEDDER_DIMENSIONS to what its description says."
         )
-    name = f"fastembed/{model}#{found.mark}"
+    identity = f"fastembed/{model}#{found.mark}"
+    # The list of fastembed is one for the whole process.
+    name = f"{identity}/{length}/{found.file}"
     if not any(one["model"] == name for one in TextEmbedding.list_supported_models()):
         TextEmbedding.add_custom_model(
             name, PoolingType(found.pooling), normalization=True, sources=ModelSource(hf=model), dim=length,
             model_file=found.file,
         )  # fmt: skip
     options = {"cache_dir": str(folder), "local_files_only": True, "specific_model_path": str(folder)}
-    return Chosen(name, length, name, options)
+    return Chosen(identity, length, name, options)

@@ -17,7 +17,8 @@ _ENDS = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class FolderModel:
-    """`file` is relative to the folder; `pooling` one of CLS, MEAN and LAST_TOKEN; `mark` tells other weights apart."""
+    """`file` is relative to the folder; `pooling` one of CLS, MEAN and LAST_TOKEN; `mark` is the same
+    exactly where the vectors are."""
 
     file: str
     pooling: str
@@ -36,11 +37,10 @@ def found_in(folder: Path) -> FolderModel:
         raise NotConfigured(
             f"RAG_EMBEDDER_FOLDER ({folder}) holds no model: {', '.join(missing) or 'model.onnx'} is missing there."
         )
-    config, pooling = _json(folder / "config.json"), _json(folder / "1_Pooling" / "config.json")
-    size = config.get("hidden_size")
-    return FolderModel(
-        files[0], _pooling(pooling), _mark(folder / files[0]), size if isinstance(size, int) else None
-    )
+    pooling = _pooling(_json(folder / "1_Pooling" / "config.json"))
+    mark = _mark(pooling, folder / files[0], folder / "tokenizer.json")
+    size = _json(folder / "config.json").get("hidden_size")
+    return FolderModel(files[0], pooling, mark, size if isinstance(size, int) else None)
 
 
 def _pooling(config: dict[str, Any]) -> str:
@@ -57,11 +57,14 @@ def _json(path: Path) -> dict[str, Any]:
     return read if isinstance(read, dict) else {}
 
 
-def _mark(path: Path) -> str:
-    """From the size and both ends: the whole of a large model would take seconds at every start."""
-    digest = hashlib.sha256(str(path.stat().st_size).encode())
-    with path.open("rb") as file:
-        digest.update(file.read(_ENDS))
-        file.seek(max(0, path.stat().st_size - _ENDS))
-        digest.update(file.read(_ENDS))
+def _mark(pooling: str, *files: Path) -> str:
+    """From sizes and both ends: the whole of a large model would take seconds at every start."""
+    digest = hashlib.sha256(pooling.encode())
+    for path in files:
+        size = path.stat().st_size
+        digest.update(str(size).encode())
+        with path.open("rb") as file:
+            digest.update(file.read(_ENDS))
+            file.seek(max(0, size - _ENDS))
+            digest.update(file.read(_ENDS))
     return digest.hexdigest()[:12]
