@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Iterator
 from importlib.metadata import packages_distributions
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,11 +29,19 @@ def pins(lock: Path) -> dict[str, set[str]]:
 
 @pytest.fixture(scope="module")
 def declared(root: Path) -> set[str]:
-    project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
-    return {re.split(r"[<>=;\s\[]", one)[0] for one in project["dependencies"]}
+    return {name_of(one) for one in manifest(root)["project"]["dependencies"]}
 
 
-def test_every_import_of_ours_is_a_declared_dependency(root: Path, declared: set[str]) -> None:
+@pytest.fixture(scope="module")
+def extras(root: Path) -> list[str]:
+    """What a user may add, as it is required."""
+    return [one for extra in manifest(root)["project"]["optional-dependencies"].values() for one in extra]
+
+
+def test_every_import_of_ours_is_a_declared_dependency(
+    root: Path, declared: set[str], extras: list[str]
+) -> None:
+    declared = declared | set(map(name_of, extras))
     known = packages_distributions()
     foreign = set(imported(root)) - set(PACKAGES) - set(sys.stdlib_module_names)
     undeclared = {name for name in foreign if not {*map(normal, known.get(name, []))} & declared}
@@ -55,6 +64,15 @@ def test_every_dependency_is_pinned(root: Path, declared: set[str]) -> None:
     assert declared <= set(pins(root / "requirements" / "run.txt"))
 
 
+def test_the_tests_run_with_every_extra_and_a_user_without(
+    root: Path, declared: set[str], extras: list[str]
+) -> None:
+    ours = {one.partition(";")[0] for one in manifest(root)["dependency-groups"]["dev"]}
+    assert set(extras) <= ours
+    assert set(map(name_of, extras)) <= set(pins(root / "requirements" / "dev.txt"))
+    assert not set(map(name_of, extras)) & (declared | set(pins(root / "requirements" / "run.txt")))
+
+
 def test_the_build_backend_is_pinned_too(root: Path) -> None:
     assert "hatchling" in pins(root / "requirements" / "dev.txt")
 
@@ -65,6 +83,14 @@ def test_the_documentation_explains_every_dependency_at_its_version(root: Path, 
     locked = pins(root / "requirements" / "run.txt")
     explained = {name: set(re.findall(r"\b(?<!Python )\d+\.\d+\.\d+", versions)) for name, versions in rows}
     assert explained == {name: locked[name] for name in declared}
+
+
+def manifest(root: Path) -> dict[str, Any]:
+    return tomllib.loads((root / "pyproject.toml").read_text())
+
+
+def name_of(requirement: str) -> str:
+    return re.split(r"[<>=;\s\[]", requirement)[0]
 
 
 def imported(root: Path) -> Iterator[str]:
