@@ -29,6 +29,7 @@ from corpus.search import Found, Listed, Listing, Search
 if TYPE_CHECKING:
     from corpus.embedding.promise import Embedder, Vectors
     from corpus.index.local.finding import Finder
+    from corpus.index.local.whole import WholeDocument
     from corpus.index.local.words import WordIndex
     from corpus.index.local.writer import Writer
 
@@ -125,6 +126,16 @@ class LocalIndex:
     async def all_documents(self) -> tuple[Document, ...]:
         order = "ORDER BY source_path, documents.doc_id"
         return await self._read(EVERYONE, lambda reader: reader.documents("1", [], order))
+
+    async def whole(self, doc_id: str) -> WholeDocument:
+        """All of a document, with this embedder's vectors, for the person who keeps the index. Raises
+        DocumentNotFound."""
+        from corpus.index.local.whole import whole
+
+        def look(reader: Reader) -> WholeDocument:
+            return whole(reader, doc_id)
+
+        return await self._read(EVERYONE, look)
 
     async def replace(
         self, document: Document, blocks: Sequence[NewBlock], *, keep_access: bool = False

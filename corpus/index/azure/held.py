@@ -1,0 +1,55 @@
+"""What the service holds of a document already: keys with their access lists, by the rights of whoever keeps it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from corpus.index.azure.connection import MOST_ROWS, Connection
+from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
+from corpus.index.azure.writable import Writable
+from corpus.odata import compared
+
+Held = dict[str, list[str] | None]
+"""Keys of rows with their lists, None where the index does not show them."""
+
+MOST_SKIPPED = 100_000
+"""The service skips no further."""
+
+
+async def held_blocks(connection: Connection, content: Writable, doc_id: str) -> Held:
+    where = compared(DOCUMENT_KEY, "eq", doc_id)
+    return await _held(connection, content, BLOCK_KEY, where)
+
+
+async def held_document(connection: Connection, documents: Writable, doc_id: str) -> Held:
+    """One row or none."""
+    return await _held(connection, documents, DOCUMENT_KEY, compared(DOCUMENT_KEY, "eq", doc_id))
+
+
+async def rows_of_all(
+    connection: Connection, index: Writable, key: str, names: list[str]
+) -> list[dict[str, Any]]:
+    """Some fields of every row, of the first hundred thousand."""
+    return await _rows(connection, index, key, None, names)
+
+
+async def _held(connection: Connection, index: Writable, key: str, where: str) -> Held:
+    shown = index.shape.can(ACCESS, "retrievable")
+    rows = await _rows(connection, index, key, where, [key, ACCESS] if shown else [key])
+    return {row[key]: list(row[ACCESS]) if row.get(ACCESS) is not None else None for row in rows}
+
+
+async def _rows(
+    connection: Connection, index: Writable, key: str, where: str | None, names: list[str]
+) -> list[dict[str, Any]]:
+    # Without an order, rows can change their places between two answers.
+    order = [f"{key} asc"] if index.shape.known and index.shape.can(key, "sortable") else None
+    found: dict[str, dict[str, Any]] = {}
+    for skip in range(0, MOST_SKIPPED + 1, MOST_ROWS):
+        answer = await connection.search(
+            index.index, top=MOST_ROWS, skip=skip, filter=where, select=names, order_by=order
+        )
+        found |= {row[key]: row for row in answer.rows}
+        if len(answer.rows) < MOST_ROWS:
+            break
+    return list(found.values())

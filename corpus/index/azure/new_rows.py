@@ -1,0 +1,79 @@
+"""Documents and blocks as rows of the service, the way back of `rows.py`. Nothing that names a place on this machine
+goes into them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from corpus.blocks import Block
+from corpus.documents import Document
+from corpus.index.azure.fields import (
+    ACCESS,
+    BLOCK_DOCUMENT_FIELDS,
+    BLOCK_FIELDS,
+    BLOCK_PLACE_FIELDS,
+    CAPTION_VECTOR,
+    CONTENT_VECTOR,
+    DOCUMENT_FIELDS,
+    DOCUMENT_MORE_FIELDS,
+)
+from corpus.text import with_marks
+
+DATES = ("upload_date", "document_date")
+
+
+def document_row(document: Document) -> dict[str, Any]:
+    """Every field but `pushed`; None where the document has nothing."""
+    names = [name for name in (*DOCUMENT_FIELDS, *DOCUMENT_MORE_FIELDS) if name != "pushed"]
+    return {name: _of_document(document, name) for name in names}
+
+
+def facts_row(document: Document) -> dict[str, Any]:
+    """What each block repeats of its document: who may read it, and the facts that searches filter by."""
+    return {name: _of_document(document, name) for name in (ACCESS, *BLOCK_DOCUMENT_FIELDS)}
+
+
+def block_row(
+    block: Block, document: Document, vector: Sequence[float] | None, image_url: str | None
+) -> dict[str, Any]:
+    """A block has its document's access list, whatever its own says. Fields without a value are left out."""
+    row = {name: _plain(getattr(block, name)) for name in (*BLOCK_FIELDS, *BLOCK_PLACE_FIELDS)}
+    row |= {"doc_id": document.doc_id, "image_url": image_url or _public(block.image_url)}
+    row |= facts_row(document)
+    if vector is not None:
+        row[CAPTION_VECTOR if block.block_type == "image" else CONTENT_VECTOR] = [float(n) for n in vector]
+    return {name: value for name, value in row.items() if value is not None}
+
+
+def _of_document(document: Document, name: str) -> Any:
+    if name == "outline":
+        entries = [[with_marks(one.title), one.level, one.page_number] for one in document.outline]
+        return json.dumps(entries, ensure_ascii=False) if entries else None
+    value = getattr(document, name)
+    return _moment(value) if name in DATES else _plain(value)
+
+
+def _plain(value: Any) -> Any:
+    """What JSON and the service take: a NumPy number or a broken letter is neither."""
+    if isinstance(value, str):
+        return with_marks(value)
+    if isinstance(value, tuple | list):
+        return [_plain(one) for one in value]
+    return value
+
+
+def _moment(text: str | None) -> str | None:
+    """With a zone, which the service requires; None for what is no date."""
+    try:
+        when = datetime.fromisoformat(text or "")
+    except ValueError:
+        return None
+    return (when if when.tzinfo else when.replace(tzinfo=UTC)).isoformat()
+
+
+def _public(address: str | None) -> str | None:
+    """An address that others can open. A local one is nobody's business."""
+    return address if address and address.startswith("https://") else None

@@ -1,0 +1,76 @@
+"""Which fields can be written into an index: those that it has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from corpus.errors import AzureSearchError
+from corpus.index.azure.connection import Connection
+from corpus.index.azure.failures import status_of
+from corpus.index.azure.fields import (
+    BLOCK_DOCUMENT_FIELDS,
+    BLOCK_FIELDS,
+    BLOCK_PLACE_FIELDS,
+    CAPTION_VECTOR,
+    CONTENT_VECTOR,
+    DOCUMENT_FIELDS,
+    DOCUMENT_MORE_FIELDS,
+    FILTERED_OF_BLOCKS,
+    FILTERED_OF_DOCUMENTS,
+    REQUIRED_OF_BLOCKS,
+    REQUIRED_OF_DOCUMENTS,
+)
+from corpus.index.azure.shape import Shape, shape_of
+
+OWN_OF_BLOCKS = (*BLOCK_FIELDS, *BLOCK_PLACE_FIELDS, *BLOCK_DOCUMENT_FIELDS)
+OWN_OF_DOCUMENTS = (*DOCUMENT_FIELDS, *DOCUMENT_MORE_FIELDS)
+VECTORS = (CONTENT_VECTOR, CAPTION_VECTOR)
+
+
+@dataclass(frozen=True, slots=True)
+class Writable:
+    """An index, what is known of it, and the names of the fields that it takes."""
+
+    shape: Shape
+    names: frozenset[str]
+
+    @property
+    def index(self) -> str:
+        return self.shape.index
+
+    def fields(self, some: Mapping[str, Any]) -> dict[str, Any]:
+        """Those of these values that the index has a field for."""
+        return {name: value for name, value in some.items() if name in self.names}
+
+
+async def writable(connection: Connection, content: str, documents: str) -> tuple[Writable, Writable]:
+    """Both indexes. Raises NotConfigured for one that lacks what cannot be done without."""
+    blocks = await _of(connection, content, BLOCK_FIELDS, OWN_OF_BLOCKS, VECTORS)
+    blocks.shape.check(REQUIRED_OF_BLOCKS, FILTERED_OF_BLOCKS)
+    rows = await _of(connection, documents, DOCUMENT_FIELDS, OWN_OF_DOCUMENTS)
+    rows.shape.check(REQUIRED_OF_DOCUMENTS, FILTERED_OF_DOCUMENTS)
+    return blocks, rows
+
+
+async def _of(
+    connection: Connection, index: str, least: Iterable[str], own: Iterable[str], hidden: Iterable[str] = ()
+) -> Writable:
+    shape = shape_of(index, await connection.definition(index))
+    if shape.known:
+        return Writable(shape, frozenset(shape.fields))
+    # The role that may write rows may not read definitions. Fields can be asked for in a search, all but the hidden.
+    names = own if await _has(connection, index, own) else least
+    return Writable(shape, frozenset({*names, *hidden}))
+
+
+async def _has(connection: Connection, index: str, names: Iterable[str]) -> bool:
+    """Whether the index has all of these fields, as far as searches may show them."""
+    try:
+        await connection.search(index, top=1, filter=None, select=list(names))
+    except AzureSearchError as error:
+        if status_of(error) != 400:
+            raise
+        return False
+    return True

@@ -1,0 +1,90 @@
+"""Rows sent in batches, with an answer for each row taken seriously."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import anyio
+
+from corpus.errors import AzureSearchError
+from corpus.index.azure.batches import Row, batches, encoded_size, is_too_large
+from corpus.index.azure.connection import Connection
+from corpus.index.azure.failures import status_of
+
+Send = Callable[[str, list[dict[str, Any]]], Awaitable[dict[str, str]]]
+
+TIMES = 3
+"""How often rows are sent that the service answers one by one as failed: it may only have been busy."""
+
+
+class Refused(AzureSearchError):
+    """A row that the service did not take; the text names it and the reason."""
+
+
+class Sender:
+    """Rows into any index of a service."""
+
+    def __init__(self, connection: Connection, pause: float) -> None:
+        self._connection = connection
+        self._pause = pause
+
+    async def upload(self, index: str, key: str, rows: Sequence[Row]) -> None:
+        """Raises Refused. A row that is too large by itself is found before the first is sent."""
+        for row in rows:
+            if is_too_large(row):
+                raise Refused(
+                    f"{row[key]} has {encoded_size(row) / 1e6:.0f} MB, and the service takes 16 in a request."
+                )
+        await self._all(self._connection.upload, index, key, rows)
+
+    async def merge(self, index: str, key: str, rows: Sequence[Row]) -> None:
+        """Raises Refused, also for a row that is not there."""
+        await self._all(self._connection.merge, index, key, rows)
+
+    async def try_merge(self, index: str, key: str, rows: Sequence[Row]) -> list[str]:
+        """The keys of those that were refused or are not there."""
+        refused: list[str] = []
+        for batch in batches(rows):
+            refused += await self._connection.merge(index, batch)
+        return refused
+
+    async def delete(self, index: str, key: str, values: Iterable[str]) -> None:
+        """Raises Refused. What is not there is fine."""
+
+        async def send(index: str, rows: list[dict[str, Any]]) -> dict[str, str]:
+            return await self._connection.delete(index, key, [row[key] for row in rows])
+
+        await self._all(send, index, key, [{key: value} for value in values])
+
+    async def _all(self, send: Send, index: str, key: str, rows: Iterable[Row]) -> None:
+        for batch in batches(rows):
+            await self._batch(send, index, key, batch)
+
+    async def _batch(self, send: Send, index: str, key: str, batch: list[dict[str, Any]]) -> None:
+        refused: Mapping[str, str] = {}
+        for sent in range(TIMES):
+            await anyio.sleep(self._pause * sent)
+            try:
+                refused = await send(index, batch)
+            except AzureSearchError as error:
+                await self._halves(send, index, key, batch, error)
+                return
+            batch = [row for row in batch if row[key] in refused]
+            if not batch:
+                return
+        name, reason = next(iter(refused.items()))
+        more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
+        raise Refused(f"{name}{more} was refused: {reason}")
+
+    async def _halves(
+        self, send: Send, index: str, key: str, batch: list[dict[str, Any]], error: AzureSearchError
+    ) -> None:
+        """A batch refused as a whole, for its size or for one row in it, goes in halves until that row is alone."""
+        if status_of(error) not in (400, 413):
+            raise error
+        if len(batch) == 1:
+            raise Refused(f"{batch[0][key]} was refused: {error}", hints=error.hints) from error
+        middle = len(batch) // 2
+        await self._batch(send, index, key, batch[:middle])
+        await self._batch(send, index, key, batch[middle:])

@@ -1,0 +1,268 @@
+"""Documents on their way into Azure AI Search: what is there after an upload, a refusal, an interruption."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import anyio
+import numpy as np
+import pytest
+
+from corpus.documents import Document, OutlineEntry
+from corpus.errors import AzureSearchError
+from corpus.index.azure.batches import MOST_BYTES, batches, encoded_size
+from corpus.index.azure.fields import BLOCK_FIELDS, DOCUMENT_FIELDS
+from corpus.index.azure.narrowing import narrowed
+from corpus.index.azure.pushed import Pushed, pushed_in, pushed_state
+from corpus.index.azure.rows import block_of, document_of
+from corpus.index.azure.writing import Refused
+from tests.azure import uploads
+from tests.azure.uploads import BLOCKS, DOCUMENTS, MARK, by_id, kinds, lists, place
+from tests.doubles.azure_search import Fault
+from tests.shelf import a_document, figure, texts
+
+# A command that does nothing but upload may send a large body in one piece; aiohttp thinks of servers.
+pytestmark = [pytest.mark.anyio, pytest.mark.filterwarnings("ignore:Sending a large body:ResourceWarning")]
+
+HR, BOARD = "department:hr", "group:board"
+
+
+def narrow(*principals: str) -> Document:
+    return a_document(access_control_list=principals)
+
+
+async def test_a_document_comes_back_as_it_was() -> None:
+    document = a_document(
+        title="Grüße", document_date="2024-05-06", page_count=3, page_labels=("i", "ii", "1"),
+        outline=(OutlineEntry("Start", 1, 1),), warnings=("One page has no text.",), author="Ann",
+        access_control_list=(HR, "user:ann"), source_path="/home/ann/manual.pdf",
+    )  # fmt: skip
+    blocks = [*texts("manual", "The pump."), figure("manual", "Impeller", 2)]
+    vectors = {"manual-0": np.ones(8, np.float32), "manual-f2": np.zeros(8, np.float32)}
+    async with place() as (service, uploader, _):
+        await uploader.replace(
+            document, blocks, vectors, image_urls={"manual-f2": "https://x/y.png"}, pushed=MARK
+        )
+        rows, (row,) = by_id(service), service.documents(DOCUMENTS)
+    assert document_of(row) == replace(document, source_path="", status="ready")
+    assert pushed_in(row["pushed"]) == MARK
+    text, image = rows["manual-0"], rows["manual-f2"]
+    assert block_of(text) == replace(blocks[0].block, access_control_list=(HR, "user:ann"))
+    assert (text["content_vector"], text["image_caption_vector"]) == ([1.0] * 8, None)
+    assert (image["content_vector"], image["image_caption_vector"]) == (None, [0.0] * 8)
+    assert image["image_url"] == "https://x/y.png"
+    assert (text["filename"], text["author"]) == ("manual.pdf", "Ann")
+    assert "/home/ann" not in str(rows) + str(row)
+
+
+async def test_an_index_without_our_fields_gets_what_it_has_a_field_for() -> None:
+    async with place() as (service, uploader, _):
+        for name, kept in ((BLOCKS, BLOCK_FIELDS), (DOCUMENTS, DOCUMENT_FIELDS)):
+            fields = [one for one in _definition(service, name)["fields"] if one["name"] in kept]
+            other = {"name": name, "fields": fields}
+            await _remake(service, other)
+        await uploader.replace(a_document(), texts("manual", "one"), {"manual-0": [0.0] * 8}, pushed=MARK)
+        assert set(by_id(service)["manual-0"]) == set(BLOCK_FIELDS)
+        assert set(service.documents(DOCUMENTS)[0]) == set(DOCUMENT_FIELDS)
+
+
+async def test_where_the_definition_may_not_be_read_our_own_fields_are_found_all_the_same() -> None:
+    async with place() as (service, uploader, _):
+        service.faults.add(Fault(403), None, operation="get_index")
+        await uploader.replace(a_document(), texts("manual", "one"), {"manual-0": [0.0] * 8}, pushed=MARK)
+        assert by_id(service)["manual-0"]["filename"] == "manual.pdf"
+        assert pushed_in(service.documents(DOCUMENTS)[0]["pushed"]) == MARK
+
+
+async def test_more_than_a_thousand_blocks_go_in_batches() -> None:
+    async with place() as (service, uploader, _):
+        await uploader.replace(a_document(), texts("manual", *map(str, range(2100))), {})
+        sizes = [len(one.body["value"]) for one in uploads.batches(service)]
+        assert len(by_id(service)) == 2100
+        assert max(sizes) < 1000
+
+
+async def test_large_blocks_go_in_batches_under_16_mb() -> None:
+    async with place() as (service, uploader, _):
+        await uploader.replace(a_document(), texts("manual", *["Ü" * 400_000] * 16), {})
+        assert len(by_id(service)) == 16
+        assert all(one.status == 200 for one in uploads.batches(service))
+
+
+def test_the_size_of_a_batch_is_that_of_its_json() -> None:
+    rows = [{"block_id": str(n), "content": "Ü\n" * 200_000} for n in range(30)]
+    found = list(batches(rows))
+    assert [row for batch in found for row in batch] == rows
+    assert all(sum(map(encoded_size, batch)) <= MOST_BYTES for batch in found)
+
+
+async def test_a_block_larger_than_a_request_fails_its_document_before_anything_is_changed() -> None:
+    async with place() as (service, uploader, _):
+        with pytest.raises(Refused, match=r"manual-1 has 16 MB"):
+            await uploader.replace(a_document(), texts("manual", "x", "y" * 16_000_000), {})
+        assert by_id(service) == {}
+
+
+async def test_a_refused_row_fails_its_document_with_the_reason_and_others_go_on() -> None:
+    async with place() as (service, uploader, _):
+        long = a_document("long", author="a" * 40_000)
+        with pytest.raises(Refused, match=r"long-0 \(and 1 more\) was refused: Field 'author'"):
+            await uploader.replace(long, texts("long", "one", "two"), {}, pushed=MARK)
+        await uploader.replace(a_document(), texts("manual", "one"), {})
+        assert [row["doc_id"] for row in service.documents(DOCUMENTS)] == ["manual"]
+
+
+async def test_a_batch_refused_for_one_row_names_that_row() -> None:
+    async with place() as (service, uploader, _):
+        blocks = texts("manual", *map(str, range(40)))
+        vectors = {one.block.block_id: [0.0] * 8 for one in blocks} | {"manual-33": [0.0] * 7}
+        with pytest.raises(Refused, match="manual-33 was refused"):
+            await uploader.replace(a_document(), blocks, vectors)
+        assert service.documents(DOCUMENTS) == []
+
+
+async def test_a_batch_that_is_too_large_for_what_stands_in_between_goes_in_halves() -> None:
+    async with place() as (service, uploader, _):
+        service.faults.add(Fault(413), operation="batch")
+        await uploader.replace(a_document(), texts("manual", *map(str, range(10))), {})
+        assert len(by_id(service)) == 10
+        assert [len(one.body["value"]) for one in uploads.batches(service)][:3] == [10, 5, 5]
+
+
+async def test_rows_that_fail_for_a_moment_are_sent_again() -> None:
+    async with place() as (service, uploader, _):
+        body = {"value": [{"key": "manual-1", "status": False, "errorMessage": "busy", "statusCode": 503}]}
+        service.faults.add(Fault(207, body=body), operation="batch")
+        await uploader.replace(a_document(), texts("manual", "one", "two"), {})
+        sent = [[row["block_id"] for row in one.body["value"]] for one in uploads.batches(service)[:2]]
+        assert sent == [["manual-0", "manual-1"], ["manual-1"]]
+
+
+async def test_a_service_that_is_overloaded_for_a_moment_takes_the_document() -> None:
+    async with place() as (service, uploader, _):
+        service.faults.add(Fault(503), 2, operation="batch")
+        await uploader.replace(a_document(), texts("manual", "one"), {})
+        assert len(by_id(service)) == 1
+
+
+async def test_blocks_of_the_former_self_go() -> None:
+    async with place() as (service, uploader, _):
+        await uploader.replace(a_document(), texts("manual", "one", "two", "three"), {})
+        await uploader.replace(a_document("other"), texts("other", "x"), {})
+        await uploader.replace(a_document(), texts("manual", "new"), {})
+        assert {name: row["content"] for name, row in by_id(service).items()} == {
+            "manual-0": "new",
+            "other-0": "x",
+        }
+
+
+@pytest.mark.parametrize("batch", range(1, 5))
+async def test_a_narrowed_document_is_never_readable_by_the_revoked_once_it_was_begun(batch: int) -> None:
+    """Whatever request fails: who lost the right reads nothing, who won it reads nothing of the former text."""
+    async with place() as (service, uploader, _):
+        await uploader.replace(narrow("*"), texts("manual", "public", "old"), {}, pushed=MARK)
+        service.requests.clear()
+        service.faults.add(Fault(), batch, operation="batch")
+        service.faults.add(Fault(400), None, operation="batch")
+        with pytest.raises(AzureSearchError):
+            await uploader.replace(narrow(HR), texts("manual", "secret"), {}, pushed=MARK)
+        assert _finished(service) is False
+        readable = {row["content"] for row in service.documents(BLOCKS) if "*" in row["access_control_list"]}
+        assert readable == (set() if batch > 1 else {"public", "old"})
+        service.faults.clear()
+        await uploader.replace(narrow(HR), texts("manual", "secret"), {}, pushed=MARK)
+        assert lists(service) == {(HR,)}
+        assert _finished(service) is True
+
+
+async def test_new_readers_see_none_of_the_text_that_was_not_for_them() -> None:
+    async with place() as (service, uploader, _):
+        await uploader.replace(narrow(HR, BOARD), texts("manual", "salaries"), {})
+        service.faults.add(Fault(), 2, operation="batch")
+        service.faults.add(Fault(400), None, operation="batch")
+        with pytest.raises(AzureSearchError):
+            await uploader.replace(narrow(BOARD, "user:ann"), texts("manual", "menu"), {})
+        assert lists(service) == {(BOARD,)}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kept"),
+    [
+        (["*"], ["a"], ["a"]), (["a"], ["*"], ["a"]), (["a", "b"], ["b", "c"], ["b"]), (["a"], ["b"], []),
+        (None, ["*"], []), ([], ["*"], []), (["*", "a"], ["*"], ["*", "a"]), (["a"], [], []),
+    ],
+)  # fmt: skip
+def test_what_is_left_of_a_former_self_is_for_those_whom_both_lists_admit(
+    old: list[str] | None, new: list[str], kept: list[str]
+) -> None:
+    assert narrowed(old, new) == kept
+
+
+async def test_a_cut_short_upload_is_unfinished_and_the_next_one_ends_it() -> None:
+    async with place() as (service, uploader, _):
+        await uploader.replace(a_document(), texts("manual", "one"), {}, pushed=MARK)
+        service.faults.add(Fault(), 1, operation="batch", index=BLOCKS)
+        service.faults.add(Fault(delay=30), operation="batch", index=BLOCKS)
+        with anyio.move_on_after(0.5):
+            await uploader.replace(a_document(), texts("manual", *map(str, range(2000))), {}, pushed=MARK)
+        assert _finished(service) is False
+        await uploader.replace(a_document(), texts("manual", "two"), {}, pushed=MARK)
+        assert [row["content"] for row in service.documents(BLOCKS)] == ["two"]
+        assert _finished(service) is True
+
+
+async def test_a_changed_list_reaches_blocks_that_cannot_be_found_yet() -> None:
+    async with place(indexing_delay=60.0) as (service, uploader, _):
+        await uploader.replace(
+            narrow("*"), texts("manual", "one", "two"), {"manual-0": [1.0] * 8}, pushed=MARK
+        )
+        await uploader.update(replace(narrow(HR), department="hr"), ["manual-0", "manual-1"], MARK)
+        assert lists(service) == {(HR,)}
+        assert by_id(service)["manual-0"]["department"] == "hr"
+        assert by_id(service)["manual-0"]["content_vector"] == [1.0] * 8
+
+
+async def test_a_changed_list_is_not_finished_where_a_block_is_missing() -> None:
+    async with place() as (service, uploader, _):
+        await uploader.replace(narrow("*"), texts("manual", "one"), {}, pushed=MARK)
+        with pytest.raises(Refused, match="manual-7"):
+            await uploader.update(narrow(HR), ["manual-0", "manual-7"], MARK)
+        assert _finished(service) is False
+
+
+async def test_a_removed_document_leaves_nothing_and_its_row_goes_last() -> None:
+    async with place() as (service, uploader, _):
+        await uploader.replace(a_document(), texts("manual", *map(str, range(1200))), {})
+        service.requests.clear()
+        await uploader.remove("manual")
+        assert service.documents(BLOCKS) == service.documents(DOCUMENTS) == []
+        assert kinds(service)[-1] == (DOCUMENTS, "delete")
+
+
+def test_a_mark_tells_what_changed() -> None:
+    def state(document: Document, embedder: str | None = "e-1") -> Pushed:
+        return pushed_state(document, "here", embedder=embedder, pictures=None)
+
+    first = state(a_document(content_hash="1"))
+    assert pushed_in(str(first)) == first
+    assert first.same_blocks(state(a_document(content_hash="1", department="hr")))
+    assert first.facts != state(a_document(content_hash="1", access_control_list=(HR,))).facts
+    assert not first.same_blocks(state(a_document(content_hash="2")))
+    assert not first.same_blocks(state(a_document(content_hash="1"), "e-2"))
+    assert first.same_blocks(state(a_document(content_hash="1"), None))
+    assert not first.unfinished.same_blocks(first)
+    assert pushed_in("something else") is None
+
+
+def _finished(service: object) -> bool:
+    (row,) = service.documents(DOCUMENTS)  # type: ignore[attr-defined]
+    return pushed_in(row["pushed"]) == MARK
+
+
+def _definition(service: object, name: str) -> dict[str, object]:
+    return dict(service._does.index(name).raw)  # type: ignore[attr-defined]
+
+
+async def _remake(service: object, definition: dict[str, object]) -> None:
+    del service._does.indexes[definition["name"]]  # type: ignore[attr-defined]
+    service.put_index(definition)  # type: ignore[attr-defined]

@@ -1,0 +1,52 @@
+"""A service with both indexes, and what the tests of uploading put there."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from corpus.index.azure import Service, Timing
+from corpus.index.azure.connection import Connection
+from corpus.index.azure.mark import Mark
+from corpus.index.azure.pushed import Pushed
+from corpus.index.azure.schema import content_index, documents_index
+from corpus.index.azure.uploading import Uploader
+from tests.doubles.azure_search import StandIn
+
+BLOCKS, DOCUMENTS = "content-blocks", "documents-metadata"
+MARK = Pushed("here", "c1", "f1", "digest-8")
+QUICK = Timing(pause=0.01, longest_pause=0.01)
+
+
+@asynccontextmanager
+async def place(**how: Any) -> AsyncIterator[tuple[StandIn, Uploader, Connection]]:
+    """A stand-in with both indexes, eight dimensions, and an uploader with the admin key."""
+    async with StandIn(**how) as service:
+        make_indexes(service)
+        async with Connection(Service(service.endpoint, service.admin_key), QUICK) as connection:
+            yield service, Uploader(connection, BLOCKS, DOCUMENTS, pause=0.0), connection
+
+
+def make_indexes(service: StandIn, *, dimensions: int | None = 8, mark: Mark | None = None) -> None:
+    mark = mark or Mark(prefixed=True, embedder="digest-8")
+    service.put_index(content_index(BLOCKS, dimensions=dimensions, mark=mark).as_dict())
+    service.put_index(documents_index(DOCUMENTS, mark=mark).as_dict())
+
+
+def by_id(service: StandIn) -> dict[str, dict[str, Any]]:
+    return {row["block_id"]: row for row in service.documents(BLOCKS)}
+
+
+def lists(service: StandIn) -> set[tuple[str, ...]]:
+    """Every access list that a block there has."""
+    return {tuple(row["access_control_list"]) for row in service.documents(BLOCKS)}
+
+
+def batches(service: StandIn) -> list[Any]:
+    return [one for one in service.requests if one.operation == "batch"]
+
+
+def kinds(service: StandIn) -> list[tuple[str, str]]:
+    """Index and kind of action of each batch."""
+    return [(str(one.index), one.body["value"][0]["@search.action"]) for one in batches(service)]
