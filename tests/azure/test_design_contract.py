@@ -8,9 +8,13 @@ from contextlib import asynccontextmanager
 import pytest
 
 from corpus.documents import SORTABLE
+from corpus.index.azure import Wishes
+from corpus.index.azure.fields import CAPTION_VECTOR, CONTENT_VECTOR
 from tests.access_contract import AccessContract
 from tests.azure.design_shelf import DesignShelf, design_shelf
+from tests.azure.wire import assert_every_read_was_filtered
 from tests.doubles.azure_search import StandIn
+from tests.doubles.digest_embedder import DigestEmbedder
 from tests.index_contract import IndexContract
 from tests.shelf import OpenShelf
 
@@ -23,12 +27,18 @@ async def service() -> AsyncIterator[StandIn]:
         yield service
 
 
-@pytest.fixture
-def open_shelf(service: StandIn) -> OpenShelf:
+@pytest.fixture(params=["admin key", "query key"])
+def open_shelf(service: StandIn, request: pytest.FixtureRequest) -> OpenShelf:
+    """Read with a key that may know how the indexes are made, and with one that may only search."""
+    querying = request.param == "query key"
+    told = Wishes((CONTENT_VECTOR, CAPTION_VECTOR), "none", DigestEmbedder().id) if querying else None
+
     @asynccontextmanager
     async def opened(*, prefixed: bool) -> AsyncIterator[DesignShelf]:
-        async with design_shelf(service, prefixed=prefixed) as shelf:
+        key = service.query_key if querying else service.admin_key
+        async with design_shelf(service, prefixed=prefixed, key=key, wishes=told) as shelf:
             yield shelf
+        assert_every_read_was_filtered(service)
 
     return opened
 

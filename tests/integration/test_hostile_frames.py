@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from server.messages import LONGEST_LINE
-from tests.doubles.raw_stdio import ENVELOPE, RawServer, environment
+from tests.doubles.raw_stdio import ENVELOPE, RawServer
 
 QUERIES = [
     '"', "'", '"""', "a AND", "OR", "NOT", "AND OR NOT", "a AND (b OR", "(((", ")))", "a:b", "content:pump", ":", "::",
@@ -32,9 +31,8 @@ ESCAPED = ["\\ud800", "\\udc00x", "a\\ud83d", "\\ud800\\ud800", "\\udfff pump"]
 
 
 @pytest.fixture(scope="module", params=["modern", "legacy"])
-def server(request: pytest.FixtureRequest, filled: Path) -> Iterator[RawServer]:
-    env = environment(RAG_DATA_DIR=str(filled), RAG_EMBEDDER="none", RAG_LOG_LEVEL="ERROR")
-    with RawServer(env=env, era=request.param) as running:
+def server(request: pytest.FixtureRequest, env: dict[str, str]) -> Iterator[RawServer]:
+    with RawServer(env=env | {"RAG_LOG_LEVEL": "ERROR"}, era=request.param) as running:
         running.shake_hands()
         yield running
         assert running.close() == 0

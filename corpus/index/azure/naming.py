@@ -7,15 +7,16 @@ service, in one case only where the field is made so. What a name means is then 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 import anyio
 
 from corpus.documents import Document
-from corpus.errors import InvalidRequest
+from corpus.errors import AzureSearchError, InvalidRequest
 from corpus.filters import NAMED
 from corpus.index.azure.conditions import by
 from corpus.index.azure.connection import MOST_ROWS
+from corpus.index.azure.failures import status_of
 from corpus.index.azure.fields import NAMES_OF_DOCUMENTS
 from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, document_of
 from corpus.index.azure.view import View
@@ -32,6 +33,8 @@ MOST_WORDS = 16
 MOST_VALUES = 10_000
 """Values that are looked through for near ones."""
 AT_ONCE = 4
+
+Look = Callable[[View, str], Awaitable[list[Document]]]
 
 _PIECE = re.compile(r"[^\W_]+")
 
@@ -52,7 +55,7 @@ async def named(view: View, name: str) -> tuple[Document, ...]:
     key = folded(name)
     if not key or len(key) > LONGEST_NAME:
         return ()
-    found = {one.doc_id: one for one in [*await _equal(view, name), *await _holding(view, name)]}
+    found = {one.doc_id: one for look in (_equal, _holding) for one in await _tried(view, look, name)}
     equal = [one for one in found.values() if key in (folded(one.filename), folded(one.title))]
     words = key.split()
     held = [
@@ -96,6 +99,16 @@ async def values(view: View, field: str) -> tuple[str, ...]:
     return tuple(sorted(seen))
 
 
+async def _tried(view: View, look: Look, name: str) -> list[Document]:
+    """What a look finds; nothing where the service refuses it for a reason that could not be known before."""
+    try:
+        return await look(view, name)
+    except AzureSearchError as error:
+        if view.shapes.documents.known or status_of(error) != 400:
+            raise
+        return []
+
+
 async def _equal(view: View, name: str) -> list[Document]:
     fields = [one for one in NAMES_OF_DOCUMENTS if view.shapes.documents.can(one, "filterable")]
     if not fields:
@@ -106,9 +119,9 @@ async def _equal(view: View, name: str) -> list[Document]:
 
 
 async def _holding(view: View, name: str) -> list[Document]:
-    fields = view.shapes.documents.those(NAMES_OF_DOCUMENTS, "searchable")
+    fields = view.shapes.documents.searched(NAMES_OF_DOCUMENTS)
     words = each_word(name)
-    if not fields or not words:
+    if fields == [] or not words:
         return []
     answer = await view.documents(
         (), top=200, text=words, query_type="full", search_mode="all",

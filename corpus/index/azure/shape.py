@@ -53,6 +53,10 @@ class Shape:
         """What to ask for; None, which is every field, while nothing is known."""
         return self.those(names, "retrievable") if self.fields else None
 
+    def searched(self, names: Iterable[str]) -> list[str] | None:
+        """In which fields to look for words; None, which is every searchable one, where that is not known."""
+        return self.those(names, "searchable") if self.known else None
+
     def learned(self, row: Mapping[str, object]) -> Shape:
         """With the names that a row asked for in full shows. Nothing new where the definition is known."""
         if self.fields:

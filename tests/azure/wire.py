@@ -1,0 +1,25 @@
+"""What was sent over the wire, looked at by those who know nothing of how it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tests.doubles.azure_search import Request, StandIn
+
+ACCESS = "(access_control_list/any(held: "
+
+
+def assert_every_read_was_filtered(service: StandIn) -> int:
+    """No search without the access filter in front, no look-up by key, no count of an index. How many there were."""
+    reads = [one for one in service.requests if one.operation in ("search", "lookup", "count")]
+    assert not unfiltered(reads)
+    return len(reads)
+
+
+def unfiltered(requests: Iterable[Request]) -> list[Request]:
+    return [one for one in requests if one.operation != "search" or not _starts_with_access(one)]
+
+
+def _starts_with_access(request: Request) -> bool:
+    body = request.body if isinstance(request.body, dict) else {}
+    return str(body.get("filter", "")).startswith(ACCESS)

@@ -1,0 +1,107 @@
+"""Every tool and resource of a server process, over the local index and over Azure AI Search alike."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import pytest
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters
+from mcp.shared.exceptions import MCPError
+
+from tests.azure.wire import unfiltered
+from tests.doubles.azure_search import StandIn
+from tests.doubles.raw_stdio import MAIN, RawServer
+
+pytestmark = pytest.mark.anyio
+
+
+def started(env: dict[str, str]) -> Client:
+    return Client(StdioServerParameters(command=sys.executable, args=["-P", "-c", MAIN], env=env))
+
+
+async def answer(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+    result = await client.call_tool(tool, arguments)
+    assert not result.is_error, result.content
+    assert result.structured_content
+    return result.structured_content
+
+
+async def test_a_question_goes_from_search_to_a_cited_answer(env: dict[str, str]) -> None:
+    async with started(env) as client:
+        found = await answer(client, "rag_semantic_search", query="How does the centrifugal impeller work?")
+        first = found["results"][0]
+        ids = [one["block_id"] for one in found["results"]]
+        composed = await answer(client, "rag_synthesize", query="How does the impeller work?", block_ids=ids)
+
+    assert (first["doc_id"], first["filename"], first["page_number"]) == ("pump", "pump.pdf", 1)
+    assert first["citation"] == "(Source: pump.pdf, S. 1)"
+    assert found["mode"] == "lexical"
+    assert 0 <= first["score"] <= 1
+    assert "(Source: pump.pdf, S. 1)" in composed["answer"]
+    assert "centrifugal impeller" in composed["answer"]
+
+
+async def test_documents_are_listed_and_opened_by_name_and_page(env: dict[str, str]) -> None:
+    async with started(env) as client:
+        listed = await answer(
+            client, "rag_list_documents", query="manual", filters={"document_type": "manual"}
+        )
+        by_name = await answer(client, "rag_get_document", name="PUMP.pdf", pages="2")
+        by_id = await answer(client, "rag_get_document", doc_id="pump")
+
+    assert [one["doc_id"] for one in listed["documents"]] == ["pump"]
+    assert listed["total"] == 1
+    assert [page["text"] for page in by_name["pages"]] == ["Change the seal."]
+    assert by_id["document"]["title"] == "Manual of the pump"
+
+
+async def test_what_may_not_be_read_answers_like_what_does_not_exist(env: dict[str, str]) -> None:
+    async with started(env) as client:
+        hidden = [await failure(client, doc_id=one) for one in ("hidden", "none01")]
+        with pytest.raises(MCPError) as by_address:
+            await client.read_resource("rag://documents/hidden/pages/1")
+        found = await answer(client, "rag_semantic_search", query="secret sum", filters={"page_number": [1]})
+
+    assert hidden[0].replace("hidden", "*") == hidden[1].replace("none01", "*")
+    assert "No such resource" in str(by_address.value)
+    assert {one["doc_id"] for one in found["results"]} <= {"pump"}
+
+
+async def failure(client: Client, **arguments: Any) -> str:
+    result = await client.call_tool("rag_get_document", arguments)
+    assert result.is_error
+    return str(json.loads(result.content[0].text))  # type: ignore[union-attr]
+
+
+async def test_a_page_is_read_as_a_resource(env: dict[str, str]) -> None:
+    async with started(env) as client:
+        page = await client.read_resource("rag://documents/pump/pages/2")
+
+    assert page.contents[0].text == "Change the seal."  # type: ignore[union-attr]
+
+
+def test_the_line_of_a_search_names_the_operation_and_the_index(azure: StandIn, env: dict[str, str]) -> None:
+    with RawServer(env=env) as server:
+        server.shake_hands()
+        server.call("rag_semantic_search", {"query": "impeller", "filters": {"department": "hr"}})
+        server.call("rag_semantic_search", {"query": "impeller"})
+        server.close()
+
+    (line,) = [
+        line
+        for line in map(json.loads, server.errors.splitlines())
+        if line.get("outcome") == "ok" and "tool" in line
+    ]
+    over_azure = env.get("RAG_BACKEND") == "azure"
+    assert line.get("azure_operation") == ("search" if over_azure else None)
+    assert line["index_name"] == ("content-blocks" if over_azure else "local")
+    assert (line["search_query"], line["filter_applied"]) == ("impeller", ["access"])
+    assert {"result_count", "search_latency_ms"} <= line.keys()
+    assert azure.query_key.encode() not in server.errors
+
+
+def test_every_read_so_far_carried_the_access_filter(azure: StandIn) -> None:
+    assert unfiltered([one for one in azure.requests if one.operation in ("search", "lookup", "count")]) == []
