@@ -6,7 +6,8 @@ Everything heavy is imported inside the functions: a server introduces itself be
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -21,11 +22,15 @@ from server.caller import stdio_caller
 from server.settings import Settings
 
 if TYPE_CHECKING:
+    from azure.core.credentials import AccessToken
+
     from corpus.embedding.promise import Embedder
     from corpus.index.azure import AzureIndex, Service
     from corpus.index.local import LocalIndex
     from corpus.library import Library
     from corpus.readers.reading import ReadingProcesses
+
+OPENAI_SCOPE = "https://cognitiveservices.azure.com/.default"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +87,6 @@ async def library(settings: Settings) -> AsyncIterator[Library]:
 @asynccontextmanager
 async def azure_index(settings: Settings) -> AsyncIterator[AzureIndex]:
     """The indexes of the service that the settings name. Nothing is sent before the first question."""
-    from corpus.embedding import chosen
     from corpus.index.azure import AzureIndex, Place, Wishes
 
     wishes = Wishes(settings.azure_vector_fields, settings.azure_semantic_config, settings.azure_embedder)
@@ -93,7 +97,7 @@ async def azure_index(settings: Settings) -> AsyncIterator[AzureIndex]:
         wishes,
         settings.principal_prefixes,
     )
-    async with AzureIndex(place, chosen(settings.embedder)) as index:
+    async with AzureIndex(place, embedder(settings)) as index:
         yield index
 
 
@@ -111,19 +115,42 @@ def azure_service(settings: Settings) -> Service:
     )
 
 
+def embedder(settings: Settings) -> Embedder | None:
+    """The one that the settings name; nothing heavy is loaded yet. Raises NotConfigured for what it lacks."""
+    from corpus.embedding import chosen
+
+    signs_in = settings.embedder == "azure-openai" and not settings.azure_openai_api_key
+    return chosen(settings.choice(_openai_token() if signs_in else None))
+
+
+def _openai_token() -> Callable[[], Awaitable[str]]:
+    """Tokens for Azure OpenAI of whoever this process is in Azure; one is kept until shortly before it ends."""
+    held: AccessToken | None = None
+
+    async def token() -> str:
+        nonlocal held
+        if held is None or held.expires_on < time.time() + 300:
+            from azure.identity.aio import DefaultAzureCredential
+
+            async with DefaultAzureCredential() as credential:
+                held = await credential.get_token(OPENAI_SCOPE)
+        return held.token
+
+    return token
+
+
 @asynccontextmanager
 async def workshop(settings: Settings) -> AsyncIterator[Workshop]:
-    from corpus.embedding import chosen
     from corpus.index.local import LocalIndex
     from corpus.readers.reading import READABLE, ReadingProcesses, reader_version
 
-    embedder = chosen(settings.embedder)
+    found = embedder(settings)
     cores = max(os.cpu_count() or 1, 1)
     async with AsyncExitStack() as stack:
-        index = LocalIndex.open(settings.data_dir, embedder, principal_prefixes=settings.principal_prefixes)
+        index = LocalIndex.open(settings.data_dir, found, principal_prefixes=settings.principal_prefixes)
         stack.push_async_callback(index.aclose)
         reading = await stack.enter_async_context(ReadingProcesses(count=cores))
-        yield Workshop(index, reading, embedder, READABLE, reader_version(), cores)
+        yield Workshop(index, reading, found, READABLE, reader_version(), cores)
 
 
 def caller(settings: Settings) -> Caller:
