@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode
 
-from server.setting_fields import address, variable
+from server.setting_fields import address, container_address, variable
 
 SET_UP = (
     "RAG_BACKEND=azure needs AZURE_SEARCH_ENDPOINT, such as https://NAME.search.windows.net (the Overview page of the "
@@ -59,6 +59,14 @@ class AzureSettings(BaseSettings):
         "for the index's own. Unset: its own where the index has one, else search by words.",
     )
 
+    azure_storage_container_url: SecretStr | None = variable(
+        "AZURE_STORAGE_CONTAINER_URL",
+        None,
+        "Container of Azure Blob Storage for the pictures that `ibid azure push` uploads, with a shared access "
+        "signature, or without one: DefaultAzureCredential. Whoever can open the container can open every picture in "
+        "it. Unset: pictures are left out.",
+    )
+
     @field_validator("azure_search_endpoint", "azure_search_audience", mode="after")
     @classmethod
     def _service_address(cls, value: str | None) -> str | None:
@@ -72,6 +80,11 @@ class AzureSettings(BaseSettings):
                 "is no name of an index. It has 2 to 128 small letters, digits and single dashes between them"
             )
         return value
+
+    @field_validator("azure_storage_container_url", mode="after")
+    @classmethod
+    def _container(cls, value: SecretStr | None) -> SecretStr | None:
+        return None if value is None else SecretStr(container_address(value.get_secret_value()))
 
     @field_validator("azure_vector_fields", mode="before")
     @classmethod

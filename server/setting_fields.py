@@ -30,3 +30,15 @@ def address(value: str, *, path: bool = False) -> str:
     if any(map(str.isspace, value)):
         raise ValueError("is no usable address. It has a space in it")
     return value
+
+
+def container_address(value: str) -> str:
+    """The address of a container, its signature kept. Raises ValueError that repeats neither."""
+    value = value.strip()
+    bare, _, signature = value.partition("?")
+    plain = address(bare, path=True)
+    if any(map(str.isspace, signature)) or not urlsplit(plain).path.strip("/"):
+        raise ValueError(
+            "is no address of a container. Write it as https://ACCOUNT.blob.core.windows.net/CONTAINER"
+        )
+    return f"{plain}?{signature}" if signature else plain

@@ -6,6 +6,7 @@ from typing import Any
 
 from corpus.index.azure.connection import MOST_ROWS, Connection
 from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
+from corpus.index.azure.pushed import Pushed, pushed_in
 from corpus.index.azure.writable import Writable
 from corpus.odata import compared
 
@@ -26,11 +27,13 @@ async def held_document(connection: Connection, documents: Writable, doc_id: str
     return await _held(connection, documents, DOCUMENT_KEY, compared(DOCUMENT_KEY, "eq", doc_id))
 
 
-async def rows_of_all(
-    connection: Connection, index: Writable, key: str, names: list[str]
-) -> list[dict[str, Any]]:
-    """Some fields of every row, of the first hundred thousand."""
-    return await _rows(connection, index, key, None, names)
+async def marks_of_all(connection: Connection, documents: Writable) -> dict[str, Pushed | None]:
+    """Every document there with its mark, None without one; of the first hundred thousand. Empty where the index has
+    no field for marks."""
+    if "pushed" not in documents.names:
+        return {}
+    rows = await _rows(connection, documents, DOCUMENT_KEY, None, [DOCUMENT_KEY, "pushed"])
+    return {row[DOCUMENT_KEY]: pushed_in(row.get("pushed")) for row in rows}
 
 
 async def _held(connection: Connection, index: Writable, key: str, where: str) -> Held:

@@ -36,6 +36,8 @@ from corpus.index.azure.fields import (
 )
 from corpus.index.azure.mark import Mark
 
+__all__ = ["SearchField", "SearchIndex", "Vectorizer", "content_index", "documents_index"]
+
 ANALYZER = "standard.lucene"
 SEMANTIC, PROFILE, ALGORITHM, VECTORIZER = "ibid", "by-meaning", "hnsw-cosine", "embedder"
 

@@ -56,7 +56,7 @@ class Uploader:
     ) -> None:
         """Put the document in place of its former self. `vectors` and `image_urls` are by block id; `pushed` is the
         mark of this state."""
-        content, documents = await self._shapes()
+        content, documents = await self.looked()
         before = await self._begin(document, pushed)
         rows = [
             content.fields(block_row(block, document, vectors.get(name), image_urls.get(name)))
@@ -75,7 +75,7 @@ class Uploader:
 
         The blocks are named, not looked for: one that was put in place a second ago cannot be found yet.
         """
-        content, documents = await self._shapes()
+        content, documents = await self.looked()
         held = await held_document(self._connection, documents, document.doc_id)
         await self._unfinished(documents, document, held, pushed)
         facts = content.fields(facts_row(document))
@@ -85,16 +85,23 @@ class Uploader:
 
     async def remove(self, doc_id: str) -> None:
         """Its blocks first: once the document's row is gone, nothing would tell that some are left."""
-        content, _ = await self._shapes()
+        content, _ = await self.looked()
         removed: set[str] = set()
         while left := (await held_blocks(self._connection, content, doc_id)).keys() - removed:
             await self._send.delete(self._content, BLOCK_KEY, sorted(left))
             removed |= left
         await self._send.delete(self._documents, DOCUMENT_KEY, [doc_id])
 
+    async def looked(self) -> tuple[Writable, Writable]:
+        """What both indexes are like, looked at once. Raises NotConfigured for one that lacks what must be there."""
+        async with self._looking:
+            if self._writable is None:
+                self._writable = await writable(self._connection, self._content, self._documents)
+        return self._writable
+
     async def _begin(self, document: Document, pushed: Pushed | None) -> Held:
         """The rows of the document's former self, narrowed to those whom both lists admit."""
-        content, documents = await self._shapes()
+        content, documents = await self.looked()
         held = await held_document(self._connection, documents, document.doc_id)
         await self._unfinished(documents, document, held, pushed)
         blocks = await held_blocks(self._connection, content, document.doc_id)
@@ -122,9 +129,3 @@ class Uploader:
         row = {**document_row(document), "pushed": str(pushed) if pushed else None}
         whole = {name: value for name, value in row.items() if value is not None}
         await self._send.upload(self._documents, DOCUMENT_KEY, [documents.fields(whole)])
-
-    async def _shapes(self) -> tuple[Writable, Writable]:
-        async with self._looking:
-            if self._writable is None:
-                self._writable = await writable(self._connection, self._content, self._documents)
-        return self._writable

@@ -7,7 +7,7 @@ from typing import Any
 
 import anyio
 
-from corpus.errors import AzureSearchError
+from corpus.errors import AzureSearchError, NotConfigured
 from corpus.index.azure.batches import Row, batches, encoded_size, is_too_large
 from corpus.index.azure.connection import Connection
 from corpus.index.azure.failures import status_of
@@ -46,7 +46,12 @@ class Sender:
         """The keys of those that were refused or are not there."""
         refused: list[str] = []
         for batch in batches(rows):
-            refused += await self._connection.merge(index, batch)
+            try:
+                refused += await self._connection.merge(index, batch)
+            except AzureSearchError as error:
+                if status_of(error) in (401, 403):
+                    raise _not_allowed(index) from error
+                raise
         return refused
 
     async def delete(self, index: str, key: str, values: Iterable[str]) -> None:
@@ -81,6 +86,8 @@ class Sender:
         self, send: Send, index: str, key: str, batch: list[dict[str, Any]], error: AzureSearchError
     ) -> None:
         """A batch refused as a whole, for its size or for one row in it, goes in halves until that row is alone."""
+        if status_of(error) in (401, 403):
+            raise _not_allowed(index) from error
         if status_of(error) not in (400, 413):
             raise error
         if len(batch) == 1:
@@ -88,3 +95,12 @@ class Sender:
         middle = len(batch) // 2
         await self._batch(send, index, key, batch[:middle])
         await self._batch(send, index, key, batch[middle:])
+
+
+def _not_allowed(index: str) -> NotConfigured:
+    return NotConfigured(
+        f"This credential may not write into index {index}.",
+        hints=(
+            "Set AZURE_SEARCH_API_KEY to an admin key, or give the identity the role Search Index Data Contributor.",
+        ),
+    )

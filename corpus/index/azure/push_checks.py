@@ -1,0 +1,85 @@
+"""What must agree before a local index is uploaded: how access lists are written, and whose vectors these are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corpus.errors import NotConfigured
+from corpus.index.azure.fields import CAPTION_VECTOR, CONTENT_VECTOR
+from corpus.index.azure.mark import mark_in
+from corpus.index.azure.query_vectors import VECTORIZER
+from corpus.index.azure.shape import Shape
+
+if TYPE_CHECKING:
+    from corpus.embedding.promise import Embedder
+
+WITHOUT = "Or push without vectors: --no-vectors."
+
+
+def check_principals(local: bool, content: Shape, wanted: bool | None) -> None:
+    """Raises NotConfigured where one side tells kinds of principals apart and the other does not: everybody would be
+    shut out, or one name would open what another was meant to."""
+    mark = mark_in(content.description)
+    there = mark.prefixed if mark else bool(wanted)
+    if there == local:
+        return
+    said = (
+        f"index {content.index} has"
+        if mark
+        else f"RAG_PRINCIPAL_PREFIXES says that index {content.index} has"
+    )
+    cure = (
+        "Name an index made for this folder (AZURE_SEARCH_CONTENT_INDEX), or ingest into a new folder."
+        if mark
+        else f"Set RAG_PRINCIPAL_PREFIXES={str(local).lower()} if its readers use it so too."
+    )
+    raise NotConfigured(
+        f"The local index has {_written(local)} in its access lists, and {said} {_written(there)}. {cure}"
+    )
+
+
+def whose_vectors(
+    content: Shape, fields: tuple[str, ...] | None, named: str | None, embedder: Embedder | None
+) -> tuple[str | None, str]:
+    """The id of the embedder whose vectors are uploaded, or None with the reason if there is one to tell.
+
+    `fields` and `named` are RAG_AZURE_VECTOR_FIELDS and RAG_AZURE_EMBEDDER. Raises NotConfigured where the vectors of
+    two models would meet in one index: equal lengths prove nothing.
+    """
+    if fields == () or (content.known and not _vector_fields(content)):
+        return None, "The index has no vector fields, so no vectors are uploaded."
+    if embedder is None:
+        return None, "RAG_EMBEDDER gives no vectors here, so none are uploaded; searches are by words."
+    mark = mark_in(content.description)
+    marked = mark.embedder if mark else None
+    expected = marked if named in (None, VECTORIZER) else named
+    if expected is None:
+        raise NotConfigured(
+            f"Nothing says whose vectors index {content.index} holds. If they are of {embedder.id}, or it is empty, "
+            f"set RAG_AZURE_EMBEDDER={embedder.id}. {WITHOUT}"
+        )
+    for other in {expected, marked or expected}:
+        if other != embedder.id:
+            raise NotConfigured(
+                f"Index {content.index} holds vectors of {other}, and those here are of {embedder.id}. Set "
+                f"RAG_EMBEDDER to the model of the index and run `ibid ingest`, or name another index. {WITHOUT}"
+            )
+    for name in _vector_fields(content):
+        if content.fields[name].dimensions != embedder.dimensions:
+            raise NotConfigured(
+                f"Field {name} of index {content.index} takes {content.fields[name].dimensions} dimensions, and "
+                f"{embedder.id} makes {embedder.dimensions}. Name another index. {WITHOUT}"
+            )
+    return embedder.id, ""
+
+
+def _vector_fields(content: Shape) -> list[str]:
+    return [
+        name
+        for name in (CONTENT_VECTOR, CAPTION_VECTOR)
+        if name in content.fields and content.fields[name].dimensions
+    ]
+
+
+def _written(prefixed: bool) -> str:
+    return "names with their kind (user:ann)" if prefixed else "plain names (ann)"

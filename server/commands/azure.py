@@ -1,0 +1,21 @@
+"""`ibid azure`: the two indexes on a service of Azure AI Search, made and filled."""
+
+from __future__ import annotations
+
+import click
+
+from server.commands.azure_create import command as create_indexes
+from server.commands.azure_push import command as push
+
+
+@click.group("azure")
+def command() -> None:
+    """Make the indexes on a service of Azure AI Search, and upload the local index to them.
+
+    Start with: ibid azure create-indexes, then: ibid azure push. Both need an admin key or the roles Search Service
+    Contributor and Search Index Data Contributor; searching afterwards needs a query key only.
+    """
+
+
+command.add_command(create_indexes)
+command.add_command(push)

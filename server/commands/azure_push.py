@@ -1,0 +1,120 @@
+"""`ibid azure push`"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING
+
+import click
+
+from server.commands.meant import meant
+from server.commands.running import FAILED, run, settings_and_logs
+from server.commands.shown import marked_up, output
+from server.settings import Settings
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from corpus.index.azure.push_outcomes import PushReport
+    from corpus.index.azure.pushing import PushWishes
+
+
+@click.command("push")
+@click.argument("documents", nargs=-1, metavar="[DOC]...")
+@click.option("--public", is_flag=True, help="Upload documents too that everybody may read (*).")
+@click.option("--dry-run", is_flag=True, help="Say what would become of each document, and change nothing.")
+@click.option("--no-vectors", is_flag=True, help="Upload without vectors; those that are there already stay.")
+@click.option("--prune", is_flag=True,
+              help="Remove documents that this folder's index put there and no longer holds.")  # fmt: skip
+@click.option("--take-over", is_flag=True,
+              help="Replace documents of the same id that another folder or program put there.")  # fmt: skip
+def command(
+    documents: tuple[str, ...], public: bool, dry_run: bool, no_vectors: bool, prune: bool, take_over: bool
+) -> None:
+    """Upload the local index (RAG_DATA_DIR) to the service of AZURE_SEARCH_ENDPOINT, all of it or the documents named.
+
+    What is there already costs nothing, and an interrupted run goes on where it was. Every document keeps its access
+    list; what everybody may read goes only with --public, since everybody on the service may be more people than here.
+
+    Pictures of figures go to the container of AZURE_STORAGE_CONTAINER_URL, under names made of their content; whoever
+    can open the container can open each of them. Without the setting they are left out. Pictures are never deleted.
+
+    Exit code 1 says that some documents failed, were refused or wait for vectors; each is named with its reason.
+    """
+    from corpus.index.azure.pushing import PushWishes
+
+    if documents and prune:
+        raise click.UsageError("--prune looks at the whole index, so it takes no documents.")
+    settings = settings_and_logs()
+    console = output()
+    wishes = PushWishes(public, dry_run, prune, take_over)
+    report = run(lambda: _push(settings, documents, wishes, console, vectors=not no_vectors))
+    _say(report, console, dry_run=dry_run)
+    sys.exit(FAILED if report.undone else 0)
+
+
+async def _push(
+    settings: Settings, names: tuple[str, ...], wishes: PushWishes, console: Console, *, vectors: bool
+) -> PushReport:
+    from corpus.index.azure import Timing
+    from corpus.index.azure.blobs import Blobs
+    from corpus.index.azure.connection import Connection
+    from corpus.index.azure.held import marks_of_all
+    from corpus.index.azure.origin import origin_of
+    from corpus.index.azure.push_checks import check_principals, whose_vectors
+    from corpus.index.azure.pushing import Push
+    from corpus.index.azure.uploading import Uploader
+    from corpus.index.local import LocalIndex
+    from server.commands.push_progress import TerminalPushProgress
+    from server.wiring import azure_service, embedder
+
+    service, found = azure_service(settings), embedder(settings)
+    content, documents = settings.azure_search_content_index, settings.azure_search_documents_index
+    async with AsyncExitStack() as stack:
+        local = LocalIndex.open(settings.data_dir, found, create=False)
+        stack.push_async_callback(local.aclose)
+        # A batch of eight megabytes is not read and indexed in the seconds that a search may take.
+        connection = await stack.enter_async_context(Connection(service, Timing(whole=60.0, read=90.0)))
+        uploader = Uploader(connection, content, documents)
+        blocks, rows = await uploader.looked()
+        check_principals(local.prefixed, blocks.shape, settings.principal_prefixes)
+        whose, note = None, ""
+        if vectors:
+            whose, note = whose_vectors(
+                blocks.shape, settings.azure_vector_fields, settings.azure_embedder, found
+            )
+        if note:
+            click.echo(f"Note: {note}", err=True)
+        container = settings.azure_storage_container_url
+        blobs = (
+            await stack.enter_async_context(Blobs(container.get_secret_value()))
+            if container and not wishes.dry_run
+            else None
+        )
+        known = await local.all_documents()
+        chosen = [meant(name, known) for name in names] if names else list(known)
+        with TerminalPushProgress(console) as progress:
+            push = Push(
+                local, uploader, await marks_of_all(connection, rows), origin=origin_of(settings.data_dir),
+                embedder=whose, blobs=blobs, wishes=wishes, progress=progress,
+            )  # fmt: skip
+            return await push.run(chosen, () if names else known)
+
+
+def _say(report: PushReport, console: Console, *, dry_run: bool) -> None:
+    from corpus.index.azure.push_outcomes import summary
+
+    would = "Would be: " if dry_run else ""
+    console.print(f"{would}{summary(report.outcomes)}.", highlight=False)
+    if report.without_picture:
+        console.print(
+            f"{report.without_picture} figures were uploaded without their pictures: AZURE_STORAGE_CONTAINER_URL is "
+            "not set.",
+            highlight=False,
+            soft_wrap=True,
+        )
+    for one in report.undone if len(report.outcomes) > 20 else ():
+        console.print(
+            f"[bold red]{one.kind}[/] {marked_up(one.name)}: {marked_up(one.detail)}", soft_wrap=True
+        )

@@ -1,0 +1,60 @@
+"""Definitions of indexes for a person, and the settings that go with one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from server.settings import Settings
+
+if TYPE_CHECKING:
+    from corpus.index.azure.schema import SearchField, SearchIndex
+
+ABILITIES = ("key", "searchable", "filterable", "sortable", "facetable")
+
+
+def in_words(definition: SearchIndex) -> str:
+    """One field a line, with its type and what it can do."""
+    width = max(len(one.name) for one in definition.fields)
+    fields = [f"  {one.name:{width}}  {_field(one)}" for one in definition.fields]
+    more = []
+    if definition.semantic_search and definition.semantic_search.configurations:
+        names = ", ".join(one.name for one in definition.semantic_search.configurations)
+        more.append(f"  Semantic configuration: {names}")
+    for profile in (definition.vector_search and definition.vector_search.profiles) or ():
+        asks = f", queries embedded by {profile.vectorizer_name}" if profile.vectorizer_name else ""
+        more.append(f"  Vector profile: {profile.name} (HNSW, cosine{asks})")
+    return "\n".join([f"Index {definition.name}", f"  {definition.description}", *fields, *more])
+
+
+def _field(one: SearchField) -> str:
+    from corpus.index.azure.comparing import plain
+
+    able = [name for name in ABILITIES if getattr(one, name)]
+    able += ["hidden"] if one.retrievable is False else []
+    more = [f"{one.vector_search_dimensions} dimensions"] if one.vector_search_dimensions else []
+    more += [f"analyzer {plain(one.analyzer_name)}"] if one.analyzer_name else []
+    more += [f"normalizer {plain(one.normalizer_name)}"] if one.normalizer_name else []
+    return f"{plain(one.type)}  {', '.join([*able, *more])}".rstrip()
+
+
+def reading_settings(settings: Settings, content: SearchIndex) -> list[str]:
+    """What a reader with a query key is told by settings, since such a key may not read the definitions."""
+    from corpus.index.azure.mark import mark_in
+    from corpus.index.azure.shape import shape_of
+
+    shape = shape_of(content.name, content)
+    mark = mark_in(shape.description)
+    vectors = [name for name, one in shape.fields.items() if one.dimensions]
+    vectorized = any(shape.fields[name].vectorized for name in vectors)
+    told = {
+        "RAG_BACKEND": "azure",
+        "AZURE_SEARCH_ENDPOINT": settings.azure_search_endpoint,
+        "AZURE_SEARCH_CONTENT_INDEX": settings.azure_search_content_index,
+        "AZURE_SEARCH_DOCUMENTS_INDEX": settings.azure_search_documents_index,
+        "RAG_AZURE_VECTOR_FIELDS": ",".join(vectors) or "none",
+        "RAG_AZURE_SEMANTIC_CONFIG": next(iter(shape.semantic), "none"),
+        "RAG_AZURE_EMBEDDER": ("vectorizer" if vectorized else mark and mark.embedder) if vectors else None,
+        "RAG_PRINCIPAL_PREFIXES": str(mark.prefixed).lower() if mark else None,
+    }
+    head = "Settings for reading with a query key, which may not see how the indexes are made:"
+    return [head, *(f"  {name}={value}" for name, value in told.items() if value)]

@@ -1,0 +1,30 @@
+"""Which document of the local index a person means: by its id, its path or its file name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from corpus.documents import Document
+from corpus.errors import AmbiguousDocument, DocumentNotFound, InvalidRequest
+from corpus.ingestion.sources import absolute
+
+
+def meant(name: str, known: Sequence[Document]) -> Document:
+    """Raises DocumentNotFound, and AmbiguousDocument for a file name that several have."""
+    path = _path(name)
+    found = [one for one in known if name == one.doc_id] or [one for one in known if path == one.source_path]
+    found = found or [one for one in known if name.casefold() == one.filename.casefold()]
+    if not found:
+        raise DocumentNotFound(f"No document {name!r} in this index. `ibid list` shows ids and file names.")
+    if len(found) > 1:
+        options = tuple((one.doc_id, f"{one.doc_id} ({one.source_path})") for one in found)
+        raise AmbiguousDocument(f"{name!r} fits {len(found)} documents. Name one by its id:", options=options)
+    return found[0]
+
+
+def _path(name: str) -> str | None:
+    try:
+        return str(absolute(Path(name)))
+    except InvalidRequest:  # a name that looks like a home folder may still be that of a document
+        return None

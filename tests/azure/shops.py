@@ -1,0 +1,78 @@
+"""A person's machine with a local index, beside a service: what the tests of the commands start from."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import anyio
+import pytest
+from click.testing import CliRunner, Result
+
+from corpus.documents import Document
+from corpus.embedding.packaged import PackagedEmbedder
+from corpus.index.local import LocalIndex
+from corpus.index.promise import NewBlock
+from server.cli import ibid
+from tests.doubles.azure_search import StandIn
+from tests.doubles.digest_embedder import DigestEmbedder
+
+
+def packaged_like() -> DigestEmbedder:
+    """Vectors under the name of the embedder in the box, which takes its time."""
+    return DigestEmbedder(PackagedEmbedder.id, PackagedEmbedder.dimensions)
+
+
+class Shop:
+    """`run` is the command line with the settings of this machine."""
+
+    def __init__(self, folder: Path, service: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.folder, self.service, self._settings = folder, service, monkeypatch
+        self.set(
+            RAG_DATA_DIR=str(folder), RAG_EMBEDDER="none", AZURE_SEARCH_ENDPOINT=service.endpoint,
+            AZURE_SEARCH_API_KEY=service.admin_key,
+        )  # fmt: skip
+
+    def set(self, **settings: str | None) -> None:
+        for name, value in settings.items():
+            if value is None:
+                self._settings.delenv(name, raising=False)
+            else:
+                self._settings.setenv(name, value)
+
+    def run(self, *arguments: str) -> Result:
+        result = CliRunner().invoke(ibid, list(arguments))
+        assert result.exception is None or isinstance(result.exception, SystemExit), result.output
+        return result
+
+    def put(self, document: Document, *blocks: NewBlock, vectors: bool = False) -> None:
+        """Into the local index, which is made at the first call."""
+
+        async def go() -> None:
+            embedder = packaged_like() if vectors else None
+            index = LocalIndex.open(self.folder, embedder)
+            await index.replace(document, blocks)
+            if embedder:
+                while pending := await index.pending(100):
+                    found = await embedder.passages([one.text for one in pending])
+                    await index.store_vectors([one.block_id for one in pending], found)
+            await index.aclose()
+
+        anyio.run(go)
+
+    def remove(self, doc_id: str) -> None:
+        async def go() -> None:
+            index = LocalIndex.open(self.folder, None)
+            await index.remove(doc_id)
+            await index.aclose()
+
+        anyio.run(go)
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        """The same in a process of its own, which can be interrupted."""
+        command = [str(Path(sys.executable).with_name("ibid")), *arguments]
+        return subprocess.Popen(
+            command, env=dict(os.environ), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )

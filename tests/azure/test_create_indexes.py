@@ -1,0 +1,166 @@
+"""`ibid azure create-indexes`: what is made, what is left alone, and what is said of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from corpus.embedding.packaged import PackagedEmbedder
+from corpus.index.azure.mark import Mark
+from corpus.index.azure.schema import content_index, documents_index
+from tests.azure.shops import Shop
+from tests.azure.uploads import BLOCKS, DOCUMENTS
+from tests.doubles.azure_search import Fault
+from tests.doubles.azure_search.in_thread import standing_in
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shop]:
+    with standing_in() as service:
+        shop = Shop(tmp_path / "index", service, monkeypatch)
+        shop.set(RAG_EMBEDDER=None)
+        yield shop
+
+
+def definition(shop: Shop, index: str) -> dict[str, object]:
+    return shop.service._does.index(index).raw
+
+
+def fields(shop: Shop, index: str = BLOCKS) -> dict[str, dict[str, object]]:
+    return {one["name"]: one for one in definition(shop, index)["fields"]}  # type: ignore[attr-defined]
+
+
+def test_both_indexes_are_made_for_the_embedder_in_force(shop: Shop) -> None:
+    result = shop.run("azure", "create-indexes")
+    assert result.exit_code == 0, result.output
+    assert (BLOCKS + ": made") in result.output
+    assert (DOCUMENTS + ": made") in result.output
+    assert fields(shop)["content_vector"]["dimensions"] == 384
+    mark = f"Made by Ibid. principals=prefixed embedder={PackagedEmbedder.id}"
+    assert definition(shop, BLOCKS)["description"] == definition(shop, DOCUMENTS)["description"] == mark
+
+
+def test_it_ends_with_the_settings_for_a_query_key(shop: Shop) -> None:
+    output = shop.run("azure", "create-indexes", "--semantic").output
+    for setting in (
+        "RAG_AZURE_VECTOR_FIELDS=content_vector,image_caption_vector",
+        "RAG_AZURE_SEMANTIC_CONFIG=ibid",
+        f"RAG_AZURE_EMBEDDER={PackagedEmbedder.id}",
+        "RAG_PRINCIPAL_PREFIXES=true",
+    ):
+        assert setting in output
+    assert shop.service.admin_key not in output
+
+
+def test_a_dry_run_names_every_field_and_changes_nothing(shop: Shop) -> None:
+    output = shop.run("azure", "create-indexes", "--dry-run").output
+    assert "would be made" in output
+    assert "access_control_list" in output
+    assert "Collection(Edm.Single)  searchable, hidden, 384 dimensions" in output
+    assert "Edm.String  searchable, analyzer standard.lucene" in output
+    assert {one.method for one in shop.service.requests} == {"GET"}
+
+
+def test_the_definitions_can_be_had_as_json_without_a_key_in_them(shop: Shop) -> None:
+    shop.set(
+        RAG_EMBEDDER="azure-openai", RAG_EMBEDDER_MODEL="text-embedding-3-small",
+        AZURE_OPENAI_ENDPOINT="https://ours.openai.azure.com", AZURE_OPENAI_API_KEY="very-secret",
+    )  # fmt: skip
+    result = shop.run("azure", "create-indexes", "--dry-run", "--json", "--vectorizer", "azure-openai")
+    content, documents = json.loads(result.output)
+    assert (content["name"], documents["name"]) == (BLOCKS, DOCUMENTS)
+    assert "very-secret" not in result.output
+    assert shop.service.requests == []
+
+
+def test_the_service_can_embed_queries_itself(shop: Shop) -> None:
+    shop.set(
+        RAG_EMBEDDER="azure-openai", RAG_EMBEDDER_MODEL="text-embedding-3-small",
+        AZURE_OPENAI_ENDPOINT="https://ours.openai.azure.com", AZURE_OPENAI_API_KEY="k",
+    )  # fmt: skip
+    output = shop.run("azure", "create-indexes", "--vectorizer", "azure-openai").output
+    (vectorizer,) = definition(shop, BLOCKS)["vectorSearch"]["vectorizers"]  # type: ignore[index]
+    assert vectorizer["azureOpenAIParameters"]["deploymentId"] == "text-embedding-3-small"
+    assert fields(shop)["content_vector"]["dimensions"] == 1536
+    assert "RAG_AZURE_EMBEDDER=vectorizer" in output
+
+
+def test_without_the_model_for_it_there_is_no_vectorizer(shop: Shop) -> None:
+    result = shop.run("azure", "create-indexes", "--vectorizer", "azure-openai")
+    assert result.exit_code == 2
+    assert "RAG_EMBEDDER=azure-openai" in result.output
+
+
+def test_plain_names_and_no_vectors_are_written_down_too(shop: Shop) -> None:
+    shop.set(RAG_PRINCIPAL_PREFIXES="false")
+    shop.run("azure", "create-indexes", "--no-vectors", "--analyzer", "de.lucene")
+    assert definition(shop, BLOCKS)["description"] == "Made by Ibid. principals=plain"
+    assert "content_vector" not in fields(shop)
+    assert (fields(shop)["content"]["analyzer"], fields(shop)["filename"]["analyzer"]) == (
+        "de.lucene", "standard.lucene",
+    )  # fmt: skip
+
+
+def test_an_index_that_is_there_and_fits_is_left_alone(shop: Shop) -> None:
+    shop.run("azure", "create-indexes")
+    before = definition(shop, BLOCKS)["@odata.etag"]
+    result = shop.run("azure", "create-indexes", "--analyzer", "de.lucene")
+    assert result.exit_code == 0
+    assert "left alone" in result.output
+    assert "content has the analyzer standard.lucene, not de.lucene" in result.output
+    assert definition(shop, BLOCKS)["@odata.etag"] == before
+
+
+def test_what_does_not_fit_is_named_field_by_field(shop: Shop) -> None:
+    mark = Mark(prefixed=False, embedder="other-model")
+    made = content_index(BLOCKS, dimensions=8, mark=mark)
+    made.fields = [one for one in made.fields if one.name != "heading"]
+    next(one for one in made.fields if one.name == "access_control_list").filterable = False
+    shop.service.put_index(made.as_dict())
+    result = shop.run("azure", "create-indexes")
+    assert result.exit_code == 1
+    for text in (
+        "does not fit: its access lists are plain (ann), those of the settings prefixed (user:ann)",
+        f"does not fit: its vectors are of other-model, those of the settings of {PackagedEmbedder.id}",
+        "does not fit: content_vector has 8 dimensions, not 384",
+        "does not fit: access_control_list is not filterable",
+        "differs: heading is missing",
+    ):
+        assert text in result.output
+    assert len(fields(shop)) == len(made.fields)
+
+
+def test_an_index_of_the_design_fits_and_says_what_settings_must_tell(shop: Shop) -> None:
+    made = documents_index(DOCUMENTS, mark=Mark(prefixed=True))
+    made.description = None
+    shop.service.put_index(made.as_dict())
+    result = shop.run("azure", "create-indexes")
+    assert result.exit_code == 0
+    assert "not made by Ibid" in result.output
+
+
+def test_a_key_that_may_not_make_indexes_is_told_what_it_lacks(shop: Shop) -> None:
+    shop.set(AZURE_SEARCH_API_KEY=shop.service.query_key)
+    result = shop.run("azure", "create-indexes")
+    assert result.exit_code == 2
+    assert "admin key" in result.output
+
+
+def test_a_refused_definition_is_the_operators_to_change(shop: Shop) -> None:
+    shop.service.faults.add(
+        Fault(400, body={"error": {"message": "internal words"}}), operation="create_index"
+    )
+    result = shop.run("azure", "create-indexes", "--analyzer", "xx.lucene")
+    assert result.exit_code == 2
+    assert "refused the definition" in result.output
+    assert "internal words" not in result.output
+
+
+def test_without_an_endpoint_the_setting_is_named(shop: Shop) -> None:
+    shop.set(AZURE_SEARCH_ENDPOINT=None)
+    result = shop.run("azure", "create-indexes")
+    assert result.exit_code == 2
+    assert "AZURE_SEARCH_ENDPOINT is not set" in result.output
