@@ -107,13 +107,11 @@ def _say(report: PushReport, console: Console, *, dry_run: bool) -> None:
 
     would = "Would be: " if dry_run else ""
     console.print(f"{would}{summary(report.outcomes)}.", highlight=False)
-    if report.without_picture:
-        console.print(
-            f"{report.without_picture} figures were uploaded without their pictures: AZURE_STORAGE_CONTAINER_URL is "
-            "not set.",
-            highlight=False,
-            soft_wrap=True,
-        )
+    if left_out := report.without_picture:
+        figures = "1 figure was uploaded without its picture"
+        if left_out > 1:
+            figures = f"{left_out} figures were uploaded without their pictures"
+        console.print(f"{figures}: AZURE_STORAGE_CONTAINER_URL is not set.", highlight=False, soft_wrap=True)
     for one in report.undone if len(report.outcomes) > 20 else ():
         console.print(
             f"[bold red]{one.kind}[/] {marked_up(one.name)}: {marked_up(one.detail)}", soft_wrap=True

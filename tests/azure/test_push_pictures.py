@@ -1,0 +1,113 @@
+"""Pictures of figures in Azure Blob Storage: where they go, what is sent twice, and what is said of it."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.azure.shops import Shop
+from tests.azure.uploads import by_id, make_indexes
+from tests.doubles.azure_search.in_thread import standing_in
+from tests.doubles.blob_container import BlobContainer, blob_container
+from tests.shelf import PICTURE, a_document, figure, texts
+
+HR = ("department:hr",)
+NAME = hashlib.sha256(PICTURE.data).hexdigest() + ".png"
+
+
+@pytest.fixture
+def container() -> Iterator[BlobContainer]:
+    with blob_container() as container:
+        yield container
+
+
+@pytest.fixture
+def shop(tmp_path: Path, container: BlobContainer, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shop]:
+    with standing_in() as service:
+        make_indexes(service)
+        shop = Shop(tmp_path / "index", service, monkeypatch)
+        shop.set(AZURE_STORAGE_CONTAINER_URL=container.url)
+        shop.put(
+            a_document(access_control_list=HR, content_hash="1"),
+            figure("manual", "Impeller"),
+            *texts("manual", "x"),
+        )
+        yield shop
+
+
+def test_the_picture_goes_under_a_name_of_its_content_and_its_plain_address_into_the_index(
+    shop: Shop, container: BlobContainer
+) -> None:
+    assert shop.run("azure", "push").exit_code == 0
+    assert container.held == {NAME: (PICTURE.data, "image/png")}
+    rows = by_id(shop.service)
+    assert rows["manual-f1"]["image_url"] == f"{container.address}/{NAME}"
+    assert rows["manual-0"]["image_url"] is None
+    assert "very-secret" not in str(rows)
+
+
+def test_no_picture_is_sent_twice(shop: Shop, container: BlobContainer) -> None:
+    shop.put(a_document("b", access_control_list=HR), figure("b", "The same", 1), figure("b", "Again", 2))
+    shop.run("azure", "push")
+    container.requests.clear()
+    shop.put(a_document(access_control_list=HR, content_hash="2"), figure("manual", "Impeller, new words"))
+    assert "1 pushed, 1 unchanged." in shop.run("azure", "push").output
+    assert container.requests == [f"HEAD {NAME}"]
+
+
+def test_a_signature_that_may_only_create_suffices(shop: Shop, container: BlobContainer) -> None:
+    container.rights = "c"
+    assert shop.run("azure", "push").exit_code == 0
+    shop.put(a_document(access_control_list=HR, content_hash="2"), figure("manual", "Impeller, new words"))
+    assert shop.run("azure", "push").exit_code == 0
+    assert set(container.held) == {NAME}
+
+
+def test_a_signature_that_may_not_write_is_said_and_stays_secret(
+    shop: Shop, container: BlobContainer
+) -> None:
+    container.rights = "r"
+    result = shop.run("azure", "push")
+    assert result.exit_code == 2
+    assert "does not let pictures be written" in result.output
+    assert "very-secret" not in result.output
+    assert "internal" not in result.output
+    assert by_id(shop.service) == {}
+
+
+def test_pictures_that_were_left_out_follow_once_there_is_a_container(
+    shop: Shop, container: BlobContainer
+) -> None:
+    shop.put(a_document("plain", access_control_list=HR), *texts("plain", "no figure"))
+    shop.set(AZURE_STORAGE_CONTAINER_URL=None)
+    assert "1 figure was uploaded without its picture" in shop.run("azure", "push").output
+    shop.set(AZURE_STORAGE_CONTAINER_URL=container.url)
+    assert "1 pushed, 1 unchanged." in shop.run("azure", "push").output
+    assert by_id(shop.service)["manual-f1"]["image_url"]
+    shop.set(AZURE_STORAGE_CONTAINER_URL=None)
+    assert "2 unchanged." in shop.run("azure", "push").output
+
+
+def test_the_setting_is_masked_and_a_wrong_one_is_not_repeated(shop: Shop) -> None:
+    assert "very-secret" not in shop.run("config").output
+    for wrong in (
+        "https://x.blob.core.windows.net?sig=very-secret",
+        "http://x.net/c?sig=very-secret",
+        "sig=very-secret",
+    ):
+        shop.set(AZURE_STORAGE_CONTAINER_URL=wrong)
+        result = shop.run("config")
+        assert result.exit_code == 2
+        assert "AZURE_STORAGE_CONTAINER_URL is no" in result.output
+        assert "very-secret" not in result.output
+
+
+def test_without_the_package_the_extra_is_named(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "azure.storage.blob.aio", None)
+    result = shop.run("azure", "push")
+    assert result.exit_code == 2
+    assert "pip install 'ibid-mcp[azure-blobs]'" in result.output
