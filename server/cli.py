@@ -20,6 +20,7 @@ COMMANDS = {
     "status": ("server.commands.status", "Say what the index holds and how current it is."),
     "remove": ("server.commands.remove", "Remove a document from the index. Its file stays."),
     "config": ("server.commands.config", "Print the settings in force."),
+    "doctor": ("server.commands.doctor", "Try each part and each connection, and say what is wrong."),
     "azure": ("server.commands.azure", "Make the indexes on Azure AI Search, and upload to them."),
 }
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from corpus.errors import NotConfigured
+from server.commands.azure_definitions import Wanted, definitions_of, masked
 from server.commands.azure_shown import in_words, reading_settings
 from server.commands.running import FAILED, run, settings_and_logs
 from server.commands.shown import line
@@ -17,17 +16,7 @@ from server.settings import Settings
 
 if TYPE_CHECKING:
     from corpus.index.azure.making import Looked
-    from corpus.index.azure.schema import SearchIndex, Vectorizer
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What the options say."""
-
-    semantic: bool
-    analyzer: str
-    vectorizer: bool
-    vectors: bool
+    from corpus.index.azure.schema import SearchIndex
 
 
 @click.command("create-indexes")
@@ -57,9 +46,9 @@ def command(
         raise click.UsageError("--json goes with --dry-run.")
     settings = settings_and_logs()
     wanted = Wanted(semantic, analyzer, vectorizer is not None, not no_vectors)
-    definitions = _definitions(settings, wanted)
+    definitions = definitions_of(settings, wanted)
     if as_json:
-        click.echo(json.dumps([_masked(one) for one in definitions], indent=2))
+        click.echo(json.dumps([masked(one) for one in definitions], indent=2))
         return
     if dry_run:
         click.echo("\n\n".join(in_words(one) for one in definitions) + "\n")
@@ -69,53 +58,6 @@ def command(
     if all(one.fits for one in looked):
         click.echo("\n" + "\n".join(line(one) for one in reading_settings(settings, looked[0].definition)))
     sys.exit(0 if all(one.fits for one in looked) else FAILED)
-
-
-def _definitions(settings: Settings, wanted: Wanted) -> list[SearchIndex]:
-    from corpus.index.azure.mark import Mark
-    from corpus.index.azure.schema import content_index, documents_index
-
-    prefixed = settings.principal_prefixes is not False
-    identity = _embedder(settings) if wanted.vectors else None
-    if wanted.vectors and identity is None:
-        click.echo("Note: RAG_EMBEDDER gives no vectors here, so the index gets no vector fields.", err=True)
-    name, dimensions = identity or (None, None)
-    mark = Mark(prefixed, name)
-    vectorizer = _vectorizer(settings) if wanted.vectorizer and dimensions else None
-    return [
-        content_index(
-            settings.azure_search_content_index, dimensions=dimensions, mark=mark, analyzer=wanted.analyzer,
-            semantic=wanted.semantic, vectorizer=vectorizer,
-        ),
-        documents_index(settings.azure_search_documents_index, mark=mark, analyzer=wanted.analyzer),
-    ]  # fmt: skip
-
-
-def _embedder(settings: Settings) -> tuple[str, int] | None:
-    from server.wiring import embedder
-
-    try:
-        found = embedder(settings)
-    except NotConfigured as error:
-        raise click.ClickException(line(error)) from error
-    return (found.id, found.dimensions) if found else None
-
-
-def _vectorizer(settings: Settings) -> Vectorizer:
-    from corpus.index.azure.schema import Vectorizer
-
-    if settings.embedder != "azure-openai":
-        raise click.UsageError(
-            "--vectorizer azure-openai needs RAG_EMBEDDER=azure-openai, whose model also makes the vectors of passages."
-        )
-    key = settings.azure_openai_api_key
-    model = settings.embedder_model or ""
-    return Vectorizer(
-        settings.azure_openai_endpoint or "",
-        settings.azure_openai_deployment or model,
-        model,
-        key.get_secret_value() if key else None,
-    )
 
 
 async def _looked(settings: Settings, definitions: list[SearchIndex], *, dry_run: bool) -> list[Looked]:
@@ -137,13 +79,3 @@ def _say(looked: Looked) -> None:
     click.echo(f"Index {looked.definition.name}: {said[looked.state]}")
     for one in looked.differences:
         click.echo(f"  {'does not fit' if one.hinders else 'differs'}: {line(one.text)}")
-
-
-def _masked(definition: SearchIndex) -> dict[str, Any]:
-    """Without the key of a vectorizer."""
-    whole: dict[str, Any] = definition.as_dict()
-    for one in (whole.get("vectorSearch") or {}).get("vectorizers") or ():
-        parameters = one.get("azureOpenAIParameters") or {}
-        if parameters.get("apiKey"):
-            parameters["apiKey"] = "********"
-    return whole

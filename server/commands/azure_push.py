@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from corpus.index.azure.push_outcomes import PushReport
     from corpus.index.azure.pushing import PushWishes
 
+NO_MARKS = (
+    "Index {index} has no field `pushed` to tell what is there already, so each run uploads everything."
+)
+
 
 @click.command("push")
 @click.argument("documents", nargs=-1, metavar="[DOC]...")
@@ -59,6 +63,7 @@ async def _push(
 ) -> PushReport:
     from corpus.index.azure import Timing
     from corpus.index.azure.blobs import Blobs
+    from corpus.index.azure.carrying import Carrier
     from corpus.index.azure.connection import Connection
     from corpus.index.azure.held import marks_of_all
     from corpus.index.azure.origin import origin_of
@@ -84,6 +89,8 @@ async def _push(
             whose, note = whose_vectors(
                 blocks.shape, settings.azure_vector_fields, settings.azure_embedder, found
             )
+        if "pushed" not in rows.names:
+            click.echo(f"Note: {NO_MARKS.format(index=rows.index)}", err=True)
         if note:
             click.echo(f"Note: {note}", err=True)
         container = settings.azure_storage_container_url
@@ -95,10 +102,11 @@ async def _push(
         known = await local.all_documents()
         chosen = [meant(name, known) for name in names] if names else list(known)
         with TerminalPushProgress(console) as progress:
-            push = Push(
-                local, uploader, await marks_of_all(connection, rows), origin=origin_of(settings.data_dir),
-                embedder=whose, blobs=blobs, wishes=wishes, progress=progress,
-            )  # fmt: skip
+            carrier = Carrier(
+                local, uploader, origin=origin_of(settings.data_dir), embedder=whose, blobs=blobs
+            )
+            marks = await marks_of_all(connection, blocks, rows)
+            push = Push(carrier, marks, wishes=wishes, progress=progress)
             return await push.run(chosen, () if names else known)
 
 

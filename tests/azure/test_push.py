@@ -12,6 +12,7 @@ import pytest
 from corpus.embedding.packaged import PackagedEmbedder
 from corpus.index.azure.mark import Mark
 from corpus.index.azure.pushed import pushed_in
+from corpus.index.azure.schema import documents_index
 from tests.azure.shops import Shop
 from tests.azure.uploads import BLOCKS, DOCUMENTS, batches, by_id, lists, make_indexes
 from tests.doubles.azure_search import Fault, StandIn
@@ -136,6 +137,20 @@ def test_a_document_whose_vectors_are_still_to_come_waits(shop: Shop) -> None:
     assert by_id(shop.service)["manual-0"]["content_vector"]
 
 
+def test_who_may_no_longer_read_it_does_not_wait_for_vectors(shop: Shop) -> None:
+    shop.set(RAG_EMBEDDER="packaged")
+    shop.put(a_document(access_control_list=("user:ann", *HR)), *texts("manual", "one"), vectors=True)
+    push(shop)
+    shop.put(a_document(access_control_list=HR, content_hash="2"), *texts("manual", "other words"))
+    assert "1 waiting." in push(shop, code=1)
+    assert lists(shop.service) == {HR}
+    assert by_id(shop.service)["manual-0"]["content"] == "one"
+    shop.put(
+        a_document(access_control_list=HR, content_hash="2"), *texts("manual", "other words"), vectors=True
+    )
+    assert "1 pushed." in push(shop)
+
+
 def test_without_vectors_those_that_are_there_stay(shop: Shop) -> None:
     shop.set(RAG_EMBEDDER="packaged")
     shop.put(PRIVATE, *texts("manual", "one"), vectors=True)
@@ -168,6 +183,27 @@ def test_an_index_that_names_no_model_takes_vectors_only_where_the_setting_does(
     assert f"RAG_AZURE_EMBEDDER={PackagedEmbedder.id}" in push(shop, code=2)
     shop.set(RAG_AZURE_EMBEDDER=PackagedEmbedder.id)
     assert "1 pushed." in push(shop)
+
+
+def test_blocks_of_an_index_that_was_made_anew_go_again(shop: Shop) -> None:
+    shop.put(PRIVATE, *texts("manual", "one"))
+    push(shop)
+    del shop.service._does.indexes[BLOCKS]
+    shop.run("azure", "create-indexes")
+    assert "1 pushed." in push(shop)
+    assert set(by_id(shop.service)) == {"manual-0"}
+
+
+def test_an_index_without_marks_takes_everything_each_time_and_that_is_said(shop: Shop) -> None:
+    made = documents_index(DOCUMENTS, mark=OURS)
+    made.fields = [one for one in made.fields if one.name != "pushed"]
+    del shop.service._does.indexes[DOCUMENTS]
+    shop.service.put_index(made.as_dict())
+    shop.put(PRIVATE, *texts("manual", "one"))
+    push(shop)
+    output = push(shop)
+    assert "1 pushed." in output
+    assert "has no field `pushed`" in output
 
 
 def test_plain_names_and_names_with_their_kind_do_not_meet(shop: Shop) -> None:

@@ -74,6 +74,26 @@ async def test_where_the_definition_may_not_be_read_our_own_fields_are_found_all
         assert pushed_in(service.documents(DOCUMENTS)[0]["pushed"]) == MARK
 
 
+async def test_lists_that_the_index_does_not_show_are_narrowed_to_nobody_meanwhile() -> None:
+    async with place() as (service, uploader, _):
+        for one in (definition := _definition(service, BLOCKS))["fields"]:  # type: ignore[attr-defined]
+            one["retrievable"] = one["name"] != "access_control_list" and one["retrievable"]
+        await _remake(service, definition)
+        service.faults.add(Fault(403), None, operation="get_index")
+        await uploader.replace(narrow(HR), texts("manual", "one"), {})
+        service.faults.add(Fault(), 2, operation="batch")
+        service.faults.add(Fault(400), None, operation="batch")
+        with pytest.raises(AzureSearchError):
+            await uploader.replace(narrow("*"), texts("manual", "two"), {})
+        assert lists(service) == {()}
+
+
+async def test_a_name_that_no_list_can_hold_opens_nothing() -> None:
+    async with place() as (service, uploader, _):
+        await uploader.replace(narrow("user:\ud800", "user:a\0b", HR), texts("manual", "one"), {})
+        assert lists(service) == {(HR,)}
+
+
 async def test_more_than_a_thousand_blocks_go_in_batches() -> None:
     async with place() as (service, uploader, _):
         await uploader.replace(a_document(), texts("manual", *map(str, range(2100))), {})

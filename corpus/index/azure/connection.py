@@ -173,7 +173,7 @@ class Connection:
             raise failed from error
         finally:
             took = round((perf_counter() - started) * 1000, 1)
-            level = log.debug if facts["outcome"] == "ok" else log.warning
+            level = log.debug if facts["outcome"] in ("ok", "none") else log.warning
             level("azure.request", search_latency_ms=took, **facts)
 
 

@@ -27,18 +27,25 @@ async def held_document(connection: Connection, documents: Writable, doc_id: str
     return await _held(connection, documents, DOCUMENT_KEY, compared(DOCUMENT_KEY, "eq", doc_id))
 
 
-async def marks_of_all(connection: Connection, documents: Writable) -> dict[str, Pushed | None]:
+async def marks_of_all(
+    connection: Connection, content: Writable, documents: Writable
+) -> dict[str, Pushed | None]:
     """Every document there with its mark, None without one; of the first hundred thousand. Empty where the index has
     no field for marks."""
     if "pushed" not in documents.names:
         return {}
     rows = await _rows(connection, documents, DOCUMENT_KEY, None, [DOCUMENT_KEY, "pushed"])
-    return {row[DOCUMENT_KEY]: pushed_in(row.get("pushed")) for row in rows}
+    marks = {row[DOCUMENT_KEY]: pushed_in(row.get("pushed")) for row in rows}
+    every = await connection.search(content.index, top=0, filter=None, include_total_count=True)
+    if every.total:
+        return marks
+    # The index of blocks was made anew, and these marks tell of the former one.
+    return {doc_id: mark and mark.unfinished for doc_id, mark in marks.items()}
 
 
 async def _held(connection: Connection, index: Writable, key: str, where: str) -> Held:
-    shown = index.shape.can(ACCESS, "retrievable")
-    rows = await _rows(connection, index, key, where, [key, ACCESS] if shown else [key])
+    names = [key, ACCESS] if index.shows_lists else [key]
+    rows = await _rows(connection, index, key, where, names)
     return {row[key]: list(row[ACCESS]) if row.get(ACCESS) is not None else None for row in rows}
 
 

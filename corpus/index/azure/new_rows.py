@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from corpus.access import is_holdable
 from corpus.blocks import Block
 from corpus.documents import Document
 from corpus.index.azure.fields import (
@@ -32,7 +33,8 @@ def document_row(document: Document) -> dict[str, Any]:
 
 
 def facts_row(document: Document) -> dict[str, Any]:
-    """What each block repeats of its document: who may read it, and the facts that searches filter by."""
+    """What each block repeats of its document: who may read it, and the facts that searches filter by. A name that no
+    list can hold is left out, which narrows the list."""
     return {name: _of_document(document, name) for name in (ACCESS, *BLOCK_DOCUMENT_FIELDS)}
 
 
@@ -52,6 +54,8 @@ def _of_document(document: Document, name: str) -> Any:
     if name == "outline":
         entries = [[with_marks(one.title), one.level, one.page_number] for one in document.outline]
         return json.dumps(entries, ensure_ascii=False) if entries else None
+    if name == ACCESS:
+        return [one for one in document.access_control_list if is_holdable(one)]
     value = getattr(document, name)
     return _moment(value) if name in DATES else _plain(value)
 

@@ -57,7 +57,7 @@ class Uploader:
         """Put the document in place of its former self. `vectors` and `image_urls` are by block id; `pushed` is the
         mark of this state."""
         content, documents = await self.looked()
-        before = await self._begin(document, pushed)
+        before = await self.narrow(document, pushed)
         rows = [
             content.fields(block_row(block, document, vectors.get(name), image_urls.get(name)))
             for block, name in ((one.block, one.block.block_id) for one in blocks)
@@ -83,6 +83,15 @@ class Uploader:
         await self._send.merge(self._content, BLOCK_KEY, rows)
         await self._finish(documents, document, pushed)
 
+    async def narrow(self, document: Document, pushed: Pushed | None) -> Held:
+        """What is there of the document, left to those whom both its lists admit, and marked as unfinished."""
+        content, documents = await self.looked()
+        held = await held_document(self._connection, documents, document.doc_id)
+        await self._unfinished(documents, document, held, pushed)
+        blocks = await held_blocks(self._connection, content, document.doc_id)
+        await self._narrow(self._content, BLOCK_KEY, blocks, document)
+        return blocks
+
     async def remove(self, doc_id: str) -> None:
         """Its blocks first: once the document's row is gone, nothing would tell that some are left."""
         content, _ = await self.looked()
@@ -99,15 +108,6 @@ class Uploader:
                 self._writable = await writable(self._connection, self._content, self._documents)
         return self._writable
 
-    async def _begin(self, document: Document, pushed: Pushed | None) -> Held:
-        """The rows of the document's former self, narrowed to those whom both lists admit."""
-        content, documents = await self.looked()
-        held = await held_document(self._connection, documents, document.doc_id)
-        await self._unfinished(documents, document, held, pushed)
-        blocks = await held_blocks(self._connection, content, document.doc_id)
-        await self._narrow(self._content, BLOCK_KEY, blocks, document)
-        return blocks
-
     async def _unfinished(
         self, documents: Writable, document: Document, held: Held, pushed: Pushed | None
     ) -> None:
@@ -118,9 +118,9 @@ class Uploader:
         self, index: str, key: str, held: Held, document: Document, more: Mapping[str, Any] = NO_URLS
     ) -> None:
         """A row that cannot be narrowed goes."""
-        rows = []
+        rows, readers = [], facts_row(document)[ACCESS]
         for name, old in held.items():
-            kept = narrowed(old, document.access_control_list)
+            kept = narrowed(old, readers)
             if more or kept != old:
                 rows.append({key: name, ACCESS: kept, **more})
         await self._send.delete(index, key, await self._send.try_merge(index, key, rows))

@@ -10,6 +10,7 @@ from corpus.errors import AzureSearchError
 from corpus.index.azure.connection import Connection
 from corpus.index.azure.failures import status_of
 from corpus.index.azure.fields import (
+    ACCESS,
     BLOCK_DOCUMENT_FIELDS,
     BLOCK_FIELDS,
     BLOCK_PLACE_FIELDS,
@@ -31,10 +32,12 @@ VECTORS = (CONTENT_VECTOR, CAPTION_VECTOR)
 
 @dataclass(frozen=True, slots=True)
 class Writable:
-    """An index, what is known of it, and the names of the fields that it takes."""
+    """An index, what is known of it, the names of the fields that it takes, and whether its rows show who may read
+    them."""
 
     shape: Shape
     names: frozenset[str]
+    shows_lists: bool
 
     @property
     def index(self) -> str:
@@ -59,10 +62,11 @@ async def _of(
 ) -> Writable:
     shape = shape_of(index, await connection.definition(index))
     if shape.known:
-        return Writable(shape, frozenset(shape.fields))
+        return Writable(shape, frozenset(shape.fields), shape.can(ACCESS, "retrievable"))
     # The role that may write rows may not read definitions. Fields can be asked for in a search, all but the hidden.
-    names = own if await _has(connection, index, own) else least
-    return Writable(shape, frozenset({*names, *hidden}))
+    if await _has(connection, index, own):
+        return Writable(shape, frozenset({*own, *hidden}), shows_lists=True)
+    return Writable(shape, frozenset({*least, *hidden}), await _has(connection, index, [ACCESS]))
 
 
 async def _has(connection: Connection, index: str, names: Iterable[str]) -> bool:

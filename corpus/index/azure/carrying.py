@@ -1,0 +1,76 @@
+"""One document from the local index to the service, with its vectors and pictures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corpus.access import Caller
+from corpus.documents import Document
+from corpus.index.azure.push_outcomes import PushKind
+from corpus.index.azure.pushed import Pushed, pushed_state
+from corpus.index.azure.uploading import Uploader
+from corpus.index.azure.writing import Refused
+from corpus.index.promise import NewBlock
+
+if TYPE_CHECKING:
+    from corpus.index.azure.blobs import Blobs
+    from corpus.index.local import LocalIndex
+    from corpus.index.local.whole import WholeDocument
+
+_KEEPER = Caller(unfiltered=True)
+
+
+class Carrier:
+    """`origin` names the local index; `embedder` and `blobs` are None where vectors or pictures are left out.
+    `without_picture` counts the figures whose pictures were."""
+
+    def __init__(
+        self, local: LocalIndex, uploader: Uploader, *, origin: str, embedder: str | None, blobs: Blobs | None
+    ) -> None:
+        self.origin, self.embedder = origin, embedder
+        self.without_picture = 0
+        self._local, self._uploader, self._blobs = local, uploader, blobs
+
+    async def state(self, document: Document) -> Pushed:
+        """The mark of a complete upload of it."""
+        with_pictures = self._blobs and await self._local.figures(document.doc_id, _KEEPER)
+        pictures = self._blobs.name if self._blobs and with_pictures else None
+        return pushed_state(document, self.origin, embedder=self.embedder, pictures=pictures)
+
+    async def whole(self, doc_id: str) -> WholeDocument:
+        """Raises DocumentNotFound."""
+        return await self._local.whole(doc_id)
+
+    async def carry(self, whole: WholeDocument, before: Pushed | None) -> PushKind:
+        """`updated` where the blocks that `before` tells of are still the right ones, else `pushed`."""
+        wanted = await self.state(whole.document)
+        if before and before.same_blocks(wanted) and await self._updated(whole, wanted.keeping(before)):
+            return "updated"
+        await self._replace(whole, wanted)
+        return "pushed"
+
+    async def narrow(self, document: Document) -> None:
+        await self._uploader.narrow(document, await self.state(document))
+
+    async def remove(self, doc_id: str) -> None:
+        await self._uploader.remove(doc_id)
+
+    async def _updated(self, whole: WholeDocument, wanted: Pushed) -> bool:
+        """False where blocks are missing that the mark promised."""
+        try:
+            await self._uploader.update(whole.document, [one.block_id for one in whole.blocks], wanted)
+        except Refused:
+            return False
+        return True
+
+    async def _replace(self, whole: WholeDocument, wanted: Pushed) -> None:
+        images = [one.block_id for one in whole.blocks if one.block_type == "image"]
+        urls: dict[str, str] = {}
+        if self._blobs is None:
+            self.without_picture += len(images)
+        else:
+            for block_id in images:
+                urls[block_id] = await self._blobs.put(await self._local.picture(block_id, _KEEPER))
+        vectors = whole.vectors if self.embedder else {}
+        blocks = [NewBlock(block) for block in whole.blocks]
+        await self._uploader.replace(whole.document, blocks, vectors, image_urls=urls, pushed=wanted)

@@ -1,0 +1,173 @@
+"""The check-up of both indexes, by the requests that searches make and with nothing of what the service says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from azure.core.exceptions import ClientAuthenticationError
+
+from corpus.errors import AzureSearchError, IbidError, NotConfigured
+from corpus.findings import Finding
+from corpus.index.azure.comparing import differences
+from corpus.index.azure.connection import Connection
+from corpus.index.azure.exposure import looks_prefixed
+from corpus.index.azure.failures import status_of
+from corpus.index.azure.fields import (
+    FILTERED_OF_BLOCKS,
+    FILTERED_OF_DOCUMENTS,
+    REQUIRED_OF_BLOCKS,
+    REQUIRED_OF_DOCUMENTS,
+)
+from corpus.index.azure.finding import SEMANTIC_WAIT, Wishes
+from corpus.index.azure.mark import Mark, mark_in
+from corpus.index.azure.query_vectors import plan, queries
+from corpus.index.azure.schema import content_index, documents_index
+from corpus.index.azure.scores import RERANKED
+from corpus.index.azure.shape import Shape, shape_of
+
+if TYPE_CHECKING:
+    from azure.search.documents.indexes.models import SearchIndex
+
+    from corpus.embedding.promise import Embedder
+
+QUERY = "ready"
+UNREAD = (
+    "how index {index} is made may not be read with this credential; searches need no more, but settings must say what "
+    "is in it (`ibid azure create-indexes` prints them)"
+)
+SEMANTIC_CURE = (
+    "The service must have the semantic ranker (a tier above free, and its plan not used up), and the name must be one "
+    "of the index's. RAG_AZURE_SEMANTIC_CONFIG=none turns it off."
+)
+
+
+class Checkup:
+    """Checks in the order in which one makes the next possible. Each raises IbidError for what the service did."""
+
+    def __init__(
+        self, connection: Connection, content: str, documents: str, wishes: Wishes, prefixes: bool | None
+    ) -> None:
+        self._connection = connection
+        self._wishes = wishes
+        self._prefixes = prefixes
+        self._shapes = {content: Shape(content), documents: Shape(documents)}
+        self.content, self.documents = content, documents
+
+    async def answers(self, index: str) -> Finding:
+        """Whether the index can be searched with this credential."""
+        answer = await self._connection.search(index, top=0, filter=None, include_total_count=True)
+        return Finding("ok", "index", f"{index} answers, and holds {answer.total} rows")
+
+    async def fields(self, index: str) -> Finding:
+        """Whether it has what must be there, and what it lacks of the rest."""
+        definition = await self._connection.definition(index)
+        if definition is None:
+            return Finding("note", "fields", UNREAD.format(index=index))
+        shape = self._shapes[index] = shape_of(index, definition)
+        blocks = index == self.content
+        try:
+            shape.check(
+                REQUIRED_OF_BLOCKS if blocks else REQUIRED_OF_DOCUMENTS,
+                FILTERED_OF_BLOCKS if blocks else FILTERED_OF_DOCUMENTS,
+            )
+        except NotConfigured as error:
+            return Finding("failed", "fields", str(error), " ".join(error.hints))
+        lacks = self._lacks(definition, blocks=blocks)
+        if not lacks:
+            return Finding("ok", "fields", f"{index} has every field as it should be")
+        return Finding(
+            "note", "fields", f"{index} can be used; unlike one that Ibid makes, {'; '.join(lacks)}"
+        )
+
+    async def principals(self) -> Finding:
+        """How access lists are taken to be written."""
+        mark = mark_in(self._shapes[self.content].description)
+        if mark and self._prefixes is not None and self._prefixes != mark.prefixed:
+            told, made = (str(one).lower() for one in (self._prefixes, mark.prefixed))
+            return Finding(
+                "failed", "principals", f"RAG_PRINCIPAL_PREFIXES is {told}, the index was made with {made}.",
+                "Unset it, or name another index.",
+            )  # fmt: skip
+        prefixed = mark.prefixed if mark else bool(self._prefixes)
+        written = "names with their kind, such as user:ann" if prefixed else "plain names, such as ann"
+        if mark:
+            return Finding("ok", "principals", f"access lists hold {written} (the index says so)")
+        looks = await looks_prefixed(self._connection, self.content)
+        if looks is not None and looks != prefixed:
+            return Finding(
+                "warning", "principals", f"access lists are taken to hold {written}, and they look otherwise.",
+                f"Set RAG_PRINCIPAL_PREFIXES={str(looks).lower()}.",
+            )  # fmt: skip
+        return Finding(
+            "ok", "principals", f"access lists are taken to hold {written} (RAG_PRINCIPAL_PREFIXES)"
+        )
+
+    async def vectors(self, embedder: Embedder | None) -> Finding:
+        """Whether searches find by meaning, tried with a query."""
+        wishes, shape = self._wishes, self._shapes[self.content]
+        chosen = plan(shape, wishes.vector_fields, wishes.embedder, embedder)
+        if not chosen.fields:
+            if wishes.vector_fields == () or not chosen.why:
+                return Finding("note", "vectors", "there are no vector fields; searches are by words")
+            return Finding("warning", "vectors", f"searches are by words. {chosen.why}")
+        names = ", ".join(chosen.fields)
+        by = f"by {chosen.embedder.id}" if chosen.embedder else "by the index's own vectorizer"
+        asked, problem = await queries(chosen, QUERY, 1)
+        if not asked:
+            return Finding("failed", "vectors", " ".join(problem))
+        try:
+            await self._connection.search(self.content, top=1, filter=None, vector_queries=asked)
+        except AzureSearchError as error:
+            if status_of(error) != 400:
+                raise
+            return Finding(
+                "failed", "vectors", f"the service refuses vectors {by} for {names}.",
+                "Check RAG_AZURE_VECTOR_FIELDS and RAG_AZURE_EMBEDDER, the length of the vectors, and the vectorizer.",
+            )  # fmt: skip
+        return Finding("ok", "vectors", f"{names} can be searched {by}")
+
+    async def semantic(self) -> Finding:
+        """Whether the semantic ranking that searches would ask for works."""
+        shape, wanted = self._shapes[self.content], self._wishes.semantic
+        name = None if wanted == "none" else wanted or next(iter(shape.semantic), None)
+        if name is None:
+            return Finding("note", "semantic", "off; searches are ranked without it")
+        if shape.known and name not in shape.semantic:
+            has = ", ".join(shape.semantic) or "none"
+            return Finding(
+                "failed", "semantic", f"the index has no configuration {name}; it has {has}.",
+                "Check RAG_AZURE_SEMANTIC_CONFIG.",
+            )  # fmt: skip
+        try:
+            answer = await self._connection.search(
+                self.content, QUERY, top=1, filter=None, query_type="semantic", semantic_error_mode="partial",
+                semantic_configuration_name=name, semantic_max_wait_in_milliseconds=SEMANTIC_WAIT,
+            )  # fmt: skip
+        except AzureSearchError as error:
+            if status_of(error) not in (400, 402):
+                raise
+            return Finding("failed", "semantic", f"the service refuses configuration {name}.", SEMANTIC_CURE)
+        if answer.partial or (answer.rows and answer.rows[0].get(RERANKED) is None):
+            return Finding(
+                "warning", "semantic", f"{name} is there, but ranking was given up.", SEMANTIC_CURE
+            )
+        return Finding("ok", "semantic", f"{name} answers")
+
+    def _lacks(self, definition: SearchIndex, *, blocks: bool) -> list[str]:
+        mark = mark_in(definition.description or "") or Mark(prefixed=False)
+        made = (
+            content_index(definition.name, dimensions=None, mark=mark)
+            if blocks
+            else documents_index(definition.name, mark=mark)
+        )
+        # Which analyzer, and whose vectors, is the owner's choice; what has its own check is not told twice.
+        found = differences(definition, made)
+        return [one.text for one in found if "analyzer" not in one.text and "Ibid" not in one.text]
+
+
+def at_fault(error: IbidError) -> str:
+    """Which part a failed first request speaks of: service, credential or index."""
+    status = status_of(error)
+    if status in (401, 403) or isinstance(error.__cause__, ClientAuthenticationError):
+        return "credential"
+    return "index" if status in (400, 404) else "service"

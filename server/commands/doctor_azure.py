@@ -1,0 +1,82 @@
+"""The check-up of a service of Azure AI Search, by the requests that searches make."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from corpus.errors import IbidError
+from corpus.findings import Finding
+from server.commands import doctor_parts
+from server.commands.finding import Clock, Say, failed, tried
+from server.settings import Settings
+
+if TYPE_CHECKING:
+    from corpus.index.azure.checkup import Checkup
+    from corpus.index.azure.connection import Connection
+
+EACH = 10.0
+"""Seconds for one check."""
+
+
+async def examine(settings: Settings, say: Say) -> None:
+    """Raises NotConfigured without an endpoint."""
+    from corpus.index.azure import Timing, Wishes
+    from corpus.index.azure.checkup import Checkup
+    from corpus.index.azure.connection import Connection
+    from server.wiring import azure_service
+
+    wishes = Wishes(settings.azure_vector_fields, settings.azure_semantic_config, settings.azure_embedder)
+    timing = Timing(whole=8.0, connect=4.0, read=6.0, retries=1)
+    async with Connection(azure_service(settings), timing) as connection:
+        checkup = Checkup(
+            connection, settings.azure_search_content_index, settings.azure_search_documents_index,
+            wishes, settings.principal_prefixes,
+        )  # fmt: skip
+        there = await _service(settings, connection, checkup, say)
+        doctor_parts.identity(settings, say)
+        embedder = await doctor_parts.embedder(settings, say)
+        if embedder:
+            text = f"RAG_AZURE_EMBEDDER={embedder.id} says that an index holds vectors of this embedder"
+            say(Finding("note", "embedder", text))
+        if there:
+            await _indexes(connection, checkup, say, lambda: checkup.vectors(embedder))
+
+
+async def _service(settings: Settings, connection: Connection, checkup: Checkup, say: Say) -> bool:
+    """Whether both indexes answer."""
+    from corpus.index.azure.checkup import at_fault
+
+    clock = Clock()
+    signed = "the key" if settings.azure_search_api_key else "an Azure identity"
+    fine = True
+    for index in (checkup.content, checkup.documents):
+        try:
+            finding = await checkup.answers(index)
+        except IbidError as error:
+            finding = failed(at_fault(error), error)
+        if finding.part == "service":  # the other index fares no better
+            say(finding)
+            return False
+        if index == checkup.content:
+            say(Finding("ok", "service", f"{connection.host} answers in {clock}"))
+            if finding.part == "index":
+                say(Finding("ok", "credential", f"{signed} is accepted"))
+        say(finding)
+        fine = fine and finding.level == "ok"
+    return fine
+
+
+async def _indexes(
+    connection: Connection, checkup: Checkup, say: Say, vectors: Callable[[], Awaitable[Finding]]
+) -> None:
+    from corpus.index.azure.exposure import without_identity
+
+    for index in (checkup.content, checkup.documents):
+        say(await tried("fields", partial(checkup.fields, index), seconds=EACH))
+    say(await tried("principals", checkup.principals, seconds=EACH))
+    say(await tried("vectors", vectors, seconds=EACH))
+    say(await tried("semantic", checkup.semantic, seconds=EACH))
+    for index in (checkup.content, checkup.documents):
+        say(await tried("access", partial(without_identity, connection, index), seconds=EACH))

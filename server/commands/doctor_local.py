@@ -1,0 +1,85 @@
+"""The check-up of a local index and of what fills it."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corpus.errors import InternalError, UnreadableDocument
+from corpus.findings import Finding
+from server.commands import doctor_parts
+from server.commands.finding import Clock, Say, tried
+from server.settings import Settings
+
+if TYPE_CHECKING:
+    from corpus.embedding.promise import Embedder
+
+INGEST = "`ibid ingest FOLDER` makes one."
+
+
+async def examine(settings: Settings, say: Say) -> None:
+    there = _folder(settings.data_dir)
+    say(there)
+    doctor_parts.identity(settings, say)
+    found = await doctor_parts.embedder(settings, say)
+    if there.level != "failed" and (settings.data_dir / "index.sqlite3").exists():
+        say(await tried("index", lambda: _index(settings, found), seconds=12.0))
+    say(await tried("readers", _readers, seconds=12.0))
+
+
+def _folder(folder: Path) -> Finding:
+    if not folder.exists():
+        return Finding("warning", "folder", f"{folder} is not there yet, so there is no index.", INGEST)
+    if not folder.is_dir():
+        return Finding("failed", "folder", f"{folder} is no folder.", "Point RAG_DATA_DIR at one.")
+    if not os.access(folder, os.R_OK | os.X_OK):
+        return Finding("failed", "folder", f"{folder} may not be read by this user.", "Change its rights.")
+    if not (folder / "index.sqlite3").exists():
+        return Finding("warning", "folder", f"{folder} holds no index.", INGEST)
+    if not os.access(folder, os.W_OK):
+        return Finding(
+            "note", "folder", f"{folder} can be read and not written: searches work, ingestion does not"
+        )
+    return Finding("ok", "folder", str(folder))
+
+
+async def _index(settings: Settings, embedder: Embedder | None) -> Finding:
+    """Opened, counted and searched."""
+    from corpus.access import Caller
+    from corpus.index.local import LocalIndex
+    from corpus.search import Search
+
+    everyone, clock = Caller(unfiltered=True), Clock()
+    index = LocalIndex.open(
+        settings.data_dir, embedder, principal_prefixes=settings.principal_prefixes, create=False
+    )
+    try:
+        counts = await index.counts(everyone)
+        await index.find(Search(doctor_parts.QUERY, top_k=1), everyone)
+    finally:
+        await index.aclose()
+    held = f"{counts.documents} documents, {counts.blocks} blocks, {counts.images} of them figures"
+    if counts.without_vector and embedder:
+        cure = "`ibid ingest` on any indexed folder goes on with them."
+        return Finding(
+            "warning", "index", f"{held}; {counts.without_vector} vectors are still to come.", cure
+        )
+    return Finding("ok", "index", f"{held}; opened and searched in {clock}")
+
+
+async def _readers() -> Finding:
+    """A small file is read in a process of its own."""
+    from corpus.readers.reading import ReadingProcesses
+
+    clock = Clock()
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "ready.md"
+        file.write_text("# Ready\n\nA line to read.\n", encoding="utf-8")
+        try:
+            async with ReadingProcesses() as reading:
+                await reading.read(file)
+        except UnreadableDocument as error:
+            raise InternalError(f"A reading process could not read a file of one line: {error}.") from error
+    return Finding("ok", "readers", f"a file was read in a process of its own in {clock}")

@@ -1,0 +1,200 @@
+"""`ibid doctor` on a service: each part that can be wrong is named, with its cure and without a secret."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from corpus.embedding.packaged import PackagedEmbedder
+from corpus.index.azure.mark import Mark
+from corpus.index.azure.schema import content_index, documents_index
+from tests.azure.shops import Shop
+from tests.azure.uploads import BLOCKS, DOCUMENTS, make_indexes
+from tests.doubles.azure_search import Fault, StandIn
+from tests.doubles.azure_search.in_thread import standing_in
+
+OURS = Mark(prefixed=True, embedder=PackagedEmbedder.id)
+
+
+@pytest.fixture
+def service() -> Iterator[StandIn]:
+    with standing_in() as service:
+        make_indexes(service, dimensions=384, mark=OURS)
+        yield service
+
+
+@pytest.fixture
+def shop(tmp_path: Path, service: StandIn, monkeypatch: pytest.MonkeyPatch) -> Shop:
+    shop = Shop(tmp_path / "index", service, monkeypatch)
+    shop.set(RAG_BACKEND="azure")
+    return shop
+
+
+def examined(shop: Shop, code: int = 0) -> str:
+    result = shop.run("doctor")
+    assert result.exit_code == code, result.output
+    assert shop.service.admin_key not in result.output
+    assert "Traceback" not in result.output
+    return result.output
+
+
+def put(service: StandIn, block_id: str, *access: str) -> None:
+    row = {"block_id": block_id, "doc_id": "d", "content": "ready", "access_control_list": list(access)}
+    service.put_documents(BLOCKS, [row])
+
+
+def test_a_sound_service_is_well_part_by_part(shop: Shop) -> None:
+    shop.set(RAG_EMBEDDER="packaged", RAG_USER_ID="ann")
+    put(shop.service, "a", "*")
+    put(shop.service, "b", "department:hr")
+    output = examined(shop)
+    for text in (
+        "ok       service: 127.0.0.1 answers in",
+        "ok       credential: the key is accepted",
+        "ok       index: content-blocks answers, and holds 2 rows",
+        "ok       index: documents-metadata answers",
+        "ok       identity: user ann",
+        f"ok       embedder: {PackagedEmbedder.id}, 384 dimensions",
+        f"RAG_AZURE_EMBEDDER={PackagedEmbedder.id}",
+        "ok       fields: content-blocks has every field as it should be",
+        "ok       principals: access lists hold names with their kind",
+        f"ok       vectors: content_vector, image_caption_vector can be searched by {PackagedEmbedder.id}",
+        "ok       access: without identity, content-blocks gives 1 of its 2 rows",
+        "All is well.",
+    ):
+        assert text in output
+
+
+def test_an_address_without_a_service_is_named(shop: Shop) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        shop.set(AZURE_SEARCH_ENDPOINT=f"http://127.0.0.1:{free.getsockname()[1]}")
+    output = examined(shop, code=1)
+    assert "failed   service: 127.0.0.1 cannot be reached. Check AZURE_SEARCH_ENDPOINT" in output
+    assert "access:" not in output
+
+
+def test_a_refused_key_is_named(shop: Shop) -> None:
+    shop.set(AZURE_SEARCH_API_KEY="wrong")
+    output = examined(shop, code=1)
+    assert "ok       service" in output
+    assert "failed   credential: " in output
+    assert "Check AZURE_SEARCH_API_KEY" in output
+
+
+def test_a_missing_index_is_named_with_the_command_that_makes_it(shop: Shop) -> None:
+    del shop.service._does.indexes[DOCUMENTS]
+    output = examined(shop, code=1)
+    assert "ok       index: content-blocks" in output
+    assert "failed   index: Azure AI Search has no index documents-metadata." in output
+    assert "`ibid azure create-indexes` makes both" in output
+
+
+def test_a_query_key_is_enough_and_what_it_may_not_read_is_no_failure(shop: Shop) -> None:
+    shop.set(AZURE_SEARCH_API_KEY=shop.service.query_key, RAG_PRINCIPAL_PREFIXES="true")
+    output = examined(shop)
+    assert output.count("note     fields: how index") == 2
+    assert "RAG_AZURE_VECTOR_FIELDS" in output
+
+
+def test_a_field_that_is_missing_or_cannot_filter_is_named(shop: Shop) -> None:
+    made = content_index("blocks-2", dimensions=None, mark=OURS)
+    next(one for one in made.fields if one.name == "access_control_list").filterable = False
+    shop.service.put_index(made.as_dict())
+    other = documents_index("documents-2", mark=OURS)
+    other.fields = [one for one in other.fields if one.name != "filename"]
+    shop.service.put_index(other.as_dict())
+    shop.set(AZURE_SEARCH_CONTENT_INDEX="blocks-2", AZURE_SEARCH_DOCUMENTS_INDEX="documents-2")
+    output = examined(shop, code=1)
+    assert "failed   fields: Field access_control_list of index blocks-2 is not filterable" in output
+    assert "failed   fields: Index documents-2 has no field filename" in output
+
+
+def test_an_index_of_the_design_is_well_and_what_it_lacks_is_a_note(shop: Shop) -> None:
+    made = content_index("blocks-2", dimensions=None, mark=OURS)
+    made.fields = [one for one in made.fields if one.name != "heading"]
+    made.description = None
+    shop.service.put_index(made.as_dict())
+    shop.set(AZURE_SEARCH_CONTENT_INDEX="blocks-2")
+    output = examined(shop)
+    assert "note     fields: blocks-2 can be used; unlike one that Ibid makes, heading is missing" in output
+    assert "principals: access lists are taken to hold plain names" in output
+
+
+def test_lists_that_are_not_written_as_they_are_taken_are_warned_of(shop: Shop) -> None:
+    shop.set(AZURE_SEARCH_API_KEY=shop.service.query_key)
+    put(shop.service, "a", "*", "department:hr")
+    output = examined(shop)
+    assert "warning  principals: access lists are taken to hold plain names" in output
+    assert "Set RAG_PRINCIPAL_PREFIXES=true." in output
+
+
+def test_vectors_of_another_length_or_model_are_named(shop: Shop) -> None:
+    shop.set(RAG_EMBEDDER="packaged")
+    make_all(shop, Mark(prefixed=True, embedder="other-model"), 8)
+    assert (
+        "warning  vectors: searches are by words. The vectors of this index are of other-model"
+        in examined(shop)
+    )
+    shop.set(RAG_AZURE_EMBEDDER=PackagedEmbedder.id)
+    assert "has vectors of another length" in examined(shop)
+    shop.set(AZURE_SEARCH_API_KEY=shop.service.query_key, RAG_AZURE_VECTOR_FIELDS="content_vector")
+    output = examined(shop, code=1)
+    assert (
+        f"failed   vectors: the service refuses vectors by {PackagedEmbedder.id} for content_vector" in output
+    )
+
+
+def test_semantic_ranking_is_tried(shop: Shop) -> None:
+    made = content_index(BLOCKS, dimensions=384, mark=OURS, semantic=True)
+    shop.service.put_index(made.as_dict())
+    put(shop.service, "a", "*")
+    assert "ok       semantic: ibid answers" in examined(shop)
+    shop.service.semantic = "partial"
+    assert "warning  semantic: ibid is there, but ranking was given up" in examined(shop)
+    shop.service.semantic = "unavailable"
+    assert "failed   semantic: the service refuses configuration ibid" in examined(shop, code=1)
+    shop.set(RAG_AZURE_SEMANTIC_CONFIG="typo")
+    assert "failed   semantic: the index has no configuration typo; it has ibid" in examined(shop, code=1)
+    shop.set(RAG_AZURE_SEMANTIC_CONFIG="none")
+    assert "note     semantic: off" in examined(shop)
+
+
+def test_a_service_that_gives_private_rows_to_nobody_is_a_failure(shop: Shop) -> None:
+    body = {"@odata.count": 1, "value": [{"@search.score": 1.0, "access_control_list": ["department:hr"]}]}
+    shop.service.faults.add(Fault(200, body=body), None, operation="search", index=BLOCKS)
+    output = examined(shop, code=1)
+    assert (
+        "failed   access: without identity, content-blocks gives rows whose access list does not hold *"
+        in output
+    )
+
+
+def test_hidden_access_lists_are_said_to_be_unseen(shop: Shop) -> None:
+    made = content_index("blocks-2", dimensions=None, mark=OURS)
+    next(one for one in made.fields if one.name == "access_control_list").retrievable = False
+    shop.service.put_index(made.as_dict())
+    shop.set(AZURE_SEARCH_CONTENT_INDEX="blocks-2")
+    assert "note     access: without identity, blocks-2 gives 0 of its 0 rows" in examined(shop)
+
+
+def test_a_service_that_hangs_is_told_of_within_half_a_minute(shop: Shop) -> None:
+    shop.service.faults.add(Fault(delay=120), None)
+    started = time.monotonic()
+    output = examined(shop, code=1)
+    assert time.monotonic() - started < 31
+    assert "did not answer in time" in output
+
+
+def test_other_peoples_rules_switched_off_are_warned_of(shop: Shop) -> None:
+    shop.set(RAG_ALLOW_UNFILTERED="true")
+    assert "warning  identity: RAG_ALLOW_UNFILTERED" in examined(shop)
+
+
+def make_all(shop: Shop, mark: Mark, dimensions: int) -> None:
+    shop.service.clear()
+    make_indexes(shop.service, dimensions=dimensions, mark=mark)

@@ -1,0 +1,90 @@
+"""`ibid doctor` on a local index."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from server.cli import ibid
+
+DOCUMENT = "# Pumps\n\nThe impeller turns at 2900 revolutions per minute.\n"
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
+    monkeypatch.setenv("RAG_DATA_DIR", str(tmp_path / "index"))
+    monkeypatch.setenv("RAG_EMBEDDER", "none")
+
+    def ibid_with(*arguments: object) -> Result:
+        return CliRunner().invoke(ibid, [str(one) for one in arguments])
+
+    return ibid_with
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "pumps.md").write_text(DOCUMENT)
+    return folder
+
+
+def test_a_sound_index_is_well_part_by_part(run, notes: Path) -> None:
+    run("ingest", notes)
+    result = run("doctor")
+    assert result.exit_code == 0, result.output
+    for text in (
+        "ok       folder: ", "note     identity: none is set", "note     embedder: off",
+        "ok       index: 1 documents, 1 blocks", "ok       readers: a file was read", "All is well.",
+    ):  # fmt: skip
+        assert text in result.output
+
+
+def test_a_new_machine_is_told_how_to_begin(run) -> None:
+    result = run("doctor")
+    assert result.exit_code == 0
+    assert "there is no index. `ibid ingest FOLDER` makes one" in result.output
+
+
+def test_the_embedder_is_tried(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAG_EMBEDDER", "packaged")
+    assert "384 dimensions, a query in" in run("doctor").output
+
+
+def test_vectors_that_are_missing_are_a_warning(run, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAG_EMBEDDER", "packaged")
+    run("ingest", notes, "--no-vectors")
+    output = run("doctor").output
+    assert "warning  index: 1 documents" in output
+    assert "1 vectors are still to come" in output
+
+
+def test_an_embedder_that_is_not_there_is_a_failure(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAG_EMBEDDER", "openai")
+    monkeypatch.setenv("RAG_EMBEDDER_MODEL", "text-embedding-3-small")
+    monkeypatch.setenv("RAG_EMBEDDER_BASE_URL", "http://127.0.0.1:1/v1")
+    result = run("doctor")
+    assert result.exit_code == 1
+    assert "failed   embedder: " in result.output
+
+
+def test_a_damaged_index_is_a_failure(run, notes: Path, tmp_path: Path) -> None:
+    run("ingest", notes)
+    (tmp_path / "index" / "index.sqlite3").write_bytes(b"no database at all, of some length" * 100)
+    result = run("doctor")
+    assert result.exit_code == 1
+    assert "failed   index: " in result.output
+    assert "Traceback" not in result.output
+
+
+def test_what_cannot_be_interrupted_ends_with_the_process() -> None:
+    hangs = "import time, server.commands.doctor as d; d.AT_LAST = 0.2\nwith d._ends(): time.sleep(60)"
+    done = subprocess.run(
+        [sys.executable, "-c", hangs], capture_output=True, text=True, timeout=50, check=False
+    )
+    assert done.returncode == 1
+    assert "does not answer" in done.stdout
