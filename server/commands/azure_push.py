@@ -103,7 +103,11 @@ async def _push(
         chosen = [meant(name, known) for name in names] if names else list(known)
         with TerminalPushProgress(console) as progress:
             carrier = Carrier(
-                local, uploader, origin=origin_of(settings.data_dir), embedder=whose, blobs=blobs
+                local,
+                uploader,
+                origin=origin_of(settings.data_dir, give=not wishes.dry_run),
+                embedder=whose,
+                blobs=blobs,
             )
             marks = await marks_of_all(connection, blocks, rows)
             push = Push(carrier, marks, wishes=wishes, progress=progress)

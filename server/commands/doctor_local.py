@@ -53,7 +53,11 @@ async def _index(settings: Settings, embedder: Embedder | None) -> Finding:
 
     everyone, clock = Caller(unfiltered=True), Clock()
     index = LocalIndex.open(
-        settings.data_dir, embedder, principal_prefixes=settings.principal_prefixes, create=False
+        settings.data_dir,
+        embedder,
+        principal_prefixes=settings.principal_prefixes,
+        create=False,
+        busy_seconds=5.0,
     )
     try:
         counts = await index.counts(everyone)
