@@ -46,7 +46,7 @@ async def examine(settings: Settings, say: Say) -> None:
 
 async def _service(settings: Settings, connection: Connection, checkup: Checkup, say: Say) -> bool:
     """Whether both indexes answer."""
-    from corpus.index.azure.checkup import at_fault
+    from corpus.index.azure.checkup import at_fault, was_answered
 
     clock = Clock()
     signed = "the key" if settings.azure_search_api_key else "an Azure identity"
@@ -56,9 +56,9 @@ async def _service(settings: Settings, connection: Connection, checkup: Checkup,
             finding = await checkup.answers(index)
         except IbidError as error:
             finding = failed(at_fault(error), error)
-        if finding.part == "service":  # the other index fares no better
-            say(finding)
-            return False
+            if not was_answered(error):  # the other index fares no better
+                say(finding)
+                return False
         if index == checkup.content:
             say(Finding("ok", "service", f"{connection.host} answers in {clock}"))
             if finding.part == "index":

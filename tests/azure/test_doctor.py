@@ -86,6 +86,17 @@ def test_a_refused_key_is_named(shop: Shop) -> None:
     assert "Check AZURE_SEARCH_API_KEY" in output
 
 
+def test_without_key_and_identity_the_credential_is_named_and_nothing_is_said_of_the_service(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with standing_in(tls=True) as service:
+        shop = Shop(tmp_path / "index", service, monkeypatch)
+        shop.set(RAG_BACKEND="azure", AZURE_SEARCH_API_KEY=None, SSL_CERT_FILE=service.ca_file, PATH="")
+        output = examined(shop, code=1)
+    assert "failed   credential: No Azure identity could be used" in output
+    assert "service: " not in output
+
+
 def test_a_missing_index_is_named_with_the_command_that_makes_it(shop: Shop) -> None:
     del shop.service._does.indexes[DOCUMENTS]
     output = examined(shop, code=1)

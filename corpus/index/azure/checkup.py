@@ -171,3 +171,8 @@ def at_fault(error: IbidError) -> str:
     if status in (401, 403) or isinstance(error.__cause__, ClientAuthenticationError):
         return "credential"
     return "index" if status in (400, 404) else "service"
+
+
+def was_answered(error: IbidError) -> bool:
+    """Whether a failure is the service's answer, and not that of the way there or of whoever gives identities."""
+    return status_of(error) is not None
