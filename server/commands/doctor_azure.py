@@ -75,6 +75,8 @@ async def _indexes(
 
     for index in (checkup.content, checkup.documents):
         say(await tried("fields", partial(checkup.fields, index), seconds=EACH))
+    if checkup.content not in checkup.looked_at:
+        return  # what follows would blame the credential for a service that did not answer
     say(await tried("principals", checkup.principals, seconds=EACH))
     say(await tried("vectors", vectors, seconds=EACH))
     say(await tried("semantic", checkup.semantic, seconds=EACH))

@@ -201,6 +201,13 @@ def test_a_service_that_hangs_is_told_of_within_half_a_minute(shop: Shop) -> Non
     assert "did not answer in time" in output
 
 
+def test_a_service_that_stops_answering_is_not_taken_for_one_that_may_not_be_read(shop: Shop) -> None:
+    shop.service.faults.add(Fault(503), None, operation="get_index")
+    output = examined(shop, code=1)
+    assert "failed   fields: Azure AI Search is overloaded" in output
+    assert "may not read" not in output
+
+
 def test_other_peoples_rules_switched_off_are_warned_of(shop: Shop) -> None:
     shop.set(RAG_ALLOW_UNFILTERED="true")
     assert "warning  identity: RAG_ALLOW_UNFILTERED" in examined(shop)

@@ -52,6 +52,8 @@ class Checkup:
         self._prefixes = prefixes
         self._shapes = {content: Shape(content), documents: Shape(documents)}
         self.content, self.documents = content, documents
+        self.looked_at: set[str] = set()
+        """Indexes whose definition was read, or may not be."""
 
     async def answers(self, index: str) -> Finding:
         """Whether the index can be searched with this credential."""
@@ -61,6 +63,7 @@ class Checkup:
     async def fields(self, index: str) -> Finding:
         """Whether it has what must be there, and what it lacks of the rest."""
         definition = await self._connection.definition(index)
+        self.looked_at.add(index)
         if definition is None:
             return Finding("note", "fields", UNREAD.format(index=index))
         shape = self._shapes[index] = shape_of(index, definition)
