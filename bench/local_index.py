@@ -46,6 +46,9 @@ class NoEmbedder:
     async def passages(self, texts: Sequence[str]) -> Vectors:
         raise NotImplementedError
 
+    async def aclose(self) -> None:
+        """Holds nothing."""
+
 
 class Corpus:
     """The same texts and vectors in every run."""
