@@ -11,6 +11,7 @@ from azure.core.pipeline.transport import AioHttpTransport
 from azure.search.documents.aio import SearchClient
 from azure.search.documents.indexes.aio import SearchIndexClient
 
+from corpus.errors import NotConfigured
 from corpus.index.azure.retrying import Retries
 
 if TYPE_CHECKING:
@@ -28,11 +29,11 @@ class Service:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Seconds, and how often a request is sent again."""
+    """Seconds, and how often a request is sent again. Four reads in vain and the pauses between fit into the whole."""
 
     whole: float = 30.0
     connect: float = 5.0
-    read: float = 10.0
+    read: float = 6.5
     retries: int = 3
     pause: float = 0.5
     longest_pause: float = 8.0
@@ -71,14 +72,18 @@ class Clients:
             "credential": self._signed_in(),
             "transport": self._pool(),
             "retry_policy": Retries(timing.retries, timing.pause, timing.longest_pause),
-            "connection_timeout": timing.connect,
-            "read_timeout": timing.read,
             "permit_redirects": False,  # a redirect would carry the key to wherever it points
             **audience,
         }
 
     def _signed_in(self) -> AzureKeyCredential | AsyncTokenCredential:
+        """Raises NotConfigured for an identity whose token everybody on the way could read."""
         if self._credential is None:
+            if not self._service.key and not self._service.endpoint.startswith("https:"):
+                raise NotConfigured(
+                    "An Azure identity signs in over https alone, and AZURE_SEARCH_ENDPOINT begins otherwise.",
+                    hints=("Set AZURE_SEARCH_API_KEY, or write the address as https://HOST.",),
+                )
             self._credential = AzureKeyCredential(self._service.key) if self._service.key else identity()
         return self._credential
 
@@ -90,7 +95,13 @@ class Clients:
                 trust_env=True, cookie_jar=aiohttp.DummyCookieJar(), auto_decompress=False
             )
             # Owned by nobody among the clients: closing one must not end the others.
-            self._transport = AioHttpTransport(session=session, session_owner=False)
+            # The limits are the pool's: those of a client whose pool is not its own count for nothing.
+            self._transport = AioHttpTransport(
+                session=session,
+                session_owner=False,
+                connection_timeout=self._timing.connect,
+                read_timeout=self._timing.read,
+            )
         return self._transport
 
     async def aclose(self) -> None:

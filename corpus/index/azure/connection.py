@@ -5,25 +5,20 @@ Every request has a deadline, retries included, and every failure leaves here as
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from time import perf_counter
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-import anyio
-import structlog
-from azure.core.exceptions import AzureError, HttpResponseError, ResourceNotFoundError
+from azure.core.exceptions import HttpResponseError, ResourceNotFoundError
 
 from corpus.index.azure.clients import Clients, Service, Timing
-from corpus.index.azure.failures import failure, timed_out
+from corpus.index.azure.watching import TooLarge, Watched, unlike, watched
 
 if TYPE_CHECKING:
     from azure.search.documents.indexes.models import SearchIndex
-
-log = structlog.stdlib.get_logger("ibid")
 
 MOST_ROWS = 1000
 """Rows of one answer; with more, the SDK would go on asking by itself."""
@@ -60,45 +55,45 @@ class Connection:
         `filter` has no default: whoever asks must have thought of who is asking. The wishes are those of
         `SearchClient.search`.
         """
-        statuses: list[int] = []
         client = await self._clients.of(index)
-        async with self._watched("search", index, filtered=filter is not None) as facts:
+        async with self._watched("search", index, filtered=filter is not None) as seen:
             pages = await client.search(
-                text, top=min(top, MOST_ROWS), filter=filter,
-                raw_response_hook=lambda seen: statuses.append(seen.http_response.status_code), **wishes,
-            )  # fmt: skip
+                text, top=min(top, MOST_ROWS), filter=filter, raw_response_hook=seen.answer, **wishes
+            )
             rows = tuple([dict(row) async for row in pages])
             # Asked before the rows, it would send the request a second time.
             total = await pages.get_count() if wishes.get("include_total_count") else None
             facets = await pages.get_facets() if wishes.get("facets") else None
-            facts["result_count"] = len(rows)
-        return Answer(rows, total, facets, partial=206 in statuses)
+            seen.facts["result_count"] = len(rows)
+        return Answer(rows, total, facets, partial=seen.status == 206)
 
     async def definition(self, index: str) -> SearchIndex | None:
         """How an index is made; None where the credential may not know. Raises AzureSearchError for none such."""
         client = await self._clients.definitions()
-        async with self._watched("get_index", index) as facts:
+        async with self._watched("get_index", index) as seen:
             try:
-                return await client.get_index(index)
+                found = await client.get_index(index, raw_response_hook=seen.answer)
+                # What is no definition passes the SDK as it is.
+                return found if found.fields and all(one.name for one in found.fields) else unlike()
             except HttpResponseError as error:
                 if error.status_code not in (401, 403):
                     raise
-                facts["outcome"] = "not allowed"
+                seen.facts["outcome"] = "not allowed"
                 return None
 
     async def create(self, definition: SearchIndex) -> None:
         """Raises AzureSearchError, also for an index of that name."""
         client = await self._clients.definitions()
-        async with self._watched("create_index", definition.name):
-            await client.create_index(definition)
+        async with self._watched("create_index", definition.name) as seen:
+            await client.create_index(definition, raw_response_hook=seen.answer)
 
     async def exists(self, index: str) -> bool:
         client = await self._clients.definitions()
-        async with self._watched("get_index", index) as facts:
+        async with self._watched("get_index", index) as seen:
             try:
-                await client.get_index(index)
+                await client.get_index(index, raw_response_hook=seen.answer)
             except ResourceNotFoundError:
-                facts["outcome"] = "none"
+                seen.facts["outcome"] = "none"
                 return False
             return True
 
@@ -130,15 +125,21 @@ class Connection:
         send = {
             "upload": client.upload_documents, "merge": client.merge_documents, "delete": client.delete_documents,
         }  # fmt: skip
-        async with self._watched(operation, index, seconds=seconds) as facts:
+        async with self._watched(operation, index, seconds=seconds) as seen:
             try:
-                results = await send[operation](list(rows), raw_response_hook=_whole_or_not)
-            except _TooLarge as refused:
+                results = await send[operation](list(rows), raw_response_hook=seen.whole)
+            except TooLarge as refused:
                 raise HttpResponseError(response=refused.response) from None
-            facts["result_count"] = len(results)
-        return {
-            one.key: one.error_message or f"status {one.status_code}" for one in results if not one.succeeded
-        }
+            seen.facts["result_count"] = len(results)
+            failed = {
+                one.key: one.error_message or f"status {one.status_code}"
+                for one in results
+                if not one.succeeded
+            }
+            told = all(isinstance(one.key, str) for one in results)
+            if not told or (len(results) < len(rows) and not failed):
+                unlike()  # rows of which nothing is said are not written
+        return failed
 
     async def __aenter__(self) -> Connection:
         return self
@@ -152,47 +153,7 @@ class Connection:
         """Close the pool and the credential; a later request would open them again."""
         await self._clients.aclose()
 
-    @asynccontextmanager
-    async def _watched(
+    def _watched(
         self, operation: str, index: str, *, filtered: bool | None = None, seconds: float | None = None
-    ) -> AsyncIterator[dict[str, Any]]:
-        """A deadline, our failures, and one line of the log about the request."""
-        facts: dict[str, Any] = {"azure_operation": operation, "index_name": index, "outcome": "ok"}
-        if filtered is not None:
-            facts["filter_applied"] = filtered
-        started = perf_counter()
-        try:
-            with anyio.fail_after(seconds or self._timing.whole):
-                yield facts
-        except TimeoutError as error:
-            facts["outcome"] = "Timeout"
-            raise timed_out(self.host) from error
-        except AzureError as error:
-            failed = failure(error, index, self.host)
-            facts |= {"outcome": failed.type, **_told(error)}
-            raise failed from error
-        finally:
-            took = round((perf_counter() - started) * 1000, 1)
-            level = log.debug if facts["outcome"] in ("ok", "none") else log.warning
-            level("azure.request", search_latency_ms=took, **facts)
-
-
-def _whole_or_not(seen: Any) -> None:
-    """A batch that is too large is refused as a whole: the SDK would halve it, and lose the second half."""
-    if seen.http_response.status_code == 413:
-        raise _TooLarge(seen.http_response)
-
-
-class _TooLarge(Exception):
-    """None of the SDK's errors, which it would take for a lost connection and send the batch again."""
-
-    def __init__(self, response: Any) -> None:
-        super().__init__()
-        self.response = response
-
-
-def _told(error: AzureError) -> dict[str, Any]:
-    """What an operator can look for in the service's own log. Its text stays out: it quotes filters."""
-    response = getattr(error, "response", None)
-    headers = getattr(response, "headers", None) or {}
-    return {"status": getattr(error, "status_code", None), "request_id": headers.get("request-id")}
+    ) -> AbstractAsyncContextManager[Watched]:
+        return watched(operation, index, self.host, seconds or self._timing.whole, filtered=filtered)

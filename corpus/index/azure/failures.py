@@ -8,13 +8,14 @@ from __future__ import annotations
 import socket
 import ssl
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 import aiohttp
 from azure.core.exceptions import (
     AzureError,
     ClientAuthenticationError,
-    DecodeError,
     HttpResponseError,
+    IncompleteReadError,
     ServiceRequestTimeoutError,
     ServiceResponseTimeoutError,
 )
@@ -66,9 +67,9 @@ def failure(error: AzureError, index: str, host: str) -> IbidError:
     """The failure to raise in place of what the SDK raised."""
     if isinstance(error, ServiceResponseTimeoutError | ServiceRequestTimeoutError):
         return timed_out(host)
-    if isinstance(error, HttpResponseError) and error.status_code:
-        return _answered(error.status_code, index)
-    if isinstance(error, ClientAuthenticationError):
+    if isinstance(error, IncompleteReadError):
+        return _broken(host)
+    if isinstance(error, ClientAuthenticationError) and not _of_the_service(error):
         return AzureSearchError(
             "No Azure identity could be used to sign in to Azure AI Search.",
             hints=(
@@ -77,11 +78,10 @@ def failure(error: AzureError, index: str, host: str) -> IbidError:
                 DOCTOR,
             ),
         )
-    if isinstance(error, DecodeError):
-        return AzureSearchError(
-            f"What {host} answered is not Azure AI Search.",
-            hints=("Check AZURE_SEARCH_ENDPOINT, and whether a proxy stands in between.", DOCTOR),
-        )
+    if isinstance(error, HttpResponseError) and (error.status_code or 0) >= 400:
+        return _answered(error.status_code or 0, index)
+    if isinstance(error, HttpResponseError):
+        return foreign(host)
     return _unreached(error, host)
 
 
@@ -89,14 +89,22 @@ def timed_out(host: str) -> Timeout:
     return Timeout(f"{host} did not answer in time.", hints=(LATER, DOCTOR))
 
 
+def foreign(host: str) -> AzureSearchError:
+    """An answer that is none of the service's: a page of a proxy, a redirect, broken JSON, another service's."""
+    return AzureSearchError(
+        f"What {host} answered is not Azure AI Search.",
+        hints=("Check AZURE_SEARCH_ENDPOINT, and whether a proxy stands in between.", DOCTOR),
+    )
+
+
 def _answered(status: int, index: str) -> AzureSearchError:
-    text, hints = _STATUS.get(status) or (_SERVER if status >= 500 else _OTHER)
+    text, hints = _STATUS.get(status) or (_SERVER if status >= 500 or status == 408 else _OTHER)
     return AzureSearchError(text.format(index=index, status=status), hints=hints)
 
 
 def _unreached(error: AzureError, host: str) -> AzureSearchError:
     causes = list(_causes(error))
-    if any(isinstance(one, ssl.SSLError | aiohttp.ClientSSLError) for one in causes):
+    if is_of_tls(error):
         return AzureSearchError(
             f"The certificate of {host} could not be verified.",
             hints=(
@@ -115,7 +123,22 @@ def _unreached(error: AzureError, host: str) -> AzureSearchError:
             f"{host} cannot be reached.",
             hints=("Check AZURE_SEARCH_ENDPOINT, and the network, proxy or VPN of this machine.", DOCTOR),
         )
+    return _broken(host)
+
+
+def _broken(host: str) -> AzureSearchError:
     return AzureSearchError(f"The connection to {host} broke.", hints=(LATER, DOCTOR))
+
+
+def _of_the_service(error: ClientAuthenticationError) -> bool:
+    """Whether the service answered so, and not whoever was asked for a token."""
+    request = getattr(error.response, "request", None)
+    return urlsplit(getattr(request, "url", "")).path.startswith("/indexes")
+
+
+def is_of_tls(error: BaseException) -> bool:
+    """Whether the two sides could not agree on TLS, most often on the certificate."""
+    return any(isinstance(one, ssl.SSLError | aiohttp.ClientSSLError) for one in _causes(error))
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

@@ -6,11 +6,15 @@ timeout, retries the first time without a pause, and sleeps through any Retry-Af
 
 from __future__ import annotations
 
+import math
 import random
 from typing import Any
 
 import anyio
+from azure.core.exceptions import ServiceRequestError
 from azure.core.pipeline.policies import AsyncRetryPolicy
+
+from corpus.index.azure.failures import is_of_tls
 
 AGAIN = frozenset({408, 429, 500, 502, 503, 504})
 """Answers after which the same request can work a moment later."""
@@ -33,6 +37,20 @@ class Retries(AsyncRetryPolicy[Any, Any]):
             return False
         wait = self.get_retry_after(response) or 0.0
         return wait <= anyio.current_effective_deadline() - anyio.current_time()
+
+    def get_retry_after(self, response: Any) -> float | None:
+        """Seconds; None where the service names none, or says it in a way that nobody can read."""
+        try:
+            wait = super().get_retry_after(response)
+        except (ValueError, TypeError, OverflowError):
+            return None
+        return None if wait is None or math.isnan(wait) else wait
+
+    def increment(self, settings: dict[str, Any], response: Any = None, error: Any = None) -> bool:
+        """A certificate that cannot be verified will be the same a moment later."""
+        if isinstance(error, ServiceRequestError) and is_of_tls(error):
+            return False
+        return super().increment(settings, response, error)
 
     def get_backoff_time(self, settings: dict[str, Any]) -> float:
         doubled = settings["backoff"] * 2 ** (len(settings["history"]) - 1)

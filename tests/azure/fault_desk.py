@@ -1,0 +1,109 @@
+"""An MCP server over a service that may be false or gone: what its callers are told, and what they must never hear."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any
+
+from mcp import Client
+from mcp.types import CallToolResult
+
+from corpus.access import Caller
+from corpus.index.azure import AzureIndex, Place, Service, Timing
+from corpus.library import Library, no_url
+from server.app import build_server
+from server.calls import CallLog
+from tests.azure.design_index import (
+    CONTENT,
+    DOCUMENTS,
+    block_row,
+    content_index,
+    document_row,
+    documents_index,
+)
+from tests.doubles.azure_search import StandIn
+from tests.server.desk import failure_in, manual, passage
+
+BRISK = Timing(whole=20.0, connect=2.0, read=5.0, pause=0.005, longest_pause=0.02)
+"""Pauses that nobody notices, and limits that a busy machine keeps."""
+
+ANN = Caller(user_id="ann-of-sales", groups=frozenset({"the-board"}))
+MARKER = "words-of-the-service"
+DEPARTMENT = "Secret Research"
+
+CALLS: Mapping[str, dict[str, Any]] = {
+    "rag_semantic_search": {"query": "impeller", "filters": {"department": DEPARTMENT}},
+    "rag_list_documents": {"filters": {"department": DEPARTMENT, "block_type": "text"}},
+    "rag_get_document": {"doc_id": "pump"},
+}
+"""One call of each reading tool; the first two take several requests."""
+
+
+class FaultDesk:
+    """`key` is what the server signs in with. `timing` holds for every request, `seconds` for a whole call."""
+
+    def __init__(self, index: AzureIndex, key: str, seconds: float | None) -> None:
+        self._key = key
+        library = Library(index, None, image_url=no_url)
+
+        async def opened() -> Library:
+            return library
+
+        self.server = build_server(opened, CallLog(lambda: ANN), seconds=seconds)
+
+    async def result(self, tool: str) -> CallToolResult:
+        async with Client(self.server) as client:
+            return await client.call_tool(tool, CALLS[tool])
+
+    async def works(self, tool: str) -> None:
+        """A call finds what ann may read."""
+        result = await self.result(tool)
+        assert not result.is_error, result.content
+        assert "pump" in json.dumps(result.structured_content)
+
+    async def failure(self, tool: str) -> dict[str, Any]:
+        """What the client of a call that must fail is told, after a look for what it must not hear."""
+        failure = failure_in(await self.result(tool))
+        assert failure["hints"], failure
+        said = json.dumps(failure)
+        forbidden = (
+            self._key,
+            MARKER,
+            DEPARTMENT,
+            "ann-of-sales",
+            "the-board",
+            "access_control_list",
+            " eq ",
+        )
+        assert not [word for word in forbidden if word in said], said
+        return failure
+
+
+@asynccontextmanager
+async def fault_desk(
+    endpoint: str, key: str = "a-key-of-the-tests", timing: Timing = BRISK, seconds: float | None = None
+) -> AsyncIterator[FaultDesk]:
+    async with AzureIndex(Place(Service(endpoint, key), CONTENT, DOCUMENTS), None, timing) as index:
+        yield FaultDesk(index, key, seconds)
+
+
+@asynccontextmanager
+async def stocked(
+    timing: Timing = BRISK, seconds: float | None = None, **how: Any
+) -> AsyncIterator[tuple[StandIn, FaultDesk]]:
+    """A service with what ann may read, and the server over it."""
+    async with StandIn(**how) as service:
+        fill(service)
+        async with fault_desk(service.endpoint, service.admin_key, timing, seconds) as desk:
+            yield service, desk
+
+
+def fill(service: StandIn) -> None:
+    service.put_index(content_index())
+    service.put_index(documents_index())
+    document = replace(manual(access=("ann-of-sales",)), department=DEPARTMENT)
+    service.put_documents(CONTENT, [block_row(passage("A centrifugal impeller."), ["ann-of-sales"], None)])
+    service.put_documents(DOCUMENTS, [dict(document_row(document))])
