@@ -23,15 +23,27 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "said"),
     [
-        ("RAG_BACKEND", "azure", ("AZURE_SEARCH_ENDPOINT is not set", "https://NAME.search.windows.net", "local")),
+        (
+            "RAG_BACKEND",
+            "azure",
+            ("AZURE_SEARCH_ENDPOINT is not set", "https://NAME.search.windows.net", "local"),
+        ),
         ("RAG_BACKEND", "sqlite", ("RAG_BACKEND is 'sqlite'", "'local'")),
         ("RAG_EMBEDDER", "word2vec", ("RAG_EMBEDDER is 'word2vec'", "'packaged', 'none'")),
         ("RAG_EMBEDDER", "openai", ("RAG_EMBEDDER_MODEL is not set", "text-embedding-3-small")),
         ("RAG_EMBEDDER_DIMENSIONS", "0", ("RAG_EMBEDDER_DIMENSIONS", "2")),
         ("RAG_EMBEDDER_BASE_URL", "http://models.example/v1", ("RAG_EMBEDDER_BASE_URL", "https://HOST")),
-        ("AZURE_SEARCH_ENDPOINT", "http://acme.search.windows.net", ("AZURE_SEARCH_ENDPOINT", "https://HOST")),
+        (
+            "AZURE_SEARCH_ENDPOINT",
+            "http://acme.search.windows.net",
+            ("AZURE_SEARCH_ENDPOINT", "https://HOST"),
+        ),
         ("AZURE_SEARCH_ENDPOINT", "acme.search.windows.net", ("AZURE_SEARCH_ENDPOINT", "https://HOST")),
-        ("AZURE_SEARCH_ENDPOINT", "https://acme.search.windows.net/indexes", ("AZURE_SEARCH_ENDPOINT", "path")),
+        (
+            "AZURE_SEARCH_ENDPOINT",
+            "https://acme.search.windows.net/indexes",
+            ("AZURE_SEARCH_ENDPOINT", "path"),
+        ),
         ("AZURE_SEARCH_ENDPOINT", "https://acme.search.windows.net:99999", ("AZURE_SEARCH_ENDPOINT",)),
         ("AZURE_SEARCH_CONTENT_INDEX", "Content_Blocks", ("AZURE_SEARCH_CONTENT_INDEX", "small letters")),
         ("RAG_AZURE_VECTOR_FIELDS", "content vector", ("RAG_AZURE_VECTOR_FIELDS", "names of fields")),
