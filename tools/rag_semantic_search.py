@@ -34,6 +34,11 @@ class FoundBlock(Shape):
     image_caption: str | None = Field(
         default=None, exclude_if=lambda text: text is None, description="Images only."
     )
+    highlight: str | None = Field(
+        default=None,
+        exclude_if=lambda text: text is None,
+        description="Its passage that answers best, where a semantic ranking told.",
+    )
     doc_id: str
     filename: str
     document_title: str
@@ -95,6 +100,7 @@ def found_block(hit: Hit, page_word: str) -> FoundBlock:
         content=block.content if block.block_type == "text" or block.content else None,
         image_url=block.image_url,
         image_caption=block.image_caption and bounds.shortened(block.image_caption, LONGEST_CAPTION),
+        highlight=hit.highlight and bounds.shortened(hit.highlight, LONGEST_CAPTION),
         doc_id=block.doc_id,
         filename=document.filename,
         document_title=bounds.shortened(document.title, LONGEST_NAME),

@@ -23,6 +23,7 @@ from corpus.index.azure.scores import RERANKED, SCORE, Ran, cosine, scores
 from corpus.index.azure.view import View
 from corpus.queries import bounded
 from corpus.search import Found, Hit, Search
+from corpus.text import clean
 
 if TYPE_CHECKING:
     from corpus.embedding.promise import Embedder
@@ -143,7 +144,7 @@ def _hit(row: Row, document: Document, score: float, ran: Ran) -> Hit:
         ran.kind,
         lexical=float(row.get(SCORE) or 0.0) if ran.mode == "lexical" else None,
         vector=cosine(row) if ran.kind == "vector" else None,
-        highlight=next((one.text for one in captions if one.text), None),
+        highlight=next((clean(one.text) for one in captions if one.text), None),
     )
 
 

@@ -1,0 +1,309 @@
+"""What a search asks of the service, what it says of what it gave up, and how its rows become hits."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+from corpus.access import ANONYMOUS, Caller
+from corpus.embedding.promise import Vectors
+from corpus.errors import InvalidRequest, LLMError, NotConfigured
+from corpus.filters import Filters
+from corpus.index.azure import AzureIndex, Place, Service, Wishes
+from corpus.index.azure import conditions as conditions_module
+from corpus.search import Listing, Search
+from tests.azure.design_index import CONTENT, DOCUMENTS, content_index
+from tests.azure.design_shelf import DesignShelf, design_shelf
+from tests.doubles.azure_search import StandIn
+from tests.doubles.digest_embedder import DigestEmbedder
+from tests.shelf import ANN, a_document, figure, ids, search, texts
+
+pytestmark = pytest.mark.anyio
+
+Open = Callable[..., AbstractAsyncContextManager[DesignShelf]]
+EMBEDDER = DigestEmbedder()
+
+
+def vectorize(text: str) -> list[float]:
+    vector: list[float] = EMBEDDER._vector(text).tolist()
+    return vector
+
+
+@pytest.fixture
+async def opened() -> AsyncIterator[Open]:
+    async with StandIn(vectorize=vectorize) as service:
+        yield partial(design_shelf, service)
+
+
+SEMANTIC = {
+    "semantic": {
+        "defaultConfiguration": "best",
+        "configurations": [
+            {"name": "best", "prioritizedFields": {"prioritizedContentFields": [{"fieldName": "content"}]}}
+        ],
+    }
+}
+
+
+def with_vectorizer() -> dict[str, Any]:
+    search = dict(content_index()["vectorSearch"])
+    kind = {
+        "name": "own",
+        "kind": "azureOpenAI",
+        "azureOpenAIParameters": {"resourceUri": "https://x", "modelName": "m"},
+    }
+    return {
+        "vectorSearch": search
+        | {"vectorizers": [kind], "profiles": [{"name": "plain", "algorithm": "near", "vectorizer": "own"}]}
+    }
+
+
+async def pumps(shelf: DesignShelf) -> None:
+    await shelf.put(
+        a_document(),
+        *texts("manual", "The pump needs oil.", "Bananas are yellow."),
+        figure("manual", "Oil pump", 3),
+    )
+
+
+def asked(shelf: DesignShelf, index: str = CONTENT) -> list[dict[str, Any]]:
+    return [one.body for one in shelf.service.requests if (one.operation, one.index) == ("search", index)]
+
+
+async def test_text_and_both_vector_fields_are_asked_before_anything_is_cut(opened: Open) -> None:
+    async with opened() as shelf:
+        await pumps(shelf)
+        found = await search(shelf, "oil pump", ANONYMOUS, top_k=3)
+        (body,) = asked(shelf)
+    assert found.mode == "hybrid"
+    assert {hit.score_kind for hit in found.hits} == {"hybrid"}
+    # First of the words and first of one field's vectors; the other field is empty for a text.
+    assert found.hits[0].score == pytest.approx(2 / 3)
+    assert body["vectorQueries"][0]["fields"] == "content_vector,image_caption_vector"
+    assert body["vectorQueries"][0]["k"] == 50
+    assert (body["vectorFilterMode"], body["top"]) == ("preFilter", 3)
+
+
+async def test_the_indexs_own_vectorizer_is_used_where_it_has_one(opened: Open) -> None:
+    async with opened(changes=with_vectorizer(), wishes=Wishes()) as shelf:
+        await pumps(shelf)
+        found = await search(shelf, "oil pump", ANONYMOUS)
+        (body,) = asked(shelf)
+    assert (found.mode, found.warnings) == ("hybrid", ())
+    assert (body["vectorQueries"][0]["kind"], body["vectorQueries"][0]["text"]) == ("text", "oil pump")
+
+
+async def test_a_vectorizer_can_be_named_where_the_definition_may_not_be_read(opened: Open) -> None:
+    async with opened(changes=with_vectorizer()) as shelf:
+        await pumps(shelf)
+        wishes = Wishes(("content_vector",), None, "vectorizer")
+        async with opened_with(shelf, wishes, shelf.service.query_key) as index:
+            found = await index.find(_search("oil pump"), ANONYMOUS)
+    assert found.mode == "hybrid"
+
+
+@pytest.mark.parametrize(
+    ("named", "embedder", "said"),
+    [
+        (None, EMBEDDER, "RAG_AZURE_EMBEDDER"),
+        ("another-model", EMBEDDER, "another-model"),
+        ("digest-1", None, "no embedder"),
+        ("digest-1", DigestEmbedder("digest-1", 32), "another length"),
+    ],
+)
+async def test_vectors_of_unknown_or_other_models_are_not_compared(
+    opened: Open, named: str | None, embedder: DigestEmbedder | None, said: str
+) -> None:
+    async with opened() as shelf:
+        await pumps(shelf)
+        async with opened_with(shelf, Wishes(embedder=named), shelf.service.admin_key, embedder) as index:
+            found = await index.find(_search("oil pump"), ANONYMOUS)
+    assert found.mode == "lexical"
+    assert any("words alone" in one and said in one for one in found.warnings)
+    assert {hit.score_kind for hit in found.hits} == {"text"}
+
+
+async def test_an_embedder_that_fails_leaves_the_words_and_says_so(opened: Open) -> None:
+    class Failing(DigestEmbedder):
+        async def query(self, text: str) -> Vectors:
+            raise LLMError("The embedding service is away.")
+
+    async with opened() as shelf:
+        await pumps(shelf)
+        async with opened_with(
+            shelf, Wishes(embedder="digest-1"), shelf.service.admin_key, Failing()
+        ) as index:
+            found = await index.find(_search("oil pump"), ANONYMOUS)
+    assert found.mode == "lexical"
+    assert any("embedding service is away" in one for one in found.warnings)
+
+
+async def test_a_query_without_words_is_found_by_its_vector(opened: Open) -> None:
+    async with opened(wishes=Wishes(("content_vector",), None, "digest-1")) as shelf:
+        await pumps(shelf)
+        found = await search(shelf, "+++ ((( ~~~", ANONYMOUS)
+        (body,) = asked(shelf)
+    assert body.get("search") is None
+    assert found.mode == "vector"
+    assert all(hit.vector is not None and 0 <= hit.score <= 1 for hit in found.hits)
+
+
+async def test_operators_of_the_query_syntax_are_only_words(opened: Open) -> None:
+    async with opened(wishes=Wishes(())) as shelf:
+        await pumps(shelf)
+        for query in ("-pump", 'oil -"pump', "+bananas -pump", "pum* | (oil", "pump~1^2", "NOT pump \\"):
+            found = await search(shelf, query, ANONYMOUS)
+            assert "manual-0" in ids(found) or "bananas" in query, query
+
+
+async def test_semantic_ranking_gives_scores_and_highlights(opened: Open) -> None:
+    async with opened(changes=SEMANTIC) as shelf:
+        await pumps(shelf)
+        found = await search(shelf, "Does the pump need oil?", ANONYMOUS)
+        (body,) = asked(shelf)
+    assert (found.mode, found.warnings) == ("semantic", ())
+    assert all(hit.score_kind == "semantic" and 0 <= hit.score <= 1 for hit in found.hits)
+    assert [hit.score for hit in found.hits] == sorted((hit.score for hit in found.hits), reverse=True)
+    assert any(hit.highlight for hit in found.hits)
+    assert body["semanticQuery"] == "Does the pump need oil?"
+    assert (body["semanticErrorHandling"], body["captions"]) == ("partial", "extractive")
+
+
+async def test_a_semantic_ranking_that_was_given_up_is_told(opened: Open) -> None:
+    async with opened(changes=SEMANTIC) as shelf:
+        await pumps(shelf)
+        shelf.service.semantic = "partial"
+        found = await search(shelf, "oil pump", ANONYMOUS)
+    assert found.mode == "hybrid"
+    assert ids(found)
+    assert any("Semantic ranking took too long" in one for one in found.warnings)
+
+
+async def test_a_service_without_semantic_ranking_answers_without_it_and_is_not_asked_each_time(
+    opened: Open,
+) -> None:
+    async with opened(changes=SEMANTIC) as shelf:
+        await pumps(shelf)
+        shelf.service.semantic = "unavailable"
+        first = await search(shelf, "oil pump", ANONYMOUS)
+        second = await search(shelf, "oil pump", ANONYMOUS)
+        kinds = [body.get("queryType") for body in asked(shelf)]
+    assert (first.mode, second.mode) == ("hybrid", "hybrid")
+    assert any("RAG_AZURE_SEMANTIC_CONFIG=none" in one for one in first.warnings)
+    assert kinds == ["semantic", None, None]
+
+
+async def test_semantic_ranking_can_be_turned_off(opened: Open) -> None:
+    async with opened(changes=SEMANTIC, wishes=Wishes(None, "none", "digest-1")) as shelf:
+        await pumps(shelf)
+        assert (await search(shelf, "oil pump", ANONYMOUS)).mode == "hybrid"
+
+
+async def test_names_of_documents_are_joined_in_one_look_and_kept_for_the_same_rights_only(
+    opened: Open,
+) -> None:
+    async with opened(prefixed=True) as shelf:
+        await pumps(shelf)
+        await shelf.put(a_document("other"), *texts("other", "oil"))
+        for caller in (ANONYMOUS, ANONYMOUS, ANN):
+            await search(shelf, "oil", caller)
+        looked = len(asked(shelf, DOCUMENTS))
+    assert looked == 2
+
+
+async def test_a_block_of_a_document_that_may_not_be_read_shows_nothing_of_it(opened: Open) -> None:
+    async with opened(prefixed=True) as shelf:
+        await shelf.put(a_document(access_control_list=("user:ann",)), *texts("manual", "pump"))
+        (row,) = shelf.service.documents(CONTENT)
+        shelf.service.put_documents(CONTENT, [row | {"access_control_list": ["*"]}])
+        (hit,) = (await search(shelf, "pump", ANONYMOUS)).hits
+    assert (hit.document.doc_id, hit.document.filename, hit.document.title) == ("manual", "", "")
+
+
+async def test_filters_on_documents_are_bounded_and_what_was_left_out_is_told(
+    opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(conditions_module, "MOST_DOCUMENTS", 2)
+    monkeypatch.setattr(conditions_module, "MOST_ROWS", 2)
+    async with opened() as shelf:
+        for n in range(5):
+            await shelf.put(a_document(f"d{n}", department="hr"), *texts(f"d{n}", "pump"))
+        found = await search(shelf, "pump", ANONYMOUS, department="hr")
+    assert len(found.hits) == 2
+    assert any("fit 5 documents; only 2" in one for one in found.warnings)
+
+
+async def test_an_index_that_lacks_what_is_needed_is_refused_by_name(opened: Open) -> None:
+    fields = content_index()["fields"]
+    for name, changed in (
+        ("content", [one for one in fields if one["name"] != "content"]),
+        (
+            "access_control_list",
+            [one | {"filterable": False} if one["name"] == "access_control_list" else one for one in fields],
+        ),
+    ):
+        async with opened(changes={"fields": changed}) as shelf:
+            with pytest.raises(NotConfigured, match=name):
+                await search(shelf, "pump", ANONYMOUS)
+
+
+async def test_fields_that_an_index_lacks_are_not_asked_for(opened: Open) -> None:
+    lean = [
+        one
+        for one in content_index()["fields"]
+        if one["name"] not in ("image_url", "image_caption", "page_number")
+    ]
+    async with opened(changes={"fields": lean}) as shelf:
+        rows = [
+            {
+                "block_id": "a-1",
+                "doc_id": "a",
+                "block_type": "text",
+                "content": "pump",
+                "access_control_list": ["*"],
+            }
+        ]
+        shelf.service.put_documents(CONTENT, rows)
+        found = await search(shelf, "pump", ANONYMOUS)
+        assert ids(found) == ["a-1"]
+        with pytest.raises(InvalidRequest, match="page_number"):
+            await search(shelf, "pump", ANONYMOUS, page_number=[1])
+
+
+async def test_a_caller_whose_rules_are_off_sees_every_row(opened: Open) -> None:
+    async with opened(prefixed=True) as shelf:
+        await shelf.put(a_document(access_control_list=()), *texts("manual", "pump"))
+        assert (await search(shelf, "pump", ANN)).hits == ()
+        assert len((await search(shelf, "pump", Caller(unfiltered=True))).hits) == 1
+
+
+async def test_a_list_is_filtered_by_what_blocks_a_document_holds(opened: Open) -> None:
+    async with opened() as shelf:
+        await pumps(shelf)
+        await shelf.put(a_document("plain"), *texts("plain", "x"))
+        listed = await shelf.index.list_documents(Listing(filters=Filters(block_type=("image",))), ANONYMOUS)
+    assert [one.doc_id for one in listed.documents] == ["manual"]
+
+
+async def test_the_query_vector_is_sent_as_numbers(opened: Open) -> None:
+    async with opened() as shelf:
+        await pumps(shelf)
+        await search(shelf, "pump", ANONYMOUS)
+        (body,) = asked(shelf)
+    assert np.allclose(body["vectorQueries"][0]["vector"], EMBEDDER._vector("pump"))
+
+
+def opened_with(
+    shelf: DesignShelf, wishes: Wishes, key: str, embedder: DigestEmbedder | None = EMBEDDER
+) -> AzureIndex:
+    """Another reader of the same service."""
+    return AzureIndex(Place(Service(shelf.service.endpoint, key), CONTENT, DOCUMENTS, wishes), embedder)
+
+
+def _search(query: str) -> Search:
+    return Search(query)
