@@ -74,6 +74,12 @@ class Settings(AzureSettings, EmbedderSettings):
             raise ValueError(
                 f"AZURE_SEARCH_ENDPOINT is not set. {SET_UP}, or set RAG_BACKEND=local to run without Azure"
             )
+        insecure = (self.azure_search_endpoint or "").startswith("http:")
+        if self.backend == "azure" and insecure and not self.azure_search_api_key:
+            raise ValueError(
+                "AZURE_SEARCH_ENDPOINT is not https. Without AZURE_SEARCH_API_KEY an Azure identity signs in, and "
+                "its tokens are only sent over https"
+            )
         return self
 
     @field_validator("log_level", mode="before")

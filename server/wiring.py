@@ -97,8 +97,11 @@ async def azure_index(settings: Settings) -> AsyncIterator[AzureIndex]:
         wishes,
         settings.principal_prefixes,
     )
-    async with AzureIndex(place, embedder(settings)) as index:
-        yield index
+    async with AsyncExitStack() as stack:
+        found = embedder(settings)
+        if found:
+            stack.push_async_callback(found.aclose)
+        yield await stack.enter_async_context(AzureIndex(place, found))
 
 
 def azure_service(settings: Settings) -> Service:
@@ -147,6 +150,8 @@ async def workshop(settings: Settings) -> AsyncIterator[Workshop]:
     found = embedder(settings)
     cores = max(os.cpu_count() or 1, 1)
     async with AsyncExitStack() as stack:
+        if found:
+            stack.push_async_callback(found.aclose)
         index = LocalIndex.open(settings.data_dir, found, principal_prefixes=settings.principal_prefixes)
         stack.push_async_callback(index.aclose)
         reading = await stack.enter_async_context(ReadingProcesses(count=cores))
