@@ -35,7 +35,7 @@ async def test_a_document_comes_back_as_it_was() -> None:
     document = a_document(
         title="Grüße", document_date="2024-05-06", page_count=3, page_labels=("i", "ii", "1"),
         outline=(OutlineEntry("Start", 1, 1),), warnings=("One page has no text.",), author="Ann",
-        access_control_list=(HR, "user:ann"), source_path="/home/ann/manual.pdf",
+        access_control_list=(HR, "user:ann"), source_path="/somewhere/ann/manual.pdf",
     )  # fmt: skip
     blocks = [*texts("manual", "The pump."), figure("manual", "Impeller", 2)]
     vectors = {"manual-0": np.ones(8, np.float32), "manual-f2": np.zeros(8, np.float32)}
@@ -52,7 +52,7 @@ async def test_a_document_comes_back_as_it_was() -> None:
     assert (image["content_vector"], image["image_caption_vector"]) == (None, [0.0] * 8)
     assert image["image_url"] == "https://x/y.png"
     assert (text["filename"], text["author"]) == ("manual.pdf", "Ann")
-    assert "/home/ann" not in str(rows) + str(row)
+    assert "/somewhere/ann" not in str(rows) + str(row)
 
 
 async def test_an_index_without_our_fields_gets_what_it_has_a_field_for() -> None:
