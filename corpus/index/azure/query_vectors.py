@@ -38,13 +38,14 @@ class Plan:
 
 def plan(shape: Shape, fields: tuple[str, ...] | None, named: str | None, embedder: Embedder | None) -> Plan:
     """`fields` and `named` are what the settings say: the vector fields, and the model that made their vectors."""
+    told = fields is not None
     if fields is None:
         fields = tuple(name for name, one in shape.fields.items() if one.dimensions and shape.known)
         fields = tuple(
             sorted(fields, key=lambda name: (name != CONTENT_VECTOR, name != CAPTION_VECTOR, name))
         )
     if not fields:
-        return Plan(why="" if shape.known else _UNKNOWN)
+        return Plan(why="" if shape.known or told else _UNKNOWN)
     vectorized = tuple(name for name in fields if name in shape.fields and shape.fields[name].vectorized)
     if named == VECTORIZER:
         return Plan(fields)

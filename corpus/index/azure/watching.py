@@ -87,7 +87,8 @@ async def watched(
         raise
     finally:
         took = round((perf_counter() - started) * 1000, 1)
-        level = log.debug if facts["outcome"] in _FINE else log.warning
+        # What the caller is told of a failure is enough on a terminal; the log of a server has this line too.
+        level = log.debug if facts["outcome"] in _FINE else log.info
         level("azure.request", search_latency_ms=took, **facts)
 
 
