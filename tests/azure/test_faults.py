@@ -441,7 +441,7 @@ async def test_the_log_names_the_request_and_not_what_was_asked() -> None:
             await desk.failure("rag_get_document")
     (line,) = [one for one in logs if one["event"] == "azure.request" and one["outcome"] != "ok"]
 
-    assert line["log_level"] == "warning"
+    assert line["log_level"] == "info"
     assert (line["azure_operation"], line["index_name"]) == ("search", "documents-metadata")
     assert (line["outcome"], line["status"], line["request_id"]) == ("AzureSearchError", 503, "r-1")
     assert not [word for word in (MARKER, "the-board", "pump") if word in str(_plain(line))]
