@@ -47,6 +47,7 @@ class CallLog:
     index_name: str = "local"
     queries: bool = True
     azure: bool = False
+    documents_index: str = ""
 
     def facts(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
         caller = self._caller()
@@ -56,7 +57,8 @@ class CallLog:
         query = arguments.get("query")
         if isinstance(query, str):
             facts["search_query"] = search_text(query, plain=self.queries)
-            facts["index_name"] = self.index_name
+            of_documents = facts.get("azure_operation") == "list"
+            facts["index_name"] = self.documents_index if of_documents else self.index_name
             facts["filter_applied"] = _filters(arguments.get("filters"), access=not caller.unfiltered)
         return facts
 

@@ -63,7 +63,10 @@ async def _serve(settings: Settings, wire: Wire, library: LazyLibrary) -> None:
     who = stdio_caller(settings)
     azure = settings.backend == "azure"
     name = settings.azure_search_content_index if azure else settings.backend
-    call_log = CallLog(lambda: who, index_name=name, queries=settings.log_queries, azure=azure)
+    call_log = CallLog(
+        lambda: who, index_name=name, queries=settings.log_queries, azure=azure,
+        documents_index=settings.azure_search_documents_index,
+    )  # fmt: skip
     # The SDK offers no public way to run a server over streams of one's own.
     server = build_server(library, call_log, seconds=WITH_A_SERVICE if azure else None)._lowlevel_server
     to_server, incoming = anyio.create_memory_object_stream[SessionMessage | Exception]()

@@ -99,5 +99,6 @@ def _marked(shape: Shape) -> str | None:
 
 
 _UNKNOWN = (
-    "This credential may not read the definition of the index; RAG_AZURE_VECTOR_FIELDS tells what is in it."
+    "This credential may not read the definition of the index. Set RAG_AZURE_VECTOR_FIELDS to its vector fields, or to "
+    "none."
 )
