@@ -18,10 +18,11 @@ from corpus.index.azure.clients import Clients, Service, Timing
 from corpus.index.azure.watching import TooLarge, Watched, unlike, watched
 
 if TYPE_CHECKING:
+    from azure.core.async_paging import AsyncItemPaged
     from azure.search.documents.indexes.models import SearchIndex
 
 MOST_ROWS = 1000
-"""Rows of one answer; with more, the SDK would go on asking by itself."""
+"""Rows of one answer of the service."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +61,12 @@ class Connection:
             pages = await client.search(
                 text, top=min(top, MOST_ROWS), filter=filter, raw_response_hook=seen.answer, **wishes
             )
-            rows = tuple([dict(row) async for row in pages])
+            rows = await _first(pages, top)
             # Asked before the rows, it would send the request a second time.
             total = await pages.get_count() if wishes.get("include_total_count") else None
             facets = await pages.get_facets() if wishes.get("facets") else None
             seen.facts["result_count"] = len(rows)
-        return Answer(rows, total, facets, partial=seen.status == 206)
+        return Answer(tuple(rows), total, facets, partial=seen.status == 206)
 
     async def definition(self, index: str) -> SearchIndex | None:
         """How an index is made; None where the credential may not know. Raises AzureSearchError for none such."""
@@ -157,3 +158,13 @@ class Connection:
         self, operation: str, index: str, *, filtered: bool | None = None, seconds: float | None = None
     ) -> AbstractAsyncContextManager[Watched]:
         return watched(operation, index, self.host, seconds or self._timing.whole, filtered=filtered)
+
+
+async def _first(pages: AsyncItemPaged[dict[str, Any]], top: int) -> list[dict[str, Any]]:
+    """At most so many rows; the service may say that there are more, and the SDK would go on asking by itself."""
+    rows: list[dict[str, Any]] = []
+    async for row in pages:
+        rows.append(dict(row))
+        if len(rows) >= top:
+            break
+    return rows
