@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from types import TracebackType
-
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TaskID,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import TaskID
 
 from corpus.ingestion.outcomes import Outcome
-from server.commands.shown import marked_up
+from server.commands.bars import Bars
 
 _STYLES = {
     "added": "green",
@@ -27,35 +17,17 @@ _STYLES = {
 }
 
 
-class TerminalProgress:
+class TerminalProgress(Bars):
     """A `corpus.ingestion.outcomes.Progress` that prints; a context manager around the run.
 
     Unchanged files are counted, not named: in a large folder they would hide the three that failed.
     """
 
     def __init__(self, console: Console) -> None:
-        self._console = console
-        self._bars = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            console=console,
-            disable=not console.is_terminal,
-        )
+        super().__init__(console)
         self._files: TaskID | None = None
         self._vectors: TaskID | None = None
         self._said = 0
-
-    def __enter__(self) -> TerminalProgress:
-        self._bars.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._bars.stop()
 
     def files_found(self, count: int) -> None:
         self._files = self._bars.add_task("Files", total=count)
@@ -64,7 +36,7 @@ class TerminalProgress:
         if self._files is not None and outcome.kind not in ("missing", "removed"):
             self._bars.advance(self._files)
         if outcome.kind != "unchanged" or outcome.detail:
-            self._console.print(_line(outcome), soft_wrap=True, highlight=False)
+            self._print(outcome.kind, _STYLES.get(outcome.kind, "default"), outcome.path, outcome.detail)
 
     def vectors(self, done: int, total: int) -> None:
         if self._vectors is None:
@@ -73,9 +45,3 @@ class TerminalProgress:
         if not self._console.is_terminal and total and done * 10 // total > self._said:
             self._said = done * 10 // total
             self._console.print(f"vectors {done} of {total}", highlight=False)
-
-
-def _line(outcome: Outcome) -> str:
-    style = _STYLES.get(outcome.kind, "default")
-    detail = f": {marked_up(outcome.detail)}" if outcome.detail else ""
-    return f"[{style}]{outcome.kind:9}[/] {marked_up(outcome.path)}{detail}"
