@@ -42,7 +42,7 @@ class Bars:
     ) -> None:
         self._bars.stop()
 
-    def _print(self, kind: str, style: str, name: str, detail: str) -> None:
+    def _print(self, kind: str, style: str, name: object, detail: str) -> None:
         """One line about one thing that is done."""
         more = f": {marked_up(detail)}" if detail else ""
         self._console.print(f"[{style}]{kind:9}[/] {marked_up(name)}{more}", soft_wrap=True, highlight=False)
