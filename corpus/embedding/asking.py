@@ -19,7 +19,7 @@ from corpus.embedding.vectors import BadAnswer, rows_of, unit_rows
 if TYPE_CHECKING:
     from corpus.embedding.known_models import Sizing
     from corpus.embedding.promise import Vectors
-    from corpus.embedding.service import Service
+    from corpus.embedding.where import Service
 
 log = structlog.stdlib.get_logger("ibid")
 

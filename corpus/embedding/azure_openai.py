@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from corpus.embedding.packages import usable_key
 from corpus.embedding.patience import A_QUERY, PASSAGES, Patience
-from corpus.embedding.service import Service, ServiceEmbedder
+from corpus.embedding.service import ServiceEmbedder
+from corpus.embedding.where import Service
 from corpus.errors import IbidError, NotConfigured
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from corpus.embedding.vectors import BadAnswer, NotTheProtocol, WrongLength
 from corpus.errors import IbidError, LLMError, NotConfigured, Timeout
 
 if TYPE_CHECKING:
-    from corpus.embedding.service import Service
+    from corpus.embedding.where import Service
 
 MOMENT = frozenset({408, 409, 425, 429})
 """Answers, beside those from 500 on, after which the same request can work a moment later."""

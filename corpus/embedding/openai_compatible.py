@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from corpus.embedding.packages import usable_key
 from corpus.embedding.patience import A_QUERY, PASSAGES, Patience
-from corpus.embedding.service import Service, ServiceEmbedder
+from corpus.embedding.service import ServiceEmbedder
+from corpus.embedding.where import Service
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 import anyio
 import anyio.to_thread
@@ -14,32 +12,12 @@ from corpus.embedding.batches import batches
 from corpus.embedding.known_models import known, sizing
 from corpus.embedding.packages import need
 from corpus.embedding.patience import A_QUERY, PASSAGES, Patience
+from corpus.embedding.where import Service
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
     from corpus.embedding.promise import Vectors
-
-
-@dataclass(frozen=True, slots=True)
-class Service:
-    """Where to ask and for which model, and how an operator knows both: `what` names the model or the deployment,
-    `address_setting` and `model_setting` the settings; the other three complete `HOST …` after 401, 403 and 404."""
-
-    address: str
-    model: str
-    open: Callable[[], AsyncOpenAI]
-    what: str
-    address_setting: str
-    model_setting: str
-    not_admitted: str
-    not_allowed: str
-    not_there: str
-    keyless: bool = False
-
-    @property
-    def host(self) -> str:
-        return urlsplit(self.address).netloc.rpartition("@")[2]
 
 
 class ServiceEmbedder:
