@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import socket
 import ssl
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import openai
 
+from corpus.causes import causes
 from corpus.embedding.patience import Again, retry_after
 from corpus.embedding.vectors import BadAnswer, NotTheProtocol, WrongLength
 from corpus.errors import IbidError, LLMError, NotConfigured, Timeout
@@ -35,8 +35,8 @@ def again(error: openai.OpenAIError) -> Exception:
         if moment and error.code != QUOTA:
             return Again(error, retry_after(error.response.headers))
     elif isinstance(error, openai.APIConnectionError):
-        causes = list(_causes(error))
-        if not any(isinstance(one, ssl.SSLError | socket.gaierror) for one in causes):
+        behind = list(causes(error))
+        if not any(isinstance(one, ssl.SSLError | socket.gaierror) for one in behind):
             return Again(error)
     return error
 
@@ -87,32 +87,21 @@ def _unusable(error: BadAnswer, service: Service) -> IbidError:
 
 
 def _unreached(error: Exception, service: Service) -> IbidError:
-    host, causes = service.host, list(_causes(error))
-    if any(isinstance(one, ssl.SSLCertVerificationError) for one in causes):
+    host, behind = service.host, list(causes(error))
+    if any(isinstance(one, ssl.SSLCertVerificationError) for one in behind):
         return NotConfigured(
             f"The certificate of {host} could not be verified. Behind a proxy that opens TLS, set SSL_CERT_FILE "
             "to the company's certificates; check the clock of this machine."
         )
-    if any(isinstance(one, ssl.SSLError) for one in causes):
+    if any(isinstance(one, ssl.SSLError) for one in behind):
         return NotConfigured(f"{host} does not speak TLS there. Check {service.address_setting}.")
-    if any(isinstance(one, socket.gaierror) for one in causes):
+    if any(isinstance(one, socket.gaierror) for one in behind):
         return LLMError(
             f"No address is known for {host}. Check {service.address_setting}, and the network or VPN of this machine."
         )
-    if any(isinstance(one, ConnectionRefusedError) for one in causes):
+    if any(isinstance(one, ConnectionRefusedError) for one in behind):
         return LLMError(f"Nothing listens at {host}. Start the service, or check {service.address_setting}.")
     return LLMError(
         f"The connection to {host} failed. Try again; if it stays so, check {service.address_setting}, and the "
         "network, proxy or VPN of this machine."
     )
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    seen: set[int] = set()
-    waiting = [error]
-    while waiting:
-        one = waiting.pop()
-        if one is not None and id(one) not in seen:
-            seen.add(id(one))
-            yield one
-            waiting += [one.__cause__, one.__context__, *getattr(one, "exceptions", ())]

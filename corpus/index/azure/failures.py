@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import socket
 import ssl
-from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import aiohttp
@@ -20,6 +19,7 @@ from azure.core.exceptions import (
     ServiceResponseTimeoutError,
 )
 
+from corpus.causes import causes
 from corpus.errors import AzureSearchError, IbidError, Timeout
 
 LATER = "The same call can work in a moment; a smaller top_k or a narrower filter asks less of the service."
@@ -103,7 +103,7 @@ def _answered(status: int, index: str) -> AzureSearchError:
 
 
 def _unreached(error: AzureError, host: str) -> AzureSearchError:
-    causes = list(_causes(error))
+    behind = list(causes(error))
     if is_of_tls(error):
         return AzureSearchError(
             f"The certificate of {host} could not be verified.",
@@ -113,12 +113,12 @@ def _unreached(error: AzureError, host: str) -> AzureSearchError:
                 DOCTOR,
             ),
         )
-    if any(isinstance(one, socket.gaierror | aiohttp.ClientConnectorDNSError) for one in causes):
+    if any(isinstance(one, socket.gaierror | aiohttp.ClientConnectorDNSError) for one in behind):
         return AzureSearchError(
             f"No address is known for {host}.",
             hints=("Check AZURE_SEARCH_ENDPOINT, and the network or VPN of this machine.", DOCTOR),
         )
-    if any(isinstance(one, aiohttp.ClientConnectorError | ConnectionRefusedError) for one in causes):
+    if any(isinstance(one, aiohttp.ClientConnectorError | ConnectionRefusedError) for one in behind):
         return AzureSearchError(
             f"{host} cannot be reached.",
             hints=("Check AZURE_SEARCH_ENDPOINT, and the network, proxy or VPN of this machine.", DOCTOR),
@@ -138,16 +138,7 @@ def _of_the_service(error: ClientAuthenticationError) -> bool:
 
 def is_of_tls(error: BaseException) -> bool:
     """Whether the two sides could not agree on TLS, most often on the certificate."""
-    return any(isinstance(one, ssl.SSLError | aiohttp.ClientSSLError) for one in _causes(error))
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    seen: set[int] = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
-        yield error
-        inner = getattr(error, "inner_exception", None) or getattr(error, "os_error", None)
-        error = inner if isinstance(inner, BaseException) else (error.__cause__ or error.__context__)
+    return any(isinstance(one, ssl.SSLError | aiohttp.ClientSSLError) for one in causes(error))
 
 
 def status_of(error: IbidError) -> int | None:

@@ -1,0 +1,21 @@
+"""What lies behind an error of a library: TLS, the name server or the network, some wrappings further down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+_KEPT_AS = ("inner_exception", "os_error")
+"""Where libraries keep a cause beside Python's own places."""
+
+
+def causes(error: BaseException | None) -> Iterator[BaseException]:
+    """The error and everything behind it, each once."""
+    seen: set[int] = set()
+    waiting: list[object] = [error]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, BaseException) and id(one) not in seen:
+            seen.add(id(one))
+            yield one
+            waiting += [one.__cause__, one.__context__, *getattr(one, "exceptions", ())]
+            waiting += [getattr(one, name, None) for name in _KEPT_AS]
