@@ -41,6 +41,13 @@ CALLS: Mapping[str, dict[str, Any]] = {
 }
 """One call of each reading tool; the first two take several requests."""
 
+TOOLS = tuple(CALLS)
+
+WORDS = {
+    "error": {"code": "", "message": f"{MARKER}: access_control_list/any(held: search.in(held, 'the-board'))"}
+}
+"""What a service says that nobody may hear."""
+
 
 class FaultDesk:
     """`key` is what the server signs in with. `timing` holds for every request, `seconds` for a whole call."""
@@ -107,3 +114,8 @@ def fill(service: StandIn) -> None:
     document = replace(manual(access=("ann-of-sales",)), department=DEPARTMENT)
     service.put_documents(CONTENT, [block_row(passage("A centrifugal impeller."), ["ann-of-sales"], None)])
     service.put_documents(DOCUMENTS, [dict(document_row(document))])
+
+
+def searches(service: StandIn) -> int:
+    """How often it was asked for rows."""
+    return len([one for one in service.requests if one.operation == "search"])

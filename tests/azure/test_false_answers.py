@@ -1,0 +1,123 @@
+"""Answers that are none of the service's, or that say less than all, are told as what they are."""
+
+from __future__ import annotations
+
+import pytest
+
+from corpus.errors import AzureSearchError
+from corpus.index.azure import Service
+from corpus.index.azure.connection import Connection
+from tests.azure.fault_desk import (
+    BRISK,
+    MARKER,
+    TOOLS,
+    WORDS,
+    fault_desk,
+    stocked,
+)
+from tests.azure.rude_service import Act, RudeService, breaking_off, no_http, saying, silent
+from tests.doubles.azure_search import Fault
+
+pytestmark = pytest.mark.anyio
+
+UNLIKE: dict[str, Act] = {
+    "a page": saying(b"<html><title>Sign in</title>" + MARKER.encode(), b"text/html"),
+    "a page called JSON": saying(b"<html>" + MARKER.encode()),
+    "JSON that breaks off": saying(b'{"value": [{"doc_id": "' + MARKER.encode()),
+    "nothing": saying(b""),
+    "null": saying(b"null"),
+    "a list": saying(b"[]"),
+    "a number": saying(b"5"),
+    "an object without what matters": saying(b"{}"),
+    "null for the rows": saying(b'{"value": null, "fields": null}'),
+    "texts for the rows": saying(b'{"value": ["a", 3], "fields": ["a", 3]}'),
+    "a tower of lists": saying(b"[" * 50_000),
+    "bytes that are no text": saying(b'{"value": \xff\xfe'),
+    "what is not packed as it says": saying(b"no gzip", more=b"Content-Encoding: gzip"),
+    "the way to somewhere else": saying(b"", status=302, more=b"Location: http://127.0.0.1:1/elsewhere"),
+}
+
+
+@pytest.mark.parametrize("what", UNLIKE)
+async def test_an_answer_that_is_not_of_the_service_is_told_as_such(what: str) -> None:
+    async with RudeService(UNLIKE[what]) as service, fault_desk(service.endpoint) as desk:
+        failures = [await desk.failure(tool) for tool in TOOLS]
+
+    assert {one["type"] for one in failures} == {"AzureSearchError"}
+    assert {one["error"] for one in failures} == {"What 127.0.0.1 answered is not Azure AI Search."}
+    assert "AZURE_SEARCH_ENDPOINT" in failures[0]["hints"][0]
+
+
+@pytest.mark.parametrize("what", UNLIKE)
+async def test_rows_are_not_taken_for_written_where_the_answer_does_not_say_so(what: str) -> None:
+    async with (
+        RudeService(UNLIKE[what]) as service,
+        Connection(Service(service.endpoint, "key"), BRISK) as writing,
+    ):
+        for written in (writing.upload("i", [{"id": "1"}]), writing.delete("i", "id", ["1"])):
+            with pytest.raises(AzureSearchError):
+                await written
+
+
+async def test_an_upload_of_which_the_answer_leaves_rows_out_has_failed() -> None:
+    told = saying(b'{"value": [{"key": "1", "status": true, "errorMessage": null, "statusCode": 201}]}')
+    async with RudeService(told) as service, Connection(Service(service.endpoint, "key"), BRISK) as writing:
+        assert await writing.upload("i", [{"id": "1"}]) == {}
+        with pytest.raises(AzureSearchError):
+            await writing.upload("i", [{"id": "1"}, {"id": "2"}])
+
+
+async def test_what_cannot_be_sent_is_not_blamed_on_the_service() -> None:
+    async with RudeService(silent) as service, Connection(Service(service.endpoint, "key"), BRISK) as writing:
+        with pytest.raises(TypeError):
+            await writing.upload("i", [{"id": object()}])
+
+    assert service.requests == 0
+
+
+@pytest.mark.parametrize("act", [breaking_off, no_http])
+async def test_a_connection_that_breaks_in_the_answer_is_tried_again_and_told_as_broken(act: Act) -> None:
+    async with RudeService(act) as service, Connection(Service(service.endpoint, "key"), BRISK) as connection:
+        with pytest.raises(AzureSearchError, match=r"The connection to 127\.0\.0\.1 broke") as raised:
+            await connection.search("content-blocks", top=1, filter="x")
+
+    assert service.requests == 4
+    assert raised.value.hints
+
+
+async def test_an_answer_cut_short_is_taken_and_said_to_be_so() -> None:
+    body = b'{"value": [{"@search.score": 1.5, "@search.rerankerScore": 2.0, "block_id": "b"}]}'
+    partial = saying(body, status=206)
+    async with (
+        RudeService(partial) as service,
+        Connection(Service(service.endpoint, "key"), BRISK) as connection,
+    ):
+        answer = await connection.search("content-blocks", "x", top=1, filter="x")
+
+    assert answer.partial
+    assert [row["block_id"] for row in answer.rows] == ["b"]
+
+
+async def test_rows_that_were_refused_are_named_with_the_reason() -> None:
+    async with (
+        stocked() as (service, _),
+        Connection(Service(service.endpoint, service.admin_key), BRISK) as writing,
+    ):
+        failed = await writing.merge(
+            "documents-metadata", [{"doc_id": "pump", "title": "T"}, {"doc_id": "gone"}]
+        )
+
+    assert list(failed) == ["gone"]
+
+
+async def test_a_batch_that_is_too_large_is_refused_as_a_whole_and_sent_once() -> None:
+    async with (
+        stocked() as (service, _),
+        Connection(Service(service.endpoint, service.admin_key), BRISK) as writing,
+    ):
+        service.faults.add(Fault(413, body=WORDS), None)
+        with pytest.raises(AzureSearchError, match="too large"):
+            await writing.upload("documents-metadata", [{"doc_id": "a"}, {"doc_id": "b"}])
+        batches = [one for one in service.requests if one.operation == "batch"]
+
+    assert len(batches) == 1
