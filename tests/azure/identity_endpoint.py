@@ -64,7 +64,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         asked = urlsplit(self.path)
-        endpoint = self.endpoints[self.server.server_address[1]]
+        endpoint = self.endpoints[int(self.server.server_address[1])]
         known = asked.path == urlsplit(endpoint.url).path
         header = self.headers.get("X-IDENTITY-HEADER")
         status, body = endpoint.answer(header, parse_qs(asked.query)) if known else (404, {})

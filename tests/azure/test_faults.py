@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
@@ -119,8 +118,4 @@ async def test_the_log_names_the_request_and_not_what_was_asked() -> None:
     assert line["log_level"] == "info"
     assert (line["azure_operation"], line["index_name"]) == ("search", "documents-metadata")
     assert (line["outcome"], line["status"], line["request_id"]) == ("AzureSearchError", 503, "r-1")
-    assert not [word for word in (MARKER, "the-board", "pump") if word in str(_plain(line))]
-
-
-def _plain(line: dict[str, Any]) -> dict[str, str]:
-    return {key: str(value) for key, value in line.items()}
+    assert not [word for word in (MARKER, "the-board", "pump") if word in str(line)]

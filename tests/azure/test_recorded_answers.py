@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from azure.core.credentials import AzureKeyCredential
@@ -104,7 +105,7 @@ async def test_every_search_is_rows_with_their_count_and_facets(
 ) -> None:
     for replay.answer in of(answers, *SEARCHES):
         body, rows = replay.answer.body, replay.answer.rows
-        wishes = {"include_total_count": "@odata.count" in body}
+        wishes: dict[str, Any] = {"include_total_count": "@odata.count" in body}
         wishes |= {"facets": ["x"]} if "@search.facets" in body else {}
         answer = await connection.search("i", "x", top=len(rows), filter=FILTER, **wishes)
 
