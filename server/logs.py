@@ -67,10 +67,9 @@ def _send_all_to(out: TextIO, level: int, shared: list[Processor], render: list[
     root.addHandler(handler)
     root.setLevel(level)
     # The SDKs repeat at INFO what our own lines already tell: each failure, each request with its headers.
-    for name in ("mcp", "azure"):
-        logging.getLogger(name).setLevel(max(level, logging.WARNING))
-    # Each of a dozen ways to sign in that does not fit is a warning to it; that none did, we say ourselves.
-    logging.getLogger("azure.identity").setLevel(max(level, logging.ERROR))
+    logging.getLogger("mcp").setLevel(max(level, logging.WARNING))
+    # Azure's warns of each of a dozen ways to sign in that does not fit, and of each answer without a body.
+    logging.getLogger("azure").setLevel(max(level, logging.ERROR))
 
 
 def _renderer(settings: Settings, out: TextIO) -> list[Processor]:

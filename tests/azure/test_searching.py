@@ -307,3 +307,15 @@ def opened_with(
 
 def _search(query: str) -> Search:
     return Search(query)
+
+
+async def test_rows_that_do_not_say_whose_they_are_are_no_crash_where_no_definition_may_be_read(
+    opened: Open,
+) -> None:
+    fields = content_index()["fields"]
+    hidden = [fields[0], fields[1] | {"retrievable": False}, *fields[2:]]
+    async with opened(changes={"fields": hidden}) as shelf:
+        await pumps(shelf)
+        async with opened_with(shelf, Wishes((), "none"), shelf.service.query_key) as index:
+            with pytest.raises(NotConfigured, match="rows without doc_id"):
+                await index.find(_search("oil pump"), ANONYMOUS)

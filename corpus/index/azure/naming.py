@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-
-import anyio
+from functools import partial
 
 from corpus.documents import Document
 from corpus.errors import AzureSearchError, InvalidRequest
@@ -23,6 +22,7 @@ from corpus.index.azure.view import View
 from corpus.missing import no_values_of
 from corpus.odata import one_of
 from corpus.text import clean, folded
+from corpus.together import together
 
 MOST_NAMED = 20
 LONGEST_NAME = 1_000
@@ -32,7 +32,6 @@ MOST_WORDS = 16
 """Of a name or of a list's query; each costs the service a look through its terms."""
 MOST_VALUES = 10_000
 """Values that are looked through for near ones."""
-AT_ONCE = 4
 
 Look = Callable[[View, str], Awaitable[list[Document]]]
 
@@ -67,21 +66,15 @@ async def named(view: View, name: str) -> tuple[Document, ...]:
 async def matches(view: View, field: str, wanted: Sequence[str]) -> Mapping[str, str]:
     """Those of the wanted values that readable documents have, each with how the index writes it."""
     _check(view, field)
-    found: dict[str, str] = {}
-    limit = anyio.CapacityLimiter(AT_ONCE)
 
-    async def look(value: str) -> None:
-        async with limit:
-            answer = await view.documents(
-                [one_of(field, [value])], top=1, fields=(field, "access_control_list")
-            )
-        if answer.rows and isinstance(written := answer.rows[0].get(field), str):
-            found[value] = written
+    async def written(value: str) -> str | None:
+        answer = await view.documents([one_of(field, [value])], top=1, fields=(field, "access_control_list"))
+        found = answer.rows[0].get(field) if answer.rows else None
+        return found if isinstance(found, str) else None
 
-    async with anyio.create_task_group() as tasks:
-        for value in dict.fromkeys(wanted):
-            tasks.start_soon(look, value)
-    return found
+    distinct = list(dict.fromkeys(wanted))
+    found = await together([partial(written, value) for value in distinct])
+    return {value: one for value, one in zip(distinct, found, strict=True) if one is not None}
 
 
 async def values(view: View, field: str) -> tuple[str, ...]:

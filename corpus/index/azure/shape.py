@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from corpus.errors import NotConfigured
+from corpus.index.azure.fields import ACCESS
 
 if TYPE_CHECKING:
     from azure.search.documents.indexes.models import SearchField, SearchIndex
@@ -79,6 +80,13 @@ class Shape:
             raise NotConfigured(
                 f"Field {', '.join(unable)} of index {self.index} is not filterable, so nobody's rights could be "
                 "kept. Make an index where it is.",
+                hints=("`ibid azure create-indexes --dry-run` shows how each field must be.",),
+            )
+        hidden = [name for name in filtered if name != ACCESS and not self.can(name, "retrievable")]
+        if hidden:
+            raise NotConfigured(
+                f"Field {', '.join(hidden)} of index {self.index} is not retrievable, so nothing there could be cited. "
+                "Make an index where it is.",
                 hints=("`ibid azure create-indexes --dry-run` shows how each field must be.",),
             )
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
-import anyio
 import structlog
 
 from corpus.access import Caller, build_security_filter, may_read
+from corpus.errors import NotConfigured
 from corpus.index.azure.connection import Answer, Connection
 from corpus.index.azure.fields import (
     ACCESS,
+    BLOCK_KEY,
+    DOCUMENT_KEY,
     FILTERED_OF_BLOCKS,
     FILTERED_OF_DOCUMENTS,
     REQUIRED_OF_BLOCKS,
@@ -22,6 +25,7 @@ from corpus.index.azure.fields import (
 from corpus.index.azure.rows import OF_BLOCKS, OF_DOCUMENTS, Row
 from corpus.index.azure.shape import Shape, shape_of
 from corpus.odata import all_of
+from corpus.together import together
 
 log = structlog.stdlib.get_logger("ibid")
 
@@ -36,17 +40,14 @@ class Shapes:
     @classmethod
     async def read(cls, connection: Connection, content: str, documents: str) -> Shapes:
         """Raises AzureSearchError for an index that is not there, NotConfigured for one that lacks a field."""
-        found: dict[str, Shape] = {}
 
-        async def read(name: str) -> None:
-            found[name] = shape_of(name, await connection.definition(name))
+        async def read(name: str) -> Shape:
+            return shape_of(name, await connection.definition(name))
 
-        async with anyio.create_task_group() as tasks:
-            for name in {content, documents}:
-                tasks.start_soon(read, name)
-        found[content].check(REQUIRED_OF_BLOCKS, FILTERED_OF_BLOCKS)
-        found[documents].check(REQUIRED_OF_DOCUMENTS, FILTERED_OF_DOCUMENTS)
-        return cls(found[content], found[documents])
+        blocks, whole = await together([partial(read, name) for name in (content, documents)])
+        blocks.check(REQUIRED_OF_BLOCKS, FILTERED_OF_BLOCKS)
+        whole.check(REQUIRED_OF_DOCUMENTS, FILTERED_OF_DOCUMENTS)
+        return cls(blocks, whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +97,7 @@ class View:
             shape.index, text, top=top, filter=all_of([readable, *where]),
             select=shape.selected(fields), **wishes,
         )  # fmt: skip
+        _check_keys(answer.rows, fields, shape.index)
         return replace(answer, rows=tuple(row for row in answer.rows if self._may_read(row, shape.index)))
 
     def _may_read(self, row: Row, index: str) -> bool:
@@ -105,3 +107,13 @@ class View:
             return True
         log.error("azure.unreadable_row", index_name=index)
         return False
+
+
+def _check_keys(rows: Iterable[Row], fields: Iterable[str], index: str) -> None:
+    """Raises NotConfigured where rows do not say which they are; it shows only here where no definition may be read."""
+    keys = [name for name in (BLOCK_KEY, DOCUMENT_KEY) if name in fields]
+    lacking = [key for row in rows for key in keys if not isinstance(row.get(key), str)]
+    if lacking:
+        raise NotConfigured(
+            f"Index {index} gives rows without {lacking[0]}. Make that field retrievable, and fill it in every row."
+        )
