@@ -15,6 +15,7 @@ from pydantic.fields import FieldInfo
 
 from server.cli import COMMANDS
 from server.settings import fields
+from tests.doubles.azure_search.in_thread import standing_in
 
 CONSOLE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
@@ -50,14 +51,19 @@ def test_every_tool_is_explained(readme: str, root: Path) -> None:
 
 
 def test_the_commands_of_the_readme_work_in_their_order(readme: str, folder: Path) -> None:
-    """Search is by words here: vectors take minutes on a small machine, and have tests of their own."""
-    settings = {"RAG_DATA_DIR": str(folder / "data"), "RAG_EMBEDDER": "none"}
+    """Search is by words here: vectors take minutes on a small machine, and have tests of their own. The service is a
+    stand-in of Azure AI Search."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("RAG_", "AZURE_"))}
-    for command in commands(readme):
-        done = subprocess.run(
-            command, cwd=folder, env=kept | settings, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, f"{shlex.join(command)}\n{done.stdout}\n{done.stderr}"
+    with standing_in() as service:
+        settings = {
+            "RAG_DATA_DIR": str(folder / "data"), "RAG_EMBEDDER": "none",
+            "AZURE_SEARCH_ENDPOINT": service.endpoint, "AZURE_SEARCH_API_KEY": service.admin_key,
+        }  # fmt: skip
+        for beside, command in commands(readme):
+            env = kept | settings | beside
+            done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, f"{shlex.join(command)}\n{done.stdout}\n{done.stderr}"
+        assert service.documents("documents-metadata")
 
 
 def row(field: FieldInfo) -> str:
@@ -69,8 +75,19 @@ def shown(default: object) -> str:
     return f"`{str(default).lower() if isinstance(default, bool) else default}`"
 
 
-def commands(readme: str) -> list[list[str]]:
-    """Those of `ibid` in the blocks of the console, started as a client would start them."""
-    lines = [line for block in CONSOLE.findall(readme) for line in block.splitlines()]
+def commands(readme: str) -> list[tuple[dict[str, str], list[str]]]:
+    """Those of `ibid` in the blocks of the console, started as a client would start them, each with the settings that
+    stand before it."""
+    lines = [
+        line for block in CONSOLE.findall(readme) for line in block.splitlines() if line.startswith("$ ")
+    ]
+    words = [shlex.split(line, comments=True)[1:] for line in lines]
     ibid = str(Path(sys.executable).with_name("ibid"))
-    return [[ibid, *shlex.split(line)[2:]] for line in lines if line.startswith("$ ibid ")]
+    return [
+        (
+            dict(one.split("=", 1) for one in some[: some.index("ibid")]),
+            [ibid, *some[some.index("ibid") + 1 :]],
+        )
+        for some in words
+        if "ibid" in some
+    ]
