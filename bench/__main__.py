@@ -1,25 +1,39 @@
-"""`make bench`: every bench that this machine can run, one after the other."""
+"""`make bench`: every bench that this machine can run, one after the other; `python -m bench NAME …` runs one."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 
-BENCHES = {"bench.local_index": False, "bench.retrieval": True}
-"""Module, and whether it needs the development corpora."""
+BENCHES: dict[tuple[str, ...], bool] = {
+    ("local_index",): False,
+    ("retrieval",): True,
+    ("azure",): False,
+    ("azure", "--corpora"): True,
+}
+"""Name and arguments, and whether it needs the development corpora."""
 
 
 def main() -> None:
     """Ends with the number of benches that failed."""
+    if sys.argv[1:]:
+        sys.exit(run(sys.argv[1:]))
     failed = 0
-    for module, needs_corpora in BENCHES.items():
+    for words, needs_corpora in BENCHES.items():
         if needs_corpora and not os.environ.get("IBID_TEST_CORPORA"):
-            print(f"{module}: left out, IBID_TEST_CORPORA is not set", flush=True)
+            print(f"{' '.join(words)}: left out, IBID_TEST_CORPORA is not set", flush=True)
             continue
-        print(f"== {module}", flush=True)
-        failed += subprocess.run([sys.executable, "-m", module], check=False).returncode != 0
+        print(f"== {' '.join(words)}", flush=True)
+        failed += run(words) != 0
     sys.exit(failed)
+
+
+def run(words: Sequence[str]) -> int:
+    """The exit code of one bench."""
+    name, *arguments = words
+    return subprocess.run([sys.executable, "-m", f"bench.{name}", *arguments], check=False).returncode
 
 
 if __name__ == "__main__":

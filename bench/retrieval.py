@@ -17,6 +17,7 @@ import anyio
 from bench.corpus_index import WAYS, answers, ingested
 from bench.measures import CUTS, Rank, hit_at, paired_interval, ranked, reciprocal
 from bench.questions import Question, corpora, figure_questions, questions
+from bench.tables import groups, table
 from corpus.search import Hit
 
 DEPTH = 50
@@ -45,7 +46,7 @@ def _pages(asked: Sequence[Question], ranks: Ranks) -> str:
         [f"page@{cut}" for cut in CUTS] + [f"within one@{cut}" for cut in CUTS] + ["doc@1", "doc@5", "MRR"]
     )
     rows = []
-    for name, language, chosen in _groups(asked):
+    for name, language, chosen in groups(asked):
         for way in WAYS:
             mine = [ranks[way][n] for n in chosen]
             exact, near, doc = (
@@ -54,18 +55,7 @@ def _pages(asked: Sequence[Question], ranks: Ranks) -> str:
             cells = [*(hit_at(exact, c) for c in CUTS), *(hit_at(near, c) for c in CUTS)]
             cells += [hit_at(doc, 1), hit_at(doc, 5), reciprocal(exact)]
             rows.append([name, language, str(len(chosen)), way, *(f"{cell:.2f}" for cell in cells)])
-    return _table(head, rows)
-
-
-def _groups(asked: Sequence[Question]) -> list[tuple[str, str, list[int]]]:
-    sets = list(dict.fromkeys(q.set_name for q in asked))
-    languages = sorted({q.language for q in asked})
-    groups = [(name, "all", [n for n, q in enumerate(asked) if q.set_name == name]) for name in sets]
-    groups += [
-        ("all", language, [n for n, q in enumerate(asked) if q.language == language])
-        for language in languages
-    ]
-    return [*groups, ("pooled", "all", list(range(len(asked))))]
+    return table(head, rows)
 
 
 def _differences(asked: Sequence[Question], ranks: Ranks) -> str:
@@ -78,7 +68,7 @@ def _differences(asked: Sequence[Question], ranks: Ranks) -> str:
             f"Hybrid - lexical at {cut}, pooled: {mean:+.3f} [{low:+.3f}, {high:+.3f}] (paired bootstrap, 95 %)"
         )
     rows = []
-    for name, language, chosen in _groups(asked):
+    for name, language, chosen in groups(asked):
         won = []
         for cut in (1, 5):
             counts = [
@@ -89,7 +79,7 @@ def _differences(asked: Sequence[Question], ranks: Ranks) -> str:
     return (
         "\n".join(lines)
         + "\n\n"
-        + _table(["set", "language", "questions won at 1", "questions won at 5"], rows)
+        + table(["set", "language", "questions won at 1", "questions won at 5"], rows)
     )
 
 
@@ -101,17 +91,12 @@ def _figures(asked: Sequence[Question], shown: dict[str, list[tuple[Hit, ...]]])
             1 for q, hits in zip(asked, shown[way], strict=True) if any(_is_figure(q, hit) for hit in hits)
         )
         rows.append([way, f"{found} of {len(asked)}"])
-    return _table(["figure questions", "figure in the ten best blocks"], rows)
+    return table(["figure questions", "figure in the ten best blocks"], rows)
 
 
 def _is_figure(question: Question, hit: Hit) -> bool:
     right = hit.document.filename == question.doc and hit.block.page_number in question.pages
     return right and hit.block.block_type == "image"
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,37 @@
+"""The sections of bench/results/azure.md; a run writes its own and leaves the others as they are."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+RESULTS = Path(__file__).parents[1] / "results" / "azure.md"
+_TITLE = "# The Azure AI Search backend, against a stand-in"
+_SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
+
+
+def write(title: str, text: str) -> None:
+    """The section of this title anew, in the place where it was, else at the end."""
+    preface, *parts = _SECTION.split(RESULTS.read_text(encoding="utf-8") if RESULTS.exists() else _TITLE)
+    sections = {**dict(zip(parts[::2], parts[1::2], strict=True)), title: text}
+    whole = [preface.strip(), *(f"## {name}\n\n{body.strip()}" for name, body in sections.items())]
+    RESULTS.parent.mkdir(exist_ok=True)
+    RESULTS.write_text("\n\n".join(whole) + "\n", encoding="utf-8")
+
+
+def circumstances(load_before: float) -> str:
+    """Where and when, and whether others used the machine too: one of its cores is busy with the bench itself."""
+    day, load = datetime.now(UTC).date(), os.getloadavg()[0]
+    return (
+        f"{day}, {_processor()}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}; "
+        f"load average {load_before:.1f} at the beginning and {load:.1f} at the end."
+    )
+
+
+def _processor() -> str:
+    info = Path("/proc/cpuinfo")
+    found = re.search(r"model name\s*: (.+)", info.read_text(encoding="utf-8")) if info.exists() else None
+    return found[1].strip() if found else platform.machine()
