@@ -10,6 +10,8 @@ import re
 
 from corpus.text import clean
 
+_SHOWN = ("https://", "http://", "rag://")
+_ENDS = re.compile(r"[\x00-\x20()<>\\\x7f]")
 _ANYWHERE = re.compile(r"([\\`*_\[\]<>|~])")
 _LINE_START = re.compile(r"^(\s*)([#+\-=]|\d+(?=[.)]))", re.MULTILINE)
 # Not \b before them: an underscore is a letter to it, and none to what makes links.
@@ -60,3 +62,11 @@ def _broken_link(match: re.Match[str]) -> str:
     if scheme:
         return f"{scheme}\\{slashes}"
     return f"{www}\\{dot}" if www else f"{mail}\\{colon}"
+
+
+def address(url: str | None) -> str | None:
+    """The address of a picture as it may stand in brackets, None for one that shows none. Whoever filled an index wrote
+    it, and it may hold what would end the brackets early."""
+    if not url or not url.lower().startswith(_SHOWN):
+        return None
+    return _ENDS.sub(lambda found: f"%{ord(found[0]):02X}", url)

@@ -37,7 +37,7 @@ def literal(value: str | int | datetime | None) -> str:
     if isinstance(value, datetime):
         if value.tzinfo is None:
             raise ValueError("a date in a filter needs a zone")
-        return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+        return value.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if isinstance(value, str):

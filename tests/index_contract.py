@@ -94,6 +94,7 @@ class IndexContract:
             ({"uploaded_after": "2026-03-02"}, {"b", "c"}),
             ({"uploaded_before": "2026-03-02"}, {"a", "b"}),
             ({"uploaded_after": "2026-03-02", "uploaded_before": "2026-03-02"}, {"b"}),
+            ({"uploaded_after": "0001-01-01", "uploaded_before": "9999-12-31"}, {"a", "b", "c"}),
             ({"department": "hr", "document_type": "Manual"}, set()),
             ({"author": "nobody"}, set()),
         ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from corpus.citations import PAGE, citation
-from corpus.markdown import as_line, as_text, within_line
+from corpus.markdown import address, as_line, as_text, within_line
 from corpus.search import Hit
 from corpus.synthesis.answer import NOTHING_FOUND, Source, Synthesis
 from corpus.synthesis.confidence import LIMITED, NOTICE, confidence
@@ -62,11 +62,8 @@ def _strong(pieces: list[tuple[Hit, str]]) -> list[tuple[Hit, str]]:
 def _piece(hit: Hit, query: str) -> str:
     block = hit.block
     if block.block_type == "image":
-        return (
-            f"![{as_line(block.image_caption or DEFAULT_CAPTION)}]({block.image_url})"
-            if block.image_url
-            else ""
-        )
+        url = address(block.image_url)
+        return f"![{as_line(block.image_caption or DEFAULT_CAPTION)}]({url})" if url else ""
     if is_contents(block.content):
         return ""
     heading, body = prose(block, hit.document)

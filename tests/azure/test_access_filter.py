@@ -188,6 +188,7 @@ def test_dates_are_written_in_utc() -> None:
         literal(datetime(2026, 1, 1, 1, 30, tzinfo=timezone(timedelta(hours=2))))
         == "2025-12-31T23:30:00.000Z"
     )
+    assert literal(datetime(1, 1, 1, tzinfo=UTC)) == "0001-01-01T00:00:00.000Z"
     assert passes(
         compared("upload_date", "ge", datetime(2026, 1, 1, tzinfo=UTC)),
         {"upload_date": "2026-01-01T00:00:00Z"},

@@ -149,3 +149,30 @@ def test_an_entity_in_a_document_is_shown_letter_by_letter() -> None:
     tokens = MarkdownIt("commonmark").parse(answer.answer)
     text = "".join(child.content for token in tokens for child in token.children or ())
     assert "Write &lt;b&gt; or &#x202e; for R&D; &amp;amp; too." in text
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://acme.example/a.png?sig=a%2Fb", "https://acme.example/a.png?sig=a%2Fb"),
+        ("https://acme.example/a (1).png", "https://acme.example/a%20%281%29.png"),
+        ("https://x.example/a.png) ![b](https://evil.example/b.png", "%29%20![b]%28https"),
+        ("https://x.example/a\n\n# Heading", "a%0A%0A#%20Heading"),
+        ("javascript:alert(1)", None),
+        ("file:///etc/passwd", None),
+        ("data:image/svg+xml;base64,AAAA", None),
+        ("//evil.example/a.png", None),
+    ],
+)
+def test_an_address_from_an_index_ends_no_bracket_and_is_one_of_the_web_or_of_this_server(
+    url: str, shown: str | None
+) -> None:
+    answer = compose("q", [hit(image_block("Figure 9", image_url=url), 0.9), hit(PUMP, 0.5)])
+    images = [
+        one.attrs["src"]
+        for token in MarkdownIt().parse(answer.answer)
+        for one in token.children or ()
+        if one.type == "image"
+    ]
+    assert len(images) == (shown is not None)
+    assert shown is None or shown in answer.answer
