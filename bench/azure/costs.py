@@ -1,9 +1,9 @@
-"""What a search costs this process: raw HTTP, the SDK through our connection, and a whole find."""
+"""What a search costs this process: plain HTTP, the SDK through our connection, and a whole find."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 import anyio
@@ -19,6 +19,9 @@ from corpus.index.azure.connection import Connection
 from corpus.index.azure.joining import DocumentsOfHits
 
 SEARCHES, AT_ONCE, MANY = 500, 200, 1_000
+HTTP, BOTH = "HTTP alone, the answer not parsed", "HTTP alone, both requests"
+SDK = "SDK, through our connection"
+COLD, KNOWN = "find, and look the documents up: two requests", "find, documents known"
 Work = Callable[[int], Awaitable[object]]
 
 
@@ -40,73 +43,65 @@ async def measured() -> str:
         places = await filled(service)
         rows = [row for place in places for row in await _levels(service, place, queries)]
         more = await _many(service, places[0], queries)
-    head = [
-        "index",
-        "what",
-        "requests",
-        "processor ms, mean",
-        "p50",
-        "p95",
-        "beyond HTTP",
-        "wall ms, p50",
-        "p95",
-    ]
+    head = ["index", "what", "processor ms, mean", "p50", "p95", "beyond HTTP", "wall ms, p50", "p95"]
     return f"{places[0].told}\n\n{table(head, rows)}\n\n{more}"
 
 
-async def timed(work: Work, count: int = SEARCHES) -> Times:
-    """Once unmeasured, so that everything is loaded and every connection open."""
-    processor, wall = [], []
-    for n in (0, 1, *range(count)):
-        before, began = time.process_time(), time.perf_counter()
-        await work(n)
-        processor.append((time.process_time() - before) * 1000)
-        wall.append((time.perf_counter() - began) * 1000)
-    return Times(processor[2:], wall[2:])
+async def timed(works: Mapping[str, Work]) -> dict[str, Times]:
+    """Each search in every way before the next one, so that a busy machine slows all ways alike. The first searches
+    load and open what is needed and do not count."""
+    taken: dict[str, list[tuple[float, float]]] = {what: [] for what in works}
+    for n in (0, 1, *range(SEARCHES)):
+        for what, work in works.items():
+            before, began = time.process_time(), time.perf_counter()
+            await work(n)
+            taken[what].append((time.process_time() - before, time.perf_counter() - began))
+    return {
+        what: Times(*([1000 * one for one in many] for many in zip(*taken[what][2:], strict=True)))
+        for what in works
+    }
 
 
 async def _levels(service: Service, place: Place, queries: Queries) -> list[list[str]]:
-    """The same searches, from the plainest way to the whole; requests are recorded on the first round."""
+    """From the plainest way to the whole, over the same requests, which are recorded first."""
     recording = Recording(service)
     async with AzureIndex(place.on(service), queries) as index, recording, RawHttp(service) as http:
         find = queries.finding(index)
+
+        async def forgetful(n: int) -> object:
+            index._finder._documents = DocumentsOfHits()
+            return await find(n)
+
         index._connection, sdk = recording, index._connection
-        each = [await recording.during(find(n)) for n in range(SEARCHES)]
+        each = [await recording.during(forgetful(n)) for n in range(SEARCHES)]
         index._connection = sdk
-        blocks = [recorded[:1] for recorded in each]
-        raw = await timed(lambda n: http.post(blocks[n]))
-        rows = [_row(place.name, "HTTP alone, answer not read as JSON", 1, raw, raw)]
-        times = await timed(lambda n: _asked(sdk, blocks[n][0]))
-        rows.append(_row(place.name, "SDK through our connection", 1, times, raw))
-        rows.append(_row(place.name, "find, documents known", 1, await timed(find), raw))
-        if len(each[0]) > 1:
-            both = await timed(lambda n: http.post(each[n]))
-            rows.append(_row(place.name, "HTTP alone, with the look-up of documents", 2, both, both))
-
-            async def cold(n: int) -> object:
-                index._finder._documents = DocumentsOfHits()
-                return await find(n)
-
-            rows.append(_row(place.name, "find, documents looked up", 2, await timed(cold), both))
-    return rows
+        two = len(each[0]) > 1
+        works: dict[str, Work] = {
+            HTTP: lambda n: http.post(each[n][:1]),
+            SDK: lambda n: _asked(sdk, each[n][0]),
+        }
+        if two:
+            works |= {BOTH: lambda n: http.post(each[n]), COLD: forgetful}
+        times = await timed(works | {KNOWN: find})
+    return [_row(place.name, what, times[what], times[BOTH if what == COLD else HTTP]) for what in times]
 
 
 async def _asked(connection: Connection, recorded: Recorded) -> object:
     return await connection.search(recorded.index, recorded.text, **recorded.wishes)
 
 
-def _row(name: str, what: str, requests: int, times: Times, raw: Times) -> list[str]:
-    beyond = "" if times is raw else f"{times.mean - raw.mean:.2f}"
+def _row(name: str, what: str, times: Times, raw: Times) -> list[str]:
+    beyond = "" if what in (HTTP, BOTH) else f"{times.mean - raw.mean:.2f}"
     shares = [f"{np.percentile(times.processor, cut):.2f}" for cut in (50, 95)]
     walls = [f"{np.percentile(times.wall, cut):.1f}" for cut in (50, 95)]
-    return [name, what, str(requests), f"{times.mean:.2f}", *shares, beyond, *walls]
+    return [name, what, f"{times.mean:.2f}", *shares, beyond, *walls]
 
 
 async def _many(service: Service, place: Place, queries: Queries) -> str:
     """Many at the same time, and what memory a thousand leave behind."""
     async with AzureIndex(place.on(service), queries) as index:
         find = queries.finding(index)
-        await timed(find, SEARCHES)
+        await timed({KNOWN: find})
         failures: list[Exception] = []
 
         async def one(n: int) -> None:
