@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode
 
-from server.setting_fields import address, container_address, variable
+from server.setting_fields import address, container_address, key, variable
 
 SET_UP = (
     "RAG_BACKEND=azure needs AZURE_SEARCH_ENDPOINT, such as https://NAME.search.windows.net (the Overview page of the "
@@ -66,6 +66,11 @@ class AzureSettings(BaseSettings):
         "signature, or without one: DefaultAzureCredential. Whoever can open the container can open every picture in "
         "it. Unset: pictures are left out.",
     )
+
+    @field_validator("azure_search_api_key", mode="after")
+    @classmethod
+    def _search_key(cls, value: SecretStr | None) -> SecretStr | None:
+        return key(value)
 
     @field_validator("azure_search_endpoint", "azure_search_audience", mode="after")
     @classmethod

@@ -10,7 +10,7 @@ from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings
 
 from corpus.embedding.choice import EmbedderChoice
-from server.setting_fields import address, variable
+from server.setting_fields import address, key, variable
 
 
 class EmbedderSettings(BaseSettings):
@@ -57,6 +57,11 @@ class EmbedderSettings(BaseSettings):
     azure_openai_api_version: str = variable(
         "AZURE_OPENAI_API_VERSION", "2024-10-21", "API version of Azure OpenAI."
     )
+
+    @field_validator("embedder_api_key", "azure_openai_api_key", mode="after")
+    @classmethod
+    def _model_key(cls, value: SecretStr | None) -> SecretStr | None:
+        return key(value)
 
     @field_validator("embedder_base_url", "azure_openai_endpoint", mode="after")
     @classmethod

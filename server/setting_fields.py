@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urlsplit
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -42,3 +42,14 @@ def container_address(value: str) -> str:
             "is no address of a container. Write it as https://ACCOUNT.blob.core.windows.net/CONTAINER"
         )
     return f"{plain}?{signature}" if signature else plain
+
+
+def key(value: SecretStr | None) -> SecretStr | None:
+    """The key without space around it, as a file or a paste brings it. Raises ValueError for one that no header can
+    carry; its text is not repeated."""
+    if value is None:
+        return None
+    text = value.get_secret_value().strip()
+    if not text or not text.isascii() or not text.isprintable():
+        raise ValueError("is no key: it is empty, or holds a line break or another character that no key has")
+    return SecretStr(text)

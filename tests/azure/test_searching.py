@@ -319,3 +319,12 @@ async def test_rows_that_do_not_say_whose_they_are_are_no_crash_where_no_definit
         async with opened_with(shelf, Wishes((), "none"), shelf.service.query_key) as index:
             with pytest.raises(NotConfigured, match="rows without doc_id"):
                 await index.find(_search("oil pump"), ANONYMOUS)
+
+
+async def test_a_named_caller_is_told_where_the_kind_of_names_is_only_guessed(opened: Open) -> None:
+    async with opened() as shelf:
+        await pumps(shelf)
+        for key, told in ((shelf.service.query_key, True), (shelf.service.admin_key, False)):
+            async with opened_with(shelf, Wishes((), "none"), key) as index:
+                found = await index.find(_search("oil pump"), ANN)
+            assert any("RAG_PRINCIPAL_PREFIXES=true" in one for one in found.warnings) == told

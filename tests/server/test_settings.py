@@ -38,6 +38,9 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> None:
             "http://acme.search.windows.net",
             ("AZURE_SEARCH_ENDPOINT", "https://HOST"),
         ),
+        ("AZURE_SEARCH_API_KEY", "one\ntwo", ("AZURE_SEARCH_API_KEY is no key", "line break")),
+        ("AZURE_OPENAI_API_KEY", "\u201cquoted\u201d", ("AZURE_OPENAI_API_KEY is no key",)),
+        ("RAG_EMBEDDER_API_KEY", " \n", ("RAG_EMBEDDER_API_KEY is no key",)),
         ("AZURE_SEARCH_ENDPOINT", "acme.search.windows.net", ("AZURE_SEARCH_ENDPOINT", "https://HOST")),
         (
             "AZURE_SEARCH_ENDPOINT",
@@ -174,3 +177,11 @@ def test_settings_do_not_change_once_read() -> None:
 
 def test_every_variable_is_described() -> None:
     assert all(variables().values())
+
+
+def test_a_key_from_a_file_loses_the_end_of_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AZURE_SEARCH_API_KEY", "hunter2\r\n")
+    key = load_settings().azure_search_api_key
+
+    assert key is not None
+    assert key.get_secret_value() == "hunter2"

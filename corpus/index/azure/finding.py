@@ -38,6 +38,10 @@ SEMANTIC_REST = 300.0
 """Seconds without semantic ranking after the service refused it as such."""
 
 NO_IDENTITY = "No identity is set, so only public documents are readable, and none of them fits."
+GUESSED = (
+    "Access lists are taken to hold plain names, since this credential may not read how the index was made. "
+    "If Ibid made it, set RAG_PRINCIPAL_PREFIXES=true; without it, documents that are not public stay hidden."
+)
 
 # What the simple query syntax gives a meaning; a dash has one only before a word.
 _WORD = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]|[^\W_]+")
@@ -80,7 +84,8 @@ class Finder:
         asked |= {"vector_queries": vectors, "vector_filter_mode": "preFilter"} if vectors else {}
         answer, ran, given_up = await self._answer(view, where, asked, ran, text)
         hits = await self._hits(view, answer.rows, ran)
-        warnings = (*cut, *narrowed, *by_words, *given_up, *_reason(view, empty=not hits))
+        named = (GUESSED,) if view.guessed and not (view.caller.anonymous or view.caller.unfiltered) else ()
+        warnings = (*cut, *narrowed, *by_words, *given_up, *named, *_reason(view, empty=not hits))
         return Found(hits, ran.mode, warnings)
 
     async def _answer(

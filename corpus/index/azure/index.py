@@ -105,7 +105,9 @@ class AzureIndex:
             if self._shapes is None:
                 place = self._place
                 self._shapes = await Shapes.read(self._connection, place.content_index, place.documents_index)
-        return View(self._connection, self._shapes, caller, self._prefixed(self._shapes.content))
+        content = self._shapes.content
+        guessed = not content.known and self._place.principal_prefixes is None
+        return View(self._connection, self._shapes, caller, self._prefixed(content), guessed)
 
     def _prefixed(self, content: Shape) -> bool:
         """As the index's mark says, else the settings; an index of others holds plain names."""

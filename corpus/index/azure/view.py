@@ -56,6 +56,8 @@ class View:
     shapes: Shapes
     caller: Caller
     prefixed: bool
+    guessed: bool = False
+    """Whether nothing said that its lists hold plain names, and nobody may look."""
 
     async def blocks(
         self, where: Iterable[str | None], *, top: int, text: str | None = None, **wishes: Any
