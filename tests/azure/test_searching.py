@@ -14,7 +14,7 @@ from corpus.access import ANONYMOUS, Caller
 from corpus.embedding.promise import Vectors
 from corpus.errors import InvalidRequest, LLMError, NotConfigured
 from corpus.filters import Filters
-from corpus.index.azure import AzureIndex, Place, Service, Wishes
+from corpus.index.azure import AzureIndex, Place, Service, Wishes, paging
 from corpus.index.azure import conditions as conditions_module
 from corpus.search import Listing, Search
 from tests.azure.design_index import CONTENT, DOCUMENTS, content_index
@@ -229,7 +229,7 @@ async def test_filters_on_documents_are_bounded_and_what_was_left_out_is_told(
     opened: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(conditions_module, "MOST_DOCUMENTS", 2)
-    monkeypatch.setattr(conditions_module, "MOST_ROWS", 2)
+    monkeypatch.setattr(paging, "MOST_ROWS", 2)
     async with opened() as shelf:
         for n in range(5):
             await shelf.put(a_document(f"d{n}", department="hr"), *texts(f"d{n}", "pump"))

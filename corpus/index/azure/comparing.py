@@ -14,11 +14,11 @@ from corpus.index.azure.fields import (
     REQUIRED_OF_DOCUMENTS,
 )
 from corpus.index.azure.mark import Mark, mark_in
+from corpus.index.azure.shape import ABILITIES
 
 if TYPE_CHECKING:
     from azure.search.documents.indexes.models import SearchField, SearchIndex
 
-ABILITIES = ("retrievable", "searchable", "filterable", "sortable", "facetable")
 REQUIRED = frozenset((*REQUIRED_OF_BLOCKS, *REQUIRED_OF_DOCUMENTS))
 FILTERED = frozenset((*FILTERED_OF_BLOCKS, *FILTERED_OF_DOCUMENTS))
 

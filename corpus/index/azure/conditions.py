@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 from corpus.blocks import KEY
 from corpus.errors import InvalidRequest
 from corpus.filters import NAMED, Filters
-from corpus.index.azure.connection import MOST_ROWS
+from corpus.index.azure.paging import paged
 from corpus.index.azure.shape import Shape
 from corpus.index.azure.view import View
 from corpus.odata import compared, one_of, one_of_numbers
@@ -58,13 +59,13 @@ async def on_documents_with_blocks(view: View, filters: Filters) -> list[str]:
     if filters.doc_id:
         place.append(one_of("doc_id", filters.doc_id))
     holders: set[str] = set()
-    for seen in range(0, MOST_BLOCKS, MOST_ROWS):
-        answer = await view.blocks(
-            place, top=MOST_ROWS, skip=seen, order_by=by(view.shapes.content, "block_id")
-        )
+    ask = partial(view.blocks, place, order_by=view.shapes.content.order("block_id"))
+    seen = 0
+    async for answer in paged(ask, MOST_BLOCKS):
         holders |= {row["doc_id"] for row in answer.rows}
-        if len(answer.rows) < MOST_ROWS:
-            return [*parts, one_of("doc_id", holders)]
+        seen += len(answer.rows)
+    if seen < MOST_BLOCKS:
+        return [*parts, one_of("doc_id", holders)]
     raise InvalidRequest(
         "Too many blocks fit block_type and page_number to list their documents. Leave these filters out."
     )
@@ -73,28 +74,20 @@ async def on_documents_with_blocks(view: View, filters: Filters) -> list[str]:
 async def matching_ids(view: View, filters: Filters) -> tuple[list[str], int]:
     """Ids of readable documents, at most `MOST_DOCUMENTS`, and how many there are."""
     ids: list[str] = []
-    order = by(view.shapes.documents, "doc_id")
-    total = 1
-    while len(ids) < min(total, MOST_DOCUMENTS):
-        answer = await view.documents(
-            on_documents(view, filters), top=MOST_ROWS, skip=len(ids), order_by=order,
-            fields=("doc_id", "access_control_list"), include_total_count=True,
-        )  # fmt: skip
+    total = 0
+    ask = partial(
+        view.documents, on_documents(view, filters), order_by=view.shapes.documents.order("doc_id"),
+        fields=("doc_id", "access_control_list"), include_total_count=True,
+    )  # fmt: skip
+    async for answer in paged(ask, MOST_DOCUMENTS):
         ids += [row["doc_id"] for row in answer.rows]
         total = answer.total or 0
-        if len(answer.rows) < MOST_ROWS:
-            break
     return list(dict.fromkeys(ids)), max(total, len(ids))
 
 
 def on_ids(field: str, ids: Iterable[str]) -> str:
     """A condition on a key; what does not look like one fits nothing."""
     return one_of(field, [one for one in ids if KEY.fullmatch(one)])
-
-
-def by(shape: Shape, key: str) -> list[str] | None:
-    """An order in which rows stay in their place from one answer to the next, where it is known that there is one."""
-    return [f"{key} asc"] if shape.known and shape.can(key, "sortable") else None
 
 
 def _named(filters: Filters) -> list[str]:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 1000
 """Rows of one answer of the service."""
+MOST_SKIPPED = 100_000
+"""The service skips no further."""
 
 
 @dataclass(frozen=True, slots=True)

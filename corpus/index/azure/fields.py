@@ -9,6 +9,7 @@ BLOCK_KEY, DOCUMENT_KEY = "block_id", "doc_id"
 ACCESS = "access_control_list"
 
 CONTENT_VECTOR, CAPTION_VECTOR = "content_vector", "image_caption_vector"
+VECTORS = (CONTENT_VECTOR, CAPTION_VECTOR)
 
 BLOCK_FIELDS = (
     "block_id", "doc_id", "block_type", "content", "image_url", "image_caption", "page_number",
@@ -32,6 +33,10 @@ DOCUMENT_FIELDS = (
 
 DOCUMENT_MORE_FIELDS = ("document_date", "language", "warnings", "outline", "page_labels", "pushed")
 """`outline` is JSON; `pushed` is the mark of a complete upload by `ibid azure push`."""
+
+ALL_OF_BLOCKS = (*BLOCK_FIELDS, *BLOCK_PLACE_FIELDS, *BLOCK_DOCUMENT_FIELDS)
+"""Without the vectors, which nobody reads back."""
+ALL_OF_DOCUMENTS = (*DOCUMENT_FIELDS, *DOCUMENT_MORE_FIELDS)
 
 REQUIRED_OF_BLOCKS = ("block_id", "doc_id", "block_type", "content", "access_control_list")
 REQUIRED_OF_DOCUMENTS = ("doc_id", "filename", "access_control_list")

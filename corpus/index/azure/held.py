@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from corpus.index.azure.connection import MOST_ROWS, Connection
+from corpus.index.azure.connection import MOST_ROWS, MOST_SKIPPED, Connection
 from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
+from corpus.index.azure.paging import paged
 from corpus.index.azure.pushed import Pushed, pushed_in
 from corpus.index.azure.writable import Writable
 from corpus.odata import compared
 
 Held = dict[str, list[str] | None]
 """Keys of rows with their lists, None where the index does not show them."""
-
-MOST_SKIPPED = 100_000
-"""The service skips no further."""
 
 
 async def held_blocks(connection: Connection, content: Writable, doc_id: str) -> Held:
@@ -52,14 +51,6 @@ async def _held(connection: Connection, index: Writable, key: str, where: str) -
 async def _rows(
     connection: Connection, index: Writable, key: str, where: str | None, names: list[str]
 ) -> list[dict[str, Any]]:
-    # Without an order, rows can change their places between two answers.
-    order = [f"{key} asc"] if index.shape.known and index.shape.can(key, "sortable") else None
-    found: dict[str, dict[str, Any]] = {}
-    for skip in range(0, MOST_SKIPPED + 1, MOST_ROWS):
-        answer = await connection.search(
-            index.index, top=MOST_ROWS, skip=skip, filter=where, select=names, order_by=order
-        )
-        found |= {row[key]: row for row in answer.rows}
-        if len(answer.rows) < MOST_ROWS:
-            break
+    ask = partial(connection.search, index.index, filter=where, select=names, order_by=index.shape.order(key))
+    found = {row[key]: row async for answer in paged(ask, MOST_SKIPPED + MOST_ROWS) for row in answer.rows}
     return list(found.values())

@@ -15,7 +15,7 @@ from corpus.blocks import KEY
 from corpus.documents import SORTABLE, Document
 from corpus.errors import AzureSearchError, InvalidRequest
 from corpus.index.azure.conditions import on_documents_with_blocks
-from corpus.index.azure.connection import MOST_ROWS, Answer
+from corpus.index.azure.connection import MOST_ROWS, MOST_SKIPPED, Answer
 from corpus.index.azure.failures import status_of
 from corpus.index.azure.fields import SEARCHED_OF_DOCUMENTS
 from corpus.index.azure.naming import each_word
@@ -30,8 +30,6 @@ ANCHORS = 5
 """Documents of a page that its cursor remembers."""
 SLACK = 50
 """How many documents may come or go before a place without a cursor losing it."""
-MOST_SKIPPED = 100_000
-"""The service skips no further."""
 LONGEST_CURSOR = 20_000
 
 

@@ -13,10 +13,9 @@ from functools import partial
 from corpus.documents import Document
 from corpus.errors import AzureSearchError, InvalidRequest
 from corpus.filters import NAMED
-from corpus.index.azure.conditions import by
-from corpus.index.azure.connection import MOST_ROWS
 from corpus.index.azure.failures import status_of
 from corpus.index.azure.fields import NAMES_OF_DOCUMENTS
+from corpus.index.azure.paging import paged
 from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, document_of
 from corpus.index.azure.view import View
 from corpus.missing import no_values_of
@@ -81,14 +80,10 @@ async def values(view: View, field: str) -> tuple[str, ...]:
     """Distinct values over readable documents, sorted; of a very large index, of its first `MOST_VALUES` documents."""
     _check(view, field)
     seen: set[str] = set()
-    for skip in range(0, MOST_VALUES, MOST_ROWS):
-        order = by(view.shapes.documents, "doc_id")
-        answer = await view.documents(
-            (), top=MOST_ROWS, skip=skip, order_by=order, fields=(field, "access_control_list")
-        )
+    order = view.shapes.documents.order("doc_id")
+    ask = partial(view.documents, (), order_by=order, fields=(field, "access_control_list"))
+    async for answer in paged(ask, MOST_VALUES):
         seen |= {value for row in answer.rows if isinstance(value := row.get(field), str) and value}
-        if len(answer.rows) < MOST_ROWS:
-            break
     return tuple(sorted(seen))
 
 

@@ -13,13 +13,12 @@ from corpus.blocks import Block
 from corpus.documents import Document
 from corpus.index.azure.fields import (
     ACCESS,
+    ALL_OF_DOCUMENTS,
     BLOCK_DOCUMENT_FIELDS,
     BLOCK_FIELDS,
     BLOCK_PLACE_FIELDS,
     CAPTION_VECTOR,
     CONTENT_VECTOR,
-    DOCUMENT_FIELDS,
-    DOCUMENT_MORE_FIELDS,
 )
 from corpus.text import with_marks
 
@@ -28,7 +27,7 @@ DATES = ("upload_date", "document_date")
 
 def document_row(document: Document) -> dict[str, Any]:
     """Every field but `pushed`; None where the document has nothing."""
-    names = [name for name in (*DOCUMENT_FIELDS, *DOCUMENT_MORE_FIELDS) if name != "pushed"]
+    names = [name for name in ALL_OF_DOCUMENTS if name != "pushed"]
     return {name: _of_document(document, name) for name in names}
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
 
 from corpus.blocks import KEY, Block, Picture
 from corpus.documents import Document
 from corpus.errors import InvalidRequest
-from corpus.index.azure.conditions import by, on_ids
+from corpus.index.azure.conditions import on_ids
 from corpus.index.azure.connection import MOST_ROWS
-from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, Row, block_of, document_of, reading_order
+from corpus.index.azure.paging import paged
+from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, block_of, document_of, reading_order
 from corpus.index.azure.view import View
 from corpus.index.promise import Counts
 from corpus.missing import no_document, no_picture
@@ -103,19 +105,12 @@ def _on(block: Block, first: int, last: int) -> bool:
 
 async def _of(view: View, doc_id: str, *where: str) -> tuple[Block, ...]:
     """Blocks of a document that meet the conditions, in reading order."""
-    rows = [row async for row in _rows(view, [on_ids("doc_id", [doc_id]), *where])]
-    distinct = {row["block_id"]: block_of(row) for row in rows}
+    order = view.shapes.content.order("block_id")
+    ask = partial(view.blocks, [on_ids("doc_id", [doc_id]), *where], order_by=order)
+    distinct = {
+        row["block_id"]: block_of(row) async for answer in paged(ask, MOST_BLOCKS) for row in answer.rows
+    }
     return tuple(sorted(distinct.values(), key=reading_order))
-
-
-async def _rows(view: View, where: Sequence[str]) -> AsyncIterator[Row]:
-    for seen in range(0, MOST_BLOCKS, MOST_ROWS):
-        order = by(view.shapes.content, "block_id")
-        answer = await view.blocks(where, top=MOST_ROWS, skip=seen, order_by=order)
-        for row in answer.rows:
-            yield row
-        if len(answer.rows) < MOST_ROWS:
-            return
 
 
 def _batches(ids: Iterable[str]) -> Iterable[list[str]]:

@@ -9,20 +9,12 @@ from typing import Any
 
 from corpus.blocks import Block, Box
 from corpus.documents import Document, OutlineEntry
-from corpus.index.azure.fields import (
-    BLOCK_DOCUMENT_FIELDS,
-    BLOCK_FIELDS,
-    BLOCK_PLACE_FIELDS,
-    DOCUMENT_FIELDS,
-    DOCUMENT_MORE_FIELDS,
-)
+from corpus.index.azure.fields import ALL_OF_DOCUMENTS
 from corpus.text import clean
 
 Row = Mapping[str, Any]
 
-OF_BLOCKS = (*BLOCK_FIELDS, *BLOCK_PLACE_FIELDS, *BLOCK_DOCUMENT_FIELDS)
-OF_DOCUMENTS = (*DOCUMENT_FIELDS, *DOCUMENT_MORE_FIELDS)
-OF_LISTED_DOCUMENTS = tuple(name for name in OF_DOCUMENTS if name not in ("outline", "page_labels"))
+OF_LISTED_DOCUMENTS = tuple(name for name in ALL_OF_DOCUMENTS if name not in ("outline", "page_labels"))
 """What a list or a hit shows; an outline can be longer than all of that."""
 
 

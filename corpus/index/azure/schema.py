@@ -22,17 +22,13 @@ from azure.search.documents.indexes.models import (
 )
 
 from corpus.index.azure.fields import (
-    BLOCK_DOCUMENT_FIELDS,
-    BLOCK_FIELDS,
+    ALL_OF_BLOCKS,
+    ALL_OF_DOCUMENTS,
     BLOCK_KEY,
-    BLOCK_PLACE_FIELDS,
-    CAPTION_VECTOR,
-    CONTENT_VECTOR,
-    DOCUMENT_FIELDS,
     DOCUMENT_KEY,
-    DOCUMENT_MORE_FIELDS,
     SEARCHED_OF_BLOCKS,
     SEARCHED_OF_DOCUMENTS,
+    VECTORS,
 )
 from corpus.index.azure.mark import Mark
 
@@ -40,8 +36,6 @@ __all__ = ["SearchField", "SearchIndex", "Vectorizer", "content_index", "documen
 
 ANALYZER = "standard.lucene"
 SEMANTIC, PROFILE, ALGORITHM, VECTORIZER = "ibid", "by-meaning", "hnsw-cosine", "embedder"
-
-VECTORS = (CONTENT_VECTOR, CAPTION_VECTOR)
 
 _TEXT, _TEXTS, _WHOLE, _DATE = "Edm.String", "Collection(Edm.String)", "Edm.Int32", "Edm.DateTimeOffset"
 _TYPES = {
@@ -93,8 +87,7 @@ def content_index(
     vectorizer: Vectorizer | None = None,
 ) -> SearchIndex:
     """The index of blocks; without `dimensions` it has no vectors."""
-    names = (*BLOCK_FIELDS, *BLOCK_PLACE_FIELDS, *BLOCK_DOCUMENT_FIELDS)
-    fields = _fields(names, BLOCK_KEY, SEARCHED_OF_BLOCKS, analyzer)
+    fields = _fields(ALL_OF_BLOCKS, BLOCK_KEY, SEARCHED_OF_BLOCKS, analyzer)
     if dimensions is not None:
         fields += [_vector(one, dimensions) for one in VECTORS]
     return SearchIndex(
@@ -107,8 +100,7 @@ def content_index(
 
 
 def documents_index(name: str, *, mark: Mark, analyzer: str = ANALYZER) -> SearchIndex:
-    names = (*DOCUMENT_FIELDS, *DOCUMENT_MORE_FIELDS)
-    fields = _fields(names, DOCUMENT_KEY, SEARCHED_OF_DOCUMENTS, analyzer)
+    fields = _fields(ALL_OF_DOCUMENTS, DOCUMENT_KEY, SEARCHED_OF_DOCUMENTS, analyzer)
     return SearchIndex(name=name, description=str(mark), fields=fields)
 
 

@@ -54,6 +54,11 @@ class Shape:
         """What to ask for; None, which is every field, while nothing is known."""
         return self.those(names, "retrievable") if self.fields else None
 
+    def order(self, key: str) -> list[str] | None:
+        """An order in which rows stay in their place from one answer to the next, where it is known that there is
+        one."""
+        return [f"{key} asc"] if self.known and self.can(key, "sortable") else None
+
     def searched(self, names: Iterable[str]) -> list[str] | None:
         """In which fields to look for words; None, which is every searchable one, where that is not known."""
         return self.those(names, "searchable") if self.known else None

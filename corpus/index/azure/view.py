@@ -3,7 +3,7 @@ access filter."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -15,6 +15,8 @@ from corpus.errors import NotConfigured
 from corpus.index.azure.connection import Answer, Connection
 from corpus.index.azure.fields import (
     ACCESS,
+    ALL_OF_BLOCKS,
+    ALL_OF_DOCUMENTS,
     BLOCK_KEY,
     DOCUMENT_KEY,
     FILTERED_OF_BLOCKS,
@@ -22,7 +24,7 @@ from corpus.index.azure.fields import (
     REQUIRED_OF_BLOCKS,
     REQUIRED_OF_DOCUMENTS,
 )
-from corpus.index.azure.rows import OF_BLOCKS, OF_DOCUMENTS, Row
+from corpus.index.azure.rows import Row
 from corpus.index.azure.shape import Shape, shape_of
 from corpus.odata import all_of
 from corpus.together import together
@@ -49,6 +51,13 @@ class Shapes:
         whole.check(REQUIRED_OF_DOCUMENTS, FILTERED_OF_DOCUMENTS)
         return cls(blocks, whole)
 
+    def see(self, shape: Shape, rows: Sequence[Row]) -> None:
+        """Learn the names of fields from rows of one of the two."""
+        if rows and shape is self.content:
+            self.content = shape.learned(rows[0])
+        elif rows and shape is self.documents:
+            self.documents = shape.learned(rows[0])
+
 
 @dataclass(frozen=True, slots=True)
 class View:
@@ -63,11 +72,7 @@ class View:
         self, where: Iterable[str | None], *, top: int, text: str | None = None, **wishes: Any
     ) -> Answer:
         """Readable rows of the content index that meet every condition."""
-        shape = self.shapes.content
-        answer = await self._rows(shape, OF_BLOCKS, where, top, text, wishes)
-        if answer.rows:
-            self.shapes.content = shape.learned(answer.rows[0])
-        return answer
+        return await self._rows(self.shapes.content, ALL_OF_BLOCKS, where, top, text, wishes)
 
     async def documents(
         self,
@@ -75,15 +80,11 @@ class View:
         *,
         top: int,
         text: str | None = None,
-        fields: Iterable[str] = OF_DOCUMENTS,
+        fields: Iterable[str] = ALL_OF_DOCUMENTS,
         **wishes: Any,
     ) -> Answer:
         """Readable rows of the documents index that meet every condition."""
-        shape = self.shapes.documents
-        answer = await self._rows(shape, fields, where, top, text, wishes)
-        if answer.rows:
-            self.shapes.documents = shape.learned(answer.rows[0])
-        return answer
+        return await self._rows(self.shapes.documents, fields, where, top, text, wishes)
 
     async def _rows(
         self,
@@ -100,7 +101,9 @@ class View:
             select=shape.selected(fields), **wishes,
         )  # fmt: skip
         _check_keys(answer.rows, fields, shape.index)
-        return replace(answer, rows=tuple(row for row in answer.rows if self._may_read(row, shape.index)))
+        rows = tuple(row for row in answer.rows if self._may_read(row, shape.index))
+        self.shapes.see(shape, rows)
+        return replace(answer, rows=rows)
 
     def _may_read(self, row: Row, index: str) -> bool:
         """A second look at what the filter let through, where the index shows its lists."""

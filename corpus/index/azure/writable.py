@@ -11,23 +11,17 @@ from corpus.index.azure.connection import Connection
 from corpus.index.azure.failures import status_of
 from corpus.index.azure.fields import (
     ACCESS,
-    BLOCK_DOCUMENT_FIELDS,
+    ALL_OF_BLOCKS,
+    ALL_OF_DOCUMENTS,
     BLOCK_FIELDS,
-    BLOCK_PLACE_FIELDS,
-    CAPTION_VECTOR,
-    CONTENT_VECTOR,
     DOCUMENT_FIELDS,
-    DOCUMENT_MORE_FIELDS,
     FILTERED_OF_BLOCKS,
     FILTERED_OF_DOCUMENTS,
     REQUIRED_OF_BLOCKS,
     REQUIRED_OF_DOCUMENTS,
+    VECTORS,
 )
 from corpus.index.azure.shape import Shape, shape_of
-
-OWN_OF_BLOCKS = (*BLOCK_FIELDS, *BLOCK_PLACE_FIELDS, *BLOCK_DOCUMENT_FIELDS)
-OWN_OF_DOCUMENTS = (*DOCUMENT_FIELDS, *DOCUMENT_MORE_FIELDS)
-VECTORS = (CONTENT_VECTOR, CAPTION_VECTOR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +44,9 @@ class Writable:
 
 async def writable(connection: Connection, content: str, documents: str) -> tuple[Writable, Writable]:
     """Both indexes. Raises NotConfigured for one that lacks what cannot be done without."""
-    blocks = await _of(connection, content, BLOCK_FIELDS, OWN_OF_BLOCKS, VECTORS)
+    blocks = await _of(connection, content, BLOCK_FIELDS, ALL_OF_BLOCKS, VECTORS)
     blocks.shape.check(REQUIRED_OF_BLOCKS, FILTERED_OF_BLOCKS)
-    rows = await _of(connection, documents, DOCUMENT_FIELDS, OWN_OF_DOCUMENTS)
+    rows = await _of(connection, documents, DOCUMENT_FIELDS, ALL_OF_DOCUMENTS)
     rows.shape.check(REQUIRED_OF_DOCUMENTS, FILTERED_OF_DOCUMENTS)
     return blocks, rows
 
