@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from azure.core.credentials import AccessToken
 
     from corpus.embedding.promise import Embedder
-    from corpus.index.azure import AzureIndex, Service
+    from corpus.index.azure import AzureIndex, Service, Wishes
     from corpus.index.local import LocalIndex
     from corpus.library import Library
     from corpus.readers.reading import ReadingProcesses
@@ -87,14 +87,13 @@ async def library(settings: Settings) -> AsyncIterator[Library]:
 @asynccontextmanager
 async def azure_index(settings: Settings) -> AsyncIterator[AzureIndex]:
     """The indexes of the service that the settings name. Nothing is sent before the first question."""
-    from corpus.index.azure import AzureIndex, Place, Wishes
+    from corpus.index.azure import AzureIndex, Place
 
-    wishes = Wishes(settings.azure_vector_fields, settings.azure_semantic_config, settings.azure_embedder)
     place = Place(
         azure_service(settings),
         settings.azure_search_content_index,
         settings.azure_search_documents_index,
-        wishes,
+        azure_wishes(settings),
         settings.principal_prefixes,
     )
     async with AsyncExitStack() as stack:
@@ -116,6 +115,13 @@ def azure_service(settings: Settings) -> Service:
         key.get_secret_value() if key else None,
         settings.azure_search_audience,
     )
+
+
+def azure_wishes(settings: Settings) -> Wishes:
+    """What the settings say of the content index."""
+    from corpus.index.azure import Wishes
+
+    return Wishes(settings.azure_vector_fields, settings.azure_semantic_config, settings.azure_embedder)
 
 
 def embedder(settings: Settings) -> Embedder | None:

@@ -48,14 +48,11 @@ class AzureOpenAIEmbedder(ServiceEmbedder):
             import openai
 
             # No retries of its own: it would wait for two minutes when a service asks for them.
-            client = openai.AsyncAzureOpenAI(
+            return openai.AsyncAzureOpenAI(
                 azure_endpoint=endpoint, azure_deployment=there, api_version=api_version, api_key=key,
                 azure_ad_token_provider=None if key or token is None else _signing(token, service.host),
                 max_retries=0, timeout=600,
             )  # fmt: skip
-            # It takes these from the environment and would send them to any service.
-            client.organization = client.project = None
-            return client
 
         service = Service(
             address=endpoint,

@@ -34,10 +34,7 @@ class OpenAIEmbedder(ServiceEmbedder):
             import openai
 
             # No retries of its own: it would wait for two minutes when a service asks for them.
-            client = openai.AsyncOpenAI(base_url=base_url, api_key=key or "none", max_retries=0, timeout=600)
-            # It takes these from the environment and would send them to any service.
-            client.organization = client.project = None
-            return client
+            return openai.AsyncOpenAI(base_url=base_url, api_key=key or "none", max_retries=0, timeout=600)
 
         service = Service(
             address=base_url,

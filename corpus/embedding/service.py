@@ -87,4 +87,7 @@ class ServiceEmbedder:
     def _imported_and_opened(self) -> AsyncOpenAI:
         import corpus.embedding.asking  # noqa: F401
 
-        return self._service.open()
+        client = self._service.open()
+        # It takes these from the environment and would send them to any service.
+        client.organization = client.project = None
+        return client

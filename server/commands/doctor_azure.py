@@ -22,17 +22,16 @@ EACH = 10.0
 
 async def examine(settings: Settings, say: Say) -> None:
     """Raises NotConfigured without an endpoint."""
-    from corpus.index.azure import Timing, Wishes
+    from corpus.index.azure import Timing
     from corpus.index.azure.checkup import Checkup
     from corpus.index.azure.connection import Connection
-    from server.wiring import azure_service
+    from server.wiring import azure_service, azure_wishes
 
-    wishes = Wishes(settings.azure_vector_fields, settings.azure_semantic_config, settings.azure_embedder)
     timing = Timing(whole=8.0, connect=4.0, read=6.0, retries=1)
     async with Connection(azure_service(settings), timing) as connection:
         checkup = Checkup(
             connection, settings.azure_search_content_index, settings.azure_search_documents_index,
-            wishes, settings.principal_prefixes,
+            azure_wishes(settings), settings.principal_prefixes,
         )  # fmt: skip
         there = await _service(settings, connection, checkup, say)
         doctor_parts.identity(settings, say)
