@@ -10,21 +10,17 @@ import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-import anyio
 import pytest
 from azure.core.credentials import AzureKeyCredential
 from azure.search.documents.indexes.aio import SearchIndexClient
 
-from corpus.blocks import passage_text
-from corpus.documents import Document
 from corpus.index.azure import AzureIndex, Place, Service
 from corpus.index.azure.connection import Connection
 from corpus.index.azure.mark import Mark
 from corpus.index.azure.schema import content_index, documents_index
 from corpus.index.azure.uploading import Uploader
-from corpus.index.promise import NewBlock
 from tests.access_contract import AccessContract
-from tests.doubles.digest_embedder import DigestEmbedder
+from tests.azure.pushed_shelf import EMBEDDER, PushedShelf
 from tests.index_contract import IndexContract
 from tests.shelf import OpenShelf
 
@@ -36,30 +32,14 @@ pytestmark = [
     ),
 ]
 
-EMBEDDER = DigestEmbedder()
 SETTLES = 4.0
 """Seconds until the service finds what it was given."""
-
-
-class LiveShelf:
-    def __init__(self, index: AzureIndex, uploader: Uploader) -> None:
-        self.index, self._uploader = index, uploader
-
-    async def put(self, document: Document, *blocks: NewBlock) -> None:
-        vectors = await EMBEDDER.passages([passage_text(new.block) for new in blocks])
-        by_id = {new.block.block_id: vector.tolist() for new, vector in zip(blocks, vectors, strict=True)}
-        await self._uploader.replace(document, blocks, by_id)
-        await anyio.sleep(SETTLES)
-
-    async def remove(self, doc_id: str) -> None:
-        await self._uploader.remove(doc_id)
-        await anyio.sleep(SETTLES)
 
 
 @pytest.fixture
 def open_shelf() -> OpenShelf:
     @asynccontextmanager
-    async def opened(*, prefixed: bool) -> AsyncIterator[LiveShelf]:
+    async def opened(*, prefixed: bool) -> AsyncIterator[PushedShelf]:
         service = Service(os.environ["AZURE_SEARCH_LIVE_ENDPOINT"], os.environ["AZURE_SEARCH_LIVE_KEY"])
         name = f"ibid-test-{secrets.token_hex(4)}"
         content, documents = f"{name}-blocks", f"{name}-documents"
@@ -71,7 +51,7 @@ def open_shelf() -> OpenShelf:
             try:
                 await filling.create(content_index(content, dimensions=EMBEDDER.dimensions, mark=mark))
                 await filling.create(documents_index(documents, mark=mark))
-                yield LiveShelf(index, Uploader(filling, content, documents))
+                yield PushedShelf(index, Uploader(filling, content, documents), SETTLES)
             finally:
                 await _drop(service, content, documents)
 

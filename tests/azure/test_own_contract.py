@@ -7,45 +7,25 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from corpus.blocks import passage_text
-from corpus.documents import Document
 from corpus.index.azure import AzureIndex, Place, Service, Wishes
 from corpus.index.azure.connection import Connection
 from corpus.index.azure.fields import CAPTION_VECTOR, CONTENT_VECTOR
 from corpus.index.azure.mark import Mark
 from corpus.index.azure.uploading import Uploader
-from corpus.index.promise import NewBlock
 from tests.access_contract import AccessContract
 from tests.azure.design_shelf import QUICK
+from tests.azure.pushed_shelf import EMBEDDER, PushedShelf
 from tests.azure.uploads import BLOCKS, DOCUMENTS, make_indexes
 from tests.azure.wire import unfiltered
 from tests.doubles.azure_search import StandIn
-from tests.doubles.digest_embedder import DigestEmbedder
 from tests.index_contract import IndexContract
 from tests.shelf import OpenShelf
 
 pytestmark = pytest.mark.anyio
 
-EMBEDDER = DigestEmbedder()
-
-
-class OwnShelf:
-    """`put` and `remove` are what `ibid azure push` does for one document."""
-
-    def __init__(self, index: AzureIndex, uploader: Uploader) -> None:
-        self.index, self._uploader = index, uploader
-
-    async def put(self, document: Document, *blocks: NewBlock) -> None:
-        vectors = await EMBEDDER.passages([passage_text(new.block) for new in blocks])
-        by_id = {new.block.block_id: vector.tolist() for new, vector in zip(blocks, vectors, strict=True)}
-        await self._uploader.replace(document, blocks, by_id)
-
-    async def remove(self, doc_id: str) -> None:
-        await self._uploader.remove(doc_id)
-
 
 @asynccontextmanager
-async def own_shelf(service: StandIn, *, prefixed: bool, querying: bool) -> AsyncIterator[OwnShelf]:
+async def own_shelf(service: StandIn, *, prefixed: bool, querying: bool) -> AsyncIterator[PushedShelf]:
     """Empty indexes in this service. With a query key the settings say what the definition would have told."""
     service.clear()
     make_indexes(service, dimensions=EMBEDDER.dimensions, mark=Mark(prefixed, EMBEDDER.id))
@@ -54,7 +34,7 @@ async def own_shelf(service: StandIn, *, prefixed: bool, querying: bool) -> Asyn
     place = Place(reading, BLOCKS, DOCUMENTS, told, prefixed if querying else None)
     writing = Service(service.endpoint, service.admin_key)
     async with AzureIndex(place, EMBEDDER, QUICK) as index, Connection(writing, QUICK) as filling:
-        yield OwnShelf(index, Uploader(filling, BLOCKS, DOCUMENTS, pause=0.0))
+        yield PushedShelf(index, Uploader(filling, BLOCKS, DOCUMENTS, pause=0.0))
 
 
 @pytest.fixture
@@ -68,7 +48,7 @@ def open_shelf(service: StandIn, request: pytest.FixtureRequest) -> OpenShelf:
     querying = request.param == "query key"
 
     @asynccontextmanager
-    async def opened(*, prefixed: bool) -> AsyncIterator[OwnShelf]:
+    async def opened(*, prefixed: bool) -> AsyncIterator[PushedShelf]:
         async with own_shelf(service, prefixed=prefixed, querying=querying) as shelf:
             yield shelf
         if querying:  # the uploader has a key of its own, and reads without anybody's rights

@@ -5,30 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from server.cli import COMMANDS, ibid
+from server.cli import COMMANDS
 
 DOCUMENTS = Path(__file__).parents[2] / "examples" / "documents"
-
-
-@pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
-    monkeypatch.setenv("RAG_DATA_DIR", str(tmp_path / "index"))
-    monkeypatch.setenv("RAG_EMBEDDER", "none")
-
-    def ibid_with(*arguments: object) -> Result:
-        return CliRunner().invoke(ibid, [str(one) for one in arguments])
-
-    return ibid_with
-
-
-@pytest.fixture
-def notes(tmp_path: Path) -> Path:
-    folder = tmp_path / "notes"
-    folder.mkdir()
-    (folder / "pumps.md").write_text("# Pumps\n\nThe impeller turns at 2900 revolutions per minute.\n")
-    return folder
 
 
 @pytest.mark.parametrize("name", COMMANDS)

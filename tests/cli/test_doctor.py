@@ -7,30 +7,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
-
-from server.cli import ibid
-
-DOCUMENT = "# Pumps\n\nThe impeller turns at 2900 revolutions per minute.\n"
-
-
-@pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
-    monkeypatch.setenv("RAG_DATA_DIR", str(tmp_path / "index"))
-    monkeypatch.setenv("RAG_EMBEDDER", "none")
-
-    def ibid_with(*arguments: object) -> Result:
-        return CliRunner().invoke(ibid, [str(one) for one in arguments])
-
-    return ibid_with
-
-
-@pytest.fixture
-def notes(tmp_path: Path) -> Path:
-    folder = tmp_path / "notes"
-    folder.mkdir()
-    (folder / "pumps.md").write_text(DOCUMENT)
-    return folder
 
 
 def test_a_sound_index_is_well_part_by_part(run, notes: Path) -> None:

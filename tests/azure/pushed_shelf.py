@@ -1,0 +1,31 @@
+"""A shelf that is filled by what `ibid azure push` does for one document."""
+
+from __future__ import annotations
+
+import anyio
+
+from corpus.blocks import passage_text
+from corpus.documents import Document
+from corpus.index.azure import AzureIndex
+from corpus.index.azure.uploading import Uploader
+from corpus.index.promise import NewBlock
+from tests.doubles.digest_embedder import DigestEmbedder
+
+EMBEDDER = DigestEmbedder()
+
+
+class PushedShelf:
+    """`settles` is in seconds, until the service finds what it was given."""
+
+    def __init__(self, index: AzureIndex, uploader: Uploader, settles: float = 0.0) -> None:
+        self.index, self._uploader, self._settles = index, uploader, settles
+
+    async def put(self, document: Document, *blocks: NewBlock) -> None:
+        vectors = await EMBEDDER.passages([passage_text(new.block) for new in blocks])
+        by_id = {new.block.block_id: vector.tolist() for new, vector in zip(blocks, vectors, strict=True)}
+        await self._uploader.replace(document, blocks, by_id)
+        await anyio.sleep(self._settles)
+
+    async def remove(self, doc_id: str) -> None:
+        await self._uploader.remove(doc_id)
+        await anyio.sleep(self._settles)
