@@ -14,11 +14,11 @@ from bench.tables import groups, table
 from corpus.access import ANONYMOUS
 from corpus.embedding import chosen
 from corpus.index.azure import AzureIndex, Place, Service
-from corpus.index.azure.carrying import Carrier
 from corpus.index.azure.connection import Connection
 from corpus.index.azure.mark import Mark
 from corpus.index.azure.schema import ANALYZER, content_index, documents_index
-from corpus.index.azure.uploading import Uploader
+from corpus.index.azure.upload.carrying import Carrier
+from corpus.index.azure.upload.uploading import Uploader
 from corpus.index.local import LocalIndex
 from corpus.search import Hit, Search
 

@@ -13,9 +13,9 @@ from corpus.index.azure import AzureIndex, Service, Wishes
 from corpus.index.azure import Place as Indexes
 from corpus.index.azure.connection import Connection
 from corpus.index.azure.mark import Mark
-from corpus.index.azure.new_rows import block_row, document_row
 from corpus.index.azure.schema import content_index, documents_index
-from corpus.index.azure.writing import Sender
+from corpus.index.azure.upload.new_rows import block_row, document_row
+from corpus.index.azure.upload.writing import Sender
 from corpus.search import Found, Search
 
 if TYPE_CHECKING:

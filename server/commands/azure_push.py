@@ -16,8 +16,8 @@ from server.settings import Settings
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from corpus.index.azure.push_outcomes import PushReport
-    from corpus.index.azure.pushing import PushWishes
+    from corpus.index.azure.upload.outcomes import PushReport
+    from corpus.index.azure.upload.pushing import PushWishes
 
 NO_MARKS = (
     "Index {index} has no field `pushed` to tell what is there already, so each run uploads everything."
@@ -46,7 +46,7 @@ def command(
 
     Exit code 1 says that some documents failed, were refused or wait for vectors; each is named with its reason.
     """
-    from corpus.index.azure.pushing import PushWishes
+    from corpus.index.azure.upload.pushing import PushWishes
 
     if documents and prune:
         raise click.UsageError("--prune looks at the whole index, so it takes no documents.")
@@ -62,14 +62,14 @@ async def _push(
     settings: Settings, names: tuple[str, ...], wishes: PushWishes, console: Console, *, vectors: bool
 ) -> PushReport:
     from corpus.index.azure import Timing
-    from corpus.index.azure.blobs import Blobs
-    from corpus.index.azure.carrying import Carrier
     from corpus.index.azure.connection import Connection
-    from corpus.index.azure.held import marks_of_all
-    from corpus.index.azure.origin import origin_of
-    from corpus.index.azure.push_checks import check_principals, whose_vectors
-    from corpus.index.azure.pushing import Push
-    from corpus.index.azure.uploading import Uploader
+    from corpus.index.azure.upload.blobs import Blobs
+    from corpus.index.azure.upload.carrying import Carrier
+    from corpus.index.azure.upload.checks import check_principals, whose_vectors
+    from corpus.index.azure.upload.held import marks_of_all
+    from corpus.index.azure.upload.origin import origin_of
+    from corpus.index.azure.upload.pushing import Push
+    from corpus.index.azure.upload.uploading import Uploader
     from corpus.index.local import LocalIndex
     from server.commands.push_progress import TerminalPushProgress
     from server.wiring import azure_service, embedder
@@ -115,7 +115,7 @@ async def _push(
 
 
 def _say(report: PushReport, console: Console, *, dry_run: bool) -> None:
-    from corpus.index.azure.push_outcomes import summary
+    from corpus.index.azure.upload.outcomes import summary
 
     would = "Would be: " if dry_run else ""
     console.print(f"{would}{summary(report.outcomes)}.", highlight=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.progress import TaskID
 
-from corpus.index.azure.push_outcomes import PushOutcome
+from corpus.index.azure.upload.outcomes import PushOutcome
 from server.commands.bars import Bars
 
 _STYLES = {

@@ -7,7 +7,7 @@ import anyio
 from corpus.blocks import passage_text
 from corpus.documents import Document
 from corpus.index.azure import AzureIndex
-from corpus.index.azure.uploading import Uploader
+from corpus.index.azure.upload.uploading import Uploader
 from corpus.index.promise import NewBlock
 from tests.doubles.digest_embedder import DigestEmbedder
 

@@ -18,7 +18,7 @@ from corpus.index.azure import AzureIndex, Place, Service
 from corpus.index.azure.connection import Connection
 from corpus.index.azure.mark import Mark
 from corpus.index.azure.schema import content_index, documents_index
-from corpus.index.azure.uploading import Uploader
+from corpus.index.azure.upload.uploading import Uploader
 from tests.access_contract import AccessContract
 from tests.azure.pushed_shelf import EMBEDDER, PushedShelf
 from tests.index_contract import IndexContract

@@ -11,7 +11,7 @@ from corpus.index.azure import AzureIndex, Place, Service, Wishes
 from corpus.index.azure.connection import Connection
 from corpus.index.azure.fields import CAPTION_VECTOR, CONTENT_VECTOR
 from corpus.index.azure.mark import Mark
-from corpus.index.azure.uploading import Uploader
+from corpus.index.azure.upload.uploading import Uploader
 from tests.access_contract import AccessContract
 from tests.azure.design_shelf import QUICK
 from tests.azure.pushed_shelf import EMBEDDER, PushedShelf

@@ -11,8 +11,8 @@ import pytest
 
 from corpus.embedding.packaged import PackagedEmbedder
 from corpus.index.azure.mark import Mark
-from corpus.index.azure.pushed import pushed_in
 from corpus.index.azure.schema import documents_index
+from corpus.index.azure.upload.pushed import pushed_in
 from tests.azure.shops import Shop
 from tests.azure.uploads import BLOCKS, DOCUMENTS, batches, by_id, lists, make_indexes
 from tests.doubles.azure_search import Fault, StandIn

@@ -10,12 +10,12 @@ import pytest
 
 from corpus.documents import Document, OutlineEntry
 from corpus.errors import AzureSearchError
-from corpus.index.azure.batches import MOST_BYTES, batches, encoded_size
 from corpus.index.azure.fields import BLOCK_FIELDS, DOCUMENT_FIELDS
-from corpus.index.azure.narrowing import narrowed
-from corpus.index.azure.pushed import Pushed, pushed_in, pushed_state
 from corpus.index.azure.rows import block_of, document_of
-from corpus.index.azure.writing import Refused
+from corpus.index.azure.upload.batches import MOST_BYTES, batches, encoded_size
+from corpus.index.azure.upload.narrowing import narrowed
+from corpus.index.azure.upload.pushed import Pushed, pushed_in, pushed_state
+from corpus.index.azure.upload.writing import Refused
 from tests.azure import uploads
 from tests.azure.uploads import BLOCKS, DOCUMENTS, MARK, by_id, kinds, lists, place
 from tests.doubles.azure_search import Fault

@@ -9,9 +9,9 @@ from typing import Any
 from corpus.index.azure import Service, Timing
 from corpus.index.azure.connection import Connection
 from corpus.index.azure.mark import Mark
-from corpus.index.azure.pushed import Pushed
 from corpus.index.azure.schema import content_index, documents_index
-from corpus.index.azure.uploading import Uploader
+from corpus.index.azure.upload.pushed import Pushed
+from corpus.index.azure.upload.uploading import Uploader
 from tests.doubles.azure_search import StandIn
 
 BLOCKS, DOCUMENTS = "content-blocks", "documents-metadata"

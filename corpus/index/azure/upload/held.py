@@ -8,8 +8,8 @@ from typing import Any
 from corpus.index.azure.connection import MOST_ROWS, MOST_SKIPPED, Connection
 from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
 from corpus.index.azure.paging import paged
-from corpus.index.azure.pushed import Pushed, pushed_in
-from corpus.index.azure.writable import Writable
+from corpus.index.azure.upload.pushed import Pushed, pushed_in
+from corpus.index.azure.upload.writable import Writable
 from corpus.odata import compared
 
 Held = dict[str, list[str] | None]

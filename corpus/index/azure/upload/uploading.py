@@ -20,12 +20,12 @@ import anyio
 from corpus.documents import Document
 from corpus.index.azure.connection import Connection
 from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
-from corpus.index.azure.held import Held, held_blocks, held_document
-from corpus.index.azure.narrowing import narrowed
-from corpus.index.azure.new_rows import block_row, document_row, facts_row
-from corpus.index.azure.pushed import Pushed
-from corpus.index.azure.writable import Writable, writable
-from corpus.index.azure.writing import Sender
+from corpus.index.azure.upload.held import Held, held_blocks, held_document
+from corpus.index.azure.upload.narrowing import narrowed
+from corpus.index.azure.upload.new_rows import block_row, document_row, facts_row
+from corpus.index.azure.upload.pushed import Pushed
+from corpus.index.azure.upload.writable import Writable, writable
+from corpus.index.azure.upload.writing import Sender
 from corpus.index.promise import NewBlock
 
 NO_URLS: Mapping[str, str] = {}

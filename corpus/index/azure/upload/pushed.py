@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, replace
 
 from corpus.documents import Document
-from corpus.index.azure.new_rows import document_row
+from corpus.index.azure.upload.new_rows import document_row
 
 NONE = "-"
 _MARK = re.compile(r"ibid-push-1 (\S+) (\S+) (\S+) (\S+) (\S+)")

@@ -8,9 +8,9 @@ from typing import Any
 import anyio
 
 from corpus.errors import AzureSearchError, NotConfigured
-from corpus.index.azure.batches import Row, batches, encoded_size, is_too_large
 from corpus.index.azure.connection import Connection
 from corpus.index.azure.failures import status_of
+from corpus.index.azure.upload.batches import Row, batches, encoded_size, is_too_large
 
 Send = Callable[[str, list[dict[str, Any]]], Awaitable[dict[str, str]]]
 

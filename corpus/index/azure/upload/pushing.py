@@ -10,12 +10,12 @@ import anyio
 from corpus.access import PUBLIC
 from corpus.documents import Document
 from corpus.errors import AzureSearchError, DocumentNotFound, Timeout
-from corpus.index.azure.carrying import Carrier
 from corpus.index.azure.failures import status_of
-from corpus.index.azure.origin import UNKNOWN
-from corpus.index.azure.push_outcomes import PushKind, PushOutcome, PushProgress, PushReport
-from corpus.index.azure.pushed import Pushed
-from corpus.index.azure.writing import Refused
+from corpus.index.azure.upload.carrying import Carrier
+from corpus.index.azure.upload.origin import UNKNOWN
+from corpus.index.azure.upload.outcomes import PushKind, PushOutcome, PushProgress, PushReport
+from corpus.index.azure.upload.pushed import Pushed
+from corpus.index.azure.upload.writing import Refused
 
 AT_ONCE = 4
 """Documents under way at the same time."""

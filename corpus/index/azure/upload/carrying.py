@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from corpus.access import Caller
 from corpus.documents import Document
-from corpus.index.azure.push_outcomes import PushKind
-from corpus.index.azure.pushed import Pushed, pushed_state
-from corpus.index.azure.uploading import Uploader
-from corpus.index.azure.writing import Refused
+from corpus.index.azure.upload.outcomes import PushKind
+from corpus.index.azure.upload.pushed import Pushed, pushed_state
+from corpus.index.azure.upload.uploading import Uploader
+from corpus.index.azure.upload.writing import Refused
 from corpus.index.promise import NewBlock
 
 if TYPE_CHECKING:
-    from corpus.index.azure.blobs import Blobs
+    from corpus.index.azure.upload.blobs import Blobs
     from corpus.index.local import LocalIndex
     from corpus.index.local.whole import WholeDocument
 
