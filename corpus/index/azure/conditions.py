@@ -10,7 +10,8 @@ from functools import partial
 from corpus.blocks import KEY
 from corpus.errors import InvalidRequest
 from corpus.filters import NAMED, Filters
-from corpus.index.azure.paging import paged
+from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
+from corpus.index.azure.paging import Rows, every_row
 from corpus.index.azure.shape import Shape
 from corpus.index.azure.view import View
 from corpus.odata import compared, one_of, one_of_numbers
@@ -36,9 +37,9 @@ async def on_blocks(view: View, filters: Filters) -> tuple[list[str], tuple[str,
         return parts, ()
     if content.known and all(content.can(name, "filterable") for name in named):
         return [*parts, *_on_facts(filters, content)], ()
-    ids, total = await matching_ids(view, filters)
-    cut = f"The filters fit {total} documents; only {len(ids)} of them were searched. Narrow the filters."
-    return [*parts, one_of("doc_id", ids)], (cut,) if total > len(ids) else ()
+    found = await matching_documents(view, filters)
+    cut = f"The filters fit {found.total} documents; only {len(found.rows)} of them were searched. Narrow the filters."
+    return [*parts, one_of("doc_id", [row["doc_id"] for row in found.rows])], (cut,) if found.cut else ()
 
 
 def on_documents(view: View, filters: Filters) -> list[str]:
@@ -58,31 +59,18 @@ async def on_documents_with_blocks(view: View, filters: Filters) -> list[str]:
         return parts
     if filters.doc_id:
         place.append(one_of("doc_id", filters.doc_id))
-    holders: set[str] = set()
-    ask = partial(view.blocks, place, order_by=view.shapes.content.order("block_id"))
-    seen = 0
-    async for answer in paged(ask, MOST_BLOCKS):
-        holders |= {row["doc_id"] for row in answer.rows}
-        seen += len(answer.rows)
-    if seen < MOST_BLOCKS:
-        return [*parts, one_of("doc_id", holders)]
+    found = await every_row(partial(view.blocks, place), BLOCK_KEY, MOST_BLOCKS, view.shapes.content)
+    if not found.cut:
+        return [*parts, one_of("doc_id", {row["doc_id"] for row in found.rows})]
     raise InvalidRequest(
         "Too many blocks fit block_type and page_number to list their documents. Leave these filters out."
     )
 
 
-async def matching_ids(view: View, filters: Filters) -> tuple[list[str], int]:
-    """Ids of readable documents, at most `MOST_DOCUMENTS`, and how many there are."""
-    ids: list[str] = []
-    total = 0
-    ask = partial(
-        view.documents, on_documents(view, filters), order_by=view.shapes.documents.order("doc_id"),
-        fields=("doc_id", "access_control_list"), include_total_count=True,
-    )  # fmt: skip
-    async for answer in paged(ask, MOST_DOCUMENTS):
-        ids += [row["doc_id"] for row in answer.rows]
-        total = answer.total or 0
-    return list(dict.fromkeys(ids)), max(total, len(ids))
+async def matching_documents(view: View, filters: Filters) -> Rows:
+    """Readable documents by their ids, at most `MOST_DOCUMENTS`."""
+    ask = partial(view.documents, on_documents(view, filters), fields=(DOCUMENT_KEY, ACCESS))
+    return await every_row(ask, DOCUMENT_KEY, MOST_DOCUMENTS, view.shapes.documents)
 
 
 def on_ids(field: str, ids: Iterable[str]) -> str:

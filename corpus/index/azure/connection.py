@@ -30,12 +30,13 @@ MOST_SKIPPED = 100_000
 @dataclass(frozen=True, slots=True)
 class Answer:
     """Rows as the service gave them, best first; `total` where it was asked for. A `partial` answer is one whose
-    semantic ranking was given up."""
+    semantic ranking was given up. `given` counts the rows that the service gave, also where fewer are left here."""
 
     rows: tuple[dict[str, Any], ...]
     total: int | None = None
     facets: dict[str, list[dict[str, Any]]] | None = None
     partial: bool = False
+    given: int = 0
 
 
 class Connection:
@@ -68,7 +69,7 @@ class Connection:
             total = await pages.get_count() if wishes.get("include_total_count") else None
             facets = await pages.get_facets() if wishes.get("facets") else None
             seen.facts["result_count"] = len(rows)
-        return Answer(tuple(rows), total, facets, partial=seen.status == 206)
+        return Answer(tuple(rows), total, facets, partial=seen.status == 206, given=len(rows))
 
     async def definition(self, index: str) -> SearchIndex | None:
         """How an index is made; None where the credential may not know. Raises AzureSearchError for none such."""

@@ -15,7 +15,7 @@ from corpus.errors import AzureSearchError, InvalidRequest
 from corpus.filters import NAMED
 from corpus.index.azure.failures import status_of
 from corpus.index.azure.fields import NAMES_OF_DOCUMENTS
-from corpus.index.azure.paging import paged
+from corpus.index.azure.paging import every_row
 from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, document_of
 from corpus.index.azure.view import View
 from corpus.missing import no_values_of
@@ -30,7 +30,7 @@ LONGEST_WORD = 100
 MOST_WORDS = 16
 """Of a name or of a list's query; each costs the service a look through its terms."""
 MOST_VALUES = 10_000
-"""Values that are looked through for near ones."""
+"""Documents whose values are looked through for near ones."""
 
 Look = Callable[[View, str], Awaitable[list[Document]]]
 
@@ -77,14 +77,19 @@ async def matches(view: View, field: str, wanted: Sequence[str]) -> Mapping[str,
 
 
 async def values(view: View, field: str) -> tuple[str, ...]:
-    """Distinct values over readable documents, sorted; of a very large index, of its first `MOST_VALUES` documents."""
+    """Distinct values over readable documents, sorted. Raises InvalidRequest for more documents than `MOST_VALUES`."""
     _check(view, field)
-    seen: set[str] = set()
-    order = view.shapes.documents.order("doc_id")
-    ask = partial(view.documents, (), order_by=order, fields=(field, "access_control_list"))
-    async for answer in paged(ask, MOST_VALUES):
-        seen |= {value for row in answer.rows if isinstance(value := row.get(field), str) and value}
-    return tuple(sorted(seen))
+    fields = dict.fromkeys(("doc_id", field, "access_control_list"))
+    found = await every_row(
+        partial(view.documents, (), fields=fields), "doc_id", MOST_VALUES, view.shapes.documents
+    )
+    if found.cut:
+        raise InvalidRequest(
+            f"This index holds {found.total} documents that you may read, too many to look through for every {field}. "
+            f"Write {field} exactly as the index does, in the same case; rag_list_documents shows how."
+        )
+    seen = (row.get(field) for row in found.rows)
+    return tuple(sorted({value for value in seen if isinstance(value, str) and value}))
 
 
 async def _tried(view: View, look: Look, name: str) -> list[Document]:

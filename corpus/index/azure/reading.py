@@ -10,7 +10,8 @@ from corpus.documents import Document
 from corpus.errors import InvalidRequest
 from corpus.index.azure.conditions import on_ids
 from corpus.index.azure.connection import MOST_ROWS
-from corpus.index.azure.paging import paged
+from corpus.index.azure.fields import BLOCK_KEY
+from corpus.index.azure.paging import every_row
 from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, block_of, document_of, reading_order
 from corpus.index.azure.view import View
 from corpus.index.promise import Counts
@@ -104,13 +105,15 @@ def _on(block: Block, first: int, last: int) -> bool:
 
 
 async def _of(view: View, doc_id: str, *where: str) -> tuple[Block, ...]:
-    """Blocks of a document that meet the conditions, in reading order."""
-    order = view.shapes.content.order("block_id")
-    ask = partial(view.blocks, [on_ids("doc_id", [doc_id]), *where], order_by=order)
-    distinct = {
-        row["block_id"]: block_of(row) async for answer in paged(ask, MOST_BLOCKS) for row in answer.rows
-    }
-    return tuple(sorted(distinct.values(), key=reading_order))
+    """Blocks of a document that meet the conditions, in reading order. Raises InvalidRequest for too many of them."""
+    ask = partial(view.blocks, [on_ids("doc_id", [doc_id]), *where])
+    found = await every_row(ask, BLOCK_KEY, MOST_BLOCKS, view.shapes.content)
+    if found.cut:
+        raise InvalidRequest(
+            f"The index gives only {len(found.rows)} of the {found.total} blocks asked for. Ask for fewer pages, or "
+            "search in this document (filter doc_id)."
+        )
+    return tuple(sorted(map(block_of, found.rows), key=reading_order))
 
 
 def _batches(ids: Iterable[str]) -> Iterable[list[str]]:

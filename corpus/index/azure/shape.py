@@ -39,6 +39,8 @@ class Shape:
     fields: Mapping[str, FieldShape] = field(default_factory=dict)
     semantic: tuple[str, ...] = ()
     description: str = ""
+    unordered: set[str] = field(default_factory=set)
+    """Keys by which the service refused to sort; what is learned here holds for every later question."""
 
     def can(self, name: str, ability: Ability) -> bool:
         """Whether the field can do that, or might: what is not known is tried."""
@@ -55,9 +57,8 @@ class Shape:
         return self.those(names, "retrievable") if self.fields else None
 
     def order(self, key: str) -> list[str] | None:
-        """An order in which rows stay in their place from one answer to the next, where it is known that there is
-        one."""
-        return [f"{key} asc"] if self.known and self.can(key, "sortable") else None
+        """An order in which rows stay in their place from one answer to the next; None where there is none."""
+        return [f"{key} asc"] if key not in self.unordered and self.can(key, "sortable") else None
 
     def searched(self, names: Iterable[str]) -> list[str] | None:
         """In which fields to look for words; None, which is every searchable one, where that is not known."""
