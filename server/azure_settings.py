@@ -5,20 +5,25 @@ from __future__ import annotations
 import re
 from typing import Annotated
 
-from pydantic import SecretStr, field_validator
+from pydantic import SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode
 
 from server.setting_fields import address, container_address, key, variable
 
-SET_UP = (
-    "RAG_BACKEND=azure needs AZURE_SEARCH_ENDPOINT, such as https://NAME.search.windows.net (the Overview page of the "
-    "service shows it), and AZURE_SEARCH_API_KEY, or no key and a signed-in identity with the role Search Index Data "
-    "Reader"
-)
+ENDPOINT = "https://NAME.search.windows.net"
+READER = "Search Index Data Reader"
 _INDEX_NAME = re.compile(r"[a-z0-9](?:[a-z0-9]|-(?!-)){0,126}[a-z0-9]")
 _FIELD_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,127}")
 
 FieldNames = Annotated[tuple[str, ...] | None, NoDecode]
+
+
+def set_up(role: str, key: str = "a key") -> str:
+    """What the service needs to be told, for whoever is to have this role or this kind of key."""
+    return (
+        f"such as {ENDPOINT} (the Overview page of the service shows it), and {key} in AZURE_SEARCH_API_KEY, or no key "
+        f"and a signed-in identity with the role {role}"
+    )
 
 
 class AzureSettings(BaseSettings):
@@ -72,9 +77,14 @@ class AzureSettings(BaseSettings):
     def _search_key(cls, value: SecretStr | None) -> SecretStr | None:
         return key(value)
 
-    @field_validator("azure_search_endpoint", "azure_search_audience", mode="after")
+    @field_validator("azure_search_endpoint", mode="after")
     @classmethod
     def _service_address(cls, value: str | None) -> str | None:
+        return None if value is None else address(value, example=ENDPOINT)
+
+    @field_validator("azure_search_audience", mode="after")
+    @classmethod
+    def _audience_address(cls, value: str | None) -> str | None:
         return None if value is None else address(value)
 
     @field_validator("azure_search_content_index", "azure_search_documents_index", mode="after")
@@ -100,3 +110,12 @@ class AzureSettings(BaseSettings):
         if any(not _FIELD_NAME.fullmatch(name) for name in names):
             raise ValueError("takes names of fields, separated by commas, or none")
         return () if names == ("none",) else names
+
+    @model_validator(mode="after")
+    def _two_indexes(self) -> AzureSettings:
+        if self.azure_search_content_index == self.azure_search_documents_index:
+            raise ValueError(
+                "AZURE_SEARCH_CONTENT_INDEX and AZURE_SEARCH_DOCUMENTS_INDEX both name the index "
+                f"{self.azure_search_content_index}. Blocks and documents are in an index each: name two"
+            )
+        return self

@@ -14,22 +14,39 @@ def variable(name: str, default: Any, description: str) -> Any:
     return Field(default=default, validation_alias=name, description=description)
 
 
-def address(value: str, *, path: bool = False) -> str:
+def address(value: str, *, path: bool = False, example: str = "https://HOST") -> str:
     """The address without a slash at its end. Raises ValueError where no key may be sent to it: it takes https, or
-    http on this machine."""
+    http on this machine. `example` is what the error shows; the address is not repeated, which may hold a secret."""
     value = value.strip().rstrip("/")
+    if why := _unusable(value, path=path):
+        more = "query" if path else "path"
+        raise ValueError(
+            f"is no usable address: {why}. Write it as {example}, without user, {more} or spaces"
+        )
+    return value
+
+
+def _unusable(value: str, *, path: bool) -> str:
+    """What is wrong with an address; empty where nothing is."""
+    if "://" not in value:
+        return "it does not begin with https://" + (
+            "" if "." in value else ", and is no whole name of a host"
+        )
     try:
         parts = urlsplit(value)
         host, _ = parts.hostname, parts.port
     except ValueError:
-        parts, host = urlsplit(""), None
-    secure = parts.scheme == "https" or (parts.scheme == "http" and host in LOOPBACK)
-    if not host or not secure or parts.username or parts.query or parts.fragment or (parts.path and not path):
-        more = "query" if path else "path"
-        raise ValueError(f"is no usable address. Write it as https://HOST, without user, {more} or spaces")
-    if any(map(str.isspace, value)):
-        raise ValueError("is no usable address. It has a space in it")
-    return value
+        return "it cannot be read"
+    local = parts.scheme == "http" and host in LOOPBACK
+    faults = {
+        "it has a space in it": any(map(str.isspace, value)),
+        "it has no host": not host,
+        "it has a user in it": bool(parts.username),
+        "it is not https": parts.scheme != "https" and not local,
+        "it has a query in it": bool(parts.query or parts.fragment),
+        "it has a path after the host": bool(parts.path) and not path,
+    }
+    return next((one for one, there in faults.items() if there), "")
 
 
 def container_address(value: str) -> str:

@@ -17,24 +17,46 @@ SHARED_PREFIX = "AZURE_"
 """Other programs have settings that start so; only a misspelled one of ours is of interest."""
 NEAR, NEAR_AS_A_WHOLE = 0.85, 0.93
 """Likeness, 0..1, from which a name is taken for a misspelled one: of what follows the prefix, and of all of it."""
+SEARCH_PREFIXES = ("AZURE_SEARCH_", "AZURE_AI_SEARCH_")
+CALLED_ELSEWHERE = {
+    **dict.fromkeys(
+        ("KEY", "ADMIN_KEY", "QUERY_KEY", "SERVICE_KEY", "ADMIN_API_KEY", "SERVICE_ADMIN_KEY", "PRIMARY_KEY"),
+        "AZURE_SEARCH_API_KEY",
+    ),
+    **dict.fromkeys(
+        ("SERVICE", "SERVICE_NAME", "SERVICE_ENDPOINT", "SERVICE_URL", "NAME", "HOST", "URL", "URI"),
+        "AZURE_SEARCH_ENDPOINT",
+    ),
+    **dict.fromkeys(("INDEX", "INDEX_NAME"), "AZURE_SEARCH_CONTENT_INDEX"),
+}
+"""What other programs call the same thing, without the prefix, and what it is called here."""
 
 
-def check_names(environment: Iterable[str], known: Iterable[str]) -> None:
+def check_names(environment: Iterable[str], known: Iterable[str], *, azure: bool = False) -> None:
     """Warn of unknown RAG_ names on standard error. Raises NotConfigured for one that nearly matches a known one, be
-    it of Ibid or of its Azure service."""
-    names = list(known)
-    for name in sorted(set(environment).difference(names)):
-        ours = name.upper().startswith(PREFIX)
-        if not ours and not name.upper().startswith(SHARED_PREFIX):
-            continue
-        if near := near_match(name, names):
+    it of Ibid or of its Azure service. `azure` says that the service is going to be asked: then its other names count
+    as well."""
+    given, names = set(environment), list(known)
+    for name in sorted(given.difference(names)):
+        if name.upper().startswith((PREFIX, SHARED_PREFIX)) and (near := near_match(name, names)):
             raise NotConfigured(
                 f"{shown(name)} is not a setting. Did you mean {near}? Rename it, or take it away."
             )
-        if ours:
+        of_search = azure and name.upper().startswith(SEARCH_PREFIXES)
+        if of_search and (meant := _called_here(name)) and meant not in given:
+            raise NotConfigured(
+                f"{shown(name)} is not a setting. Did you mean {meant}? Rename it; if another program needs it, set "
+                f"{meant} beside it."
+            )
+        if of_search or name.upper().startswith(PREFIX):
             sys.stderr.write(
                 f"Warning: {shown(name)} is not a setting of this version of Ibid and does nothing.\n"
             )
+
+
+def _called_here(name: str) -> str | None:
+    prefix = next(one for one in SEARCH_PREFIXES if name.upper().startswith(one))
+    return CALLED_ELSEWHERE.get(name.upper().removeprefix(prefix))
 
 
 def shown(name: str) -> str:

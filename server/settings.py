@@ -12,7 +12,7 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import NoDecode, SettingsConfigDict
 
 from corpus.errors import NotConfigured
-from server.azure_settings import SET_UP, AzureSettings
+from server.azure_settings import READER, AzureSettings, set_up
 from server.embedder_settings import EmbedderSettings
 from server.setting_fields import variable
 from server.setting_names import check_names, problem
@@ -72,7 +72,8 @@ class Settings(AzureSettings, EmbedderSettings):
     def _azure_is_named(self) -> Settings:
         if self.backend == "azure" and not self.azure_search_endpoint:
             raise ValueError(
-                f"AZURE_SEARCH_ENDPOINT is not set. {SET_UP}, or set RAG_BACKEND=local to run without Azure"
+                f"AZURE_SEARCH_ENDPOINT is not set. RAG_BACKEND=azure needs it, {set_up(READER)}, or set "
+                "RAG_BACKEND=local to run without Azure"
             )
         insecure = (self.azure_search_endpoint or "").startswith("http:")
         if self.backend == "azure" and insecure and not self.azure_search_api_key:
@@ -131,12 +132,13 @@ def where(settings: Settings) -> str:
     return str(settings.data_dir)
 
 
-def load_settings() -> Settings:
+def load_settings(*, azure: bool = False) -> Settings:
     """The settings in force. Raises NotConfigured that names the variable and the cure.
 
-    Unknown RAG_ names are warned of on standard error, and refused where they nearly match a known one.
+    Unknown RAG_ names are warned of on standard error, and refused where they nearly match a known one. `azure` is for
+    commands that ask the service whatever RAG_BACKEND says; then this holds for AZURE_SEARCH_ names too.
     """
-    check_names(os.environ, variables())
+    check_names(os.environ, variables(), azure=azure or os.environ.get("RAG_BACKEND") == "azure")
     try:
         return Settings()
     except ValidationError as error:

@@ -15,7 +15,7 @@ from server.app import build_server, own_version
 from server.caller import UNFILTERED, stdio_caller
 from server.calls import CallLog
 from server.commands.shown import line
-from server.deadlines import WITH_A_SERVICE
+from server.deadlines import limit_of
 from server.logs import configure_logs
 from server.settings import Settings, load_settings, where
 from server.wire import Wire, take_over
@@ -68,7 +68,7 @@ async def _serve(settings: Settings, wire: Wire, library: LazyLibrary) -> None:
         documents_index=settings.azure_search_documents_index,
     )  # fmt: skip
     # The SDK offers no public way to run a server over streams of one's own.
-    server = build_server(library, call_log, seconds=WITH_A_SERVICE if azure else None)._lowlevel_server
+    server = build_server(library, call_log, seconds=limit_of(settings))._lowlevel_server
     to_server, incoming = anyio.create_memory_object_stream[SessionMessage | Exception]()
     outgoing, from_server = anyio.create_memory_object_stream[SessionMessage]()
     async with anyio.create_task_group() as tasks:

@@ -17,7 +17,7 @@ import anyio.to_thread
 
 from corpus.access import ANONYMOUS, Caller
 from corpus.errors import NotConfigured
-from server.azure_settings import SET_UP
+from server.azure_settings import READER, set_up
 from server.caller import stdio_caller
 from server.settings import Settings
 
@@ -103,12 +103,12 @@ async def azure_index(settings: Settings) -> AsyncIterator[AzureIndex]:
         yield await stack.enter_async_context(AzureIndex(place, found))
 
 
-def azure_service(settings: Settings) -> Service:
-    """Raises NotConfigured without an endpoint."""
+def azure_service(settings: Settings, *, role: str = READER, key_kind: str = "a key") -> Service:
+    """Raises NotConfigured without an endpoint; its text names the role or the kind of key for what is to be done."""
     from corpus.index.azure import Service
 
     if not settings.azure_search_endpoint:
-        raise NotConfigured(f"AZURE_SEARCH_ENDPOINT is not set. {SET_UP}.")
+        raise NotConfigured(f"AZURE_SEARCH_ENDPOINT is not set. Set it, {set_up(role, key_kind)}.")
     key = settings.azure_search_api_key
     return Service(
         settings.azure_search_endpoint,

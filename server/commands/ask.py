@@ -14,6 +14,7 @@ from corpus.blocks import Picture
 from corpus.synthesis.answer import Synthesis
 from server.commands.running import run, settings_and_logs
 from server.commands.shown import line, lines
+from server.deadlines import limit_of
 from server.settings import Settings
 
 _IMAGE = re.compile(r"!\[((?:\\.|[^\]\\])*)\]\(rag://blocks/([^)/]+)/image\)")
@@ -27,7 +28,7 @@ _IMAGE = re.compile(r"!\[((?:\\.|[^\]\\])*)\]\(rag://blocks/([^)/]+)/image\)")
 def command(question: str, top_k: int, figures: Path | None) -> None:
     """Answer a question from the documents, each piece with its file and page."""
     settings = settings_and_logs()
-    answer, pictures = run(lambda: _answer(settings, question, top_k))
+    answer, pictures = run(lambda: _answer(settings, question, top_k), seconds=limit_of(settings))
     files = _saved(pictures, figures) if pictures else {}
     text = _IMAGE.sub(lambda found: f"![{found[1]}]({files[found[2]].as_uri()})", lines(answer.answer))
     console = Console()

@@ -8,6 +8,7 @@ from corpus.documents import SORTABLE, Document
 from corpus.search import Listed, Listing
 from server.commands.running import run, settings_and_logs
 from server.commands.shown import line, marked_up, output
+from server.deadlines import limit_of
 from server.settings import Settings
 
 
@@ -18,7 +19,10 @@ from server.settings import Settings
 def command(query: str | None, sort_by: str, limit: int) -> None:
     """List the documents; with QUERY those whose title, file name or summary holds its words."""
     settings = settings_and_logs()
-    listed = run(lambda: _list(settings, Listing(query=query, sort_by=sort_by, limit=limit)))
+    listed = run(
+        lambda: _list(settings, Listing(query=query, sort_by=sort_by, limit=limit)),
+        seconds=limit_of(settings),
+    )
     console = output()
     console.soft_wrap = True
     for document in listed.documents:

@@ -11,6 +11,7 @@ import click
 from corpus.errors import AskDifferently, IbidError, NotConfigured
 from server.caller import UNFILTERED
 from server.commands.shown import line
+from server.deadlines import within
 from server.logs import configure_logs
 from server.settings import Settings, load_settings
 
@@ -24,13 +25,14 @@ ONLY_LOCAL = (
 )
 
 
-def settings_and_logs(*, local: bool = False) -> Settings:
+def settings_and_logs(*, local: bool = False, azure: bool = False) -> Settings:
     """The settings in force. Ends the command with exit code 2 if they are not sound.
 
     `local` is for commands that work on the local index whatever answers questions; they say so where it matters.
+    `azure` is for those that ask the service whatever answers questions.
     """
     try:
-        settings = load_settings()
+        settings = load_settings(azure=azure)
     except NotConfigured as error:
         raise failure(error) from error
     configure_logs(settings, quiet=True)
@@ -41,10 +43,17 @@ def settings_and_logs(*, local: bool = False) -> Settings:
     return settings
 
 
-def run(main: Callable[[], Awaitable[T]]) -> T:
-    """Run an async command; a planned failure becomes its text, an unplanned one keeps its traceback."""
+def run(main: Callable[[], Awaitable[T]], *, seconds: float | None = None) -> T:
+    """Run an async command; a planned failure becomes its text, an unplanned one keeps its traceback. One that takes
+    longer than `seconds` fails as Timeout."""
+
+    async def limited() -> T:
+        with within(seconds):
+            result = await main()
+        return result  # noqa: RET504 - mypy takes `within` for one that may swallow an error
+
     try:
-        return anyio.run(main)
+        return anyio.run(limited)
     except IbidError as error:
         raise failure(error) from error
     except BaseExceptionGroup as group:

@@ -8,6 +8,7 @@ from corpus.citations import place
 from corpus.search import Found, Hit
 from server.commands.running import run, settings_and_logs
 from server.commands.shown import line, marked_up, output
+from server.deadlines import limit_of
 from server.settings import Settings
 
 SHOWN = 300
@@ -20,7 +21,7 @@ SHOWN = 300
 def command(query: str, top_k: int) -> None:
     """Find passages and figures, best first."""
     settings = settings_and_logs()
-    found = run(lambda: _find(settings, query, top_k))
+    found = run(lambda: _find(settings, query, top_k), seconds=limit_of(settings))
     console = output()
     for number, hit in enumerate(found.hits, 1):
         console.print(_head(number, hit), soft_wrap=True, highlight=False)

@@ -7,6 +7,7 @@ import click
 from corpus.index.promise import Counts
 from server.commands.running import run, settings_and_logs
 from server.commands.shown import line
+from server.deadlines import limit_of
 from server.settings import Settings, where
 
 
@@ -14,7 +15,7 @@ from server.settings import Settings, where
 def command() -> None:
     """Say what the index holds, over what you may read, and how current it is."""
     settings = settings_and_logs()
-    counts, stale = run(lambda: _look(settings))
+    counts, stale = run(lambda: _look(settings), seconds=limit_of(settings))
     click.echo(f"Index        {line(where(settings))}")
     click.echo(f"Documents    {counts.documents}")
     click.echo(f"Blocks       {counts.blocks}, {counts.images} of them figures")

@@ -36,16 +36,30 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> None:
         (
             "AZURE_SEARCH_ENDPOINT",
             "http://acme.search.windows.net",
-            ("AZURE_SEARCH_ENDPOINT", "https://HOST"),
+            ("AZURE_SEARCH_ENDPOINT", "is not https", "https://NAME.search.windows.net"),
         ),
         ("AZURE_SEARCH_API_KEY", "one\ntwo", ("AZURE_SEARCH_API_KEY is no key", "line break")),
         ("AZURE_OPENAI_API_KEY", "\u201cquoted\u201d", ("AZURE_OPENAI_API_KEY is no key",)),
         ("RAG_EMBEDDER_API_KEY", " \n", ("RAG_EMBEDDER_API_KEY is no key",)),
-        ("AZURE_SEARCH_ENDPOINT", "acme.search.windows.net", ("AZURE_SEARCH_ENDPOINT", "https://HOST")),
+        (
+            "AZURE_SEARCH_ENDPOINT",
+            "acme.search.windows.net",
+            ("does not begin with https://", "https://NAME.search.windows.net"),
+        ),
+        (
+            "AZURE_SEARCH_ENDPOINT",
+            "acme",
+            ("does not begin with https://, and is no whole name", "https://NAME.search.windows.net"),
+        ),
         (
             "AZURE_SEARCH_ENDPOINT",
             "https://acme.search.windows.net/indexes",
-            ("AZURE_SEARCH_ENDPOINT", "path"),
+            ("has a path after the host", "https://NAME.search.windows.net"),
+        ),
+        (
+            "AZURE_SEARCH_DOCUMENTS_INDEX",
+            "content-blocks",
+            ("both name the index content-blocks", "name two"),
         ),
         ("AZURE_SEARCH_ENDPOINT", "https://acme.search.windows.net:99999", ("AZURE_SEARCH_ENDPOINT",)),
         ("AZURE_SEARCH_CONTENT_INDEX", "Content_Blocks", ("AZURE_SEARCH_CONTENT_INDEX", "small letters")),
@@ -94,15 +108,75 @@ def test_a_near_miss_is_refused_with_the_name_meant(
         load_settings()
 
 
-@pytest.mark.parametrize("name", ["AZURE_CLIENT_ID", "AZURE_SEARCH_ADMIN_KEY", "AZURE_SEARCH_SERVICE"])
-def test_azure_settings_of_other_programs_are_left_alone(
+IDENTITY = [
+    "AZURE_CLIENT_ID", "AZURE_TENANT_ID", "AZURE_CLIENT_SECRET", "AZURE_CLIENT_CERTIFICATE_PATH",
+    "AZURE_CLIENT_CERTIFICATE_PASSWORD", "AZURE_CLIENT_SEND_CERTIFICATE_CHAIN", "AZURE_USERNAME", "AZURE_PASSWORD",
+    "AZURE_AUTHORITY_HOST", "AZURE_FEDERATED_TOKEN_FILE", "AZURE_REGIONAL_AUTHORITY_NAME",
+    "AZURE_ADDITIONALLY_ALLOWED_TENANTS", "AZURE_TOKEN_CREDENTIALS", "AZURE_CLOUD", "AZURE_SUBSCRIPTION_ID",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", IDENTITY)
+def test_settings_of_the_identity_library_are_left_alone_also_where_the_service_is_asked(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    monkeypatch.setenv(name, "x")
+
+    load_settings(azure=True)
+
+    assert capsys.readouterr().err == ""
+
+
+CALLED_ELSEWHERE = [
+    ("AZURE_SEARCH_KEY", "AZURE_SEARCH_API_KEY"),
+    ("AZURE_SEARCH_ADMIN_KEY", "AZURE_SEARCH_API_KEY"),
+    ("azure_search_query_key", "AZURE_SEARCH_API_KEY"),
+    ("AZURE_AI_SEARCH_KEY", "AZURE_SEARCH_API_KEY"),
+    ("AZURE_SEARCH_SERVICE", "AZURE_SEARCH_ENDPOINT"),
+    ("AZURE_SEARCH_SERVICE_ENDPOINT", "AZURE_SEARCH_ENDPOINT"),
+    ("AZURE_SEARCH_INDEX", "AZURE_SEARCH_CONTENT_INDEX"),
+    ("AZURE_SEARCH_INDEX_NAME", "AZURE_SEARCH_CONTENT_INDEX"),
+]
+
+
+@pytest.mark.parametrize(("wrong", "meant"), CALLED_ELSEWHERE)
+def test_what_other_programs_call_a_setting_is_refused_where_the_service_is_asked(
+    monkeypatch: pytest.MonkeyPatch, wrong: str, meant: str
+) -> None:
+    monkeypatch.setenv(wrong, "x")
+
+    with pytest.raises(NotConfigured, match=f"{wrong} is not a setting. Did you mean {meant}"):
+        load_settings(azure=True)
+
+    monkeypatch.setenv("RAG_BACKEND", "azure")
+    with pytest.raises(NotConfigured, match=f"Did you mean {meant}"):
+        load_settings()
+
+
+@pytest.mark.parametrize(("name", "_"), CALLED_ELSEWHERE)
+def test_what_other_programs_call_a_setting_is_left_alone_where_no_service_is_asked(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, _: str
 ) -> None:
     monkeypatch.setenv(name, "x")
 
     load_settings()
 
     assert capsys.readouterr().err == ""
+
+
+def test_another_programs_setting_beside_ours_is_warned_of_and_not_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("AZURE_SEARCH_KEY", "theirs")
+    monkeypatch.setenv("AZURE_SEARCH_API_KEY", "ours")
+    monkeypatch.setenv("AZURE_SEARCH_SUGGESTER", "x")
+
+    load_settings(azure=True)
+
+    said = capsys.readouterr().err
+    assert "AZURE_SEARCH_KEY is not a setting" in said
+    assert "AZURE_SEARCH_SUGGESTER is not a setting" in said
+    assert "theirs" not in said
 
 
 def test_a_name_that_holds_an_escape_sequence_is_shown_and_not_obeyed(
