@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import socket
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
+from azure.core.exceptions import HttpResponseError
 from structlog.testing import capture_logs
 
+from corpus.index.azure.admission import not_admitted
 from tests.azure.fault_desk import (
     BRISK,
     MARKER,
@@ -21,7 +24,7 @@ from tests.doubles.azure_search import Fault, StandIn
 pytestmark = pytest.mark.anyio
 
 STATUSES = {
-    400: "malformed", 401: "did not accept the credential", 403: "does not allow", 404: "has no index",
+    400: "malformed", 401: "did not accept the key", 403: "does not allow this key", 404: "has no index",
     408: "failed to answer", 413: "too large", 429: "too many", 500: "failed to answer", 502: "failed to answer",
     503: "overloaded", 504: "failed to answer", 302: "is not Azure AI Search",
 }  # fmt: skip
@@ -40,6 +43,7 @@ async def test_a_refusal_is_told_with_its_cure_and_without_the_words_of_the_serv
 
     assert failure["type"] == "AzureSearchError"
     assert STATUSES[status] in failure["error"]
+    assert not [hint for hint in failure["hints"] if "top_k" in hint or "a narrower filter" in hint]
 
 
 @pytest.mark.parametrize("tool", TOOLS)
@@ -60,6 +64,40 @@ async def test_a_wrong_key_is_named_as_the_cause() -> None:
 
     assert failure["type"] == "AzureSearchError"
     assert "AZURE_SEARCH_API_KEY" in failure["hints"][0]
+
+
+@pytest.mark.parametrize(
+    ("operation", "does", "role"),
+    [
+        ("search", "read index blocks", "Search Index Data Reader"),
+        ("upload", "write into index blocks", "Search Index Data Contributor"),
+        ("delete", "write into index blocks", "Search Index Data Contributor"),
+        ("create_index", "see or make index blocks", "Search Service Contributor"),
+    ],
+)
+async def test_who_may_not_do_something_is_told_the_role_or_the_key_for_just_that(
+    operation: str, does: str, role: str
+) -> None:
+    text, hints = not_admitted(refused(403, "Authorization"), "blocks", operation)
+    assert text == f"Azure AI Search does not allow this Azure identity to {does}."
+    assert role in hints[0]
+    text, hints = not_admitted(refused(403, "api-key"), "blocks", operation)
+    assert text == f"Azure AI Search does not allow this key to {does}."
+    assert "admin key" in hints[0]
+    assert "role" not in hints[0]
+
+
+async def test_an_identity_that_is_not_accepted_hears_nothing_of_keys() -> None:
+    text, hints = not_admitted(refused(401, "Authorization"), "blocks", "search")
+    assert text == "Azure AI Search did not accept the Azure identity."
+    assert "role-based access" in hints[0]
+    assert "KEY" not in hints[0]
+
+
+def refused(status: int, header: str) -> HttpResponseError:
+    """What the SDK raises for an answer to a request with this header."""
+    request = SimpleNamespace(headers={header: "x"})
+    return HttpResponseError(response=SimpleNamespace(status_code=status, reason="", request=request))
 
 
 async def test_an_index_that_is_missing_is_named_and_how_to_make_it() -> None:

@@ -21,8 +21,9 @@ from azure.core.exceptions import (
 
 from corpus.causes import causes
 from corpus.errors import AzureSearchError, IbidError, Timeout
+from corpus.index.azure.admission import nobody_signed_in, not_admitted
 
-LATER = "The same call can work in a moment; a smaller top_k or a narrower filter asks less of the service."
+LATER = "The same can work in a moment."
 DOCTOR = "`ibid doctor` on the machine of the server tries each part and says what is wrong."
 
 _STATUS: dict[int, tuple[str, tuple[str, ...]]] = {
@@ -33,18 +34,6 @@ _STATUS: dict[int, tuple[str, tuple[str, ...]]] = {
             DOCTOR,
         ),
     ),
-    401: (
-        "Azure AI Search did not accept the credential.",
-        ("Check AZURE_SEARCH_API_KEY, or unset it to sign in with an Azure identity.", DOCTOR),
-    ),
-    403: (
-        "Azure AI Search does not allow this credential to read index {index}.",
-        (
-            "Check AZURE_SEARCH_API_KEY; an identity needs the role Search Index Data Reader on the service.",
-            "The service must have role-based access switched on, and its firewall must admit this machine.",
-            DOCTOR,
-        ),
-    ),
     404: (
         "Azure AI Search has no index {index}.",
         (
@@ -52,10 +41,7 @@ _STATUS: dict[int, tuple[str, tuple[str, ...]]] = {
             "`ibid azure create-indexes` makes both.",
         ),
     ),
-    413: (
-        "The request was too large for Azure AI Search.",
-        ("Use a shorter query, fewer filter values, or a smaller top_k.",),
-    ),
+    413: ("The request was too large for Azure AI Search.", ("A shorter one, with fewer values, may do.",)),
     429: ("Azure AI Search is refusing requests because there are too many.", (LATER,)),
     503: ("Azure AI Search is overloaded or being updated.", (LATER,)),
 }
@@ -63,25 +49,18 @@ _SERVER = ("Azure AI Search failed to answer (status {status}).", (LATER,))
 _OTHER = ("Azure AI Search refused the request for index {index} (status {status}).", (DOCTOR,))
 
 
-def failure(error: AzureError, index: str, host: str) -> IbidError:
-    """The failure to raise in place of what the SDK raised."""
+def failure(error: AzureError, index: str, host: str, operation: str) -> IbidError:
+    """The failure to raise in place of what the SDK raised. `operation` is that of the connection: search, get_index,
+    create_index, upload, merge or delete."""
     if isinstance(error, ServiceResponseTimeoutError | ServiceRequestTimeoutError):
         return timed_out(host)
     if isinstance(error, IncompleteReadError):
         return _broken(host)
     if isinstance(error, ClientAuthenticationError) and not _of_the_service(error):
-        return AzureSearchError(
-            "No Azure identity could be used to sign in to Azure AI Search.",
-            hints=(
-                "Set AZURE_SEARCH_API_KEY, or sign in: `az login`, a managed identity, or AZURE_CLIENT_ID, "
-                "AZURE_TENANT_ID and AZURE_CLIENT_SECRET.",
-                DOCTOR,
-            ),
-        )
-    if isinstance(error, HttpResponseError) and (error.status_code or 0) >= 400:
-        return _answered(error.status_code or 0, index)
+        text, hints = nobody_signed_in()
+        return AzureSearchError(text, hints=(*hints, DOCTOR))
     if isinstance(error, HttpResponseError):
-        return foreign(host)
+        return _answered(error, index, operation) if (error.status_code or 0) >= 400 else foreign(host)
     return _unreached(error, host)
 
 
@@ -97,7 +76,11 @@ def foreign(host: str) -> AzureSearchError:
     )
 
 
-def _answered(status: int, index: str) -> AzureSearchError:
+def _answered(error: HttpResponseError, index: str, operation: str) -> AzureSearchError:
+    status = error.status_code or 0
+    if status in (401, 403):
+        text, hints = not_admitted(error, index, operation)
+        return AzureSearchError(text, hints=(*hints, DOCTOR))
     text, hints = _STATUS.get(status) or (_SERVER if status >= 500 or status == 408 else _OTHER)
     return AzureSearchError(text.format(index=index, status=status), hints=hints)
 

@@ -73,7 +73,7 @@ async def watched(
         facts["outcome"] = "Timeout"
         raise timed_out(host) from error
     except AzureError as error:
-        failed = failure(error, index, host)
+        failed = failure(error, index, host, operation)
         facts |= {"outcome": failed.type, **_told(error)}
         raise failed from error
     except (*_UNREADABLE, zlib.error) as error:
