@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from server.commands.azure_reach import reached
 from server.commands.meant import meant
 from server.commands.running import FAILED, run, settings_and_logs
 from server.commands.shown import marked_up, output
@@ -50,7 +51,7 @@ def command(
 
     if documents and prune:
         raise click.UsageError("--prune looks at the whole index, so it takes no documents.")
-    settings = settings_and_logs()
+    settings = settings_and_logs(azure=True)
     console = output()
     wishes = PushWishes(public, dry_run, prune, take_over)
     report = run(lambda: _push(settings, documents, wishes, console, vectors=not no_vectors))
@@ -72,9 +73,9 @@ async def _push(
     from corpus.index.azure.upload.uploading import Uploader
     from corpus.index.local import LocalIndex
     from server.commands.push_progress import TerminalPushProgress
-    from server.wiring import azure_service, embedder
+    from server.wiring import embedder
 
-    service, found = azure_service(settings), embedder(settings)
+    service, found = await reached(settings, write=not wishes.dry_run), embedder(settings)
     content, documents = settings.azure_search_content_index, settings.azure_search_documents_index
     async with AsyncExitStack() as stack:
         local = LocalIndex.open(settings.data_dir, found, create=False)
