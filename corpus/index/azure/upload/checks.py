@@ -23,19 +23,22 @@ def check_principals(local: bool, content: Shape, wanted: bool | None) -> None:
     there = mark.prefixed if mark else bool(wanted)
     if there == local:
         return
-    said = (
-        f"index {content.index} has"
-        if mark
-        else f"RAG_PRINCIPAL_PREFIXES says that index {content.index} has"
-    )
     cure = (
         "Name an index made for this folder (AZURE_SEARCH_CONTENT_INDEX), or ingest into a new folder."
         if mark
         else f"Set RAG_PRINCIPAL_PREFIXES={str(local).lower()} if its readers use it so too."
     )
-    raise NotConfigured(
-        f"The local index has {_written(local)} in its access lists, and {said} {_written(there)}. {cure}"
-    )
+    theirs = f"{_said(content, wanted)} {_written(there)}"
+    raise NotConfigured(f"The local index has {_written(local)} in its access lists, and {theirs}. {cure}")
+
+
+def _said(content: Shape, wanted: bool | None) -> str:
+    if mark_in(content.description):
+        return f"index {content.index} has"
+    if wanted is not None:
+        return f"RAG_PRINCIPAL_PREFIXES says that index {content.index} has"
+    why = "which Ibid did not make" if content.known else "whose making this credential may not see"
+    return f"index {content.index}, {why}, is taken to have"
 
 
 def whose_vectors(

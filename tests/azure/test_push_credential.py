@@ -1,0 +1,81 @@
+"""`ibid azure push` with a credential that may not upload, and to a service that does not answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.azure.shops import Shop
+from tests.azure.uploads import batches, make_indexes
+from tests.doubles.azure_search.in_thread import standing_in
+from tests.shelf import a_document, texts
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shop]:
+    with standing_in() as service:
+        make_indexes(service)
+        shop = Shop(tmp_path / "index", service, monkeypatch)
+        shop.put(a_document(access_control_list=("department:hr",)), *texts("manual", "one"))
+        yield shop
+
+
+def pushed(shop: Shop, *options: str, code: int) -> str:
+    result = shop.run("azure", "push", "--no-vectors", *options)
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+@pytest.mark.parametrize("prefixes", [None, "true"])
+def test_a_query_key_is_told_that_it_can_only_read_whatever_the_settings_say(
+    shop: Shop, prefixes: str | None
+) -> None:
+    shop.set(AZURE_SEARCH_API_KEY=shop.service.query_key, RAG_PRINCIPAL_PREFIXES=prefixes)
+    output = pushed(shop, code=2)
+    assert "This credential may not write into index content-blocks; a query key, for one, can only" in output
+    assert "must be an admin key" in output
+    assert "RAG_PRINCIPAL_PREFIXES" not in output
+
+
+@pytest.mark.parametrize("options", [(), ("--dry-run",)])
+def test_a_wrong_key_ends_push_as_it_ends_create_indexes(shop: Shop, options: tuple[str, ...]) -> None:
+    shop.set(AZURE_SEARCH_API_KEY="none-of-the-keys")
+    output = pushed(shop, *options, code=2)
+    assert "AZURE_SEARCH_API_KEY must be" in output
+    assert "role" not in output
+    assert shop.run("azure", "create-indexes", "--no-vectors").exit_code == 2
+
+
+def test_a_dry_run_tries_no_writing(shop: Shop) -> None:
+    shop.set(AZURE_SEARCH_API_KEY=shop.service.query_key, RAG_PRINCIPAL_PREFIXES="true")
+    assert "Would be: 1 pushed" in pushed(shop, "--dry-run", code=0)
+    assert batches(shop.service) == []
+
+
+def test_names_that_are_guessed_are_said_to_be_so(shop: Shop) -> None:
+    shop.set(AZURE_SEARCH_API_KEY=shop.service.query_key)
+    output = pushed(shop, "--dry-run", code=2)
+    assert "whose making this credential may not see, is taken to have plain names" in output
+    assert "Set RAG_PRINCIPAL_PREFIXES=true" in output
+
+
+def test_it_says_whom_it_asks_before_anything_is_answered(shop: Shop) -> None:
+    shop.set(AZURE_SEARCH_ENDPOINT="https://company-search.invalid")
+    output = pushed(shop, code=1)
+    assert output.startswith("Connecting to company-search.invalid ...\n")
+    assert "No address is known for company-search.invalid" in output
+
+
+def test_without_an_endpoint_the_role_for_uploading_is_named(shop: Shop) -> None:
+    shop.set(AZURE_SEARCH_ENDPOINT=None)
+    output = pushed(shop, code=2)
+    assert "AZURE_SEARCH_ENDPOINT is not set. Set it, such as https://NAME.search.windows.net" in output
+    assert "an admin key in AZURE_SEARCH_API_KEY" in output
+    assert "Search Index Data Contributor" in output
+
+
+def test_a_key_under_another_programs_name_is_refused_with_the_name_meant(shop: Shop) -> None:
+    shop.set(AZURE_SEARCH_API_KEY=None, AZURE_SEARCH_KEY="x")
+    assert "Did you mean AZURE_SEARCH_API_KEY" in pushed(shop, code=2)
