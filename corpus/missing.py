@@ -26,6 +26,6 @@ def no_order(sort_by: str, orders: tuple[str, ...]) -> InvalidRequest:
 
 def foreign_cursor(sort_by: str) -> InvalidRequest:
     return InvalidRequest(
-        f"This cursor is not of a list sorted by {sort_by}. Pass the cursor of the answer before, with "
-        "the same sort_by, or leave it out to begin anew."
+        f"This cursor is not of this list sorted by {sort_by}. Pass the cursor of the answer before, with "
+        "the same sort_by, query and filters, or leave it out to begin anew."
     )

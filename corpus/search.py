@@ -61,8 +61,10 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """`total` counts every readable match, not only those in `documents`, which may lack what a hit's may."""
+    """`total` counts every readable match, not only those in `documents`, which may lack what a hit's may. `warnings`
+    are what the reader of the list should know."""
 
     documents: tuple[Document, ...]
     total: int
     next_after: str | None = None
+    warnings: tuple[str, ...] = ()

@@ -78,7 +78,7 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
 
 def answered(listed: Listed, caller: Caller, asked_for: int = 0) -> ListAnswer:
     """The rows that fit; `asked_for` is how many there were when fewer of them are shown."""
-    warnings = list(() if listed.total else none_found(caller))
+    warnings = [*(() if listed.total else none_found(caller)), *listed.warnings]
     rows = [listed_document(document) for document in listed.documents]
     empty = ListAnswer(
         documents=[], count=0, total=listed.total, next_cursor=listed.next_after, warnings=warnings

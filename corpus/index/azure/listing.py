@@ -1,57 +1,61 @@
 """Lists of documents, a page at a time.
 
-The service pages by number and cannot be asked for what comes after a text. So a cursor remembers the number and the
-last few documents of its page, and the next page begins after the last of these, wherever it now is.
+The service pages by number and cannot be asked for what comes after a text. So a page is asked for with some rows
+before and behind it, and begins where the documents of the page before are now found to end.
 """
 
 from __future__ import annotations
 
-import base64
-import json
-from collections.abc import Sequence
 from typing import Any
 
-from corpus.blocks import KEY
-from corpus.documents import SORTABLE, Document
+from corpus.documents import SORTABLE
 from corpus.errors import AzureSearchError, InvalidRequest
 from corpus.index.azure.conditions import on_documents_with_blocks
 from corpus.index.azure.connection import MOST_ROWS, MOST_SKIPPED, Answer
+from corpus.index.azure.cursor import begin_after, cursor, place_of
 from corpus.index.azure.failures import status_of
 from corpus.index.azure.fields import SEARCHED_OF_DOCUMENTS
 from corpus.index.azure.naming import each_word
 from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, document_of
 from corpus.index.azure.view import View
-from corpus.missing import foreign_cursor, no_order
+from corpus.missing import no_order
 from corpus.search import Listed, Listing
 from corpus.text import clean
 
 DESCENDING = ("upload_date", "document_date", "page_count")
-ANCHORS = 5
-"""Documents of a page that its cursor remembers."""
 SLACK = 50
 """How many documents may come or go before a place without a cursor losing it."""
-LONGEST_CURSOR = 20_000
+
+NO_FURTHER = (
+    f"The service lists no more than the first {MOST_SKIPPED:,} documents, and this page ends there. Filters, a query "
+    "or another order show the others."
+)
 
 
 async def listed(view: View, listing: Listing) -> Listed:
     """Raises InvalidRequest for an order that the index has not, and for a cursor that was not given for it."""
     if listing.sort_by not in SORTABLE:
         raise no_order(listing.sort_by, SORTABLE)
-    start, anchors = _place(listing) if listing.after is not None else (0, ())
+    place = place_of(listing)
     limit = max(1, min(listing.limit, MOST_ROWS - 2 * SLACK - 1))
     words = each_word(listing.query) if listing.query else None
     if listing.query and clean(listing.query).strip() and words is None:
-        return Listed((), 0)
-    skip = max(0, start - SLACK)
-    room = start - skip + limit + 1 + (SLACK if anchors else 0)
-    answer = await _page(view, listing, words, skip=min(skip, MOST_SKIPPED), top=room)
+        return Listed((), 0, warnings=view.told)
+    skip = max(0, place.number - SLACK)
+    room = place.number - skip + limit + 1 + (SLACK if place.anchors else 0)
+    answer = await _page(view, listing, words, skip=skip, top=room)
     documents = [document_of(row) for row in answer.rows]
-    begin = _after(documents, anchors, start - skip)
-    shown = documents[begin : begin + limit]
+    begin = begin_after([one.doc_id for one in documents], place.anchors, place.number - skip)
+    left = [at for at in range(begin, len(documents)) if documents[at].doc_id not in place.anchors]
+    shown = [documents[at] for at in left[:limit]]
     # A second look at rows may have left some out of the page, but not out of the total.
-    more = len(documents) > begin + limit
-    cursor = _cursor(listing.sort_by, skip + begin + len(shown), shown) if more and shown else None
-    return Listed(tuple(shown), answer.total or 0, cursor)
+    more = shown and (len(left) > limit or answer.given >= room)
+    end = skip + left[:limit][-1] + 1 if shown else 0
+    if not more or end > MOST_SKIPPED:
+        told = (*view.told, NO_FURTHER) if more else view.told
+        return Listed(tuple(shown), answer.total or 0, None, told)
+    after = cursor(listing, end, [one.doc_id for one in shown])
+    return Listed(tuple(shown), answer.total or 0, after, view.told)
 
 
 async def _page(view: View, listing: Listing, words: str | None, *, skip: int, top: int) -> Answer:
@@ -92,32 +96,3 @@ def _orders(view: View, sort_by: str) -> list[list[str]]:
     if not shape.known:
         return [[wanted, "doc_id asc"], [wanted]]
     return [[wanted, "doc_id asc"] if shape.can("doc_id", "sortable") else [wanted]]
-
-
-def _after(documents: Sequence[Document], anchors: Sequence[str], expected: int) -> int:
-    """Where the next page begins: after the latest of the anchors that is still there, else where it was."""
-    places = {one.doc_id: place for place, one in enumerate(documents)}
-    known = [places[doc_id] for doc_id in anchors if doc_id in places]
-    return max(known) + 1 if known else expected
-
-
-def _cursor(sort_by: str, number: int, shown: Sequence[Document]) -> str:
-    place = json.dumps([sort_by, number, *(one.doc_id for one in shown[-ANCHORS:])])
-    return base64.urlsafe_b64encode(place.encode()).decode()
-
-
-def _place(listing: Listing) -> tuple[int, tuple[str, ...]]:
-    try:
-        place = json.loads(base64.urlsafe_b64decode((listing.after or "")[:LONGEST_CURSOR]))
-        sort_by, number, *anchors = place
-    except (
-        ValueError,
-        TypeError,
-        RecursionError,
-    ):  # not our base64, not JSON, too few values, a tower of lists
-        raise foreign_cursor(listing.sort_by) from None
-    counted = isinstance(number, int) and not isinstance(number, bool) and 0 < number <= MOST_SKIPPED
-    keys = anchors and all(isinstance(one, str) and KEY.fullmatch(one) for one in anchors)
-    if sort_by != listing.sort_by or not counted or not keys:
-        raise foreign_cursor(listing.sort_by)
-    return number, tuple(anchors)

@@ -29,6 +29,11 @@ from corpus.index.azure.shape import Shape, shape_of
 from corpus.odata import all_of
 from corpus.together import together
 
+GUESSED = (
+    "Access lists are taken to hold plain names, since this credential may not read how the index was made. "
+    "If Ibid made it, set RAG_PRINCIPAL_PREFIXES=true; without it, documents that are not public stay hidden."
+)
+
 log = structlog.stdlib.get_logger("ibid")
 
 
@@ -67,6 +72,12 @@ class View:
     prefixed: bool
     guessed: bool = False
     """Whether nothing said that its lists hold plain names, and nobody may look."""
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What the reader of any answer should know of the rights under which it was found."""
+        known = not self.guessed or self.caller.anonymous or self.caller.unfiltered
+        return () if known else (GUESSED,)
 
     async def blocks(
         self, where: Iterable[str | None], *, top: int, text: str | None = None, **wishes: Any
