@@ -70,6 +70,8 @@ async def _push(
     from corpus.index.azure.upload.held import marks_of_all
     from corpus.index.azure.upload.origin import origin_of
     from corpus.index.azure.upload.pushing import Push
+    from corpus.index.azure.upload.sent import Sent
+    from corpus.index.azure.upload.standing import Standing
     from corpus.index.azure.upload.uploading import Uploader
     from corpus.index.local import LocalIndex
     from server.commands.push_progress import TerminalPushProgress
@@ -82,9 +84,11 @@ async def _push(
         stack.push_async_callback(local.aclose)
         # A batch of eight megabytes is not read and indexed in the seconds that a search may take.
         connection = await stack.enter_async_context(Connection(service, Timing(whole=60.0, read=90.0)))
-        uploader = Uploader(connection, content, documents)
+        place = f"{service.endpoint}/{content}/{documents}"
+        sent = stack.enter_context(Sent.of(settings.data_dir, place, write=not wishes.dry_run))
+        uploader = Uploader(connection, content, documents, sent)
         blocks, rows = await uploader.looked()
-        check_principals(local.prefixed, blocks.shape, settings.principal_prefixes)
+        check_principals(local.prefixed, blocks.shape, rows.shape, settings.principal_prefixes)
         whose, note = None, ""
         if vectors:
             whose, note = whose_vectors(
@@ -102,17 +106,12 @@ async def _push(
         )
         known = await local.all_documents()
         chosen = [meant(name, known) for name in names] if names else list(known)
-        with TerminalPushProgress(console) as progress:
-            carrier = Carrier(
-                local,
-                uploader,
-                origin=origin_of(settings.data_dir, give=not wishes.dry_run),
-                embedder=whose,
-                blobs=blobs,
-            )
-            marks = await marks_of_all(connection, blocks, rows)
-            push = Push(carrier, marks, wishes=wishes, progress=progress)
-            return await push.run(chosen, () if names else known)
+        with TerminalPushProgress(console, dry_run=wishes.dry_run) as progress:
+            origin = origin_of(settings.data_dir, give=not wishes.dry_run)
+            carrier = Carrier(local, uploader, origin=origin, embedder=whose, blobs=blobs)
+            standing = Standing(await marks_of_all(connection, blocks, rows), sent, origin)
+            push = Push(carrier, standing, wishes=wishes, progress=progress)
+            return await push.run(chosen, None if names else known)
 
 
 def _say(report: PushReport, console: Console, *, dry_run: bool) -> None:

@@ -17,8 +17,9 @@ _STYLES = {
 class TerminalPushProgress(Bars):
     """A `PushProgress` that prints; a context manager around the run. Unchanged documents are counted, not named."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, *, dry_run: bool = False) -> None:
         super().__init__(console)
+        self._dry_run = dry_run
         self._documents: TaskID | None = None
 
     def documents_found(self, count: int) -> None:
@@ -28,4 +29,6 @@ class TerminalPushProgress(Bars):
         if self._documents is not None and outcome.kind not in ("gone", "removed"):
             self._bars.advance(self._documents)
         if outcome.kind != "unchanged":
-            self._print(outcome.kind, _STYLES.get(outcome.kind, "default"), outcome.name, outcome.detail)
+            done = outcome.kind in ("pushed", "updated", "removed")
+            said = f"would be {outcome.kind}" if self._dry_run and done else outcome.kind
+            self._print(said, _STYLES.get(outcome.kind, "default"), outcome.name, outcome.detail)

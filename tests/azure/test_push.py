@@ -215,6 +215,13 @@ def test_plain_names_and_names_with_their_kind_do_not_meet(shop: Shop) -> None:
     assert by_id(shop.service) == {}
 
 
+def test_an_index_of_documents_made_for_other_names_is_refused_too(shop: Shop) -> None:
+    del shop.service._does.indexes[DOCUMENTS]
+    shop.service.put_index(documents_index(DOCUMENTS, mark=Mark(prefixed=False)).as_dict())
+    shop.put(PRIVATE, *texts("manual", "one"))
+    assert f"index {DOCUMENTS} has plain names" in push(shop, code=2)
+
+
 def test_an_index_of_others_holds_plain_names_unless_the_setting_says_otherwise(shop: Shop) -> None:
     shop.service.faults.add(Fault(403), None, operation="get_index")
     shop.put(PRIVATE, *texts("manual", "one"))
@@ -237,7 +244,9 @@ def test_a_name_that_is_not_there_is_wrong_use(shop: Shop) -> None:
 
 def test_a_dry_run_says_what_would_be_and_changes_nothing(shop: Shop) -> None:
     shop.put(PRIVATE, *texts("manual", "one"))
-    assert "Would be: 1 pushed." in push(shop, "--dry-run")
+    output = push(shop, "--dry-run")
+    assert "Would be: 1 pushed." in output
+    assert "would be pushed manual.pdf" in output
     assert batches(shop.service) == []
 
 
@@ -289,7 +298,7 @@ def test_a_key_that_may_only_read_ends_the_run_at_once(shop: Shop) -> None:
     for name in "abcdefgh":
         shop.put(a_document(name, access_control_list=HR), *texts(name, "x"))
     output = push(shop, code=2)
-    assert "This credential may not write into index content-blocks" in output
+    assert "This credential may not write into index" in output
     assert len(batches(shop.service)) <= 4
 
 
@@ -309,14 +318,15 @@ def test_an_interrupted_push_goes_on_where_it_was(shop: Shop) -> None:
     shop.service.faults.add(Fault(delay=60), operation="batch", index=BLOCKS)
     process = shop.start("azure", "push")
     try:
-        wait_for(lambda: len(batches(shop.service)) == 2)
+        wait_for(lambda: len(batches(shop.service, BLOCKS)) == 2)
         process.send_signal(signal.SIGINT)
         said, _ = process.communicate(timeout=30)
     finally:
         process.kill()
     assert process.returncode == 130
     assert "Interrupted" in said
-    assert [row["doc_id"] for row in shop.service.documents(DOCUMENTS)] == ["a"]
+    rows = shop.service.documents(DOCUMENTS)
+    assert [row["doc_id"] for row in rows if row["access_control_list"]] == ["a"]
     assert "1 pushed, 1 unchanged." in push(shop)
     assert len(by_id(shop.service)) == 2001
     marks = [pushed_in(row["pushed"]) for row in shop.service.documents(DOCUMENTS)]
@@ -331,7 +341,7 @@ def test_a_killed_push_leaves_nothing_that_the_next_one_does_not_repair(shop: Sh
     shop.service.faults.add(Fault(), 1, operation="batch", index=BLOCKS)
     shop.service.faults.add(Fault(delay=60), operation="batch", index=BLOCKS)
     process = shop.start("azure", "push")
-    wait_for(lambda: len([one for one in batches(shop.service) if one.index == BLOCKS]) == 2)
+    wait_for(lambda: len(batches(shop.service, BLOCKS)) == 2)
     process.kill()
     process.communicate(timeout=30)
     assert lists(shop.service) == {()}

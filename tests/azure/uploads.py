@@ -43,8 +43,9 @@ def lists(service: StandIn) -> set[tuple[str, ...]]:
     return {tuple(row["access_control_list"]) for row in service.documents(BLOCKS)}
 
 
-def batches(service: StandIn) -> list[Any]:
-    return [one for one in service.requests if one.operation == "batch"]
+def batches(service: StandIn, index: str | None = None) -> list[Any]:
+    """Those for one index, or all."""
+    return [one for one in service.requests if one.operation == "batch" and index in (None, one.index)]
 
 
 def kinds(service: StandIn) -> list[tuple[str, str]]:

@@ -16,15 +16,22 @@ if TYPE_CHECKING:
 WITHOUT = "Or push without vectors: --no-vectors."
 
 
-def check_principals(local: bool, content: Shape, wanted: bool | None) -> None:
+def check_principals(local: bool, content: Shape, documents: Shape, wanted: bool | None) -> None:
     """Raises NotConfigured where one side tells kinds of principals apart and the other does not: everybody would be
     shut out, or one name would open what another was meant to."""
+    _check_principals(local, content, wanted)
+    if mark_in(documents.description):
+        _check_principals(local, documents, wanted)
+
+
+def _check_principals(local: bool, content: Shape, wanted: bool | None) -> None:
     mark = mark_in(content.description)
     there = mark.prefixed if mark else bool(wanted)
     if there == local:
         return
     cure = (
-        "Name an index made for this folder (AZURE_SEARCH_CONTENT_INDEX), or ingest into a new folder."
+        "Name indexes made for this folder (AZURE_SEARCH_CONTENT_INDEX, AZURE_SEARCH_DOCUMENTS_INDEX), or ingest into "
+        "a new folder."
         if mark
         else f"Set RAG_PRINCIPAL_PREFIXES={str(local).lower()} if its readers use it so too."
     )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from corpus.index.azure.connection import MOST_ROWS, MOST_SKIPPED, Connection
 from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
-from corpus.index.azure.paging import paged
+from corpus.index.azure.paging import Rows, every_row
 from corpus.index.azure.upload.pushed import Pushed, pushed_in
 from corpus.index.azure.upload.writable import Writable
 from corpus.odata import compared
@@ -16,12 +16,19 @@ Held = dict[str, list[str] | None]
 """Keys of rows with their lists, None where the index does not show them."""
 
 
-async def held_blocks(connection: Connection, content: Writable, doc_id: str) -> Held:
-    where = compared(DOCUMENT_KEY, "eq", doc_id)
-    return await _held(connection, content, BLOCK_KEY, where)
+@dataclass(frozen=True, slots=True)
+class HeldRows:
+    """`cut` tells that there are more."""
+
+    rows: Held
+    cut: bool
 
 
-async def held_document(connection: Connection, documents: Writable, doc_id: str) -> Held:
+async def held_blocks(connection: Connection, content: Writable, doc_id: str) -> HeldRows:
+    return await _held(connection, content, BLOCK_KEY, compared(DOCUMENT_KEY, "eq", doc_id))
+
+
+async def held_document(connection: Connection, documents: Writable, doc_id: str) -> HeldRows:
     """One row or none."""
     return await _held(connection, documents, DOCUMENT_KEY, compared(DOCUMENT_KEY, "eq", doc_id))
 
@@ -29,12 +36,10 @@ async def held_document(connection: Connection, documents: Writable, doc_id: str
 async def marks_of_all(
     connection: Connection, content: Writable, documents: Writable
 ) -> dict[str, Pushed | None]:
-    """Every document there with its mark, None without one; of the first hundred thousand. Empty where the index has
-    no field for marks."""
-    if "pushed" not in documents.names:
-        return {}
-    rows = await _rows(connection, documents, DOCUMENT_KEY, None, [DOCUMENT_KEY, "pushed"])
-    marks = {row[DOCUMENT_KEY]: pushed_in(row.get("pushed")) for row in rows}
+    """Every document there with its mark, None without one; of the first hundred thousand."""
+    names = [DOCUMENT_KEY, "pushed"] if "pushed" in documents.names else [DOCUMENT_KEY]
+    found = await _rows(connection, documents, DOCUMENT_KEY, None, names)
+    marks = {str(row[DOCUMENT_KEY]): pushed_in(row.get("pushed")) for row in found.rows}
     every = await connection.search(content.index, top=0, filter=None, include_total_count=True)
     if every.total:
         return marks
@@ -42,15 +47,19 @@ async def marks_of_all(
     return {doc_id: mark and mark.unfinished for doc_id, mark in marks.items()}
 
 
-async def _held(connection: Connection, index: Writable, key: str, where: str) -> Held:
+async def _held(connection: Connection, index: Writable, key: str, where: str) -> HeldRows:
     names = [key, ACCESS] if index.shows_lists else [key]
-    rows = await _rows(connection, index, key, where, names)
-    return {row[key]: list(row[ACCESS]) if row.get(ACCESS) is not None else None for row in rows}
+    found = await _rows(connection, index, key, where, names)
+    return HeldRows({str(row[key]): _listed(row.get(ACCESS)) for row in found.rows}, found.cut)
 
 
 async def _rows(
     connection: Connection, index: Writable, key: str, where: str | None, names: list[str]
-) -> list[dict[str, Any]]:
-    ask = partial(connection.search, index.index, filter=where, select=names, order_by=index.shape.order(key))
-    found = {row[key]: row async for answer in paged(ask, MOST_SKIPPED + MOST_ROWS) for row in answer.rows}
-    return list(found.values())
+) -> Rows:
+    ask = partial(connection.search, index.index, filter=where, select=names)
+    return await every_row(ask, key, MOST_SKIPPED + MOST_ROWS, index.shape)
+
+
+def _listed(value: object) -> list[str] | None:
+    """None for what is no list of names, which then admits nobody."""
+    return list(value) if isinstance(value, list) and all(isinstance(one, str) for one in value) else None

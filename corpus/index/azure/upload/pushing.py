@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import anyio
@@ -12,9 +12,8 @@ from corpus.documents import Document
 from corpus.errors import AzureSearchError, DocumentNotFound, Timeout
 from corpus.index.azure.failures import status_of
 from corpus.index.azure.upload.carrying import Carrier
-from corpus.index.azure.upload.origin import UNKNOWN
 from corpus.index.azure.upload.outcomes import PushKind, PushOutcome, PushProgress, PushReport
-from corpus.index.azure.upload.pushed import Pushed
+from corpus.index.azure.upload.standing import Standing
 from corpus.index.azure.upload.writing import Refused
 
 AT_ONCE = 4
@@ -37,22 +36,22 @@ class PushWishes:
 
 
 class Push:
-    """One run. `marks` tells of every document that is there already."""
+    """One run. `standing` tells what is there already."""
 
     def __init__(
         self,
         carrier: Carrier,
-        marks: Mapping[str, Pushed | None],
+        standing: Standing,
         *,
         wishes: PushWishes,
         progress: PushProgress,
     ) -> None:
-        self._carrier, self._marks = carrier, marks
+        self._carrier, self._standing = carrier, standing
         self._wishes, self._progress = wishes, progress
         self._outcomes: list[PushOutcome] = []
         self._failed_in_a_row = 0
 
-    async def run(self, documents: Sequence[Document], known: Sequence[Document] = ()) -> PushReport:
+    async def run(self, documents: Sequence[Document], known: Sequence[Document] | None = None) -> PushReport:
         """`known` is every document of the local index, where what is missing among them is to be named.
 
         Raises AzureSearchError and Timeout where going on makes no sense.
@@ -63,7 +62,7 @@ class Push:
             for document in documents:
                 await limit.acquire_on_behalf_of(document.doc_id)
                 tasks.start_soon(self._go, document, limit)
-        if known:
+        if known is not None:
             await self._name_gone({one.doc_id for one in known})
         return PushReport(tuple(self._outcomes), self._carrier.without_picture)
 
@@ -85,18 +84,19 @@ class Push:
         self._done(outcome)
 
     async def _one(self, document: Document) -> PushOutcome:
-        wanted, before = await self._carrier.state(document), self._marks.get(document.doc_id)
+        wanted, before = await self._carrier.state(document), self._standing.of(document.doc_id)
         # What the mark tells of vectors and pictures that are not wanted this time does not count.
         same = before is not None and before.same_blocks(wanted)
-        if before and same and before.facts == wanted.facts:
+        taking_over = self._wishes.take_over and self._standing.is_foreign(document.doc_id)
+        if before and same and before.facts == wanted.facts and not taking_over:
             return _outcome("unchanged", document)
-        hindrance = self._hindrance(document, before, same=same)
+        hindrance = self._hindrance(document, same=same)
         if hindrance is None and not self._wishes.dry_run:
             # Somebody may have changed it since the list was made, and who may read it decides.
             whole = await self._carrier.whole(document.doc_id)
             document = whole.document
-            hindrance = self._hindrance(document, before, same=same)
-        if hindrance and hindrance.kind == "waiting" and before and not self._wishes.dry_run:
+            hindrance = self._hindrance(document, same=same)
+        if hindrance and hindrance.kind == "waiting" and not self._wishes.dry_run:
             # Who may no longer read it must not wait for vectors.
             await self._carrier.narrow(document)
         if hindrance:
@@ -105,11 +105,10 @@ class Push:
             return _outcome("updated" if same else "pushed", document)
         return _outcome(await self._carrier.carry(whole, before), document)
 
-    def _hindrance(self, document: Document, before: Pushed | None, *, same: bool) -> PushOutcome | None:
+    def _hindrance(self, document: Document, *, same: bool) -> PushOutcome | None:
         if PUBLIC in document.access_control_list and not self._wishes.public:
             return _outcome("refused", document, EVERYBODY)
-        foreign = document.doc_id in self._marks and (before is None or before.origin != self._carrier.origin)
-        if foreign and not self._wishes.take_over:
+        if self._standing.is_foreign(document.doc_id) and not self._wishes.take_over:
             return _outcome("refused", document, FOREIGN)
         if self._carrier.embedder and not same and document.status == "text":
             return _outcome("waiting", document, WAITING)
@@ -117,11 +116,7 @@ class Push:
 
     async def _name_gone(self, known: set[str]) -> None:
         """Only what this local index put there: the service may hold others' documents too."""
-        if self._carrier.origin == UNKNOWN:
-            return
-        for doc_id, mark in self._marks.items():
-            if mark is None or mark.origin != self._carrier.origin or doc_id in known:
-                continue
+        for doc_id in self._standing.gone(known):
             remove = self._wishes.prune and not self._wishes.dry_run
             if remove:
                 await self._carrier.remove(doc_id)

@@ -4,26 +4,29 @@ than it should be, and nothing that looks finished.
 A row is put in place with its text and its access list at once, so new text is never under an old list. What is left
 to think of are the rows of a document's former self, while the new ones come:
 
-- The document's row loses the mark of a finished upload first: whoever comes next begins again.
+- The document's row loses the mark of a finished upload first, and where there is none yet, one comes that nobody may
+  read: whoever comes next begins again, and no block is there without a row that tells of it.
 - Then every row that is there is narrowed to those whom both the old and the new list admit. A revoked reader loses
   all of it before anything else happens; a new reader gets none of the old text, which was never meant for them.
 - Then the new rows come, then those go that have no successor, and the document's row with its mark comes last.
+
+Which rows are there is asked of the service and of the record of what was sent: the one does not find what it took a
+moment ago, and the other does not know what came from elsewhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import anyio
 
 from corpus.documents import Document
 from corpus.index.azure.connection import Connection
 from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
-from corpus.index.azure.upload.held import Held, held_blocks, held_document
-from corpus.index.azure.upload.narrowing import narrowed
+from corpus.index.azure.upload.former import Former
 from corpus.index.azure.upload.new_rows import block_row, document_row, facts_row
 from corpus.index.azure.upload.pushed import Pushed
+from corpus.index.azure.upload.sent import Sent
 from corpus.index.azure.upload.writable import Writable, writable
 from corpus.index.azure.upload.writing import Sender
 from corpus.index.promise import NewBlock
@@ -36,12 +39,21 @@ class Uploader:
     AzureSearchError and Timeout where it could not be asked."""
 
     def __init__(
-        self, connection: Connection, content_index: str, documents_index: str, *, pause: float = 1.0
+        self,
+        connection: Connection,
+        content_index: str,
+        documents_index: str,
+        sent: Sent | None = None,
+        *,
+        pause: float = 1.0,
     ) -> None:
-        """`pause` is in seconds, before rows that were refused are sent again."""
+        """`sent` is what went there before, by default nothing. `pause` is in seconds, before rows that were refused
+        are sent again."""
         self._connection = connection
         self._content, self._documents = content_index, documents_index
+        self._sent = sent or Sent.of(None, "")
         self._send = Sender(connection, pause)
+        self._former = Former(connection, self._send, self._sent)
         self._looking = anyio.Lock()
         self._writable: tuple[Writable, Writable] | None = None
 
@@ -57,17 +69,18 @@ class Uploader:
         """Put the document in place of its former self. `vectors` and `image_urls` are by block id; `pushed` is the
         mark of this state."""
         content, documents = await self.looked()
-        before = await self.narrow(document, pushed)
         rows = [
             content.fields(block_row(block, document, vectors.get(name), image_urls.get(name)))
             for block, name in ((one.block, one.block.block_id) for one in blocks)
         ]
+        self._send.check(BLOCK_KEY, rows)
+        keys = [row[BLOCK_KEY] for row in rows]
+        await self._begin(documents, document, pushed)
+        before = await self._former.narrow_blocks(content, document)
+        self._sent.starts(document.doc_id, keys)
         await self._send.upload(self._content, BLOCK_KEY, rows)
-        # Looked at again: rows of an upload that was cut short a moment ago can be found only after a while.
-        there = {**before, **await held_blocks(self._connection, content, document.doc_id)}
-        gone = there.keys() - {row[BLOCK_KEY] for row in rows}
-        await self._send.delete(self._content, BLOCK_KEY, sorted(gone))
-        await self._finish(documents, document, pushed)
+        await self._former.remove_blocks(content, document.doc_id, before, kept=keys)
+        await self._finish(documents, document, pushed, keys)
 
     async def update(self, document: Document, block_ids: Sequence[str], pushed: Pushed) -> None:
         """Change who may read a document and what is known of it, where its blocks are there and stay as they are.
@@ -76,30 +89,26 @@ class Uploader:
         The blocks are named, not looked for: one that was put in place a second ago cannot be found yet.
         """
         content, documents = await self.looked()
-        held = await held_document(self._connection, documents, document.doc_id)
-        await self._unfinished(documents, document, held, pushed)
+        await self._begin(documents, document, pushed)
+        self._sent.starts(document.doc_id, block_ids)
         facts = content.fields(facts_row(document))
         rows = [{BLOCK_KEY: block_id, **facts} for block_id in block_ids]
         await self._send.merge(self._content, BLOCK_KEY, rows)
-        await self._finish(documents, document, pushed)
+        await self._finish(documents, document, pushed, block_ids)
 
-    async def narrow(self, document: Document, pushed: Pushed | None) -> Held:
-        """What is there of the document, left to those whom both its lists admit, and marked as unfinished."""
+    async def narrow(self, document: Document, pushed: Pushed | None) -> None:
+        """Leave what is there of the document to those whom both its lists admit, and mark it as unfinished."""
         content, documents = await self.looked()
-        held = await held_document(self._connection, documents, document.doc_id)
-        await self._unfinished(documents, document, held, pushed)
-        blocks = await held_blocks(self._connection, content, document.doc_id)
-        await self._narrow(self._content, BLOCK_KEY, blocks, document)
-        return blocks
+        await self._former.narrow_document(documents, document, _unfinished(documents, pushed))
+        await self._former.narrow_blocks(content, document)
 
     async def remove(self, doc_id: str) -> None:
         """Its blocks first: once the document's row is gone, nothing would tell that some are left."""
         content, _ = await self.looked()
-        removed: set[str] = set()
-        while left := (await held_blocks(self._connection, content, doc_id)).keys() - removed:
-            await self._send.delete(self._content, BLOCK_KEY, sorted(left))
-            removed |= left
+        known = self._sent.block_ids(doc_id)
+        await self._former.remove_blocks(content, doc_id, known)
         await self._send.delete(self._documents, DOCUMENT_KEY, [doc_id])
+        self._sent.removed(doc_id)
 
     async def looked(self) -> tuple[Writable, Writable]:
         """What both indexes are like, looked at once. Raises NotConfigured for one that lacks what must be there."""
@@ -108,24 +117,26 @@ class Uploader:
                 self._writable = await writable(self._connection, self._content, self._documents)
         return self._writable
 
-    async def _unfinished(
-        self, documents: Writable, document: Document, held: Held, pushed: Pushed | None
-    ) -> None:
-        mark = documents.fields({"pushed": str(pushed.unfinished) if pushed else None})
-        await self._narrow(self._documents, DOCUMENT_KEY, held, document, mark)
+    async def _begin(self, documents: Writable, document: Document, pushed: Pushed | None) -> None:
+        mark = _unfinished(documents, pushed)
+        self._sent.starts(document.doc_id)
+        if not await self._former.narrow_document(documents, document, mark):
+            row: dict[str, object] = {
+                DOCUMENT_KEY: document.doc_id,
+                "filename": document.filename,
+                ACCESS: [],
+                **mark,
+            }
+            await self._send.upload(self._documents, DOCUMENT_KEY, [documents.fields(row)])
 
-    async def _narrow(
-        self, index: str, key: str, held: Held, document: Document, more: Mapping[str, Any] = NO_URLS
+    async def _finish(
+        self, documents: Writable, document: Document, pushed: Pushed | None, block_ids: Sequence[str]
     ) -> None:
-        """A row that cannot be narrowed goes."""
-        rows, readers = [], facts_row(document)[ACCESS]
-        for name, old in held.items():
-            kept = narrowed(old, readers)
-            if more or kept != old:
-                rows.append({key: name, ACCESS: kept, **more})
-        await self._send.delete(index, key, await self._send.try_merge(index, key, rows))
-
-    async def _finish(self, documents: Writable, document: Document, pushed: Pushed | None) -> None:
         row = {**document_row(document), "pushed": str(pushed) if pushed else None}
         whole = {name: value for name, value in row.items() if value is not None}
         await self._send.upload(self._documents, DOCUMENT_KEY, [documents.fields(whole)])
+        self._sent.finished(document.doc_id, block_ids, pushed)
+
+
+def _unfinished(documents: Writable, pushed: Pushed | None) -> Mapping[str, str | None]:
+    return documents.fields({"pushed": str(pushed.unfinished) if pushed else None})

@@ -29,13 +29,17 @@ class Sender:
         self._connection = connection
         self._pause = pause
 
-    async def upload(self, index: str, key: str, rows: Sequence[Row]) -> None:
-        """Raises Refused. A row that is too large by itself is found before the first is sent."""
+    def check(self, key: str, rows: Iterable[Row]) -> None:
+        """Raises Refused for a row that is too large by itself."""
         for row in rows:
             if is_too_large(row):
                 raise Refused(
                     f"{row[key]} has {encoded_size(row) / 1e6:.0f} MB, and the service takes 16 in a request."
                 )
+
+    async def upload(self, index: str, key: str, rows: Sequence[Row]) -> None:
+        """Raises Refused. A row that is too large by itself is found before the first is sent."""
+        self.check(key, rows)
         await self._all(self._connection.upload, index, key, rows)
 
     async def merge(self, index: str, key: str, rows: Sequence[Row]) -> None:

@@ -1,0 +1,264 @@
+"""`ibid azure push` and who can read what is there: whatever was cut short, is found late or is told by nobody, no row of
+a document's former self stays with anybody who lost the right to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from corpus.documents import Document
+from corpus.embedding.packaged import PackagedEmbedder
+from corpus.index.azure.mark import Mark
+from corpus.index.azure.schema import content_index, documents_index
+from corpus.index.azure.upload.origin import FILE as ORIGIN
+from corpus.index.azure.upload.pushed import pushed_in
+from corpus.index.azure.upload.sent import FILE as SENT
+from tests.azure.shops import Shop
+from tests.azure.uploads import BLOCKS, DOCUMENTS, by_id, make_indexes
+from tests.doubles.azure_search import Fault, StandIn
+from tests.doubles.azure_search.in_thread import standing_in
+from tests.shelf import a_document, texts
+
+pytestmark = pytest.mark.filterwarnings("ignore:Sending a large body:ResourceWarning")
+
+ANN, BOB = "user:ann", "user:bob"
+NEVER = 3600.0
+"""Seconds until the service finds what it took, longer than any test."""
+OURS = Mark(prefixed=True, embedder=PackagedEmbedder.id)
+
+
+class Pushing:
+    """A machine that pushes without vectors."""
+
+    def __init__(self, shop: Shop) -> None:
+        self.shop, self.service = shop, shop.service
+
+    def put(self, doc_id: str, version: str, readers: tuple[str, ...], *contents: str) -> None:
+        self.shop.put(document(doc_id, version, readers), *texts(doc_id, *contents))
+
+    def push(self, *options: str) -> str:
+        return str(self.shop.run("azure", "push", "--no-vectors", *options).output)
+
+    def push_cut_after_the_blocks(self) -> None:
+        self.service.faults.add(Fault(), 1, operation="batch", index=DOCUMENTS)
+        self.service.faults.add(Fault(400), None, operation="batch", index=DOCUMENTS)
+        assert "1 failed" in self.push()
+        self.service.faults.clear()
+
+    def settle(self) -> None:
+        """The service finds everything from now on."""
+        for index in (BLOCKS, DOCUMENTS):
+            self.service.put_documents(index, [])
+
+    def readable(self, who: str) -> set[str]:
+        rows = self.service.documents(BLOCKS)
+        return {row["content"] for row in rows if who in row["access_control_list"]}
+
+
+def document(doc_id: str, version: str, readers: tuple[str, ...]) -> Document:
+    return a_document(doc_id, access_control_list=readers, content_hash=version)
+
+
+@contextmanager
+def pushing(folder: Path, monkeypatch: pytest.MonkeyPatch, **how: float) -> Iterator[Pushing]:
+    with standing_in(**how) as service:
+        make_indexes(service, dimensions=384, mark=OURS)
+        yield Pushing(Shop(folder / "index", service, monkeypatch))
+
+
+@pytest.fixture
+def prompt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pushing]:
+    """A service that finds at once what it took."""
+    with pushing(tmp_path, monkeypatch) as one:
+        yield one
+
+
+@pytest.fixture
+def late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pushing]:
+    """A service that finds nothing of what it took before it is told to."""
+    with pushing(tmp_path, monkeypatch, indexing_delay=NEVER) as one:
+        yield one
+
+
+def remake(service: StandIn, **changed: object) -> None:
+    """The blocks' index with another kind of key."""
+    made = content_index(BLOCKS, dimensions=384, mark=OURS)
+    for field in made.fields:
+        if field.name == "block_id":
+            field["sortable"] = changed["sortable"]
+    del service._does.indexes[BLOCKS]
+    service.put_index(made.as_dict())
+
+
+@pytest.mark.parametrize("sortable", [True, False])
+@pytest.mark.parametrize("known", [True, False])
+def test_of_thousands_of_blocks_none_stays_with_who_lost_the_right(
+    prompt: Pushing, known: bool, sortable: bool
+) -> None:
+    remake(prompt.service, sortable=sortable)
+    prompt.shop.set(RAG_PRINCIPAL_PREFIXES="true")
+    if not known:
+        prompt.service.faults.add(Fault(403), None, operation="get_index")
+    prompt.put("m", "1", (ANN, BOB), *[f"secret {n}" for n in range(3000)])
+    prompt.push()
+    (prompt.shop.folder / SENT).unlink()  # so that only the service can tell
+    prompt.put("m", "2", (ANN,), "new")
+    assert "1 pushed" in prompt.push()
+    assert prompt.readable(BOB) == set()
+    assert prompt.readable(ANN) == {"new"}
+
+
+def test_a_document_of_thousands_of_blocks_is_removed_whole(prompt: Pushing) -> None:
+    remake(prompt.service, sortable=False)
+    prompt.put("m", "1", (ANN,), *map(str, range(3000)))
+    prompt.put("other", "1", (ANN,), "x")
+    prompt.push()
+    (prompt.shop.folder / SENT).unlink()
+    prompt.shop.remove("m")
+    assert "1 removed" in prompt.push("--prune")
+    assert prompt.readable(ANN) == {"x"}
+
+
+def test_blocks_of_a_cut_upload_that_cannot_be_found_yet_go_all_the_same(late: Pushing) -> None:
+    late.put("m", "1", (ANN, BOB), "one", "two", "three")
+    late.push_cut_after_the_blocks()
+    late.put("m", "2", (ANN,), "new")
+    assert "1 pushed" in late.push()
+    assert late.readable(BOB) == set()
+    assert late.readable(ANN) == {"new"}
+
+
+def test_blocks_of_a_whole_upload_that_cannot_be_found_yet_go_all_the_same(late: Pushing) -> None:
+    late.put("m", "1", (ANN, BOB), "one", "two", "three")
+    late.push()
+    late.put("m", "2", (ANN,), "new")
+    assert "1 pushed" in late.push()
+    assert (late.readable(BOB), late.readable(ANN)) == (set(), {"new"})
+
+
+def test_a_mark_that_is_shown_late_is_not_believed(late: Pushing) -> None:
+    late.put("m", "1", (ANN, BOB), "old")
+    late.push()
+    late.settle()
+    late.put("m", "2", (ANN,), "new")
+    late.push()
+    late.put("m", "1", (ANN, BOB), "old")  # back again, and the mark there still says so
+    assert "1 pushed" in late.push()
+    assert late.readable(BOB) == {"old"}
+
+
+@pytest.mark.parametrize("lost", [(), (SENT,), (SENT, ORIGIN)])
+def test_blocks_of_a_cut_upload_never_lack_a_row_that_tells_of_them(
+    prompt: Pushing, lost: tuple[str, ...]
+) -> None:
+    prompt.put("m", "1", (BOB,), "secret", "two")
+    prompt.push_cut_after_the_blocks()
+    (row,) = prompt.service.documents(DOCUMENTS)
+    assert (row["doc_id"], row["access_control_list"]) == ("m", [])
+    for name in lost:
+        (prompt.shop.folder / name).unlink()
+    prompt.shop.remove("m")
+    output = prompt.push("--prune")
+    if ORIGIN in lost:
+        assert "removed" not in output  # it may be another's
+    else:
+        assert "1 removed" in output
+        assert prompt.readable(BOB) == set()
+
+
+def test_a_cut_upload_of_a_removed_document_is_named_and_removed_though_it_cannot_be_found_yet(
+    late: Pushing,
+) -> None:
+    late.put("m", "1", (BOB,), "secret")
+    late.push_cut_after_the_blocks()
+    late.shop.remove("m")
+    assert "1 gone" in late.push()
+    assert "1 removed" in late.push("--prune")
+    assert late.service.documents(BLOCKS) == late.service.documents(DOCUMENTS) == []
+    assert "no documents" in late.push()
+
+
+def test_who_lost_the_right_does_not_wait_for_vectors_of_a_cut_upload(prompt: Pushing) -> None:
+    prompt.put("m", "1", (ANN, BOB), "secret", "two")
+    prompt.push_cut_after_the_blocks()
+    (prompt.shop.folder / SENT).unlink()
+    prompt.shop.set(RAG_EMBEDDER=None)
+    waiting = a_document("m", access_control_list=(ANN,), content_hash="2", status="text")
+    prompt.shop.put(waiting, *texts("m", "secret", "two", "three"))
+    assert "1 waiting" in prompt.shop.run("azure", "push").output
+    assert prompt.readable(BOB) == set()
+
+
+def test_an_emptied_folder_can_be_pruned(prompt: Pushing) -> None:
+    prompt.put("m", "1", (BOB,), "one")
+    prompt.push()
+    prompt.shop.remove("m")
+    assert "1 gone" in prompt.push()
+    assert "1 removed" in prompt.push("--prune")
+    assert prompt.service.documents(BLOCKS) == prompt.service.documents(DOCUMENTS) == []
+
+
+def without_marks(service: StandIn) -> None:
+    made = documents_index(DOCUMENTS, mark=OURS)
+    made.fields = [one for one in made.fields if one.name != "pushed"]
+    del service._does.indexes[DOCUMENTS]
+    service.put_index(made.as_dict())
+
+
+def test_where_no_row_is_marked_only_what_this_folder_sent_is_replaced(prompt: Pushing) -> None:
+    without_marks(prompt.service)
+    foreign = {"doc_id": "m", "filename": "f.pdf", "access_control_list": ["user:zoe"]}
+    prompt.service.put_documents(DOCUMENTS, [foreign])
+    prompt.put("m", "1", (ANN,), "mine")
+    prompt.put("own", "1", (ANN,), "own")
+    assert "1 pushed, 1 refused" in prompt.push()
+    assert "1 pushed, 1 refused" in prompt.push()
+    assert prompt.readable(ANN) == {"own"}
+    assert "2 pushed" in prompt.push("--take-over")
+    assert prompt.readable(ANN) == {"own", "mine"}
+
+
+def test_folders_that_cannot_keep_a_name_are_strangers_to_each_other(
+    prompt: Pushing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = Pushing(Shop(tmp_path / "other", prompt.service, monkeypatch))
+    for one, text in ((prompt, "first"), (other, "second")):
+        one.shop.set(RAG_DATA_DIR=str(one.shop.folder))
+        one.put("m", text, (ANN,), text)
+        for name in (ORIGIN, SENT):
+            (one.shop.folder / name).mkdir()
+        said = one.push()
+    assert "of another data folder" in said
+    assert prompt.readable(ANN) == {"first"}
+
+
+def test_taking_over_an_identical_document_makes_it_ours(
+    prompt: Pushing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prompt.put("m", "1", (ANN,), "same")
+    prompt.push()
+    (before,) = prompt.service.documents(DOCUMENTS)
+    other = Pushing(Shop(tmp_path / "other", prompt.service, monkeypatch))
+    other.put("m", "1", (ANN,), "same")
+    assert "1 unchanged" in other.push()
+    assert "1 updated" in other.push("--take-over")
+    (after,) = prompt.service.documents(DOCUMENTS)
+    assert _origin(after["pushed"]) != _origin(before["pushed"])
+    assert "1 unchanged" in other.push()
+    assert set(by_id(prompt.service)) == {"m-0"}
+
+
+def test_a_dry_run_leaves_no_record(prompt: Pushing) -> None:
+    prompt.put("m", "1", (ANN,), "one")
+    assert "Would be: 1 pushed" in prompt.push("--dry-run")
+    assert not (prompt.shop.folder / SENT).exists()
+    assert not (prompt.shop.folder / ORIGIN).exists()
+
+
+def _origin(mark: str) -> str:
+    found = pushed_in(mark)
+    assert found is not None
+    return found.origin
