@@ -11,7 +11,8 @@ from corpus.readers.steps import Reader
 PDF = frozenset({".pdf"})
 MARKDOWN = frozenset({".md", ".markdown"})
 PLAIN_TEXT = frozenset({".txt", ".text", ".rst", ".log"})
-READABLE = PDF | MARKDOWN | PLAIN_TEXT
+WORD = frozenset({".docx"})
+READABLE = PDF | MARKDOWN | PLAIN_TEXT | WORD
 """Suffixes, in lower case, of the files that can be read."""
 
 _BINARY_STARTS = {
@@ -48,6 +49,10 @@ def reader_for(path: Path) -> Reader:
         from corpus.readers.plain_text import read_plain_text
 
         return read_plain_text
+    if suffix in WORD:
+        from corpus.readers.office.word.reader import read_docx
+
+        return read_docx
     raise UnreadableDocument(f"files named {suffix or 'without a suffix'} cannot be read")
 
 

@@ -1,0 +1,1 @@
+"""What documents consist of, whatever their format, and how blocks are made of it."""

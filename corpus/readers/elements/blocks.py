@@ -1,0 +1,192 @@
+"""Blocks from elements: prose under its headings in runs of a block's size, tables and figures by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from corpus.documents import OutlineEntry
+from corpus.readers.elements.captions import Captions
+from corpus.readers.elements.figures import Figures
+from corpus.readers.elements.promise import About, Element, Elements, Figure, Heading, Page, Paragraph, Table
+from corpus.readers.elements.tables import table_parts
+from corpus.readers.heading_paths import HeadingPath
+from corpus.readers.languages import Languages
+from corpus.readers.promise import ReadBlock, ReadDocument
+from corpus.readers.sizes import AIM, MOST, spans_within
+from corpus.readers.steps import PageDone, Step
+from corpus.text import clean
+
+OUTLINE_ENTRIES = 10_000
+_SIGN_OF_LIFE = 200
+_LONGEST_HEADING = 200
+_BEFORE = 400
+
+
+def steps_of(elements: Elements, about: About) -> Iterator[Step]:
+    """The steps of a reader that yields elements; `about` is asked when the elements are at their end."""
+    seen: list[Element] = []
+    yield PageDone(0)
+    for element in elements:
+        seen.append(element)
+        if len(seen) % _SIGN_OF_LIFE == 0:
+            yield PageDone(len(seen) // _SIGN_OF_LIFE)
+    making = Blocks(seen)
+    languages, blocks = Languages(), list[ReadBlock]()
+    for block in making.blocks():
+        languages.see(block)
+        blocks.append(block)
+        if len(blocks) % _SIGN_OF_LIFE == 0 or block.picture:
+            yield PageDone(len(seen) // _SIGN_OF_LIFE)
+    yield from map(languages.settled, blocks)
+    yield ReadDocument(
+        title=_line(about.title) or (making.outline[0].title if making.outline else None),
+        author=_line(about.author),
+        document_date=about.document_date,
+        page_count=about.page_count,
+        language=languages.main,
+        outline=tuple(making.outline[:OUTLINE_ENTRIES]),
+        warnings=(*about.warnings, *making.warnings(about.unseen)),
+    )
+
+
+class Blocks:
+    """Goes through the elements once; `outline` and `warnings` are complete after `blocks`."""
+
+    def __init__(self, elements: Sequence[Element]) -> None:
+        self._elements = elements
+        self._captions = Captions(elements)
+        self._figures = Figures(elements, self._captions)
+        self._path = HeadingPath()
+        self._page: int | None = None
+        self._number = 0
+        self._run: list[str] = []
+        self._hanging: list[ReadBlock] = []
+        self._says_more = False
+        self._heading: str | None = None
+        self.outline: list[OutlineEntry] = []
+
+    def blocks(self) -> Iterator[ReadBlock]:
+        """The blocks in reading order."""
+        for index, element in enumerate(self._elements):
+            match element:
+                case Page():
+                    yield from self._turned(element)
+                case Heading():
+                    yield from self._headed(element)
+                case Paragraph() if index not in self._captions.taken:
+                    yield from self._said(element)
+                case Table():
+                    yield from self._tabled(index, element)
+                case Figure():
+                    self._show(index, element)
+        yield from self._flushed()
+
+    def warnings(self, unseen: int) -> Iterator[str]:
+        """What was left out, for a person."""
+        if unseen:
+            yield f"Hidden text was left out in {unseen} {'place' if unseen == 1 else 'places'}."
+        if self._figures.unshown:
+            yield (
+                f"{_counted(self._figures.unshown, 'picture')} left out: damaged, too large, or in a format "
+                "that cannot be shown (EMF, WMF, SVG)."
+            )
+        if self._figures.left_out:
+            yield f"{_counted(self._figures.left_out, 'picture')} left out, for the document holds too many."
+        if len(self.outline) > OUTLINE_ENTRIES:
+            yield f"The outline holds the first {OUTLINE_ENTRIES} of {len(self.outline)} headings."
+
+    def _turned(self, page: Page) -> Iterator[ReadBlock]:
+        yield from self._flushed()
+        self._page, self._number, self._path, self._heading = page.number, 0, HeadingPath(), None
+
+    def _headed(self, heading: Heading) -> Iterator[ReadBlock]:
+        """A heading with no text of its own goes with the next below it."""
+        text = _line(heading.text)
+        if not text:
+            return
+        if self._says_more or self._hanging:
+            yield from self._flushed()
+        self._path.enter(heading.level, text)
+        self._heading = self._path.text
+        self._run.append(text)
+        if heading.listed:
+            self.outline.append(OutlineEntry(text, heading.level, self._page))
+
+    def _said(self, paragraph: Paragraph) -> Iterator[ReadBlock]:
+        text = clean(paragraph.text).strip()
+        for start, end in spans_within(text):
+            part = text[start:end].strip()
+            if self._says_more and sum(map(len, self._run)) + len(self._run) + len(part) > AIM:
+                yield from self._flushed()
+            self._run.append(part)
+            self._says_more = True
+
+    def _tabled(self, index: int, table: Table) -> Iterator[ReadBlock]:
+        """A few words before a table stay with it, for they say what it shows."""
+        parts = list(table_parts(replace(table, caption=self._captions.of.get(index))))
+        before = "\n".join(self._run)
+        if parts and not table.where and len(before) <= min(_BEFORE, MOST - 2 - len(parts[0].text)):
+            parts[0] = replace(parts[0], text=f"{before}\n\n{parts[0].text}".strip())
+            self._run, self._says_more = [], False
+        yield from self._flushed()
+        for part in parts:
+            where = table.where(part.first, part.last) if table.where else None
+            lines = table.lines[part.first : part.last + 1]
+            yield self._block(
+                part.text,
+                heading=" > ".join(filter(None, (self._heading, where))) or None,
+                start_line=lines[0][0] if lines else None,
+                end_line=lines[-1][1] if lines else None,
+            )
+
+    def _show(self, index: int, figure: Figure) -> None:
+        """A figure follows the run of text that it stands in."""
+        shown = self._figures.at(index, figure)
+        if not shown:
+            return
+        self._number += 1
+        self._hanging.append(
+            ReadBlock(
+                place=self._place("f"),
+                block_type="image",
+                content=shown.content,
+                image_caption=clean(shown.caption) if shown.caption else None,
+                picture=shown.picture,
+                page_number=self._page,
+                heading=self._heading,
+            )
+        )
+
+    def _flushed(self) -> Iterator[ReadBlock]:
+        # A figure under a heading alone says the heading itself.
+        text = "\n".join(self._run) if self._says_more or not self._hanging else ""
+        for start, end in spans_within(text):  # many headings without text can be long together
+            yield self._block(text[start:end].strip(), heading=self._heading)
+        yield from self._hanging
+        self._run, self._says_more, self._hanging = [], False, []
+
+    def _block(
+        self, text: str, *, heading: str | None, start_line: int | None = None, end_line: int | None = None
+    ) -> ReadBlock:
+        self._number += 1
+        return ReadBlock(
+            place=self._place(""),
+            block_type="text",
+            content=text,
+            page_number=self._page,
+            heading=heading,
+            start_line=start_line,
+            end_line=end_line,
+        )
+
+    def _place(self, kind: str) -> str:
+        return f"e{kind}{self._number}" if self._page is None else f"p{self._page}-{kind}{self._number}"
+
+
+def _line(text: str | None) -> str | None:
+    return " ".join(clean(text or "").split())[:_LONGEST_HEADING] or None
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"1 {noun} was" if count == 1 else f"{count} {noun}s were"

@@ -1,0 +1,116 @@
+"""Blocks of figures: which pictures are worth one, and what is known of them in words."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from corpus.blocks import Picture
+from corpus.readers.elements.captions import Captions, figure_number, saying
+from corpus.readers.elements.promise import Element, Figure, Heading, Page, Paragraph
+from corpus.readers.pdf.mentions import Mentions
+from corpus.readers.pictures import NoPicture, opened, shown
+from corpus.text import clean
+
+_SMALLEST_SIDE = 48
+_SMALLEST_AREA = 80 * 80
+_LONGEST_SHAPE = 12
+_LOGO = re.compile(r"(?:\b|_)(?:logo|icon|favicon|badge|avatar|spacer)(?:\b|_)", re.IGNORECASE)
+_LOGO_AREA = 400 * 400
+_REPEATED = 3
+"""A picture that stands so often is an ornament; one that stands twice is one figure."""
+
+_PICTURE_BYTES = 200_000_000
+_AROUND = 800
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A figure as it becomes a block."""
+
+    picture: Picture
+    caption: str | None
+    content: str
+
+
+class Figures:
+    """Made of all elements, it then gives each figure, or None where there is none worth a block."""
+
+    def __init__(self, elements: Sequence[Element], captions: Captions) -> None:
+        self._elements, self._captions = elements, captions
+        pictures = [element.data for element in elements if isinstance(element, Figure)]
+        self._counts = Counter(_digest(data) for data in pictures)
+        self._mentions = Mentions()
+        for index, element in enumerate(elements if pictures else ()):
+            if isinstance(element, Paragraph) and index not in captions.taken:
+                self._mentions.see(element.text)
+        self._seen: set[bytes] = set()
+        self._bytes = 0
+        self.unshown = 0
+        self.left_out = 0
+
+    def at(self, index: int, figure: Figure) -> Shown | None:
+        """Counts what cannot be shown in `unshown`, and what goes over the bound of all in `left_out`."""
+        digest = _digest(figure.data)
+        if self._counts[digest] >= _REPEATED or digest in self._seen:
+            return None
+        self._seen.add(digest)
+        caption = self._captions.of.get(index)
+        try:
+            if caption is None and _is_ornament(figure, opened(figure.data).size):
+                return None
+            picture = shown(figure.data)
+        except NoPicture:
+            self.unshown += 1
+            return None
+        self._bytes += len(picture.data)
+        if self._bytes > _PICTURE_BYTES:
+            self.left_out += 1
+            return None
+        return Shown(picture, caption or self._stand_in(index, figure), self._said_of(index, caption, figure))
+
+    def _stand_in(self, index: int, figure: Figure) -> str | None:
+        """Where there is no caption: the alternative text, the title of the slide, the heading above."""
+        if said := saying(figure.alt) or figure.title:
+            return said
+        for element in reversed(self._elements[:index]):
+            if isinstance(element, Heading):
+                return element.text
+            if isinstance(element, Page):
+                break
+        return None
+
+    def _said_of(self, index: int, caption: str | None, figure: Figure) -> str:
+        """The alternative text beside a caption, and the text that refers to the figure or is nearest to it."""
+        number = figure_number(caption)
+        said = (self._mentions.of(number) if number else "") or self._nearest(index)
+        alt = saying(figure.alt) if caption else None
+        return clean("\n".join(part for part in (alt if alt != caption else None, said) if part))
+
+    def _nearest(self, index: int) -> str:
+        """The paragraph before it, or else after it, on the same page and under the same heading."""
+        for side in (-1, 1):
+            near = index + side
+            while 0 <= near < len(self._elements) and (
+                near in self._captions.taken or isinstance(self._elements[near], Figure)
+            ):
+                near += side
+            if 0 <= near < len(self._elements):
+                element = self._elements[near]
+                if isinstance(element, Paragraph):
+                    return element.text[-_AROUND:] if side < 0 else element.text[:_AROUND]
+        return ""
+
+
+def _is_ornament(figure: Figure, size: tuple[int, int]) -> bool:
+    short, long = sorted(size)
+    if short < _SMALLEST_SIDE or short * long < _SMALLEST_AREA or long > _LONGEST_SHAPE * short:
+        return True
+    return bool(_LOGO.search(figure.alt or "")) and short * long < _LOGO_AREA
+
+
+def _digest(data: bytes) -> bytes:
+    return hashlib.sha256(data).digest()

@@ -1,0 +1,101 @@
+"""Tables as Markdown, whole in one block where they fit, else cut between rows under the same head."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from corpus.readers.elements.promise import Table
+from corpus.readers.sizes import MOST, spans_within
+from corpus.text import clean
+
+_CAPTION = 300
+_HEAD = MOST // 2
+"""A longer head is not repeated but said with each cell."""
+
+Row = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TablePart:
+    """Text of at most a block's length, and the rows that it holds, the last included."""
+
+    text: str
+    first: int
+    last: int
+
+
+def table_parts(table: Table) -> Iterator[TablePart]:
+    """The parts in order; none for a table without text."""
+    rows = [tuple(_tidy(cell) for cell in row) for row in table.rows]
+    used = [n for n in range(max(map(len, rows), default=0)) if any(n < len(row) and row[n] for row in rows)]
+    rows = [tuple(row[n] if n < len(row) else "" for n in used) for row in rows]
+    if not used:
+        return
+    caption = f"{_tidy(table.caption)[:_CAPTION]}\n\n" if table.caption else ""
+    if len(used) == 1 or len(rows) == 1:
+        yield from _runs(rows, caption, "", 0)
+        return
+    count = min(table.header, len(rows))
+    head = _head(rows[:count], len(used))
+    if len(head) > _HEAD:
+        yield from _records(rows, count, caption)
+    else:
+        yield from _runs(rows, caption, head, count, bars=True)
+
+
+def markdown_row(row: Row) -> str:
+    """One line of a table."""
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
+
+
+def _head(rows: list[Row], width: int) -> str:
+    """Head lines and the rule below; a table without a head gets an empty one, as Markdown asks for it."""
+    titles = rows[0] if rows else ("",) * width
+    for row in rows[1:]:
+        titles = tuple(" ".join(dict.fromkeys(filter(None, pair))) for pair in zip(titles, row, strict=True))
+    return markdown_row(titles) + "\n|" + " --- |" * width + "\n"
+
+
+def _runs(rows: list[Row], caption: str, head: str, start: int, bars: bool = False) -> Iterator[TablePart]:
+    """As many rows a part as fit."""
+    top = caption + head
+    run, first = "", 0
+    for number, row in enumerate(rows[start:], start):
+        if not any(row):
+            continue
+        line = markdown_row(row) if bars else " – ".join(filter(None, row))
+        if run and len(top) + len(run) + len(line) > MOST:
+            yield TablePart(top + run.rstrip("\n"), first, number - 1)
+            run, first = "", number
+        if len(top) + len(line) > MOST:
+            yield from _record(row, rows[:start], number, caption)
+            first = number + 1
+            continue
+        run += line + "\n"
+    if run or start >= len(rows):
+        yield TablePart((top + run).rstrip("\n"), first, len(rows) - 1)
+
+
+def _records(rows: list[Row], count: int, caption: str) -> Iterator[TablePart]:
+    for number, row in enumerate(rows[count:], count):
+        yield from _record(row, rows[:count], number, caption)
+
+
+def _record(row: Row, head: list[Row], number: int, caption: str) -> Iterator[TablePart]:
+    """A row too long for a line of a table: each cell on a line of its own, with its title."""
+    titles = [" ".join(dict.fromkeys(filter(None, column))) for column in zip(*head, strict=True)]
+    titles = titles or [""] * len(row)
+    lines = (f"{title}: {cell}" if title else cell for title, cell in zip(titles, row, strict=True) if cell)
+    run = caption
+    for piece in (line[start:end].strip() for line in lines for start, end in spans_within(line)):
+        if run and len(run) + len(piece) > MOST:
+            yield TablePart(run.rstrip("\n"), number, number)
+            run = ""
+        run += piece + "\n"
+    if run != caption:
+        yield TablePart(run.rstrip("\n"), number, number)
+
+
+def _tidy(cell: str) -> str:
+    return " ".join(clean(cell).split())

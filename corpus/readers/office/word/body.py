@@ -1,0 +1,134 @@
+"""The body of a Word document as elements: paragraphs, headings, tables, figures, in reading order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from corpus.readers.elements.promise import About, Element, Elements, Figure, Heading, Paragraph, Table
+from corpus.readers.markup import Node, name_of
+from corpus.readers.office.word.numbering import Numbering
+from corpus.readers.office.word.objects import objects_of
+from corpus.readers.office.word.runs import Inside, inside, text_boxes
+from corpus.readers.office.word.styles import PLAIN, Style, W, level_by_looks, level_of, numbering_of
+from corpus.readers.office.word.tables import cells_of, header_rows, is_layout, table_of
+
+_HOLDERS = {"sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag"}
+_HEADING = 100
+_DEEPEST = 12
+"""Tables in text boxes in tables: no deeper."""
+
+
+class Body:
+    """`part` is the part of python-docx whose relationships drawings refer to; `notes` are texts by kind and id."""
+
+    def __init__(
+        self,
+        part: Any,
+        styles: dict[str, Style],
+        numbering: Numbering,
+        notes: dict[tuple[str, str], str],
+        about: About,
+    ) -> None:
+        self._part, self._styles, self._numbering = part, styles, numbering
+        self._notes, self._about = notes, about
+        self._note = 0
+        self._depth = 0
+        self._white = True
+
+    def elements(self, parent: Node) -> Elements:
+        """What the children of a body, a cell or a text box show."""
+        if self._depth >= _DEEPEST:
+            return
+        self._depth += 1
+        for child in parent:
+            name = name_of(child)
+            if name == "p":
+                yield from self._paragraph(child)
+            elif name == "tbl":
+                yield from self._table(child)
+            elif name in _HOLDERS and not _is_contents(child):
+                yield from self.elements(child)
+        self._depth -= 1
+
+    def _paragraph(self, node: Node) -> Elements:
+        properties = node.find(f"{W}pPr")
+        style = self._style(properties)
+        if style.is_contents:
+            return
+        shaded = properties is not None and properties.find(f"{W}shd") is not None
+        found = inside(node, on_white=self._white and not shaded)
+        self._about.unseen += found.unseen
+        if found.text:
+            yield self._text(found.text, style, node)
+        yield from self._attached(found)
+
+    def _text(self, text: str, style: Style, node: Node) -> Element:
+        properties = node.find(f"{W}pPr")
+        if style.is_title:
+            self._about.title = self._about.title or " ".join(text.split())
+        numbering = numbering_of(properties) or style.numbering
+        mark = self._numbering.mark(*numbering) if numbering else ""
+        level = level_of(properties) or style.level
+        if level is None and not mark and len(text) <= _HEADING and self._depth == 1:
+            level = level_by_looks(node)
+        if level is not None:
+            return Heading(mark.strip(" -") + " " * bool(mark.strip(" -")) + text, level)
+        return Paragraph(mark + text, "caption" if style.is_caption else "text")
+
+    def _style(self, properties: Node | None) -> Style:
+        node = None if properties is None else properties.find(f"{W}pStyle")
+        return self._styles.get("" if node is None else node.get(f"{W}val") or "", PLAIN)
+
+    def _attached(self, found: Inside) -> Elements:
+        """What hangs on a paragraph follows it: pictures, text boxes, notes."""
+        for drawing in found.objects:
+            yield from objects_of(drawing, self._part)
+            for box in text_boxes(drawing):
+                white, self._white = self._white, False  # a box may have a colour of its own
+                yield from self.elements(box)
+                self._white = white
+        for note in found.notes:
+            if text := self._notes.get(note):
+                self._note += 1
+                yield Paragraph(f"{note[0].capitalize()} {self._note}: {text}")
+
+    def _table(self, node: Node) -> Elements:
+        white, self._white = self._white, False  # a style of the table may colour its cells
+        cells = [list(self.elements(cell)) for cell in cells_of(node)]
+        self._white = white
+        if is_layout(node, cells):
+            for elements in cells:
+                yield from elements
+            return
+        yield Table(rows=table_of(node, iter(map(_flat, cells))), header=header_rows(node))
+        for elements in cells:
+            yield from (each for each in elements if isinstance(each, Figure))
+
+
+def _flat(elements: list[Element]) -> str:
+    """A cell as one line; a table within it row by row."""
+    return " ".join(filter(None, map(_line, elements)))
+
+
+def _line(element: Element) -> str:
+    match element:
+        case Paragraph() | Heading():
+            return element.text.strip()
+        case Table():
+            return "; ".join(", ".join(filter(None, row)) for row in element.rows)
+    return ""
+
+
+def _is_contents(node: Node) -> bool:
+    """A table of contents is made by the program and says nothing of its own."""
+    gallery = node.find(f"{W}sdtPr/{W}docPartObj/{W}docPartGallery")
+    return gallery is not None and gallery.get(f"{W}val") in ("Table of Contents", "Bibliographies TOC")
+
+
+def notes_of(root: Node, kind: str) -> Iterator[tuple[tuple[str, str], str]]:
+    """The texts of a part with footnotes or endnotes, by kind and id."""
+    for note in root.iter(f"{W}{kind}"):
+        text = " ".join(inside(each, on_white=True).text for each in note.iter(f"{W}p")).strip()
+        if text:
+            yield (kind, note.get(f"{W}id") or ""), text

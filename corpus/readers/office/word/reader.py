@@ -1,0 +1,72 @@
+"""A DOCX read: python-docx opens the package, and the body is gone through as it is shown.
+
+A Word document has no pages of its own: a place in it is its heading path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+from docx import Document
+from docx.opc.constants import RELATIONSHIP_TYPE
+from docx.opc.exceptions import OpcError
+
+from corpus.errors import UnreadableDocument
+from corpus.readers.archives import BROKEN, opened_archive
+from corpus.readers.elements.blocks import steps_of
+from corpus.readers.elements.promise import About
+from corpus.readers.markup import DAMAGED, Node, iso_utc, parsed_xml
+from corpus.readers.office.word.body import Body, notes_of
+from corpus.readers.office.word.numbering import Numbering
+from corpus.readers.office.word.styles import styles_of
+from corpus.readers.steps import Step
+
+_DAMAGED = (*DAMAGED, *BROKEN, BadZipFile, OpcError, ValueError, AttributeError)
+
+
+def read_docx(path: Path) -> Iterator[Step]:
+    """Blocks with heading paths; UnreadableDocument when it is damaged, locked or no DOCX."""
+    with opened_archive(path, "DOCX"):
+        document = _opened(path)
+    about = _about(document)
+    part = document.part
+    notes = {
+        key: text
+        for kind in ("footnote", "endnote")
+        if (root := _related(part, f"{kind}s")) is not None
+        for key, text in notes_of(root, kind)
+    }
+    body = Body(
+        part, styles_of(_related(part, "styles")), Numbering(_related(part, "numbering")), notes, about
+    )
+    yield from steps_of(body.elements(document.element.body), about)
+
+
+def _opened(path: Path) -> Any:
+    try:
+        document = Document(str(path))
+        if document.element.body is None:
+            raise ValueError("no body")
+    except _DAMAGED as error:
+        raise UnreadableDocument("damaged: it cannot be read as a DOCX") from error
+    return document
+
+
+def _about(document: Any) -> About:
+    try:
+        core = document.core_properties
+        date = iso_utc(core.created or core.modified)
+        return About(title=core.title or None, author=core.author or None, document_date=date)
+    except _DAMAGED:
+        return About()
+
+
+def _related(part: Any, kind: str) -> Node | None:
+    """The root of the one part of that kind, None where there is none or it is damaged."""
+    try:
+        return parsed_xml(part.part_related_by(getattr(RELATIONSHIP_TYPE, kind.upper())).blob)
+    except (KeyError, ValueError, UnreadableDocument):
+        return None

@@ -1,0 +1,79 @@
+"""Tables of a Word document: rows and columns, with cells that span several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from corpus.readers.elements.promise import Element, Figure
+from corpus.readers.markup import Node
+from corpus.readers.office.word.styles import W
+
+_WIDEST = 1_000
+_LAYOUT_ROWS = 4
+
+
+def cells_of(table: Node) -> Iterator[Node]:
+    """The cells row by row, without those of tables within."""
+    for row in _rows(table):
+        yield from _row_cells(row)
+
+
+def table_of(table: Node, texts: Iterator[str]) -> tuple[tuple[str, ...], ...]:
+    """`texts` are those of the cells in order. A cell that spans rows is said in each of them."""
+    rows: list[tuple[str, ...]] = []
+    head = header_rows(table)
+    for number, node in enumerate(_rows(table)):
+        row: list[str] = []
+        for cell in _row_cells(node):
+            text, span = next(texts), _span(cell)
+            if _goes_on(cell) and rows and len(row) < len(rows[-1]):
+                text = rows[-1][len(row)]
+            row.extend([text] * span if number < head else [text, *[""] * (span - 1)])
+        rows.append(tuple(row[:_WIDEST]))
+    return tuple(rows)
+
+
+def header_rows(table: Node) -> int:
+    """How many rows are repeated on each page, else one."""
+    count = 0
+    for row in _rows(table):
+        if row.find(f"{W}trPr/{W}tblHeader") is None:
+            break
+        count += 1
+    return count or 1
+
+
+def is_layout(table: Node, cells: Sequence[list[Element]]) -> bool:
+    """Whether it only puts things side by side: one column, or pictures with their captions."""
+    rows = list(_rows(table))
+    if all(len(list(_row_cells(row))) <= 1 for row in rows):
+        return True
+    pictures = sum(isinstance(each, Figure) for elements in cells for each in elements)
+    return pictures > 0 and len(rows) <= _LAYOUT_ROWS
+
+
+def _rows(table: Node) -> Iterator[Node]:
+    for child in table:
+        if child.tag == f"{W}tr":
+            yield child
+        elif child.tag in (f"{W}sdt", f"{W}sdtContent", f"{W}ins", f"{W}customXml"):
+            yield from _rows(child)
+
+
+def _row_cells(row: Node) -> Iterator[Node]:
+    for child in row:
+        if child.tag == f"{W}tc":
+            yield child
+        elif child.tag in (f"{W}sdt", f"{W}sdtContent", f"{W}customXml"):
+            yield from _row_cells(child)
+
+
+def _span(cell: Node) -> int:
+    node = cell.find(f"{W}tcPr/{W}gridSpan")
+    value = "" if node is None else node.get(f"{W}val") or ""
+    return min(_WIDEST, max(1, int(value))) if value.isdecimal() else 1
+
+
+def _goes_on(cell: Node) -> bool:
+    merge = cell.find(f"{W}tcPr/{W}vMerge")
+    return merge is not None and merge.get(f"{W}val") in (None, "continue")

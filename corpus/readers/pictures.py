@@ -1,0 +1,93 @@
+"""Pictures as they lie in documents, made into what a client can show, within bounds on pixels and bytes."""
+
+from __future__ import annotations
+
+import io
+import warnings
+
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+from corpus.blocks import Picture
+
+MOST_BYTES = 1_000_000
+LONGEST_SIDE = 1600
+
+_FORMATS = ("PNG", "JPEG", "GIF", "BMP", "TIFF", "WEBP")
+_AS_THEY_ARE = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp"}
+_SMALL_PNG = 400_000
+_ORIENTATION = 0x0112
+_QUALITIES = (85, 70, 50, 30)
+_BROKEN = (UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError, Image.DecompressionBombError)
+
+
+class NoPicture(Exception):
+    """The bytes are no picture that can be shown; the text says why."""
+
+
+def opened(data: bytes) -> Image.Image:
+    """The picture with its size known and nothing unpacked. NoPicture when it is none or has too many pixels."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            return Image.open(io.BytesIO(data), formats=_FORMATS)
+    except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
+        raise NoPicture("has too many pixels") from error
+    except _BROKEN as error:
+        raise NoPicture("is no picture of a known kind") from error
+
+
+def shown(data: bytes) -> Picture:
+    """The same bytes where a client can show them, else PNG or JPEG. NoPicture as for `opened`, or if damaged."""
+    image = opened(data)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return _as_it_is(image, data) or encoded(image)
+    except _BROKEN as error:
+        raise NoPicture("is damaged") from error
+
+
+def encoded(image: Image.Image) -> Picture:
+    """The current frame upright, at most LONGEST_SIDE, as PNG when that is small, else as JPEG."""
+    image.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
+    image = _flat(ImageOps.exif_transpose(image))
+    image.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
+    png = _saved(image, "PNG")
+    if len(png) <= _SMALL_PNG:
+        return Picture(png, "image/png")
+    while True:
+        for quality in _QUALITIES:
+            jpeg = _saved(image, "JPEG", quality=quality)
+            if len(jpeg) <= MOST_BYTES or max(image.size) < 32:
+                return Picture(jpeg, "image/jpeg")
+        image = image.resize((max(1, image.width * 2 // 3), max(1, image.height * 2 // 3)))
+
+
+def _as_it_is(image: Image.Image, data: bytes) -> Picture | None:
+    """None when it is turned, moves, is too large, or of a kind that clients do not show."""
+    mime_type = _AS_THEY_ARE.get(image.format or "")
+    if not mime_type or len(data) > MOST_BYTES or max(image.size) > 2 * LONGEST_SIDE:
+        return None
+    image.load()
+    if image.getexif().get(_ORIENTATION, 1) != 1 or getattr(image, "n_frames", 1) != 1:
+        return None
+    return Picture(data, mime_type)
+
+
+def _flat(image: Image.Image) -> Image.Image:
+    """In colours that JPEG knows; what is transparent becomes white."""
+    if image.mode in ("RGB", "L"):
+        return image
+    if image.mode.startswith("I") or image.mode == "F":
+        return image.convert("L")
+    layer = image.convert("RGBA")
+    paper = Image.new("RGB", layer.size, "white")
+    paper.paste(layer, mask=layer.getchannel("A"))
+    return paper
+
+
+def _saved(image: Image.Image, kind: str, **options: object) -> bytes:
+    buffer = io.BytesIO()
+    image.save(buffer, kind, **options)
+    return buffer.getvalue()

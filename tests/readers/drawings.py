@@ -1,0 +1,16 @@
+"""Pictures made for tests."""
+
+from __future__ import annotations
+
+import io
+
+from PIL import Image, ImageDraw
+
+
+def drawn_picture(colour: str = "navy", size: tuple[int, int] = (300, 200), kind: str = "PNG") -> bytes:
+    """A plain picture with one line; another colour or size makes another picture."""
+    image = Image.new("RGB", size, colour)
+    ImageDraw.Draw(image).line((0, 0, *size), fill="white", width=3)
+    buffer = io.BytesIO()
+    image.save(buffer, kind)
+    return buffer.getvalue()
