@@ -1,4 +1,4 @@
-"""`ibid azure push` and who can read what is there: whatever was cut short, is found late or is told by nobody, no row of
+"""`ibid azure push` and who can read what is there: whatever was cut short, is found late or told by nobody, no row of
 a document's former self stays with anybody who lost the right to it."""
 
 from __future__ import annotations
