@@ -12,14 +12,12 @@ import anyio
 from corpus.access import Caller
 from corpus.blocks import Block, Picture
 from corpus.documents import Document
-from corpus.errors import NotConfigured
 from corpus.index.azure import listing, naming, reading
 from corpus.index.azure.clients import Service, Timing
 from corpus.index.azure.connection import Connection
 from corpus.index.azure.finding import Finder, Wishes
-from corpus.index.azure.mark import mark_in
-from corpus.index.azure.shape import Shape
-from corpus.index.azure.view import Shapes, View
+from corpus.index.azure.shapes import Shapes
+from corpus.index.azure.view import View
 from corpus.index.promise import Counts
 from corpus.search import Found, Listed, Listing, Search
 
@@ -101,22 +99,11 @@ class AzureIndex:
 
     async def _view(self, caller: Caller) -> View:
         """What both indexes are like is read once; a failure is tried again at the next question."""
+        place = self._place
         async with self._reading:
             if self._shapes is None:
-                place = self._place
                 self._shapes = await Shapes.read(self._connection, place.content_index, place.documents_index)
-        content = self._shapes.content
-        guessed = not content.known and self._place.principal_prefixes is None
-        return View(self._connection, self._shapes, caller, self._prefixed(content), guessed)
-
-    def _prefixed(self, content: Shape) -> bool:
-        """As the index's mark says, else the settings; an index of others holds plain names."""
-        mark, wanted = mark_in(content.description), self._place.principal_prefixes
-        if mark is None:
-            return bool(wanted)
-        if wanted is not None and wanted != mark.prefixed:
-            raise NotConfigured(
-                f"RAG_PRINCIPAL_PREFIXES is {str(wanted).lower()}, but index {content.index} was made with "
-                f"{str(mark.prefixed).lower()}. Unset it, or name another index."
-            )
-        return mark.prefixed
+        await self._shapes.refresh(self._connection)
+        wanted = place.principal_prefixes
+        prefixed, guessed = self._shapes.prefixed(wanted), self._shapes.guessed(wanted)
+        return View(self._connection, self._shapes, caller, prefixed, guessed)

@@ -71,7 +71,7 @@ class Shape:
         return replace(self, fields={name: FieldShape() for name in row if not name.startswith("@")})
 
     def check(self, required: Iterable[str], filtered: Iterable[str]) -> None:
-        """Raises NotConfigured that names what is missing; what is not known passes."""
+        """Raises NotConfigured that names what is missing or not as it must be; what is not known passes."""
         if not self.known:
             return
         missing = [name for name in required if name not in self.fields]
@@ -80,6 +80,12 @@ class Shape:
                 f"Index {self.index} has no field {', '.join(missing)}. Add it, or name another index "
                 "(AZURE_SEARCH_CONTENT_INDEX, AZURE_SEARCH_DOCUMENTS_INDEX).",
                 hints=("`ibid azure create-indexes --dry-run` shows every field.",),
+            )
+        if ACCESS in self.fields and self.fields[ACCESS].normalized:
+            raise NotConfigured(
+                f"Field {ACCESS} of index {self.index} has a normalizer, so that one name would open what is meant for "
+                "another that only looks alike. Make an index where it has none.",
+                hints=("`ibid azure create-indexes --dry-run` shows how each field must be.",),
             )
         unable = [name for name in filtered if not self.can(name, "filterable")]
         if unable:

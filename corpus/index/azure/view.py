@@ -3,9 +3,8 @@ access filter."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import structlog
@@ -19,15 +18,11 @@ from corpus.index.azure.fields import (
     ALL_OF_DOCUMENTS,
     BLOCK_KEY,
     DOCUMENT_KEY,
-    FILTERED_OF_BLOCKS,
-    FILTERED_OF_DOCUMENTS,
-    REQUIRED_OF_BLOCKS,
-    REQUIRED_OF_DOCUMENTS,
 )
 from corpus.index.azure.rows import Row
-from corpus.index.azure.shape import Shape, shape_of
+from corpus.index.azure.shape import Shape
+from corpus.index.azure.shapes import Shapes
 from corpus.odata import all_of
-from corpus.together import together
 
 GUESSED = (
     "Access lists are taken to hold plain names, since this credential may not read how the index was made. "
@@ -35,33 +30,6 @@ GUESSED = (
 )
 
 log = structlog.stdlib.get_logger("ibid")
-
-
-class Shapes:
-    """What both indexes are like, read once and completed by rows that are seen."""
-
-    def __init__(self, content: Shape, documents: Shape) -> None:
-        self.content = content
-        self.documents = documents
-
-    @classmethod
-    async def read(cls, connection: Connection, content: str, documents: str) -> Shapes:
-        """Raises AzureSearchError for an index that is not there, NotConfigured for one that lacks a field."""
-
-        async def read(name: str) -> Shape:
-            return shape_of(name, await connection.definition(name))
-
-        blocks, whole = await together([partial(read, name) for name in (content, documents)])
-        blocks.check(REQUIRED_OF_BLOCKS, FILTERED_OF_BLOCKS)
-        whole.check(REQUIRED_OF_DOCUMENTS, FILTERED_OF_DOCUMENTS)
-        return cls(blocks, whole)
-
-    def see(self, shape: Shape, rows: Sequence[Row]) -> None:
-        """Learn the names of fields from rows of one of the two."""
-        if rows and shape is self.content:
-            self.content = shape.learned(rows[0])
-        elif rows and shape is self.documents:
-            self.documents = shape.learned(rows[0])
 
 
 @dataclass(frozen=True, slots=True)
