@@ -12,7 +12,8 @@ PDF = frozenset({".pdf"})
 MARKDOWN = frozenset({".md", ".markdown"})
 PLAIN_TEXT = frozenset({".txt", ".text", ".rst", ".log"})
 WORD = frozenset({".docx"})
-READABLE = PDF | MARKDOWN | PLAIN_TEXT | WORD
+SLIDES = frozenset({".pptx"})
+READABLE = PDF | MARKDOWN | PLAIN_TEXT | WORD | SLIDES
 """Suffixes, in lower case, of the files that can be read."""
 
 _BINARY_STARTS = {
@@ -53,6 +54,10 @@ def reader_for(path: Path) -> Reader:
         from corpus.readers.office.word.reader import read_docx
 
         return read_docx
+    if suffix in SLIDES:
+        from corpus.readers.office.slides.reader import read_pptx
+
+        return read_pptx
     raise UnreadableDocument(f"files named {suffix or 'without a suffix'} cannot be read")
 
 

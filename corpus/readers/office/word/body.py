@@ -7,8 +7,8 @@ from typing import Any
 
 from corpus.readers.elements.promise import About, Element, Elements, Figure, Heading, Paragraph, Table
 from corpus.readers.markup import Node, name_of
+from corpus.readers.office.objects import objects_of
 from corpus.readers.office.word.numbering import Numbering
-from corpus.readers.office.word.objects import objects_of
 from corpus.readers.office.word.runs import Inside, inside, text_boxes
 from corpus.readers.office.word.styles import PLAIN, Style, W, level_by_looks, level_of, numbering_of
 from corpus.readers.office.word.tables import cells_of, header_rows, is_layout, table_of

@@ -1,4 +1,4 @@
-"""Pictures, charts and diagrams of a Word document, by the relationships that its drawings name."""
+"""Pictures, charts and diagrams in office documents, by the relationships that their drawings name."""
 
 from __future__ import annotations
 

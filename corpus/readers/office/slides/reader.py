@@ -1,0 +1,100 @@
+"""A PPTX read: each slide is a page, its title the heading, what the speaker notes marked as notes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pptx import Presentation
+from pptx.exc import PythonPptxError
+
+from corpus.errors import UnreadableDocument
+from corpus.readers.archives import opened_archive
+from corpus.readers.elements.blocks import steps_of
+from corpus.readers.elements.promise import About, Element, Elements, Figure, Heading, Page, Paragraph, Table
+from corpus.readers.markup import iso_utc
+from corpus.readers.office.slides.shapes import BROKEN_SHAPE, shape_elements
+from corpus.readers.steps import Step
+
+_DAMAGED = (*BROKEN_SHAPE, PythonPptxError)
+_NAMED = 20
+
+
+def read_pptx(path: Path) -> Iterator[Step]:
+    """Blocks with slide numbers; UnreadableDocument when it is damaged, locked or no PPTX."""
+    with opened_archive(path, "PPTX"):
+        try:
+            presentation = Presentation(str(path))
+            slides = list(presentation.slides)
+        except _DAMAGED as error:
+            raise UnreadableDocument("damaged: it cannot be read as a PPTX") from error
+    about = _about(presentation, len(slides))
+    yield from steps_of(_elements(slides, about), about)
+
+
+def _about(presentation: Any, count: int) -> About:
+    try:
+        core = presentation.core_properties
+        date = iso_utc(core.created or core.modified)
+        about = About(title=_title(core.title), author=core.author or None, document_date=date)
+    except _DAMAGED:
+        about = About()
+    about.page_count = count
+    return about
+
+
+def _title(title: str | None) -> str | None:
+    """The property, unless it is what the program put there."""
+    return title if title and title not in ("PowerPoint Presentation", "PowerPoint-Präsentation") else None
+
+
+def _elements(slides: list[Any], about: About) -> Elements:
+    hidden, wordless = [], []
+    for number, slide in enumerate(slides, 1):
+        if slide.element.get("show") in ("0", "false"):
+            hidden.append(number)
+            continue
+        elements = list(_slide(slide, about))
+        kinds = {type(element) for element in elements}
+        if Figure in kinds and not kinds & {Heading, Paragraph, Table}:
+            wordless.append(number)
+        yield Page(number)
+        yield from elements
+    for numbers, what in ((hidden, "is hidden and was left out"), (wordless, "holds pictures without text")):
+        if numbers:
+            about.warnings.append(_sentence(numbers, what))
+
+
+def _slide(slide: Any, about: About) -> Iterator[Element]:
+    title_shape = slide.shapes.title
+    title = None
+    if title_shape is not None and title_shape.has_text_frame:
+        title = " ".join(title_shape.text_frame.text.split()) or None
+    if title:
+        yield Heading(title)
+    others = (
+        shape for shape in slide.shapes if title_shape is None or shape.shape_id != title_shape.shape_id
+    )
+    yield from shape_elements(others, title, about)
+    notes = _notes(slide)
+    if notes:
+        yield Heading("Notes", 2, listed=False)
+        yield Paragraph(notes)
+
+
+def _notes(slide: Any) -> str:
+    try:
+        frame = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
+        return "" if frame is None else frame.text.replace("\v", "\n").strip()
+    except _DAMAGED:
+        return ""
+
+
+def _sentence(numbers: list[int], what: str) -> str:
+    """ "Slides 3, 4, 9 are hidden and were left out"."""
+    if len(numbers) == 1:
+        return f"Slide {numbers[0]} {what}."
+    named = ", ".join(map(str, numbers[:_NAMED])) + (" and more" if len(numbers) > _NAMED else "")
+    plural = what.replace("is ", "are ").replace("was ", "were ").replace("holds", "hold")
+    return f"Slides {named} {plural}."

@@ -1,0 +1,102 @@
+"""What stands on a slide, shape by shape in the order in which a screen reader would say it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from pptx.enum.shapes import PP_PLACEHOLDER
+
+from corpus.errors import UnreadableDocument
+from corpus.readers.archives import BROKEN
+from corpus.readers.elements.promise import About, Elements, Figure, Paragraph, Table
+from corpus.readers.markup import DAMAGED
+from corpus.readers.office.charts import chart_table
+from corpus.readers.office.objects import blob_of, diagram_text
+
+BROKEN_SHAPE = (*BROKEN, *DAMAGED, ValueError, AttributeError, UnreadableDocument)
+_FURNITURE = {PP_PLACEHOLDER.DATE, PP_PLACEHOLDER.FOOTER, PP_PLACEHOLDER.SLIDE_NUMBER, PP_PLACEHOLDER.HEADER}
+_LISTS = {PP_PLACEHOLDER.BODY, PP_PLACEHOLDER.OBJECT, PP_PLACEHOLDER.VERTICAL_BODY}
+_TINY = 25_400
+"""Two points, in the units of the format."""
+
+_DEEPEST = 10
+
+
+def shape_elements(shapes: Iterable[Any], title: str | None, about: About, depth: int = 0) -> Elements:
+    """The shapes in order, groups opened; one that is damaged is passed over."""
+    for shape in shapes:
+        if _is_hidden(shape):
+            about.unseen += bool(getattr(shape, "has_text_frame", False) and shape.text_frame.text.strip())
+            continue
+        try:
+            yield from _shape(shape, title, about, depth)
+        except BROKEN_SHAPE:
+            about.warnings.append("A damaged shape on a slide was passed over.")
+
+
+def _shape(shape: Any, title: str | None, about: About, depth: int) -> Elements:
+    kind = shape.placeholder_format.type if shape.is_placeholder else None
+    if kind in _FURNITURE:
+        return
+    if hasattr(shape, "shapes"):
+        if depth < _DEEPEST:
+            yield from shape_elements(shape.shapes, title, about, depth + 1)
+        return
+    if shape.has_text_frame:
+        yield from _paragraphs(shape.text_frame, kind in _LISTS, about)
+    if shape.has_table:
+        yield Table(rows=tuple(_row(row) for row in shape.table.rows))
+    elif shape.has_chart:
+        table = chart_table(shape.chart.part.blob)
+        if table:
+            yield table
+    else:
+        yield from _drawn(shape, title)
+
+
+def _paragraphs(frame: Any, is_list: bool, about: About) -> Elements:
+    """A placeholder for text shows its paragraphs as a list, unless there is only one."""
+    texts = [(paragraph.level, _text(paragraph, about)) for paragraph in frame.paragraphs]
+    texts = [(level, text) for level, text in texts if text]
+    for level, text in texts:
+        mark = "- " if level or (is_list and len(texts) > 1) else ""
+        yield Paragraph("  " * level + mark + text)
+
+
+def _text(paragraph: Any, about: About) -> str:
+    if any(
+        run.font.size is not None and run.font.size <= _TINY and run.text.strip() for run in paragraph.runs
+    ):
+        about.unseen += 1
+        return ""
+    return str(paragraph.text).replace("\v", "\n").strip()
+
+
+def _row(row: Any) -> tuple[str, ...]:
+    return tuple("" if cell.is_spanned else cell.text_frame.text.replace("\v", " ") for cell in row.cells)
+
+
+def _drawn(shape: Any, title: str | None) -> Elements:
+    """Pictures, also those that fill a shape, and the words of diagrams."""
+    names = shape.element.xpath("./*/p:cNvPr")
+    alt = names[0].get("descr") if names else None
+    for relation in _relations(shape.element, "blip", "embed"):
+        data = blob_of(relation, shape.part)
+        if data:
+            yield Figure(data=data, alt=alt, title=title)
+    for relation in _relations(shape.element, "relIds", "dm"):
+        data = blob_of(relation, shape.part)
+        if data and (text := diagram_text(data)):
+            yield Paragraph(text)
+
+
+def _relations(element: Any, tag: str, name: str) -> Iterator[str]:
+    key = f"{{http://schemas.openxmlformats.org/officeDocument/2006/relationships}}{name}"
+    for node in element.iter(f"{{*}}{tag}"):
+        if relation := node.get(key):
+            yield str(relation)
+
+
+def _is_hidden(shape: Any) -> bool:
+    return any(name.get("hidden") in ("1", "true") for name in shape.element.xpath("./*/p:cNvPr"))
