@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import aiohttp
 import anyio
 from azure.core.credentials import AzureKeyCredential
 from azure.core.pipeline.transport import AioHttpTransport
@@ -12,6 +13,7 @@ from azure.search.documents.aio import SearchClient
 from azure.search.documents.indexes.aio import SearchIndexClient
 
 from corpus.errors import NotConfigured
+from corpus.index.azure.bounded import BoundedResponse
 from corpus.index.azure.retrying import Retries
 
 if TYPE_CHECKING:
@@ -89,11 +91,10 @@ class Clients:
 
     def _pool(self) -> AioHttpTransport:
         if self._transport is None:
-            import aiohttp
-
             session = aiohttp.ClientSession(
-                trust_env=True, cookie_jar=aiohttp.DummyCookieJar(), auto_decompress=False
-            )
+                trust_env=True, cookie_jar=aiohttp.DummyCookieJar(), auto_decompress=False,
+                response_class=BoundedResponse,
+            )  # fmt: skip
             # Owned by nobody among the clients: closing one must not end the others.
             # The limits are the pool's: those of a client whose pool is not its own count for nothing.
             self._transport = AioHttpTransport(

@@ -76,6 +76,14 @@ def foreign(host: str) -> AzureSearchError:
     )
 
 
+def too_long(host: str, most: int) -> AzureSearchError:
+    """An answer that was given up because it did not end."""
+    return AzureSearchError(
+        f"{host} answered with more than {most // 2**20} MB, which was not read to its end.",
+        hints=(LATER, "Check AZURE_SEARCH_ENDPOINT, and whether a proxy stands in between.", DOCTOR),
+    )
+
+
 def _answered(error: HttpResponseError, index: str, operation: str) -> AzureSearchError:
     status = error.status_code or 0
     if status in (401, 403):

@@ -12,7 +12,8 @@ import anyio
 import structlog
 from azure.core.exceptions import AzureError
 
-from corpus.index.azure.failures import failure, foreign, timed_out
+from corpus.index.azure import bounded
+from corpus.index.azure.failures import failure, foreign, timed_out, too_long
 
 log = structlog.stdlib.get_logger("ibid")
 
@@ -72,6 +73,9 @@ async def watched(
     except TimeoutError as error:
         facts["outcome"] = "Timeout"
         raise timed_out(host) from error
+    except bounded.TooLong as error:
+        facts["outcome"] = "AzureSearchError"
+        raise too_long(host, bounded.MOST_BYTES) from error
     except AzureError as error:
         failed = failure(error, index, host, operation)
         facts |= {"outcome": failed.type, **_told(error)}

@@ -15,7 +15,8 @@ _USUAL = {
 
 @dataclass(frozen=True)
 class Fault:
-    """Without a status the true answer follows, after the delay. `drop` closes the connection instead of answering."""
+    """Without a status the true answer follows, after the delay. `drop` closes the connection instead of answering;
+    `endless` answers with 200 and never ends."""
 
     status: int | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -23,6 +24,7 @@ class Fault:
     """JSON, or a text that is sent as it is; None for the usual words of this status, if there are any."""
     delay: float = 0.0
     drop: bool = False
+    endless: bool = False
 
     @property
     def said(self) -> dict[str, Any] | str | None:
@@ -44,6 +46,8 @@ class Faults:
 
     def __init__(self) -> None:
         self._queue: list[_Queued] = []
+        self.sent = 0
+        """Bytes of endless answers that went out."""
 
     def add(
         self, fault: Fault, times: int | None = 1, *, operation: str | None = None, index: str | None = None

@@ -54,12 +54,24 @@ class Front:
             assert request.transport
             request.transport.abort()
             return web.Response()
+        if fault and fault.endless:
+            return await self._without_end(request)
         if fault and fault.status is not None:
             done = Done(fault.status, fault.said, fault.headers)
         else:
             done = self._answer(request, route, data, entry.body)
         self._note(entry, done.status)
         return _response(done)
+
+    async def _without_end(self, request: web.Request) -> web.StreamResponse:
+        """Blanks before the first row, until the client has had enough."""
+        response = web.StreamResponse(headers={"Content-Type": _JSON})
+        await response.prepare(request)
+        await response.write(b'{"value": [')
+        piece = b" " * 65536
+        while True:
+            await response.write(piece)
+            self._faults.sent += len(piece)
 
     def _note(self, entry: Request, status: int) -> None:
         """The status in the log; the entry can be gone when the test has emptied the log meanwhile."""
