@@ -18,6 +18,17 @@ if TYPE_CHECKING:
     from corpus.index.azure.making import Looked
     from corpus.index.azure.schema import SearchIndex
 
+NO_VECTORS = {
+    "absent": "RAG_EMBEDDER gives no vectors here, so the index gets no vector fields.",
+    "made": "RAG_EMBEDDER gives no vectors here, so the index has no vector fields.",
+    "there": "RAG_EMBEDDER gives no vectors here, so vector fields of the index were not compared.",
+}
+"""By what became of the index."""
+OTHERS = (
+    "Name other indexes (AZURE_SEARCH_CONTENT_INDEX, AZURE_SEARCH_DOCUMENTS_INDEX), or set what fits these."
+)
+LABELS = {"unusable": "does not fit", "worse": "works less well", "choice": "differs"}
+
 
 @click.command("create-indexes")
 @click.option("--dry-run", is_flag=True, help="Show what would be made, and change nothing.")
@@ -38,34 +49,45 @@ def command(
 ) -> None:
     """Make the index of blocks and the index of documents on the service of AZURE_SEARCH_ENDPOINT.
 
-    An index that is there is left alone and compared; exit code 1 says that it does not fit. None is ever changed or
-    dropped. Whose vectors they hold, and whether access lists tell kinds of principals apart, is decided by the
-    settings and written into the description of both.
+    An index that is there is left alone and compared. What "does not fit" keeps it from being searched or filled with
+    these settings, and gives exit code 1; what "works less well" is left out or slower; what "differs" is a choice of
+    its owner. None is ever changed or dropped. Whose vectors they hold, and whether access lists tell kinds of
+    principals apart, is decided by the settings and written into the description of both.
     """
     if as_json and not dry_run:
         raise click.UsageError("--json goes with --dry-run.")
-    settings = settings_and_logs()
+    settings = settings_and_logs(azure=True)
     wanted = Wanted(semantic, analyzer, vectorizer is not None, not no_vectors)
     definitions = definitions_of(settings, wanted)
+    lacks_vectors = wanted.vectors and definitions[0].vector_search is None
     if as_json:
+        if lacks_vectors:
+            click.echo(f"Note: {NO_VECTORS['absent']}", err=True)
         click.echo(json.dumps([masked(one) for one in definitions], indent=2))
         return
     if dry_run:
         click.echo("\n\n".join(in_words(one) for one in definitions) + "\n")
     looked = run(lambda: _looked(settings, definitions, dry_run=dry_run))
+    if lacks_vectors and (note := NO_VECTORS.get(looked[0].state)):
+        click.echo(f"Note: {note}", err=True)
     for one in looked:
         _say(one)
-    if all(one.fits for one in looked):
+    fit = all(one.fits for one in looked)
+    if not fit:
+        click.echo(f"\n{OTHERS}")
+    else:
         click.echo("\n" + "\n".join(line(one) for one in reading_settings(settings, looked[0].definition)))
-    sys.exit(0 if all(one.fits for one in looked) else FAILED)
+    sys.exit(0 if fit else FAILED)
 
 
 async def _looked(settings: Settings, definitions: list[SearchIndex], *, dry_run: bool) -> list[Looked]:
+    from corpus.index.azure.admission import MAKING
     from corpus.index.azure.connection import Connection
     from corpus.index.azure.making import look, make
     from server.wiring import azure_service
 
-    async with Connection(azure_service(settings)) as connection:
+    service = azure_service(settings, role=MAKING, key_kind="an admin key")
+    async with Connection(service) as connection:
         return [await (look if dry_run else make)(connection, one) for one in definitions]
 
 
@@ -78,4 +100,4 @@ def _say(looked: Looked) -> None:
     }
     click.echo(f"Index {looked.definition.name}: {said[looked.state]}")
     for one in looked.differences:
-        click.echo(f"  {'does not fit' if one.hinders else 'differs'}: {line(one.text)}")
+        click.echo(f"  {LABELS[one.kind]}: {line(one.text)}")

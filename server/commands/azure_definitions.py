@@ -31,8 +31,6 @@ def definitions_of(settings: Settings, wanted: Wanted) -> list[SearchIndex]:
 
     prefixed = settings.principal_prefixes is not False
     identity = _embedder(settings) if wanted.vectors else None
-    if wanted.vectors and identity is None:
-        click.echo("Note: RAG_EMBEDDER gives no vectors here, so the index gets no vector fields.", err=True)
     name, dimensions = identity or (None, None)
     mark = Mark(prefixed, name)
     vectorizer = _vectorizer(settings) if wanted.vectorizer and dimensions else None

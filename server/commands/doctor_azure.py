@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 EACH = 10.0
 """Seconds for one check."""
+AFTER_FIELDS = ("principals", "vectors", "semantic", "access")
 
 
 async def examine(settings: Settings, say: Say) -> None:
@@ -37,10 +38,28 @@ async def examine(settings: Settings, say: Say) -> None:
         doctor_parts.identity(settings, say)
         embedder = await doctor_parts.embedder(settings, say)
         if embedder:
-            text = f"RAG_AZURE_EMBEDDER={embedder.id} says that an index holds vectors of this embedder"
-            say(Finding("note", "embedder", text))
+            say(_named(settings.azure_embedder, embedder.id))
         if there:
             await _indexes(connection, checkup, say, lambda: checkup.vectors(embedder))
+        else:
+            say(_skipped("fields", *AFTER_FIELDS))
+
+
+def _named(setting: str | None, embedder: str) -> Finding:
+    """What RAG_AZURE_EMBEDDER is, and what it would have to be."""
+    if setting == embedder:
+        return Finding("ok", "embedder", f"RAG_AZURE_EMBEDDER is {embedder}, this embedder")
+    now = f"it is {setting}" if setting else "it is not set"
+    return Finding(
+        "note",
+        "embedder",
+        f"where an index holds vectors of this embedder and does not say so itself, RAG_AZURE_EMBEDDER={embedder} is "
+        f"to be set; {now}",
+    )
+
+
+def _skipped(*parts: str) -> Finding:
+    return Finding("note", "skipped", f"{', '.join(parts)}: they need what failed above")
 
 
 async def _service(settings: Settings, connection: Connection, checkup: Checkup, say: Say) -> bool:
@@ -49,6 +68,7 @@ async def _service(settings: Settings, connection: Connection, checkup: Checkup,
 
     clock = Clock()
     signed = "the key" if settings.azure_search_api_key else "an Azure identity"
+    refused = False
     fine = True
     for index in (checkup.content, checkup.documents):
         try:
@@ -62,7 +82,9 @@ async def _service(settings: Settings, connection: Connection, checkup: Checkup,
             say(Finding("ok", "service", f"{connection.host} answers in {clock}"))
             if finding.part == "index":
                 say(Finding("ok", "credential", f"{signed} is accepted"))
-        say(finding)
+        if not (refused and finding.part == "credential"):  # what is told once of both
+            say(finding)
+        refused = refused or finding.part == "credential"
         fine = fine and finding.level == "ok"
     return fine
 
@@ -75,7 +97,9 @@ async def _indexes(
     for index in (checkup.content, checkup.documents):
         say(await tried("fields", partial(checkup.fields, index), seconds=EACH))
     if checkup.content not in checkup.looked_at:
-        return  # what follows would blame the credential for a service that did not answer
+        # What follows would blame the credential for a service that did not answer.
+        say(_skipped(*AFTER_FIELDS))
+        return
     say(await tried("principals", checkup.principals, seconds=EACH))
     say(await tried("vectors", vectors, seconds=EACH))
     say(await tried("semantic", checkup.semantic, seconds=EACH))

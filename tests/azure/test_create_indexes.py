@@ -10,7 +10,8 @@ import pytest
 
 from corpus.embedding.packaged import PackagedEmbedder
 from corpus.index.azure.mark import Mark
-from corpus.index.azure.schema import content_index, documents_index
+from corpus.index.azure.schema import content_index
+from tests.azure import design_index
 from tests.azure.shops import Shop
 from tests.azure.uploads import BLOCKS, DOCUMENTS
 from tests.doubles.azure_search import Fault
@@ -127,23 +128,59 @@ def test_what_does_not_fit_is_named_field_by_field(shop: Shop) -> None:
         f"does not fit: its vectors are of other-model, those of the settings of {PackagedEmbedder.id}",
         "does not fit: content_vector has 8 dimensions, not 384",
         "does not fit: access_control_list is not filterable",
-        "differs: heading is missing",
+        "works less well: heading is missing",
+        "Name other indexes (AZURE_SEARCH_CONTENT_INDEX",
     ):
         assert text in result.output
     assert len(fields(shop)) == len(made.fields)
 
 
-def test_an_index_of_the_design_fits_and_says_what_settings_must_tell(shop: Shop) -> None:
-    made = documents_index(DOCUMENTS, mark=Mark(prefixed=True))
-    made.description = None
-    shop.service.put_index(made.as_dict())
+def test_indexes_of_the_design_fit_and_what_they_lack_is_said_in_a_line(shop: Shop) -> None:
+    shop.service.put_index(design_index.content_index(384))
+    shop.service.put_index(design_index.documents_index())
     result = shop.run("azure", "create-indexes")
-    assert result.exit_code == 0
-    assert "not made by Ibid" in result.output
+    assert result.exit_code == 0, result.output
+    assert "differs: it was not made by Ibid, so RAG_PRINCIPAL_PREFIXES" in result.output
+    assert "works less well: page_label, chunk_number," in result.output
+    assert "works less well: filename, title" not in result.output
+    assert "does not fit" not in result.output
+    assert "analyzer" not in result.output
+
+
+def test_an_index_without_what_every_search_needs_does_not_fit(shop: Shop) -> None:
+    made = design_index.documents_index()
+    made["fields"] = [one for one in made["fields"] if one["name"] not in ("filename", "author")]
+    shop.service.put_index(made)
+    result = shop.run("azure", "create-indexes")
+    assert result.exit_code == 1
+    assert "does not fit: filename is missing" in result.output
+    assert "works less well: author," in result.output
+
+
+def test_without_an_embedder_nothing_untrue_is_said_of_an_index_that_is_there(shop: Shop) -> None:
+    shop.set(RAG_EMBEDDER="none")
+    assert "so the index gets no vector fields" in shop.run("azure", "create-indexes", "--dry-run").output
+    assert (
+        "so the index gets no vector fields"
+        in shop.run("azure", "create-indexes", "--dry-run", "--json").stderr
+    )
+    assert "so the index has no vector fields" in shop.run("azure", "create-indexes").output
+    shop.service.clear()
+    shop.service.put_index(design_index.content_index(384))
+    output = shop.run("azure", "create-indexes").output
+    assert "vector fields of the index were not compared" in output
+    assert "no vector fields" not in output
 
 
 def test_a_key_that_may_not_make_indexes_is_told_what_it_lacks(shop: Shop) -> None:
     shop.set(AZURE_SEARCH_API_KEY=shop.service.query_key)
+    result = shop.run("azure", "create-indexes")
+    assert result.exit_code == 2
+    assert "admin key" in result.output
+
+
+def test_a_credential_that_is_not_accepted_is_told_as_one_that_may_not(shop: Shop) -> None:
+    shop.service.faults.add(Fault(401), None)
     result = shop.run("azure", "create-indexes")
     assert result.exit_code == 2
     assert "admin key" in result.output
@@ -163,4 +200,15 @@ def test_without_an_endpoint_the_setting_is_named(shop: Shop) -> None:
     shop.set(AZURE_SEARCH_ENDPOINT=None)
     result = shop.run("azure", "create-indexes")
     assert result.exit_code == 2
-    assert "AZURE_SEARCH_ENDPOINT is not set" in result.output
+    assert "AZURE_SEARCH_ENDPOINT is not set. Set it, such as" in result.output
+    assert "an admin key" in result.output
+    assert "Search Service Contributor" in result.output
+    assert "Reader" not in result.output
+    assert "RAG_BACKEND" not in result.output
+
+
+def test_a_key_under_another_programs_name_is_refused_with_the_name_meant(shop: Shop) -> None:
+    shop.set(AZURE_SEARCH_ADMIN_KEY="x", AZURE_SEARCH_API_KEY=None)
+    result = shop.run("azure", "create-indexes")
+    assert result.exit_code == 2
+    assert "Did you mean AZURE_SEARCH_API_KEY" in result.output

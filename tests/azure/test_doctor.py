@@ -75,15 +75,18 @@ def test_an_address_without_a_service_is_named(shop: Shop) -> None:
         shop.set(AZURE_SEARCH_ENDPOINT=f"http://127.0.0.1:{free.getsockname()[1]}")
     output = examined(shop, code=1)
     assert "failed   service: 127.0.0.1 cannot be reached. Check AZURE_SEARCH_ENDPOINT" in output
-    assert "access:" not in output
+    assert "skipped: fields, principals, vectors, semantic, access" in output
+    assert "access: without" not in output
 
 
 def test_a_refused_key_is_named(shop: Shop) -> None:
     shop.set(AZURE_SEARCH_API_KEY="wrong")
     output = examined(shop, code=1)
     assert "ok       service" in output
-    assert "failed   credential: " in output
-    assert "Check AZURE_SEARCH_API_KEY" in output
+    assert output.count("failed   credential: ") == 1
+    assert "AZURE_SEARCH_API_KEY must be" in output
+    assert "note     skipped: fields, principals, vectors, semantic, access" in output
+    assert "1 failed" in output
 
 
 def test_without_key_and_identity_the_credential_is_named_and_nothing_is_said_of_the_service(
@@ -109,7 +112,34 @@ def test_a_query_key_is_enough_and_what_it_may_not_read_is_no_failure(shop: Shop
     shop.set(AZURE_SEARCH_API_KEY=shop.service.query_key, RAG_PRINCIPAL_PREFIXES="true")
     output = examined(shop)
     assert output.count("note     fields: how index") == 2
+    assert "note     principals: access lists are taken to hold names with their kind" in output
+    assert (
+        "note     semantic: whether the index has a configuration is not known with this credential" in output
+    )
     assert "RAG_AZURE_VECTOR_FIELDS" in output
+
+
+def test_what_nobody_said_of_access_lists_is_no_finding_that_all_is_well(shop: Shop) -> None:
+    shop.set(AZURE_SEARCH_API_KEY=shop.service.query_key)
+    output = examined(shop)
+    assert (
+        "note     principals: access lists are taken to hold plain names, such as ann; not known with"
+        in output
+    )
+    put(shop.service, "a", "ann")
+    assert (
+        "ok       principals: access lists are taken to hold plain names, such as ann, and those"
+        in examined(shop)
+    )
+
+
+def test_the_embedder_is_compared_with_its_setting(shop: Shop) -> None:
+    shop.set(RAG_EMBEDDER="packaged")
+    assert f"RAG_AZURE_EMBEDDER={PackagedEmbedder.id} is to be set; it is not set" in examined(shop)
+    shop.set(RAG_AZURE_EMBEDDER="other-model")
+    assert f"RAG_AZURE_EMBEDDER={PackagedEmbedder.id} is to be set; it is other-model" in examined(shop)
+    shop.set(RAG_AZURE_EMBEDDER=PackagedEmbedder.id)
+    assert f"ok       embedder: RAG_AZURE_EMBEDDER is {PackagedEmbedder.id}" in examined(shop)
 
 
 def test_a_field_that_is_missing_or_cannot_filter_is_named(shop: Shop) -> None:
@@ -172,7 +202,7 @@ def test_semantic_ranking_is_tried(shop: Shop) -> None:
     shop.set(RAG_AZURE_SEMANTIC_CONFIG="typo")
     assert "failed   semantic: the index has no configuration typo; it has ibid" in examined(shop, code=1)
     shop.set(RAG_AZURE_SEMANTIC_CONFIG="none")
-    assert "note     semantic: off" in examined(shop)
+    assert "note     semantic: off (RAG_AZURE_SEMANTIC_CONFIG=none)" in examined(shop)
 
 
 def test_a_service_that_gives_private_rows_to_nobody_is_a_failure(shop: Shop) -> None:
@@ -205,6 +235,7 @@ def test_a_service_that_stops_answering_is_not_taken_for_one_that_may_not_be_rea
     shop.service.faults.add(Fault(503), None, operation="get_index")
     output = examined(shop, code=1)
     assert "failed   fields: Azure AI Search is overloaded" in output
+    assert "note     skipped: principals, vectors, semantic, access: they need what failed above" in output
     assert "may not read" not in output
 
 

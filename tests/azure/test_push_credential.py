@@ -34,8 +34,9 @@ def test_a_query_key_is_told_that_it_can_only_read_whatever_the_settings_say(
 ) -> None:
     shop.set(AZURE_SEARCH_API_KEY=shop.service.query_key, RAG_PRINCIPAL_PREFIXES=prefixes)
     output = pushed(shop, code=2)
-    assert "This credential may not write into index content-blocks; a query key, for one, can only" in output
+    assert "This credential may not write into index content-blocks. A query key can only read." in output
     assert "must be an admin key" in output
+    assert "Search Index Data Contributor" in output
     assert "RAG_PRINCIPAL_PREFIXES" not in output
 
 
@@ -44,7 +45,7 @@ def test_a_wrong_key_ends_push_as_it_ends_create_indexes(shop: Shop, options: tu
     shop.set(AZURE_SEARCH_API_KEY="none-of-the-keys")
     output = pushed(shop, *options, code=2)
     assert "AZURE_SEARCH_API_KEY must be" in output
-    assert "role" not in output
+    assert "Reader" not in output
     assert shop.run("azure", "create-indexes", "--no-vectors").exit_code == 2
 
 

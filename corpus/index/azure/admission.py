@@ -29,13 +29,14 @@ def not_admitted(error: HttpResponseError, index: str, operation: str) -> Told:
     if error.status_code == 401:
         return _unknown(key=key)
     text = f"Azure AI Search does not allow this {_who(key=key)} to {_MAY[role].format(index)}."
-    kinds = "a query key or an admin key" if role == READING else "an admin key"
-    cure = (
-        f"AZURE_SEARCH_API_KEY must be {kinds} of this service, and whole."
-        if key
-        else f"It needs the role {role} on the service, and role-based access switched on there; a new role takes some "
-        "minutes."
-    )
+    if not key:
+        cure = f"It needs the role {role} on the service, and role-based access switched on there. A new role takes "
+        cure += "some minutes."
+    elif role == READING:
+        cure = "AZURE_SEARCH_API_KEY must be a query key or an admin key of this service, and whole."
+    else:
+        cure = "AZURE_SEARCH_API_KEY must be an admin key of this service, and whole; or unset it, and sign in as an "
+        cure += f"identity with the role {role}."
     return text, (cure, "The firewall of the service must admit this machine.")
 
 

@@ -35,6 +35,7 @@ UNREAD = (
     "how index {index} is made may not be read with this credential; searches need no more, but settings must say what "
     "is in it (`ibid azure create-indexes` prints them)"
 )
+UNKNOWN = "not known with this credential"
 SEMANTIC_CURE = (
     "The service must have the semantic ranker (a tier above free, and its plan not used up), and the name must be one "
     "of the index's. RAG_AZURE_SEMANTIC_CONFIG=none turns it off."
@@ -92,18 +93,27 @@ class Checkup:
                 "Unset it, or name another index.",
             )  # fmt: skip
         prefixed = mark.prefixed if mark else bool(self._prefixes)
-        written = "names with their kind, such as user:ann" if prefixed else "plain names, such as ann"
         if mark:
-            return Finding("ok", "principals", f"access lists hold {written} (the index says so)")
+            return Finding("ok", "principals", f"access lists hold {_written(prefixed)} (the index says so)")
         looks = await looks_prefixed(self._connection, self.content)
-        if looks is not None and looks != prefixed:
-            return Finding(
-                "warning", "principals", f"access lists are taken to hold {written}, and they look otherwise.",
-                f"Set RAG_PRINCIPAL_PREFIXES={str(looks).lower()}.",
-            )  # fmt: skip
+        if looks is None:
+            return self._unseen(prefixed)
+        taken = f"access lists are taken to hold {_written(prefixed)}"
+        if looks != prefixed:
+            cure = f"Set RAG_PRINCIPAL_PREFIXES={str(looks).lower()}."
+            return Finding("warning", "principals", f"{taken}, and they look otherwise.", cure)
+        return Finding("ok", "principals", f"{taken}, and those that were seen do")
+
+    def _unseen(self, prefixed: bool) -> Finding:
+        """Of access lists of which neither the index nor a row says how they are written."""
+        if self._prefixes is not None:
+            said = f"access lists are taken to hold {_written(prefixed)}, as RAG_PRINCIPAL_PREFIXES says"
+            return Finding("note", "principals", f"{said}; no row showed one")
+        why = "no row showed one" if self._shapes[self.content].known else f"{UNKNOWN}, and no row showed one"
         return Finding(
-            "ok", "principals", f"access lists are taken to hold {written} (RAG_PRINCIPAL_PREFIXES)"
-        )
+            "note", "principals", f"access lists are taken to hold {_written(prefixed)}; {why}.",
+            "Set RAG_PRINCIPAL_PREFIXES=true for an index that Ibid made.",
+        )  # fmt: skip
 
     async def vectors(self, embedder: Embedder | None) -> Finding:
         """Whether searches find by meaning, tried with a query."""
@@ -134,7 +144,7 @@ class Checkup:
         shape, wanted = self._shapes[self.content], self._wishes.semantic
         name = None if wanted == "none" else wanted or next(iter(shape.semantic), None)
         if name is None:
-            return Finding("note", "semantic", "off; searches are ranked without it")
+            return self._unranked()
         if shape.known and name not in shape.semantic:
             has = ", ".join(shape.semantic) or "none"
             return Finding(
@@ -156,6 +166,18 @@ class Checkup:
             )
         return Finding("ok", "semantic", f"{name} answers")
 
+    def _unranked(self) -> Finding:
+        if self._wishes.semantic == "none":
+            return Finding("note", "semantic", "off (RAG_AZURE_SEMANTIC_CONFIG=none)")
+        if self._shapes[self.content].known:
+            return Finding(
+                "note", "semantic", "the index has no configuration; searches are ranked without one"
+            )
+        return Finding(
+            "note", "semantic", f"whether the index has a configuration is {UNKNOWN}; searches are ranked without one.",
+            "RAG_AZURE_SEMANTIC_CONFIG names one, or none.",
+        )  # fmt: skip
+
     def _lacks(self, definition: SearchIndex, *, blocks: bool) -> list[str]:
         mark = mark_in(definition.description or "") or Mark(prefixed=False)
         made = (
@@ -165,7 +187,11 @@ class Checkup:
         )
         # Which analyzer, and whose vectors, is the owner's choice; what has its own check is not told twice.
         found = differences(definition, made)
-        return [one.text for one in found if "analyzer" not in one.text and "Ibid" not in one.text]
+        return [one.text for one in found if one.kind != "choice"]
+
+
+def _written(prefixed: bool) -> str:
+    return "names with their kind, such as user:ann" if prefixed else "plain names, such as ann"
 
 
 def at_fault(error: IbidError) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from corpus.index.azure.fields import (
+    ACCESS,
+    BLOCK_KEY,
     FILTERED_OF_BLOCKS,
     FILTERED_OF_DOCUMENTS,
     REQUIRED_OF_BLOCKS,
@@ -19,74 +21,134 @@ from corpus.index.azure.shape import ABILITIES
 if TYPE_CHECKING:
     from azure.search.documents.indexes.models import SearchField, SearchIndex
 
-REQUIRED = frozenset((*REQUIRED_OF_BLOCKS, *REQUIRED_OF_DOCUMENTS))
-FILTERED = frozenset((*FILTERED_OF_BLOCKS, *FILTERED_OF_DOCUMENTS))
+Kind = Literal["unusable", "worse", "choice"]
+KINDS: tuple[Kind, ...] = ("unusable", "worse", "choice")
+DEFAULT_ANALYZER = "standard.lucene"
+"""What the service takes where a field names none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """`hinders` where the index cannot be used as it is; else something works less well, or not at all but unneeded."""
+    """`unusable` where the index cannot be searched, or not be filled, as it is; `worse` where something works less
+    well or is left out; `choice` is for its owner to make."""
 
     text: str
-    hinders: bool = False
+    kind: Kind = "worse"
+
+    @property
+    def hinders(self) -> bool:
+        return self.kind == "unusable"
 
 
 def differences(found: SearchIndex, wanted: SearchIndex) -> list[Difference]:
-    """What is missing in the one found or is otherwise, those that hinder first. Fields of its own are its business."""
+    """What is missing in the one found or is otherwise, the worst first. Fields of its own are its business."""
     there = {one.name: one for one in found.fields}
+    both = [(there[one.name], one) for one in wanted.fields if one.name in there]
+    needs = _Needs.of(wanted)
     all_of_them = [
         *_marks(mark_in(found.description or ""), mark_in(wanted.description or "")),
-        *(one for field in wanted.fields for one in _field(there.get(field.name), field)),
+        *_missing([one.name for one in wanted.fields if one.name not in there], needs),
+        *(one for pair in both for one in _kinds(*pair)),
+        *_unable(both, needs),
+        *(one for pair in both for one in _words(*pair)),
         *_semantic(found, wanted),
     ]
-    return sorted(all_of_them, key=lambda one: not one.hinders)
+    return sorted(all_of_them, key=lambda one: KINDS.index(one.kind))
+
+
+@dataclass(frozen=True, slots=True)
+class _Needs:
+    """The fields of one index without which nothing is searched, and those that are filtered by."""
+
+    required: frozenset[str]
+    filtered: frozenset[str]
+
+    @classmethod
+    def of(cls, wanted: SearchIndex) -> _Needs:
+        blocks = any(one.key and one.name == BLOCK_KEY for one in wanted.fields)
+        return (
+            cls(frozenset(REQUIRED_OF_BLOCKS), frozenset(FILTERED_OF_BLOCKS))
+            if blocks
+            else cls(frozenset(REQUIRED_OF_DOCUMENTS), frozenset(FILTERED_OF_DOCUMENTS))
+        )
+
+    def able(self, ability: str) -> frozenset[str]:
+        """The fields that must be able to do that."""
+        must = {"filterable": self.filtered, "retrievable": self.filtered - {ACCESS}}
+        return must.get(ability, frozenset())
 
 
 def _marks(found: Mark | None, wanted: Mark | None) -> Iterator[Difference]:
     if found is None:
         yield Difference(
             "it was not made by Ibid, so RAG_PRINCIPAL_PREFIXES and RAG_AZURE_EMBEDDER must say how its access lists "
-            "are written and whose vectors it holds"
+            "are written and whose vectors it holds",
+            "choice",
         )
         return
     if wanted is None:
         return
     if found.prefixed != wanted.prefixed:
         yield Difference(
-            f"its access lists are {_written(found)}, those of the settings {_written(wanted)}", hinders=True
+            f"its access lists are {_written(found)}, those of the settings {_written(wanted)}", "unusable"
         )
     if wanted.embedder and found.embedder != wanted.embedder:
         theirs = f"of {found.embedder}" if found.embedder else "of nobody"
-        yield Difference(
-            f"its vectors are {theirs}, those of the settings of {wanted.embedder}", hinders=True
-        )
+        yield Difference(f"its vectors are {theirs}, those of the settings of {wanted.embedder}", "unusable")
 
 
 def _written(mark: Mark) -> str:
     return "prefixed (user:ann)" if mark.prefixed else "plain (ann)"
 
 
-def _field(found: SearchField | None, wanted: SearchField) -> Iterator[Difference]:
+def _missing(names: list[str], needs: _Needs) -> Iterator[Difference]:
+    """Those that matter each, the others together: an index of somebody's own lacks many."""
+    yield from (Difference(f"{name} is missing", "unusable") for name in names if name in needs.required)
+    if others := [name for name in names if name not in needs.required]:
+        yield Difference(f"{_are(others)} missing")
+
+
+def _kinds(found: SearchField, wanted: SearchField) -> Iterator[Difference]:
     name = wanted.name
-    if found is None:
-        yield Difference(f"{name} is missing", hinders=name in REQUIRED)
-        return
     if plain(found.type) != plain(wanted.type):
-        yield Difference(f"{name} is {plain(found.type)}, not {plain(wanted.type)}", hinders=True)
+        yield Difference(f"{name} is {plain(found.type)}, not {plain(wanted.type)}", "unusable")
     if bool(found.key) != bool(wanted.key):
-        yield Difference(f"{name} is {'' if found.key else 'not '}the key", hinders=True)
+        yield Difference(f"{name} is {'' if found.key else 'not '}the key", "unusable")
     if wanted.vector_search_dimensions not in (None, found.vector_search_dimensions):
         yield Difference(
             f"{name} has {found.vector_search_dimensions} dimensions, not {wanted.vector_search_dimensions}",
-            hinders=True,
+            "unusable",
         )
-    for ability in ABILITIES:
-        if getattr(wanted, ability) and getattr(found, ability) is False:
-            yield Difference(f"{name} is not {ability}", hinders=ability == "filterable" and name in FILTERED)
-    for what in ("analyzer_name", "normalizer_name"):
-        one, other = plain(getattr(found, what)), plain(getattr(wanted, what))
-        if other and one != other:
-            yield Difference(f"{name} has the {what.removesuffix('_name')} {one or 'none'}, not {other}")
+
+
+def _unable(both: list[tuple[SearchField, SearchField]], needs: _Needs) -> Iterator[Difference]:
+    for ability in [one for one in ABILITIES if one != "facetable"]:  # nothing asks for counts
+        names = [
+            wanted.name for found, wanted in both
+            if getattr(wanted, ability) and getattr(found, ability) is False
+        ]  # fmt: skip
+        must = needs.able(ability)
+        yield from (Difference(f"{name} is not {ability}", "unusable") for name in names if name in must)
+        if others := [name for name in names if name not in must]:
+            yield Difference(f"{_are(others)} not {ability}")
+
+
+def _words(found: SearchField, wanted: SearchField) -> Iterator[Difference]:
+    """How words and names are taken apart and compared."""
+    one, other = plain(found.analyzer_name or found.index_analyzer_name), plain(wanted.analyzer_name)
+    one = one or DEFAULT_ANALYZER
+    if other and found.searchable and one != other:
+        yield Difference(f"{wanted.name} has the analyzer {one}, not {other}", "choice")
+    one, other = plain(found.normalizer_name), plain(wanted.normalizer_name)
+    if other and not one:
+        yield Difference(f"{wanted.name} has no normalizer ({other}), so its filters and order go by case")
+    elif other and one != other:
+        yield Difference(f"{wanted.name} has the normalizer {one}, not {other}", "choice")
+
+
+def _are(names: Iterable[str]) -> str:
+    listed = list(names)
+    return f"{', '.join(listed)} {'is' if len(listed) == 1 else 'are'}"
 
 
 def plain(value: object) -> str:

@@ -36,7 +36,7 @@ async def look(connection: Connection, wanted: SearchIndex) -> Looked:
         if not await connection.exists(wanted.name):
             return Looked("absent", wanted)
     except AzureSearchError as error:
-        if status_of(error) != 403:
+        if status_of(error) not in (401, 403):
             raise
         return Looked("hidden", wanted)
     found = await connection.definition(wanted.name)
