@@ -16,12 +16,11 @@ from bench.azure.synthetic import Place, Queries, filled
 from bench.tables import table
 from corpus.index.azure import AzureIndex, Service
 from corpus.index.azure.connection import Connection
-from corpus.index.azure.joining import DocumentsOfHits
 
 SEARCHES, AT_ONCE, MANY = 500, 200, 1_000
 HTTP, BOTH = "HTTP alone, the answer not parsed", "HTTP alone, both requests"
 SDK = "SDK, through our connection"
-COLD, KNOWN = "find, and look the documents up: two requests", "find, documents known"
+JOINED, FIND = "find, and look the documents up: two requests", "find"
 Work = Callable[[int], Awaitable[object]]
 
 
@@ -68,22 +67,17 @@ async def _levels(service: Service, place: Place, queries: Queries) -> list[list
     async with AzureIndex(place.on(service), queries) as index, recording, RawHttp(service) as http:
         find = queries.finding(index)
 
-        async def forgetful(n: int) -> object:
-            index._finder._documents = DocumentsOfHits()
-            return await find(n)
-
         index._connection, sdk = recording, index._connection
-        each = [await recording.during(forgetful(n)) for n in range(SEARCHES)]
+        each = [await recording.during(find(n)) for n in range(SEARCHES)]
         index._connection = sdk
         two = len(each[0]) > 1
         works: dict[str, Work] = {
             HTTP: lambda n: http.post(each[n][:1]),
             SDK: lambda n: _asked(sdk, each[n][0]),
         }
-        if two:
-            works |= {BOTH: lambda n: http.post(each[n]), COLD: forgetful}
-        times = await timed(works | {KNOWN: find})
-    return [_row(place.name, what, times[what], times[BOTH if what == COLD else HTTP]) for what in times]
+        works |= {BOTH: lambda n: http.post(each[n]), JOINED: find} if two else {FIND: find}
+        times = await timed(works)
+    return [_row(place.name, what, times[what], times[BOTH if what == JOINED else HTTP]) for what in times]
 
 
 async def _asked(connection: Connection, recorded: Recorded) -> object:
@@ -101,7 +95,7 @@ async def _many(service: Service, place: Place, queries: Queries) -> str:
     """Many at the same time, and what memory a thousand leave behind."""
     async with AzureIndex(place.on(service), queries) as index:
         find = queries.finding(index)
-        await timed({KNOWN: find})
+        await timed({FIND: find})
         failures: list[Exception] = []
 
         async def one(n: int) -> None:

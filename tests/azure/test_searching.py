@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
 from functools import partial
@@ -9,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from azure.search.documents.models import VectorizedQuery
 
 from corpus.access import ANONYMOUS, Caller
 from corpus.embedding.promise import Vectors
@@ -204,16 +206,26 @@ async def test_semantic_ranking_can_be_turned_off(opened: Open) -> None:
         assert (await search(shelf, "oil pump", ANONYMOUS)).mode == "hybrid"
 
 
-async def test_names_of_documents_are_joined_in_one_look_and_kept_for_the_same_rights_only(
-    opened: Open,
-) -> None:
-    async with opened(prefixed=True) as shelf:
+async def test_names_of_documents_are_joined_in_one_look_for_what_a_hit_shows(opened: Open) -> None:
+    async with opened() as shelf:
         await pumps(shelf)
         await shelf.put(a_document("other"), *texts("other", "oil"))
-        for caller in (ANONYMOUS, ANONYMOUS, ANN):
-            await search(shelf, "oil", caller)
-        looked = len(asked(shelf, DOCUMENTS))
-    assert looked == 2
+        found = await search(shelf, "oil", ANONYMOUS)
+        (looked,) = asked(shelf, DOCUMENTS)
+    assert {hit.document.title for hit in found.hits} == {"The manual", "The other"}
+    assert "summary_standard" not in looked["select"]
+
+
+async def test_a_title_is_not_shown_any_more_once_its_document_may_not_be_read(opened: Open) -> None:
+    async with opened(prefixed=True) as shelf:
+        await shelf.put(a_document(), *texts("manual", "pump"))
+        titles = []
+        for readers in (["*"], ["user:ann"], ["*"]):
+            (row,) = shelf.service.documents(DOCUMENTS)
+            shelf.service.put_documents(DOCUMENTS, [row | {"access_control_list": readers}])
+            (hit,) = (await search(shelf, "pump", ANONYMOUS)).hits
+            titles.append(hit.document.title)
+    assert titles == ["The manual", "", "The manual"]
 
 
 async def test_a_block_of_a_document_that_may_not_be_read_shows_nothing_of_it(opened: Open) -> None:
@@ -296,6 +308,16 @@ async def test_the_query_vector_is_sent_as_numbers(opened: Open) -> None:
         await search(shelf, "pump", ANONYMOUS)
         (body,) = asked(shelf)
     assert np.allclose(body["vectorQueries"][0]["vector"], EMBEDDER._vector("pump"))
+
+
+async def test_the_query_vector_goes_out_as_the_sdk_itself_would_write_it(opened: Open) -> None:
+    async with opened() as shelf:
+        await pumps(shelf)
+        await search(shelf, "pump", ANONYMOUS)
+        (body,) = asked(shelf)
+    fields = "content_vector,image_caption_vector"
+    written = VectorizedQuery(vector=vectorize("pump"), k_nearest_neighbors=50, fields=fields)
+    assert json.dumps(body["vectorQueries"]) == json.dumps([written.as_dict()])
 
 
 def opened_with(

@@ -18,11 +18,12 @@ from corpus.index.azure.fields import (
     REQUIRED_OF_BLOCKS,
     REQUIRED_OF_DOCUMENTS,
 )
-from corpus.index.azure.finding import SEMANTIC_WAIT, Wishes
+from corpus.index.azure.finding import Wishes
 from corpus.index.azure.mark import Mark, mark_in
 from corpus.index.azure.query_vectors import plan, queries
 from corpus.index.azure.schema import content_index, documents_index
 from corpus.index.azure.scores import RERANKED
+from corpus.index.azure.semantic import SEMANTIC_WAIT
 from corpus.index.azure.shape import Shape, shape_of
 
 if TYPE_CHECKING:

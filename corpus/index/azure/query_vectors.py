@@ -6,6 +6,7 @@ that the index's vectors are its own: the setting, or the mark that Ibid leaves 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from azure.search.documents.models import VectorizableTextQuery, VectorizedQuery
 
 from corpus.index.azure.fields import CAPTION_VECTOR, CONTENT_VECTOR
 from corpus.index.azure.mark import mark_in
+from corpus.index.azure.refusals import Extra
 from corpus.index.azure.shape import Shape
 from corpus.queries import embedded
 
@@ -64,7 +66,28 @@ async def queries(chosen: Plan, text: str, top_k: int) -> tuple[list[Any], tuple
     vector, problem = await embedded(chosen.embedder, text)
     if vector is None:
         return [], problem
-    return [VectorizedQuery(vector=vector.tolist(), k_nearest_neighbors=nearest, fields=fields)], ()
+    query = VectorizedQuery(vector=[], k_nearest_neighbors=nearest, fields=fields)
+    query["vector"] = (
+        vector.tolist()
+    )  # given to the model, each number is looked at, which takes a millisecond
+    return [query], ()
+
+
+def by_vectors(chosen: Plan, vectors: Sequence[Any]) -> Extra:
+    """What is asked for vector queries. A vectorizer that fails is answered with 502, and any of these can pass on
+    what its model said."""
+    wishes = {"vector_queries": list(vectors), "vector_filter_mode": "preFilter"}
+    return Extra(wishes, frozenset({400} if chosen.embedder else {400, 500, 502, 504}))
+
+
+def refused(chosen: Plan) -> str:
+    fields = ", ".join(chosen.fields)
+    told = "" if chosen.embedder else ", or the index's vectorizer failed"
+    return (
+        f"This answer was found by words alone: the service refused vectors for {fields}{told}. Check "
+        "RAG_AZURE_VECTOR_FIELDS and RAG_AZURE_EMBEDDER; `ibid doctor` says more. Vectors are tried again some minutes "
+        "after a refusal."
+    )
 
 
 def _by_the_server(

@@ -1,0 +1,155 @@
+"""A search of which the service refuses a part is answered without that part, and says which setting to look at."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
+from functools import partial
+
+import pytest
+
+from corpus.access import ANONYMOUS
+from corpus.errors import AzureSearchError
+from corpus.index.azure import Wishes, refusals
+from corpus.search import Found
+from tests.azure.design_index import CONTENT
+from tests.azure.design_shelf import DesignShelf, design_shelf
+from tests.azure.test_searching import SEMANTIC, asked, pumps, with_vectorizer
+from tests.doubles.azure_search import Fault, StandIn
+from tests.doubles.azure_search.errors import Refused
+from tests.doubles.digest_embedder import DigestEmbedder
+from tests.shelf import ids, search
+
+pytestmark = pytest.mark.anyio
+
+Open = Callable[..., AbstractAsyncContextManager[DesignShelf]]
+VECTORIZER_FAILED = (
+    "Could not complete vectorization action. The vectorization endpoint returned status code '401'."
+)
+
+
+class Vectorizer:
+    """That of an index; it fails with a status as long as it has one."""
+
+    def __init__(self) -> None:
+        self.status: int | None = None
+        self._embedder = DigestEmbedder()
+
+    def __call__(self, text: str) -> list[float]:
+        if self.status is not None:
+            raise Refused(self.status, VECTORIZER_FAILED)
+        vector: list[float] = self._embedder._vector(text).tolist()
+        return vector
+
+
+@pytest.fixture
+def vectorizer() -> Vectorizer:
+    return Vectorizer()
+
+
+@pytest.fixture
+async def opened(vectorizer: Vectorizer) -> AsyncIterator[Open]:
+    async with StandIn(vectorize=vectorizer) as service:
+        yield partial(design_shelf, service)
+
+
+def says(found: Found, *words: str) -> bool:
+    return any(all(word in one for word in words) for one in found.warnings)
+
+
+def with_vectors(shelf: DesignShelf) -> list[bool]:
+    """Of each search of the content index, whether it asked for vectors."""
+    return ["vectorQueries" in body for body in asked(shelf)]
+
+
+@pytest.mark.parametrize(
+    ("wishes", "field"),
+    [
+        (Wishes(("content_vektor",), None, "digest-1"), "content_vektor"),
+        (Wishes(("content",), None, "digest-1"), "content"),
+        (Wishes(None, None, "vectorizer"), "content_vector, image_caption_vector"),
+    ],
+)
+async def test_vectors_that_the_service_refuses_leave_the_words_and_name_the_settings(
+    opened: Open, wishes: Wishes, field: str
+) -> None:
+    async with opened(wishes=wishes) as shelf:
+        await pumps(shelf)
+        first = await search(shelf, "oil pump", ANONYMOUS)
+        again = await search(shelf, "oil pump", ANONYMOUS)
+        tried = with_vectors(shelf)
+    for found in (first, again):
+        assert (found.mode, ids(found)[0]) == ("lexical", "manual-0")
+        assert says(
+            found, "words alone", f"vectors for {field}", "RAG_AZURE_VECTOR_FIELDS", "RAG_AZURE_EMBEDDER"
+        )
+    assert tried == [True, False, False]
+
+
+@pytest.mark.parametrize("status", [400, 502])
+async def test_a_vectorizer_that_fails_leaves_the_words_and_is_tried_again_after_a_rest(
+    opened: Open, vectorizer: Vectorizer, monkeypatch: pytest.MonkeyPatch, status: int
+) -> None:
+    monkeypatch.setattr(refusals, "REST", 0.0)
+    async with opened(changes=with_vectorizer(), wishes=Wishes()) as shelf:
+        await pumps(shelf)
+        vectorizer.status = status
+        found = await search(shelf, "oil pump", ANONYMOUS)
+        vectorizer.status = None
+        mended = await search(shelf, "oil pump", ANONYMOUS)
+    assert (found.mode, mended.mode) == ("lexical", "hybrid")
+    assert ids(found)[0] == "manual-0"
+    assert says(found, "words alone", "vectorizer failed")
+    assert mended.warnings == ()
+
+
+async def test_semantic_ranking_and_vectors_can_be_refused_together(opened: Open) -> None:
+    async with opened(changes=SEMANTIC, wishes=Wishes(("typo",), None, "digest-1")) as shelf:
+        await pumps(shelf)
+        shelf.service.semantic = "unavailable"
+        first = await search(shelf, "oil pump", ANONYMOUS)
+        before = len(asked(shelf))
+        again = await search(shelf, "oil pump", ANONYMOUS)
+        (last,) = asked(shelf)[before:]
+    assert (first.mode, again.mode) == ("lexical", "lexical")
+    assert says(first, "RAG_AZURE_SEMANTIC_CONFIG=none")
+    assert says(first, "RAG_AZURE_VECTOR_FIELDS")
+    assert (before, "queryType" in last, "vectorQueries" in last) == (4, False, False)
+
+
+async def test_semantic_ranking_goes_on_where_only_the_vectors_are_refused(opened: Open) -> None:
+    async with opened(changes=SEMANTIC, wishes=Wishes(("typo",), None, "digest-1")) as shelf:
+        await pumps(shelf)
+        found = await search(shelf, "oil pump", ANONYMOUS)
+        again = await search(shelf, "oil pump", ANONYMOUS)
+    assert (found.mode, again.mode) == ("semantic", "semantic")
+    assert not says(found, "RAG_AZURE_SEMANTIC_CONFIG")
+
+
+async def test_a_refusal_for_another_reason_is_told_and_gives_nothing_up(opened: Open) -> None:
+    async with opened(changes=SEMANTIC) as shelf:
+        await pumps(shelf)
+        shelf.service.faults.add(Fault(400), times=4, operation="search", index=CONTENT)
+        with pytest.raises(AzureSearchError, match="refused the request"):
+            await search(shelf, "oil pump", ANONYMOUS)
+        assert (await search(shelf, "oil pump", ANONYMOUS)).mode == "semantic"
+
+
+@pytest.mark.parametrize(("status", "times"), [(502, 4), (503, 4), (403, 1)])
+async def test_a_service_that_fails_is_not_asked_again_without_vectors_of_this_server(
+    opened: Open, status: int, times: int
+) -> None:
+    async with opened() as shelf:
+        await pumps(shelf)
+        shelf.service.faults.add(Fault(status), times=None, operation="search", index=CONTENT)
+        with pytest.raises(AzureSearchError):
+            await search(shelf, "oil pump", ANONYMOUS)
+        assert with_vectors(shelf) == [True] * times
+
+
+async def test_a_query_without_words_has_nothing_beside_its_vectors(opened: Open) -> None:
+    async with opened(wishes=Wishes(("typo",), None, "digest-1")) as shelf:
+        await pumps(shelf)
+        with pytest.raises(AzureSearchError, match="refused the request"):
+            await search(shelf, "+++", ANONYMOUS)
+        assert with_vectors(shelf) == [True]
