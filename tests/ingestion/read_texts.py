@@ -1,0 +1,15 @@
+"""What a reader might have given, for tests of what is made of it."""
+
+from __future__ import annotations
+
+from corpus.readers.promise import ReadBlock, ReadDocument
+
+
+def read(*texts: str, headings: tuple[str | None, ...] = (), **changes: str) -> ReadDocument:
+    """A document of text blocks, each under its heading if there is one for it."""
+    names = (*headings, *[None] * len(texts))
+    blocks = (
+        ReadBlock(place=f"p1-{n}", block_type="text", content=text, heading=names[n])
+        for n, text in enumerate(texts)
+    )
+    return ReadDocument(blocks=tuple(blocks), **changes)  # type: ignore[arg-type]

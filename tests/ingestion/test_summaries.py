@@ -1,0 +1,96 @@
+"""The two summaries of a document: whose sentences, which of them, in what order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from corpus.ingestion.summaries import BRIEF, STANDARD, summaries
+from tests.ingestion.read_texts import read
+
+NOTICE = "Every statement in this file was typed at night by a machine and binds nobody anywhere."
+PUMPS = (
+    "The pump moves water from the tank to the filter of the heating system.",
+    "A pump that runs dry overheats, so the tank must hold water at all times.",
+    "Clean the filter of the pump each month, or the water will not flow.",
+    "The heating system stops when the pump or its filter is blocked.",
+    "Water that leaks from the pump shows that its seal is worn out.",
+)
+
+
+def word(number: int) -> str:
+    """A word of its own for each number."""
+    return "".join("abcdefghij"[int(digit)] for digit in f"{number:06}")
+
+
+def test_a_sentence_about_something_else_is_left_out_though_it_comes_first() -> None:
+    brief, _ = summaries(read(NOTICE, " ".join(PUMPS)))
+    assert NOTICE not in brief
+    assert any(sentence in brief for sentence in PUMPS)
+
+
+def test_sentences_stand_as_they_are_and_in_the_documents_order() -> None:
+    brief, _ = summaries(read(*PUMPS))
+    places = [brief.find(sentence) for sentence in PUMPS if sentence in brief]
+    assert len(places) >= 2
+    assert places == sorted(places)
+    assert " ".join(sentence for sentence in PUMPS if sentence in brief) == brief
+
+
+def test_an_abstract_comes_before_what_stands_above_it() -> None:
+    title_page = "This page was left blank by the printer and tells nobody anything at all."
+    abstract = "We show that pumps can be understood by reading a single page of text."
+    brief, _ = summaries(read(title_page, abstract, headings=(None, "Abstract")))
+    assert brief == abstract
+
+
+def test_a_heading_above_a_sentence_is_no_part_of_it() -> None:
+    brief, _ = summaries(read("Chapter 1\nAbout the pump\n" + PUMPS[0]))
+    assert brief == PUMPS[0]
+
+
+def test_a_sentence_that_is_repeated_counts_once() -> None:
+    brief, standard = summaries(read(*[PUMPS[0]] * 30, PUMPS[1]))
+    assert standard.count(PUMPS[0]) == 1
+    assert brief.count(PUMPS[0]) == 1
+
+
+def test_the_language_is_that_of_the_document() -> None:
+    german = "Die Pumpe fördert das Wasser aus dem Tank in den Filter der Heizung."
+    document = read(*PUMPS, german, language="de")
+    blocks = tuple(
+        replace(block, language="de" if block.content == german else "en") for block in document.blocks
+    )
+    assert summaries(replace(document, blocks=blocks)) == (german, german)
+
+
+def test_references_are_no_summary() -> None:
+    book = "Miller, A. and Smith, B. wrote the Book of Pumps and Water in a long winter."
+    _, standard = summaries(read(PUMPS[0], book, headings=("1 Pumps", "References")))
+    assert standard == PUMPS[0]
+
+
+@pytest.mark.parametrize("count", [40, 2000])
+def test_both_stay_within_their_lengths(count: int) -> None:
+    texts = [
+        f"The pump {word(n)} moves the {word(n * 7)} water to the {word(n * 3)} filter." for n in range(count)
+    ]
+    brief, standard = summaries(read(*texts))
+    assert 0 < len(brief) <= BRIEF
+    assert len(brief) < len(standard) <= STANDARD + 2
+    assert standard.count("\n\n") <= 1
+
+
+def test_what_the_brief_says_stands_in_the_standard_too() -> None:
+    brief, standard = summaries(read(*PUMPS))
+    assert all(sentence in standard for sentence in PUMPS if sentence in brief)
+
+
+def test_a_document_without_prose_has_no_summary() -> None:
+    assert summaries(read("1 2 3 4 5", "A ..... 7")) == ("", "")
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "水", "." * 500, "a" * 5000])
+def test_odd_texts_are_no_trouble(text: str) -> None:
+    summaries(read(text))
