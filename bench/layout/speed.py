@@ -1,0 +1,57 @@
+"""How fast text is read with its layout: `python -m bench layout --only speed`.
+
+Processor time of this process, pinned to one core, over the whole of a long dense manual: the reader as it runs
+in a reading process, and PDFium's text of the same pages without any layout, to compare machines.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from bench.layout import corpora
+from bench.tables import table
+from corpus.readers.pdf.document import opened
+from corpus.readers.pdf.reader import read_pdf
+
+_MANUAL = Path("manuals/ngspice-manual.pdf")
+
+
+def run() -> None:
+    """Prints pages a second of processor time."""
+    with contextlib.suppress(AttributeError, OSError):  # not on every system
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    path = corpora() / _MANUAL
+    with opened(path) as document:
+        count = len(document)
+    rows = [
+        [name, str(count), f"{seconds:.1f}", f"{count / seconds:.1f}"]
+        for name, seconds in (
+            ("blocks with layout", _seconds(lambda: _blocks(path))),
+            ("PDFium's text alone", _seconds(lambda: _plain(path))),
+        )
+    ]
+    print(f"### Speed, {path.name}\n\n{table(['what', 'pages', 'CPU s', 'pages/s'], rows)}\n", flush=True)
+
+
+def _blocks(path: Path) -> None:
+    for _ in read_pdf(path):
+        pass
+
+
+def _plain(path: Path) -> None:
+    with opened(path) as document:
+        for page in document:
+            text = page.get_textpage()
+            text.get_text_bounded()
+            text.close()
+            page.close()
+
+
+def _seconds(work: Callable[[], None]) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
