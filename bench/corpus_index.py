@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
+from bench.kept_vectors import KeptVectors
 from bench.questions import SETS
 from corpus.access import ANONYMOUS, Caller
 from corpus.embedding import chosen
+from corpus.embedding.promise import Embedder
 from corpus.fusion import Fusion
 from corpus.index.local import LocalIndex
 from corpus.index.local.ranking import Ranking
@@ -39,7 +42,13 @@ class Aloud:
 
 async def ingested(corpora: Path, folder: Path = FOLDER) -> Path:
     """Every PDF of the sets, read and embedded; only what changed since the last run costs anything."""
-    embedder = chosen("packaged")
+    packaged = chosen("packaged")
+    with KeptVectors(packaged, folder.with_name("vectors.sqlite")) if packaged else nullcontext() as embedder:
+        await _take_in(corpora, folder, embedder)
+    return folder
+
+
+async def _take_in(corpora: Path, folder: Path, embedder: Embedder | None) -> None:
     index = LocalIndex.open(folder, embedder)
     cores = os.cpu_count() or 1
     async with ReadingProcesses(count=cores) as reading:
@@ -56,7 +65,6 @@ async def ingested(corpora: Path, folder: Path = FOLDER) -> Path:
         pending = (await index.counts(Caller(unfiltered=True))).without_vector
         await embed_pending(index, embedder, Aloud(), pending)
     await index.aclose()
-    return folder
 
 
 async def answers(folder: Path, way: str, queries: Sequence[str], top_k: int) -> list[tuple[Hit, ...]]:

@@ -38,11 +38,15 @@ def questions(folder: Path) -> list[Question]:
 
 
 def figure_questions(folder: Path) -> list[Question]:
-    return _read(folder / "papers" / "figure_questions.jsonl", "papers figures")
+    """Questions that a figure answers: those about the papers' figures, and of the slides those that name a chart."""
+    papers = _read(folder / "papers" / "figure_questions.jsonl", "papers")
+    return papers + _read(folder / "finreport" / "questions.jsonl", "finreport", only_of_figures=True)
 
 
-def _read(file: Path, set_name: str) -> list[Question]:
+def _read(file: Path, set_name: str, *, only_of_figures: bool = False) -> list[Question]:
     rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
+    if only_of_figures:
+        rows = [row for row in rows if row.get("figures")]
     return [
         Question(
             set_name, row["question"], row["doc"], frozenset(row.get("pages", ())), row.get("lang", "en")

@@ -86,12 +86,12 @@ def _differences(asked: Sequence[Question], ranks: Ranks) -> str:
 def _figures(asked: Sequence[Question], shown: dict[str, list[tuple[Hit, ...]]]) -> str:
     """An image block of a right page among the ten best blocks."""
     rows = []
-    for way in WAYS:
-        found = sum(
-            1 for q, hits in zip(asked, shown[way], strict=True) if any(_is_figure(q, hit) for hit in hits)
-        )
-        rows.append([way, f"{found} of {len(asked)}"])
-    return table(["figure questions", "figure in the ten best blocks"], rows)
+    sets = {one.set_name: [n for n, q in enumerate(asked) if q.set_name == one.set_name] for one in asked}
+    for name, chosen in {**sets, "pooled": list(range(len(asked)))}.items():
+        for way in WAYS:
+            found = sum(1 for n in chosen if any(_is_figure(asked[n], hit) for hit in shown[way][n]))
+            rows.append([name, way, f"{found} of {len(chosen)}"])
+    return table(["figure questions", "ranked by", "figure in the ten best blocks"], rows)
 
 
 def _is_figure(question: Question, hit: Hit) -> bool:

@@ -1,0 +1,69 @@
+"""Vectors of passages that were embedded in an earlier run, kept by their text: a bench embeds only what is new."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+
+from corpus.embedding.promise import Embedder, Vectors
+
+
+class KeptVectors:
+    """An `Embedder` in front of another; a context manager. Vectors are kept as float16, as the index keeps them."""
+
+    def __init__(self, embedder: Embedder, file: Path) -> None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        self._embedder = embedder
+        self._database = sqlite3.connect(file)
+        self._database.execute(
+            "CREATE TABLE IF NOT EXISTS kept "
+            "(embedder TEXT, passage TEXT, vector BLOB, PRIMARY KEY (embedder, passage))"
+        )
+
+    @property
+    def id(self) -> str:
+        return self._embedder.id
+
+    @property
+    def dimensions(self) -> int:
+        return self._embedder.dimensions
+
+    async def query(self, text: str) -> Vectors:
+        return await self._embedder.query(text)
+
+    async def passages(self, texts: Sequence[str]) -> Vectors:
+        found = {text: self._kept(text) for text in texts}
+        new = [text for text, vector in found.items() if vector is None]
+        if new:
+            made = await self._embedder.passages(new)
+            found |= dict(zip(new, made, strict=True))
+            self.keep(dict(zip(new, made, strict=True)))
+        return np.array([found[text] for text in texts], dtype=np.float32).reshape(
+            len(texts), self.dimensions
+        )
+
+    def keep(self, vectors: dict[str, Vectors]) -> None:
+        rows = [(self.id, text, vector.astype("<f2").tobytes()) for text, vector in vectors.items()]
+        with self._database:
+            self._database.executemany("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", rows)
+
+    async def aclose(self) -> None:
+        await self._embedder.aclose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._database.close()
+
+    def _kept(self, text: str) -> Vectors | None:
+        query = "SELECT vector FROM kept WHERE embedder = ? AND passage = ?"
+        row = self._database.execute(query, [self.id, text]).fetchone()
+        return np.frombuffer(row[0], dtype="<f2").astype(np.float32) if row else None
