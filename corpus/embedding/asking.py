@@ -12,14 +12,16 @@ import openai
 import structlog
 
 from corpus.embedding.batches import shorter
-from corpus.embedding.failures import TOO_MUCH, again, failure
-from corpus.embedding.patience import Patience, patiently
-from corpus.embedding.vectors import BadAnswer, rows_of, unit_rows
+from corpus.embedding.failures import TOO_MUCH, failure
+from corpus.embedding.vectors import rows_of, unit_rows
+from corpus.services.answers import BadAnswer
+from corpus.services.failures import again
+from corpus.services.patience import Patience, patiently
 
 if TYPE_CHECKING:
     from corpus.embedding.known_models import Sizing
     from corpus.embedding.promise import Vectors
-    from corpus.embedding.where import Service
+    from corpus.services.where import Service
 
 log = structlog.stdlib.get_logger("ibid")
 

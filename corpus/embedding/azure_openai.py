@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING
-
-from corpus.embedding.packages import usable_key
-from corpus.embedding.patience import A_QUERY, PASSAGES, Patience
-from corpus.embedding.service import ServiceEmbedder
-from corpus.embedding.where import Service
-from corpus.errors import IbidError, NotConfigured
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
+from corpus.embedding.service import ARE_NONE, GIVES, REFUSED, ServiceEmbedder
+from corpus.services.clients import Token, azure_client
+from corpus.services.packages import usable_key
+from corpus.services.patience import A_QUERY, PASSAGES, Patience
+from corpus.services.where import Service
 
 _KEY = "AZURE_OPENAI_API_KEY"
 _SETTING = "AZURE_OPENAI_EMBEDDING_DEPLOYMENT"
 _ROLE = "The identity needs the role Cognitive Services OpenAI User on the resource"
-
-Token = Callable[[], Awaitable[str]]
 
 
 class AzureOpenAIEmbedder(ServiceEmbedder):
@@ -40,24 +32,12 @@ class AzureOpenAIEmbedder(ServiceEmbedder):
         """Raises NotConfigured also where there is neither a key nor a token. `deployment` is the model's name
         where it is not given."""
         key = usable_key(api_key, _KEY)
-        if key is None and token is None:
-            raise NotConfigured(f"{_KEY} is not set, and there is no Azure identity to sign in with.")
         there = deployment or model
-
-        def opened() -> AsyncOpenAI:
-            import openai
-
-            # No retries of its own: it would wait for two minutes when a service asks for them.
-            return openai.AsyncAzureOpenAI(
-                azure_endpoint=endpoint, azure_deployment=there, api_version=api_version, api_key=key,
-                azure_ad_token_provider=None if key or token is None else _signing(token, service.host),
-                max_retries=0, timeout=600,
-            )  # fmt: skip
 
         service = Service(
             address=endpoint,
             model=there,
-            open=opened,
+            open=azure_client(endpoint, there, api_version, key, token, _KEY),
             what=f"the deployment {there}",
             address_setting="AZURE_OPENAI_ENDPOINT",
             model_setting=_SETTING,
@@ -66,22 +46,8 @@ class AzureOpenAIEmbedder(ServiceEmbedder):
             "machine.",
             not_there=f"has no deployment {there}, or not with API version {api_version}. Check {_SETTING}, "
             "AZURE_OPENAI_ENDPOINT and AZURE_OPENAI_API_VERSION; a new deployment takes minutes to appear.",
+            refused=REFUSED.format(what=f"the deployment {there}", setting=_SETTING),
+            gives=GIVES,
+            are_none=ARE_NONE,
         )
         super().__init__(model, dimensions, service, for_query, for_passages)
-
-
-def _signing(token: Token, host: str) -> Token:
-    """The tokens; what hinders them is told as what the operator can do."""
-
-    async def signed() -> str:
-        try:
-            return await token()
-        except IbidError:
-            raise
-        except Exception as error:
-            raise NotConfigured(
-                f"No Azure identity could be used to sign in to {host}. Set {_KEY}, or sign in: `az login`, a managed "
-                "identity, or AZURE_CLIENT_ID, AZURE_TENANT_ID and AZURE_CLIENT_SECRET."
-            ) from error
-
-    return signed

@@ -1,107 +1,25 @@
-"""What a service of embeddings or the way to it did, as a failure of ours: what happened, and the cure.
-
-No text holds a key, or anything that the service said: it may quote the passage back.
-"""
+"""What a service of embeddings did that no other service does, as a failure of ours."""
 
 from __future__ import annotations
 
-import socket
-import ssl
 from typing import TYPE_CHECKING
 
-import openai
-
-from corpus.causes import causes
-from corpus.embedding.patience import Again, retry_after
-from corpus.embedding.vectors import BadAnswer, NotTheProtocol, WrongLength
-from corpus.errors import IbidError, LLMError, NotConfigured, Timeout
+from corpus.embedding.vectors import WrongLength
+from corpus.errors import IbidError, NotConfigured
+from corpus.services import failures
 
 if TYPE_CHECKING:
-    from corpus.embedding.where import Service
+    from corpus.services.where import Service
 
-MOMENT = frozenset({408, 409, 425, 429})
-"""Answers, beside those from 500 on, after which the same request can work a moment later."""
-
-
-QUOTA = "insufficient_quota"
 TOO_MUCH = frozenset({400, 413, 422})
 """Answers of services that want fewer or shorter texts in a request."""
 
 
-def again(error: openai.OpenAIError) -> Exception:
-    """The error, as `Again` where the same request can work a moment later."""
-    if isinstance(error, openai.APIStatusError):
-        moment = error.status_code in MOMENT or error.status_code >= 500
-        if moment and error.code != QUOTA:
-            return Again(error, retry_after(error.response.headers))
-    elif isinstance(error, openai.APIConnectionError):
-        behind = list(causes(error))
-        if not any(isinstance(one, ssl.SSLError | socket.gaierror) for one in behind):
-            return Again(error)
-    return error
-
-
 def failure(error: Exception, service: Service) -> IbidError:
     """The failure to raise in place of what the package, the deadline or the look at the answer raised."""
-    if isinstance(error, TimeoutError | openai.APITimeoutError):
-        return Timeout(
-            f"{service.host} did not give the vectors in time. The same call can work in a moment."
-        )
-    if isinstance(error, openai.APIStatusError):
-        return _answered(error, service)
-    if isinstance(error, BadAnswer):
-        return _unusable(error, service)
-    return _unreached(error, service)
-
-
-def _answered(error: openai.APIStatusError, service: Service) -> IbidError:
-    host, status = service.host, error.status_code
-    if error.code == QUOTA:
-        return NotConfigured(
-            f"The account at {host} has nothing left to spend. Look at its plan and billing."
-        )
-    if status == 429:
-        return LLMError(f"{host} is refusing requests because there are too many. Try again in a minute.")
-    if status in MOMENT or status >= 500:
-        return LLMError(f"{host} failed to give the vectors (status {status}). Try again in a moment.")
-    refused = (
-        f"refused to embed with {service.what} (status {status}). "
-        f"Check {service.model_setting} and RAG_EMBEDDER_DIMENSIONS."
-    )
-    said = {401: service.not_admitted, 403: service.not_allowed, 404: service.not_there}
-    return NotConfigured(f"{host} {said.get(status, refused)}")
-
-
-def _unusable(error: BadAnswer, service: Service) -> IbidError:
-    if isinstance(error, NotTheProtocol):
-        return NotConfigured(
-            f"What {service.host} answered are no embeddings. Check {service.address_setting}, and whether a proxy "
-            "stands in between."
-        )
     if isinstance(error, WrongLength):
         return NotConfigured(
             f"{service.what} at {service.host} gives {error}. Set RAG_EMBEDDER_DIMENSIONS={error.found}, or check "
             f"{service.model_setting}."
         )
-    return LLMError(f"{service.host} gave {error}. Try again; if it stays so, the service is at fault.")
-
-
-def _unreached(error: Exception, service: Service) -> IbidError:
-    host, behind = service.host, list(causes(error))
-    if any(isinstance(one, ssl.SSLCertVerificationError) for one in behind):
-        return NotConfigured(
-            f"The certificate of {host} could not be verified. Behind a proxy that opens TLS, set SSL_CERT_FILE "
-            "to the company's certificates; check the clock of this machine."
-        )
-    if any(isinstance(one, ssl.SSLError) for one in behind):
-        return NotConfigured(f"{host} does not speak TLS there. Check {service.address_setting}.")
-    if any(isinstance(one, socket.gaierror) for one in behind):
-        return LLMError(
-            f"No address is known for {host}. Check {service.address_setting}, and the network or VPN of this machine."
-        )
-    if any(isinstance(one, ConnectionRefusedError) for one in behind):
-        return LLMError(f"Nothing listens at {host}. Start the service, or check {service.address_setting}.")
-    return LLMError(
-        f"The connection to {host} failed. Try again; if it stays so, check {service.address_setting}, and the "
-        "network, proxy or VPN of this machine."
-    )
+    return failures.failure(error, service)

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import anyio.to_thread
 
 from corpus.embedding.known_models import known
-from corpus.embedding.packages import need
-from corpus.embedding.vectors import BadAnswer, WrongLength, unit_rows
+from corpus.embedding.vectors import WrongLength, unit_rows
 from corpus.errors import InternalError, NotConfigured
+from corpus.services.answers import BadAnswer
+from corpus.services.packages import need
 
 if TYPE_CHECKING:
     from fastembed import TextEmbedding

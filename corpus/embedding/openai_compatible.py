@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from corpus.embedding.packages import usable_key
-from corpus.embedding.patience import A_QUERY, PASSAGES, Patience
-from corpus.embedding.service import ServiceEmbedder
-from corpus.embedding.where import Service
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
+from corpus.embedding.service import ARE_NONE, GIVES, REFUSED, ServiceEmbedder
+from corpus.services.clients import openai_client
+from corpus.services.packages import usable_key
+from corpus.services.patience import A_QUERY, PASSAGES, Patience
+from corpus.services.where import Service
 
 _KEY = "RAG_EMBEDDER_API_KEY"
 
@@ -30,16 +26,10 @@ class OpenAIEmbedder(ServiceEmbedder):
     ) -> None:
         key = usable_key(api_key, _KEY)
 
-        def opened() -> AsyncOpenAI:
-            import openai
-
-            # No retries of its own: it would wait for two minutes when a service asks for them.
-            return openai.AsyncOpenAI(base_url=base_url, api_key=key or "none", max_retries=0, timeout=600)
-
         service = Service(
             address=base_url,
             model=model,
-            open=opened,
+            open=openai_client(base_url, key),
             what=f"the model {model}",
             address_setting="RAG_EMBEDDER_BASE_URL",
             model_setting="RAG_EMBEDDER_MODEL",
@@ -47,6 +37,9 @@ class OpenAIEmbedder(ServiceEmbedder):
             not_allowed=f"does not allow this key to use the model {model}. Check {_KEY} and its permissions.",
             not_there=f"has no model {model}, or no embeddings at this address. Check RAG_EMBEDDER_MODEL, and "
             "RAG_EMBEDDER_BASE_URL, which ends in /v1 at most services.",
+            refused=REFUSED.format(what=f"the model {model}", setting="RAG_EMBEDDER_MODEL"),
+            gives=GIVES,
+            are_none=ARE_NONE,
             keyless=key is None,
         )
         super().__init__(model, dimensions, service, for_query, for_passages)

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import anyio
-import anyio.to_thread
-
 from corpus.embedding.batches import batches
 from corpus.embedding.known_models import known, sizing
-from corpus.embedding.packages import need
-from corpus.embedding.patience import A_QUERY, PASSAGES, Patience
-from corpus.embedding.where import Service
+from corpus.services.clients import LazyClient
+from corpus.services.packages import need
+from corpus.services.patience import A_QUERY, PASSAGES, Patience
+from corpus.services.where import Service
 
 if TYPE_CHECKING:
-    from openai import AsyncOpenAI
-
     from corpus.embedding.promise import Vectors
+
+
+GIVES, ARE_NONE = "the vectors", "are no embeddings"
+REFUSED = "refused to embed with {what} (status {{status}}). Check {setting} and RAG_EMBEDDER_DIMENSIONS."
 
 
 class ServiceEmbedder:
@@ -41,8 +41,7 @@ class ServiceEmbedder:
         self._sizing = sizing(model, dimensions)
         self._for_query = query
         self._for_passages = passages
-        self._opening = anyio.Lock()
-        self._client: AsyncOpenAI | None = None
+        self._client = LazyClient(service.open, imports="corpus.embedding.asking")
 
     @property
     def id(self) -> str:
@@ -66,28 +65,10 @@ class ServiceEmbedder:
         return np.concatenate(parts) if parts else np.zeros((0, self.dimensions), dtype=np.float32)
 
     async def aclose(self) -> None:
-        async with self._opening:
-            client, self._client = self._client, None
-        if client is not None:
-            await client.close()
+        await self._client.aclose()
 
     async def _vectors(self, texts: list[str], patience: Patience) -> Vectors:
-        client = await self._opened()
+        client = await self._client.get()
         from corpus.embedding.asking import Asking
 
         return await Asking(client, self._service, self._sizing, patience).vectors(texts)
-
-    async def _opened(self) -> AsyncOpenAI:
-        async with self._opening:
-            if self._client is None:
-                # In a thread: the package takes most of a second to import.
-                self._client = await anyio.to_thread.run_sync(self._imported_and_opened)
-            return self._client
-
-    def _imported_and_opened(self) -> AsyncOpenAI:
-        import corpus.embedding.asking  # noqa: F401
-
-        client = self._service.open()
-        # It takes these from the environment and would send them to any service.
-        client.organization = client.project = None
-        return client

@@ -8,18 +8,12 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from corpus.services.answers import BadAnswer, NotTheProtocol
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from corpus.embedding.promise import Vectors
-
-
-class BadAnswer(Exception):
-    """What a model or service gave cannot be used; the text completes `gave …`."""
-
-
-class NotTheProtocol(BadAnswer):
-    """It is no answer of an embeddings service at all."""
 
 
 class WrongLength(BadAnswer):

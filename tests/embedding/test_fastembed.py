@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from corpus.embedding import packages
 from corpus.embedding.fastembed_models import FastembedEmbedder
 from corpus.errors import InternalError, NotConfigured
+from corpus.services import packages
 
 pytest.importorskip("fastembed", reason="onnxruntime has no wheel for this platform")
 

@@ -17,10 +17,10 @@ import anyio
 import numpy as np
 import pytest
 
-from corpus.embedding import packages
 from corpus.embedding.openai_compatible import OpenAIEmbedder
-from corpus.embedding.patience import A_QUERY, PASSAGES, Patience, retry_after
 from corpus.errors import IbidError, LLMError, NotConfigured, Timeout
+from corpus.services import packages
+from corpus.services.patience import A_QUERY, PASSAGES, Patience, retry_after
 from tests.doubles.embedding_service import (
     Act,
     EmbeddingService,

@@ -1,4 +1,4 @@
-"""Where a service of embeddings is, for the code that asks it and for the person who must cure it."""
+"""Where a service of models is, for the code that asks it and for the person who must cure it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Service:
     """Where to ask and for which model, and how an operator knows both: `what` names the model or the deployment,
-    `address_setting` and `model_setting` the settings; the other three complete `HOST …` after 401, 403 and 404."""
+    `address_setting` and `model_setting` the settings; the next three complete `HOST …` after 401, 403 and 404, and
+    `refused` after any other refusal. `gives` is what it is asked for, `are_none` completes `What HOST answered …`."""
 
     address: str
     model: str
@@ -25,6 +26,9 @@ class Service:
     not_admitted: str
     not_allowed: str
     not_there: str
+    refused: str
+    gives: str
+    are_none: str
     keyless: bool = False
 
     @property

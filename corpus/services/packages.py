@@ -10,9 +10,7 @@ from corpus.errors import NotConfigured
 def need(package: str, *, extra: str) -> None:
     """Raises NotConfigured where the package is not installed. Imports nothing."""
     if find_spec(package) is None:
-        raise NotConfigured(
-            f"This embedder needs the package {package}. Install it: pip install 'ibid-mcp[{extra}]'"
-        )
+        raise NotConfigured(f"The package {package} is missing. Install it: pip install 'ibid-mcp[{extra}]'")
 
 
 def usable_key(key: str | None, setting: str) -> str | None:
