@@ -11,6 +11,7 @@ from corpus.documents import Document
 from corpus.errors import AmbiguousDocument, DocumentNotFound, InvalidRequest
 from corpus.filters import NAMED, Filters
 from corpus.index.promise import Index
+from corpus.text import folded
 
 
 async def resolved(filters: Filters, index: Index, caller: Caller) -> Filters:
@@ -51,16 +52,17 @@ async def _written(key: str, wanted: Sequence[str], index: Index, caller: Caller
     found = await index.matches(key, wanted, caller)
     if all(one in found for one in wanted):
         return tuple(found[one] for one in wanted)
-    known = {value.casefold(): value for value in await index.values(key, caller)}
+    known = {folded(value): value for value in await index.values(key, caller)}
     return tuple(found.get(one) or _known(key, one, known) for one in wanted)
 
 
 def _known(key: str, wanted: str, known: dict[str, str]) -> str:
-    found = known.get(wanted.strip().casefold())
+    key = folded(wanted.strip())
+    found = known.get(key)
     if found is not None:
         return found
-    near = difflib.get_close_matches(wanted.casefold(), known, n=3, cutoff=0.5)
-    near += [one for one in known if wanted.casefold() in one and one not in near][: 3 - len(near)]
+    near = difflib.get_close_matches(key, known, n=3, cutoff=0.5)
+    near += [one for one in known if key in one and one not in near][: 3 - len(near)]
     hint = f" Near: {', '.join(repr(known[one]) for one in near)}." if near else _all_of(known)
     raise InvalidRequest(f"No document that you may read has {key} {wanted[:80]!r}.{hint}")
 

@@ -15,8 +15,8 @@ from corpus.index.azure.connection import MOST_ROWS, MOST_SKIPPED, Answer
 from corpus.index.azure.cursor import begin_after, cursor, place_of
 from corpus.index.azure.failures import status_of
 from corpus.index.azure.fields import SEARCHED_OF_DOCUMENTS
-from corpus.index.azure.naming import each_word
 from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, document_of
+from corpus.index.azure.spelling import each_word
 from corpus.index.azure.view import View
 from corpus.missing import no_order
 from corpus.search import Listed, Listing

@@ -6,17 +6,19 @@ service, in one case only where the field is made so. What a name means is then 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 
 from corpus.documents import Document
 from corpus.errors import AzureSearchError, InvalidRequest
 from corpus.filters import NAMED
+from corpus.index.azure.connection import MOST_ROWS
 from corpus.index.azure.failures import status_of
-from corpus.index.azure.fields import NAMES_OF_DOCUMENTS
+from corpus.index.azure.fields import ACCESS, DOCUMENT_KEY, NAMES_OF_DOCUMENTS
 from corpus.index.azure.paging import every_row
+from corpus.index.azure.reading import documents
 from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, document_of
+from corpus.index.azure.spelling import LONGEST_NAME, each_word, spellings, whole_name
 from corpus.index.azure.view import View
 from corpus.missing import no_values_of
 from corpus.odata import one_of
@@ -24,27 +26,12 @@ from corpus.text import clean, folded
 from corpus.together import together
 
 MOST_NAMED = 20
-LONGEST_NAME = 1_000
-"""Letters; no document is called so, and the service refuses much longer texts."""
-LONGEST_WORD = 100
-MOST_WORDS = 16
-"""Of a name or of a list's query; each costs the service a look through its terms."""
+MOST_HELD = 200
+"""Documents with each word of a name that are looked at; where there are more, the name is looked for as a phrase."""
 MOST_VALUES = 10_000
 """Documents whose values are looked through for near ones."""
 
 Look = Callable[[View, str], Awaitable[list[Document]]]
-
-_PIECE = re.compile(r"[^\W_]+")
-
-
-def each_word(text: str) -> str | None:
-    """A query in Lucene's syntax for rows that hold every word, or a term that holds it; None for no word.
-
-    Only letters and digits get into it, in small letters, so that nothing in it is an operator.
-    """
-    found = (one[:LONGEST_WORD] for one in _PIECE.findall(clean(text[:LONGEST_NAME]).lower()))
-    pieces = list(dict.fromkeys(found))[:MOST_WORDS]
-    return " ".join(f"+({one} OR /.*{one}.*/)" for one in pieces) or None
 
 
 async def named(view: View, name: str) -> tuple[Document, ...]:
@@ -53,13 +40,15 @@ async def named(view: View, name: str) -> tuple[Document, ...]:
     key = folded(name)
     if not key or len(key) > LONGEST_NAME:
         return ()
-    found = {one.doc_id: one for look in (_equal, _holding) for one in await _tried(view, look, name)}
-    equal = [one for one in found.values() if key in (folded(one.filename), folded(one.title))]
+    same, holding = [await _tried(view, look, name) for look in (_equal, _holding)]
+    found = [*same, *holding]
+    equal = _called(key, found)
+    if not equal and len(holding) >= MOST_HELD:
+        equal = _called(key, await _tried(view, _whole, name))
     words = key.split()
-    held = [
-        one for one in found.values() if all(word in folded(f"{one.title}\n{one.filename}") for word in words)
-    ]
-    return tuple(sorted(equal or held, key=lambda one: (folded(one.title), one.doc_id))[:MOST_NAMED])
+    held = [one for one in found if all(word in folded(f"{one.title}\n{one.filename}") for word in words)]
+    distinct = {one.doc_id: one for one in equal or held}
+    return tuple(sorted(distinct.values(), key=lambda one: (folded(one.title), one.doc_id))[:MOST_NAMED])
 
 
 async def matches(view: View, field: str, wanted: Sequence[str]) -> Mapping[str, str]:
@@ -106,7 +95,7 @@ async def _equal(view: View, name: str) -> list[Document]:
     fields = [one for one in NAMES_OF_DOCUMENTS if view.shapes.documents.can(one, "filterable")]
     if not fields:
         return []
-    same = " or ".join(one_of(field, [name]) for field in fields)
+    same = " or ".join(one_of(field, spellings(name)) for field in fields)
     answer = await view.documents([same], top=MOST_NAMED, fields=OF_LISTED_DOCUMENTS)
     return [document_of(row) for row in answer.rows]
 
@@ -117,10 +106,27 @@ async def _holding(view: View, name: str) -> list[Document]:
     if fields == [] or not words:
         return []
     answer = await view.documents(
-        (), top=200, text=words, query_type="full", search_mode="all",
+        (), top=MOST_HELD, text=words, query_type="full", search_mode="all",
         search_fields=fields, fields=OF_LISTED_DOCUMENTS,
     )  # fmt: skip
     return [document_of(row) for row in answer.rows]
+
+
+async def _whole(view: View, name: str) -> list[Document]:
+    """Those called so among the best that hold the name as a phrase, which are those that hold little else."""
+    fields = view.shapes.documents.searched(NAMES_OF_DOCUMENTS)
+    if fields == []:
+        return []
+    answer = await view.documents(
+        (), top=MOST_ROWS, text=whole_name(name), query_type="full", search_mode="all",
+        search_fields=fields, fields=(DOCUMENT_KEY, *NAMES_OF_DOCUMENTS, ACCESS),
+    )  # fmt: skip
+    called = _called(folded(name), [document_of(row) for row in answer.rows])
+    return list((await documents(view, [one.doc_id for one in called[:MOST_NAMED]])).values())
+
+
+def _called(key: str, found: Sequence[Document]) -> list[Document]:
+    return [one for one in found if key in (folded(one.filename), folded(one.title))]
 
 
 def _check(view: View, field: str) -> None:

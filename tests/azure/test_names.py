@@ -1,0 +1,104 @@
+"""Names of documents on a service that folds case alone, and an exact name among many that hold it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import AsyncIterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpus.access import ANONYMOUS
+from corpus.filters import Filters
+from corpus.index.azure.spelling import MOST_WORDS, each_word, spellings
+from corpus.naming import resolved
+from corpus.search import Listing
+from corpus.text import folded
+from tests.azure.design_index import DOCUMENTS, document_row
+from tests.azure.design_shelf import DesignShelf, design_shelf
+from tests.doubles.azure_search import StandIn
+from tests.doubles.azure_search.full_query import parse_full
+from tests.shelf import a_document, doc_ids, texts
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+async def shelf() -> AsyncIterator[DesignShelf]:
+    async with StandIn() as service, design_shelf(service) as shelf:
+        yield shelf
+
+
+def put(shelf: DesignShelf, **titles: str) -> None:
+    rows = [dict(document_row(a_document(doc_id, title=title))) for doc_id, title in titles.items()]
+    shelf.service.put_documents(DOCUMENTS, rows)
+
+
+async def named(shelf: DesignShelf, name: str) -> list[str]:
+    return doc_ids(await shelf.index.named(name, ANONYMOUS))
+
+
+async def listed(shelf: DesignShelf, query: str) -> list[str]:
+    return doc_ids((await shelf.index.list_documents(Listing(query=query), ANONYMOUS)).documents)
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("Straße", "STRASSE"),
+        ("Strasse", "straße"),
+        ("STRAẞE", "Strasse"),
+        ("Flussstraße", "FLUSSSTRASSE"),
+        (unicodedata.normalize("NFD", "Müller"), "MÜLLER"),
+        ("Müller", unicodedata.normalize("NFD", "MÜLLER")),
+        ("O\ufb03ce \ufb01lter", "OFFICE FILTER"),
+        ("Office filter", "o\ufb03ce \ufb01lter"),
+        ("\uff30\uff55\uff4d\uff50\uff12", "PUMP2"),
+        ("Pump2", "\uff30\uff55\uff4d\uff50\uff12"),
+        ("Οδός", "ΟΔΌΣ"),
+    ],
+)
+async def test_a_name_is_found_however_its_letters_are_written(
+    shelf: DesignShelf, title: str, name: str
+) -> None:
+    put(shelf, wanted=title, longer=f"{title} of others", other="Banana")
+    assert await named(shelf, name) == ["wanted"]
+    assert sorted(await listed(shelf, name)) == ["longer", "wanted"]
+
+
+@pytest.mark.parametrize("title", ["report", "report, annual"])
+async def test_an_exact_name_wins_over_any_number_that_hold_it(shelf: DesignShelf, title: str) -> None:
+    many = [
+        a_document(f"d{n}", title=f"Report, annual report {n} of the pump", filename=f"report annual {n}.pdf")
+        for n in range(300)
+    ]
+    exact = a_document("wanted", title=title, filename="y.pdf", summary_brief="Short.")
+    shelf.service.put_documents(DOCUMENTS, [dict(document_row(one)) for one in (*many, exact)])
+    (found,) = await shelf.index.named(title.upper(), ANONYMOUS)
+    assert (found.doc_id, found.summary_brief) == ("wanted", "Short.")
+    assert len(await named(shelf, "PUMP report")) == 20
+
+
+@pytest.mark.parametrize(
+    "value", [unicodedata.normalize("NFD", "MÜLLER"), "\uff2d\uff55\u0308ller", "müller"]
+)
+async def test_a_filter_value_fits_however_its_letters_are_written(shelf: DesignShelf, value: str) -> None:
+    await shelf.put(a_document(department="Müller"), *texts("manual", "pump"))
+    known = await resolved(Filters(department=(value,)), shelf.index, ANONYMOUS)
+    assert known.department == ("Müller",)
+
+
+@given(st.text(max_size=40))
+def test_a_query_for_each_word_can_be_read_and_holds_nothing_of_the_text_but_its_words(text: str) -> None:
+    query = each_word(text)
+    if query:
+        assert parse_full(query, every=True, searchable=frozenset()) is not None
+        assert query.count("+(") <= MOST_WORDS
+        assert not re.search(r"[^\w\s+()|/.*\u0300-\u036f\u1100-\u11ff]", unicodedata.normalize("NFC", query))
+
+
+@given(st.text(max_size=40))
+def test_every_spelling_of_a_name_is_the_same_name_here(name: str) -> None:
+    assert {folded(one) for one in spellings(name)} == {folded(name)}
