@@ -1,82 +1,70 @@
-"""The command `ibid`. Each command imports what it needs when it runs, so that `ibid serve` starts at once."""
+"""The console script `ibid`: whatever fails or interrupts a command, it ends with one message and its exit code.
+
+Everything else is imported when it runs, so that Ctrl-C while it loads ends it in the same way.
+"""
 
 from __future__ import annotations
 
-import importlib
+import atexit
 import io
 import os
+import signal
 import sys
 
-import click
-
-from server.commands.shown import line, lines
-
-COMMANDS = {
-    "ingest": ("server.commands.ingest", "Read files and folders into the index."),
-    "serve": ("server.commands.serve", "Serve MCP over standard input and output."),
-    "search": ("server.commands.search", "Find passages and figures."),
-    "ask": ("server.commands.ask", "Answer a question from the documents, with citations."),
-    "list": ("server.commands.list", "List the documents."),
-    "status": ("server.commands.status", "Say what the index holds and how current it is."),
-    "remove": ("server.commands.remove", "Remove a document from the index. Its file stays."),
-    "config": ("server.commands.config", "Print the settings in force."),
-    "doctor": ("server.commands.doctor", "Try each part and each connection, and say what is wrong."),
-    "azure": ("server.commands.azure", "Make the indexes on Azure AI Search, and upload to them."),
-}
-
-
-class Commands(click.Group):
-    """Finds a command's file only when it is called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
-            return None
-        command: click.Command = importlib.import_module(COMMANDS[name][0]).command
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        # The texts stand here too, so that `ibid --help` imports nothing.
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
-
-
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="ibid-mcp", prog_name="ibid")
-def ibid() -> None:
-    """Answers from your own documents, with text and figures, each with its file and page.
-
-    Start with: ibid ingest FOLDER, then: ibid ask "a question".
-    """
+INTERRUPTED = "Interrupted. What is done stays done; run the same command again to go on."
 
 
 def main() -> None:
-    """The console script. Exit codes: 0 done, 1 something failed, 2 wrong use or settings."""
+    """Exit codes: 0 done, 1 something failed, 2 wrong use or settings, 130 interrupted."""
+    atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)  # the last to run: by then all is done
+    try:
+        status = _run()
+        signal.signal(signal.SIGINT, _interrupted_at_last)
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, lambda *_: os._exit(130))  # a second one waits for nothing
+        sys.stderr.write(f"{INTERRUPTED}\n")
+        status = 130
+    sys.exit(status)
+
+
+def _run() -> int | str | None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without the letters of a file name
+
+    import click
+
+    from server.commands.group import ibid
+    from server.commands.shown import line, lines
+
     try:
         status = ibid.main(standalone_mode=False)
         sys.stdout.flush()
-        sys.exit(status)
+    except SystemExit as end:
+        return end.code
     except click.ClickException as error:
         said = io.StringIO()
         error.show(said)
         click.echo(lines(said.getvalue()), nl=False, err=True)
-        sys.exit(error.exit_code)
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("Interrupted. What is done stays done; run the same command again to go on.", err=True)
-        sys.exit(130)
+        return error.exit_code
+    except click.Abort:
+        raise KeyboardInterrupt from None
     except BrokenPipeError:
         _give_up_output()  # `ibid list | head` has seen enough
-        sys.exit(0)
+        return 0
     except OSError as error:
         _give_up_output()
         place = f"{line(os.fsdecode(error.filename))}: " if isinstance(error.filename, str | bytes) else ""
         click.echo(f"Error: {place}{line(error.strerror or error)}", err=True)
-        sys.exit(1)
+        return 1
+    else:
+        return status if isinstance(status, int) else 0
+
+
+def _interrupted_at_last(number: int, frame: object) -> None:
+    """While the process ends, an exception would be a traceback of whatever is just being cleared away."""
+    os.write(2, f"{INTERRUPTED}\n".encode())
+    os._exit(130)
 
 
 def _give_up_output() -> None:

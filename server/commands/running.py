@@ -74,7 +74,10 @@ def failure(error: IbidError) -> click.ClickException:
 
 
 def _first_planned(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """A task group wraps what its tasks raise; a person needs the one cause."""
+    """A task group wraps what its tasks raise; a person needs the one cause. Who interrupts wants no other."""
+    interrupted, _ = group.split(KeyboardInterrupt)
+    if interrupted:
+        return KeyboardInterrupt()
     planned, _ = group.split(IbidError)
     cause: BaseException = planned or group
     while isinstance(cause, BaseExceptionGroup):

@@ -15,7 +15,7 @@ from corpus.documents import Document
 from corpus.embedding.packaged import PackagedEmbedder
 from corpus.index.local import LocalIndex
 from corpus.index.promise import NewBlock
-from server.cli import ibid
+from server.commands.group import ibid
 from tests.doubles.azure_search import StandIn
 from tests.doubles.digest_embedder import DigestEmbedder
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from server.cli import ibid
+from server.commands.group import ibid
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from server.cli import COMMANDS
+from server.commands.group import COMMANDS
 
 DOCUMENTS = Path(__file__).parents[2] / "examples" / "documents"
 
@@ -50,8 +50,8 @@ def test_a_failed_file_is_named_with_its_reason_and_the_exit_code_says_so(run, n
 
 
 def test_files_of_other_kinds_are_counted(run, notes: Path) -> None:
-    (notes / "table.xlsx").write_bytes(b"PK")
-    assert ".xlsx 1" in run("ingest", notes).output
+    (notes / "program.exe").write_bytes(b"MZ")
+    assert ".exe 1" in run("ingest", notes).output
 
 
 def test_a_path_that_is_not_there_is_wrong_use(run, tmp_path: Path) -> None:

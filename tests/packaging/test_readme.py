@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from pydantic.fields import FieldInfo
 
-from server.cli import COMMANDS
+from server.commands.group import COMMANDS
 from server.settings import fields
 from tests.doubles.azure_search.in_thread import standing_in
 

@@ -1,0 +1,47 @@
+"""The commands of `ibid`. Each imports what it needs when it runs, so that `ibid serve` starts at once."""
+
+from __future__ import annotations
+
+import importlib
+
+import click
+
+COMMANDS = {
+    "ingest": ("server.commands.ingest", "Read files and folders into the index."),
+    "serve": ("server.commands.serve", "Serve MCP over standard input and output."),
+    "search": ("server.commands.search", "Find passages and figures."),
+    "ask": ("server.commands.ask", "Answer a question from the documents, with citations."),
+    "list": ("server.commands.list", "List the documents."),
+    "status": ("server.commands.status", "Say what the index holds and how current it is."),
+    "remove": ("server.commands.remove", "Remove a document from the index. Its file stays."),
+    "config": ("server.commands.config", "Print the settings in force."),
+    "doctor": ("server.commands.doctor", "Try each part and each connection, and say what is wrong."),
+    "azure": ("server.commands.azure", "Make the indexes on Azure AI Search, and upload to them."),
+}
+
+
+class Commands(click.Group):
+    """Finds a command's file only when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(COMMANDS[name][0]).command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        # The texts stand here too, so that `ibid --help` imports nothing.
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="ibid-mcp", prog_name="ibid")
+def ibid() -> None:
+    """Answers from your own documents, with text and figures, each with its file and page.
+
+    Start with: ibid ingest FOLDER, then: ibid ask "a question".
+    """

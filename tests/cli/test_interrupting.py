@@ -1,0 +1,68 @@
+"""Ctrl-C, whenever it comes: one line, exit code 130, and no traceback."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from corpus.errors import Timeout
+from server.commands.running import run
+
+CTRL_C = "import os, signal, sys\ndef ctrl_c(): os.kill(os.getpid(), signal.SIGINT)\n"
+MAIN = "from server.cli import main\nmain()\n"
+
+LOADING = """
+class Finder:
+    def find_spec(self, name, path, target=None):
+        if name == MODULE:
+            ctrl_c()
+sys.meta_path.insert(0, Finder())
+"""
+AT_THE_END = """
+leave = sys.exit
+def interrupted(code):
+    ctrl_c()
+    leave(code)
+sys.exit = interrupted
+"""
+AFTER_ALL = "import atexit\natexit.register(ctrl_c)\n"
+
+
+def ended(tmp_path: Path, moment: str) -> tuple[int, str]:
+    env = {**os.environ, "RAG_DATA_DIR": str(tmp_path / "index"), "RAG_EMBEDDER": "none"}
+    done = subprocess.run(
+        [sys.executable, "-c", CTRL_C + moment + MAIN, "list"],
+        env=env, timeout=60, check=False, capture_output=True, text=True,
+    )  # fmt: skip
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize("module", ["click", "server.commands.list", "server.wiring", "corpus.index.local"])
+def test_while_it_loads(tmp_path: Path, module: str) -> None:
+    code, said = ended(tmp_path, LOADING.replace("MODULE", repr(module)))
+    assert code == 130
+    assert said.strip().splitlines() == [
+        "Interrupted. What is done stays done; run the same command again to go on."
+    ]
+
+
+def test_at_the_very_end(tmp_path: Path) -> None:
+    code, said = ended(tmp_path, AT_THE_END)
+    assert code == 130
+    assert said == "Interrupted. What is done stays done; run the same command again to go on.\n"
+
+
+def test_after_all_is_done_it_is_done(tmp_path: Path) -> None:
+    assert ended(tmp_path, AFTER_ALL) == (0, "")
+
+
+def test_what_fails_because_of_it_is_not_told_in_its_place() -> None:
+    async def both() -> None:
+        raise BaseExceptionGroup("", [Timeout("too slow"), KeyboardInterrupt()])
+
+    with pytest.raises(KeyboardInterrupt):
+        run(both)
