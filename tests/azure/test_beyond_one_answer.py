@@ -172,14 +172,15 @@ UNSORTABLE = Shape("x", known=True, fields={"doc_id": FieldShape(frozenset())})
     ("pages", "total", "shape", "seen", "cut"),
     [
         ([["a", "b"], ["c"]], 3, KNOWN, "abc", False),
+        ([["a", "b"], ["c"]], 10**9, KNOWN, "abc", True),
         ([["a", "b"], ["c", "d"], []], None, KNOWN, "abcd", False),
         ([["a", "b"], ["a", "c"], [], ["d", "c"], ["a", "b"], []], 4, UNSORTABLE, "abcd", False),
         ([["a", "b"], ["a", "c"], []] * 3, 4, UNSORTABLE, "abc", True),
         ([["a", "b"], ["b"], ["a", "b"], ["b"], ["a", "b"], ["b"]], None, UNSORTABLE, "ab", True),
         ([["a"]], None, UNSORTABLE, "a", False),
-        ([["a"], ["b"]], 2, UNSORTABLE, "ab", False),
+        ([["a"], ["a"], ["a"]], 2, UNSORTABLE, "a", True),
     ],
-    ids=["ordered", "uncounted", "again", "never", "unknown", "one", "short"],
+    ids=["ordered", "miscounted", "uncounted", "again", "never", "unknown", "one", "short"],
 )
 async def test_rows_are_gathered_until_there_are_as_many_as_the_service_counts(
     monkeypatch: pytest.MonkeyPatch, pages: list[list[str]], total: int | None, shape: Shape, seen: str, cut: bool

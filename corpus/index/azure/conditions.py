@@ -11,6 +11,7 @@ from corpus.blocks import KEY
 from corpus.errors import InvalidRequest
 from corpus.filters import NAMED, Filters
 from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
+from corpus.index.azure.filterable import check, value_of
 from corpus.index.azure.paging import Rows, every_row
 from corpus.index.azure.shape import Shape
 from corpus.index.azure.view import View
@@ -35,7 +36,7 @@ async def on_blocks(view: View, filters: Filters) -> tuple[list[str], tuple[str,
     named = _named(filters)
     if not named:
         return parts, ()
-    if content.known and all(content.can(name, "filterable") for name in named):
+    if content.known and all(content.compares(name, value_of(name)) for name in named):
         return [*parts, *_on_facts(filters, content)], ()
     found = await matching_documents(view, filters)
     cut = f"The filters fit {found.total} documents; only {len(found.rows)} of them were searched. Narrow the filters."
@@ -86,7 +87,7 @@ def _named(filters: Filters) -> list[str]:
 def _on_place(filters: Filters, content: Shape) -> Iterable[str]:
     for name in ("block_type", "page_number"):
         if getattr(filters, name):
-            _check(content, name, name)
+            check(content, name, name)
     if filters.block_type:
         yield one_of("block_type", filters.block_type)
     if filters.page_number:
@@ -95,7 +96,7 @@ def _on_place(filters: Filters, content: Shape) -> Iterable[str]:
 
 def _on_facts(filters: Filters, shape: Shape) -> Iterable[str]:
     for name in _named(filters):
-        _check(shape, name, "uploaded_after and uploaded_before" if name == "upload_date" else name)
+        check(shape, name, "uploaded_after and uploaded_before" if name == "upload_date" else name)
         if name != "upload_date":
             yield one_of(name, getattr(filters, name))
     if filters.uploaded_after:
@@ -110,11 +111,3 @@ def _on_facts(filters: Filters, shape: Shape) -> Iterable[str]:
 
 def _start_of(day: str) -> datetime:
     return datetime.fromisoformat(day).replace(tzinfo=UTC)
-
-
-def _check(shape: Shape, field: str, filters: str) -> None:
-    if not shape.can(field, "filterable"):
-        raise InvalidRequest(
-            f"This index cannot be filtered by {filters}: its field {field} is missing or not filterable. "
-            "Leave that filter out."
-        )

@@ -15,6 +15,7 @@ from corpus.documents import Document
 from corpus.index.azure import listing, naming, reading
 from corpus.index.azure.clients import Service, Timing
 from corpus.index.azure.connection import Connection
+from corpus.index.azure.filterable import possible
 from corpus.index.azure.finding import Finder, Wishes
 from corpus.index.azure.shapes import Shapes
 from corpus.index.azure.view import View
@@ -51,10 +52,14 @@ class AzureIndex:
         self._shapes: Shapes | None = None
 
     async def find(self, search: Search, caller: Caller) -> Found:
-        return await self._finder.find(await self._view(caller), search)
+        view = await self._view(caller)
+        with possible(view, search.filters):
+            return await self._finder.find(view, search)
 
     async def list_documents(self, wanted: Listing, caller: Caller) -> Listed:
-        return await listing.listed(await self._view(caller), wanted)
+        view = await self._view(caller)
+        with possible(view, wanted.filters):
+            return await listing.listed(view, wanted)
 
     async def document(self, doc_id: str, caller: Caller) -> Document:
         return await reading.document(await self._view(caller), doc_id)

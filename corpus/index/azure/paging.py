@@ -71,7 +71,7 @@ class _Gathered:
         """One pass from the first row on."""
         skip, total, given = 0, 0, MOST_ROWS
         self.answers = 0
-        while given and skip < most:
+        while given >= MOST_ROWS and skip < most:
             answer = await ask(top=MOST_ROWS, skip=skip, order_by=order, include_total_count=True)
             self.answers += 1
             self._rows |= {key: row for row in answer.rows if isinstance(key := row.get(self._key), str)}
@@ -79,8 +79,5 @@ class _Gathered:
             skip += given
             self.uncounted = answer.total is None
             total = skip if answer.total is None else answer.total
-            # An answer that is not full is the last one, unless the service counts more.
-            if given < MOST_ROWS and skip >= total:
-                break
-        more = skip >= most and (self.uncounted or total > skip)
+        more = total > skip or (self.uncounted and skip >= most)
         return Rows(tuple(self._rows.values()), max(total, len(self._rows)), more)

@@ -7,9 +7,10 @@ from functools import partial
 
 from corpus.blocks import KEY, Block, Picture
 from corpus.documents import Document
-from corpus.errors import InvalidRequest
+from corpus.errors import AzureSearchError, InvalidRequest
 from corpus.index.azure.conditions import on_ids
 from corpus.index.azure.connection import MOST_ROWS
+from corpus.index.azure.failures import status_of
 from corpus.index.azure.fields import BLOCK_KEY
 from corpus.index.azure.paging import every_row
 from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, block_of, document_of, reading_order
@@ -57,10 +58,16 @@ async def pages(view: View, doc_id: str, first: int, last: int) -> tuple[Block, 
         compared("page_number", "ge", max(min(first, most), -most)),
         compared("page_number", "le", max(min(last, most), -most)),
     ]
-    if view.shapes.content.known and not view.shapes.content.can("page_number", "filterable"):
+    shape = view.shapes.content
+    found: tuple[Block, ...] | None = None
+    if not shape.known or shape.compares("page_number", "number"):
+        try:
+            found = await _of(view, doc_id, *place) or await _unpaged(view, doc_id)
+        except AzureSearchError as error:
+            if shape.known or status_of(error) != 400:
+                raise
+    if found is None:
         found = tuple(one for one in await _of(view, doc_id) if _on(one, first, last))
-    else:
-        found = await _of(view, doc_id, *place) or await _unpaged(view, doc_id)
     return found or await _none_of(view, doc_id)
 
 

@@ -17,6 +17,15 @@ if TYPE_CHECKING:
     from azure.search.documents.indexes.models import SearchField, SearchIndex
 
 Ability = Literal["retrievable", "searchable", "filterable", "sortable", "facetable"]
+Value = Literal["text", "number", "date"]
+"""What a field is compared with in a filter."""
+
+_KINDS: dict[Value, tuple[str, ...]] = {
+    "text": ("Edm.String",),
+    "number": ("Edm.Int32", "Edm.Int64", "Edm.Double"),
+    "date": ("Edm.DateTimeOffset",),
+}
+
 ABILITIES: tuple[Ability, ...] = ("retrievable", "searchable", "filterable", "sortable", "facetable")
 
 
@@ -28,6 +37,8 @@ class FieldShape:
     dimensions: int | None = None
     vectorized: bool = False
     normalized: bool = False
+    kind: str | None = None
+    """Its type as the service names it; None while that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +59,11 @@ class Shape:
         if one is not None:
             return ability in one.abilities
         return not self.known and not self.fields
+
+    def compares(self, name: str, value: Value) -> bool:
+        """Whether rows can be filtered by comparing the field with such a value, or might."""
+        kind = self.fields[name].kind if name in self.fields else None
+        return self.can(name, "filterable") and (kind is None or kind in _KINDS[value])
 
     def those(self, names: Iterable[str], ability: Ability) -> list[str]:
         return [name for name in names if self.can(name, ability)]
@@ -132,6 +148,7 @@ def _field(one: SearchField, vectorized: set[str]) -> FieldShape:
         one.vector_search_dimensions,
         one.vector_search_profile_name in vectorized,
         bool(one.normalizer_name),
+        str(getattr(one.type, "value", one.type)),
     )
 
 
