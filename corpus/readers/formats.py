@@ -12,8 +12,9 @@ PDF = frozenset({".pdf"})
 MARKDOWN = frozenset({".md", ".markdown"})
 PLAIN_TEXT = frozenset({".txt", ".text", ".rst", ".log"})
 WORD = frozenset({".docx"})
-SLIDES = frozenset({".pptx"})
-READABLE = PDF | MARKDOWN | PLAIN_TEXT | WORD | SLIDES
+SLIDES = frozenset({".pptx", ".pptm"})
+SHEETS = frozenset({".xlsx", ".xlsm"})
+READABLE = PDF | MARKDOWN | PLAIN_TEXT | WORD | SLIDES | SHEETS
 """Suffixes, in lower case, of the files that can be read."""
 
 _BINARY_STARTS = {
@@ -58,6 +59,10 @@ def reader_for(path: Path) -> Reader:
         from corpus.readers.office.slides.reader import read_pptx
 
         return read_pptx
+    if suffix in SHEETS:
+        from corpus.readers.office.sheets.reader import read_xlsx
+
+        return read_xlsx
     raise UnreadableDocument(f"files named {suffix or 'without a suffix'} cannot be read")
 
 

@@ -29,7 +29,7 @@ def steps_of(elements: Elements, about: About) -> Iterator[Step]:
     yield PageDone(0)
     for element in elements:
         seen.append(element)
-        if len(seen) % _SIGN_OF_LIFE == 0:
+        if len(seen) % _SIGN_OF_LIFE == 0 or isinstance(element, Table | Figure | Page):
             yield PageDone(len(seen) // _SIGN_OF_LIFE)
     making = Blocks(seen)
     languages, blocks = Languages(), list[ReadBlock]()
@@ -39,8 +39,9 @@ def steps_of(elements: Elements, about: About) -> Iterator[Step]:
         if len(blocks) % _SIGN_OF_LIFE == 0 or block.picture:
             yield PageDone(len(seen) // _SIGN_OF_LIFE)
     yield from map(languages.settled, blocks)
+    first = making.outline[0].title if making.outline and about.titled_by_heading else None
     yield ReadDocument(
-        title=_line(about.title) or (making.outline[0].title if making.outline else None),
+        title=_line(about.title) or first,
         author=_line(about.author),
         document_date=about.document_date,
         page_count=about.page_count,
@@ -126,6 +127,8 @@ class Blocks:
         """A few words before a table stay with it, for they say what it shows."""
         parts = list(table_parts(replace(table, caption=self._captions.of.get(index))))
         before = "\n".join(self._run)
+        if table.where and not self._says_more:
+            self._run = []  # the range names the sheet
         if parts and not table.where and len(before) <= min(_BEFORE, MOST - 2 - len(parts[0].text)):
             parts[0] = replace(parts[0], text=f"{before}\n\n{parts[0].text}".strip())
             self._run, self._says_more = [], False
@@ -135,7 +138,7 @@ class Blocks:
             lines = table.lines[part.first : part.last + 1]
             yield self._block(
                 part.text,
-                heading=" > ".join(filter(None, (self._heading, where))) or None,
+                heading=where or self._heading,
                 start_line=lines[0][0] if lines else None,
                 end_line=lines[-1][1] if lines else None,
             )

@@ -34,7 +34,7 @@ class Paragraph:
 class Table:
     """Rows of cells, the first `header` of them its head. `lines` has one entry a row.
 
-    `where` names the rows from one index to another, both included ("Sheet1!A1:F20").
+    `where` names the rows from one index to another, both included ("Sheet1!A1:F20"), in place of the headings.
     """
 
     rows: tuple[tuple[str, ...], ...]
@@ -72,6 +72,9 @@ class About:
     author: str | None = None
     document_date: str | None = None
     page_count: int | None = None
+    titled_by_heading: bool = True
+    """Whether the first heading is the title where `title` is none."""
+
     warnings: list[str] = field(default_factory=list)
     unseen: int = 0
     """Passages that nobody would see in the document, left out."""

@@ -60,20 +60,20 @@ def _head(rows: list[Row], width: int) -> str:
 def _runs(rows: list[Row], caption: str, head: str, start: int, bars: bool = False) -> Iterator[TablePart]:
     """As many rows a part as fit."""
     top = caption + head
-    run, first = "", 0
+    run, first, done = "", 0, False
     for number, row in enumerate(rows[start:], start):
         if not any(row):
             continue
         line = markdown_row(row) if bars else " – ".join(filter(None, row))
         if run and len(top) + len(run) + len(line) > MOST:
             yield TablePart(top + run.rstrip("\n"), first, number - 1)
-            run, first = "", number
+            run, first, done = "", number, True
         if len(top) + len(line) > MOST:
             yield from _record(row, rows[:start], number, caption)
-            first = number + 1
+            first, done = number + 1, True
             continue
         run += line + "\n"
-    if run or start >= len(rows):
+    if run or not done:  # a head alone is said too
         yield TablePart((top + run).rstrip("\n"), first, len(rows) - 1)
 
 

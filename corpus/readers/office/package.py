@@ -1,0 +1,25 @@
+"""Relationships between the parts of an office document, for what its library leaves aside."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+from zipfile import ZipFile
+
+from corpus.errors import UnreadableDocument
+from corpus.readers.archives import entry
+from corpus.readers.markup import parsed_xml
+
+
+def related(archive: ZipFile, part: str, kind: str) -> Iterator[str]:
+    """The names of the parts within this file that a part names under a relationship of that kind."""
+    folder, name = posixpath.split(part)
+    data = entry(archive, f"{folder}/_rels/{name}.rels")
+    try:
+        relations = parsed_xml(data) if data else ()
+    except UnreadableDocument:
+        return
+    for relation in relations:
+        target = relation.get("Target") or ""
+        if (relation.get("Type") or "").endswith(f"/{kind}") and relation.get("TargetMode") != "External":
+            yield posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/")
