@@ -1,0 +1,156 @@
+"""A chat service asked for text: what it is sent, and what becomes of whatever it answers."""
+
+from __future__ import annotations
+
+import base64
+import json
+import socket
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import Any
+
+import pytest
+import structlog
+
+from corpus.blocks import Picture
+from corpus.errors import LLMError, NotConfigured, Timeout
+from corpus.generation.endpoint import ChatEndpoint
+from corpus.generation.promise import Generated, Prompt
+from corpus.services import packages
+from corpus.services.patience import Patience
+from tests.doubles.chat_service import MODEL, ChatService, said_to
+from tests.doubles.embedding_service import Act, answering, dropped, hanging, saying
+
+pytestmark = pytest.mark.anyio
+
+AT_ONCE = Patience(whole=10, request=5, retries=1, pause=0)
+ASKED = Prompt("What is a pump?", system="Answer briefly.", max_tokens=50, temperature=0.1)
+
+
+@pytest.fixture
+async def service() -> AsyncIterator[ChatService]:
+    async with ChatService() as service:
+        yield service
+
+
+def asking(service: ChatService, **changes: Any) -> aclosing[ChatEndpoint]:
+    given: dict[str, Any] = {"base_url": service.base_url, "api_key": service.key, "patience": AT_ONCE}
+    return aclosing(ChatEndpoint(MODEL, **given | changes))
+
+
+async def test_the_prompt_goes_there_and_the_text_comes_back_with_its_tokens(service: ChatService) -> None:
+    service.says = lambda body: " A machine.\n"
+    async with asking(service) as endpoint:
+        assert await endpoint.generate(ASKED) == Generated("A machine.", False, 11, 7)
+        assert endpoint.id == MODEL
+    (request,) = service.requests
+    assert request.body["messages"] == [
+        {"role": "system", "content": "Answer briefly."},
+        {"role": "user", "content": "What is a pump?"},
+    ]
+    assert (request.body["max_tokens"], request.body["temperature"]) == (50, 0.1)
+
+
+async def test_pictures_go_along_with_the_text(service: ChatService) -> None:
+    async with asking(service) as endpoint:
+        await endpoint.generate(Prompt("What is this?", pictures=(Picture(b"bytes", "image/png"),)))
+    ((message,),) = said_to(service)
+    text, picture = message["content"]
+    assert text == {"type": "text", "text": "What is this?"}
+    encoded = base64.b64encode(b"bytes").decode()
+    assert picture["image_url"]["url"] == f"data:image/png;base64,{encoded}"
+
+
+async def test_text_that_ends_with_its_tokens_is_marked_as_cut(service: ChatService) -> None:
+    service.ends = "length"
+    async with asking(service) as endpoint:
+        assert (await endpoint.generate(ASKED)).cut
+
+
+async def test_parameters_that_a_model_refuses_are_renamed_or_left_out_and_not_tried_again(
+    service: ChatService,
+) -> None:
+    service.refuses = {"max_tokens", "temperature"}
+    async with asking(service) as endpoint:
+        assert (await endpoint.generate(ASKED)).text == "Written."
+        await endpoint.generate(ASKED)
+    assert len(service.requests) == 2 + 1 + 1
+    for request in service.requests[2:]:
+        assert request.body["max_completion_tokens"] == 50
+        assert not request.body.keys() & {"max_tokens", "temperature"}
+
+
+@pytest.mark.parametrize("act", [answering(429), answering(500), answering(503, retry_after="0"), dropped])
+async def test_what_passes_is_tried_once_more(service: ChatService, act: Act) -> None:
+    service.next.append(act)
+    async with asking(service) as endpoint:
+        assert (await endpoint.generate(ASKED)).text == "Written."
+    service.next.extend([act, act])
+    async with asking(service) as endpoint:
+        with pytest.raises(LLMError):
+            await endpoint.generate(ASKED)
+
+
+@pytest.mark.parametrize(
+    ("act", "failure", "says"),
+    [
+        (answering(401), NotConfigured, "RAG_LLM_API_KEY"),
+        (answering(403), NotConfigured, "RAG_LLM_API_KEY"),
+        (answering(404), NotConfigured, "RAG_LLM_MODEL"),
+        (answering(400), NotConfigured, "a model that sees"),
+        (answering(429, code="insufficient_quota"), NotConfigured, "billing"),
+        (saying("<html>proxy</html>"), NotConfigured, "RAG_LLM_BASE_URL"),
+        (saying("[1]", "application/json"), NotConfigured, "is no text of a chat model"),
+        (saying(json.dumps({"choices": []}), "application/json"), NotConfigured, "RAG_LLM_BASE_URL"),
+        (saying('{"choices": [{"message": {"content": 5}}]}', "application/json"), LLMError, "no text"),
+        (saying('{"choices": [{"message": {"content": null}}]}', "application/json"), LLMError, "declined"),
+    ],
+)
+async def test_each_refusal_and_each_lie_is_an_error_with_its_cure(
+    service: ChatService, act: Act, failure: type[Exception], says: str
+) -> None:
+    service.next.append(act)
+    async with asking(service) as endpoint:
+        with pytest.raises(failure, match=says) as caught:
+            await endpoint.generate(ASKED)
+        assert "the service's own words" not in str(caught.value)
+        assert str(service.key) not in str(caught.value)
+        assert (await endpoint.generate(ASKED)).text == "Written."
+
+
+async def test_a_service_that_hangs_is_a_timeout(service: ChatService) -> None:
+    service.next.extend([hanging, hanging])
+    async with asking(service, patience=Patience(whole=0.3, request=0.2, retries=1, pause=0)) as endpoint:
+        with pytest.raises(Timeout, match="did not give the text in time"):
+            await endpoint.generate(ASKED)
+
+
+async def test_nobody_there_is_named() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
+    async with aclosing(ChatEndpoint(MODEL, address, patience=AT_ONCE)) as endpoint:
+        with pytest.raises(LLMError, match="Nothing listens"):
+            await endpoint.generate(ASKED)
+
+
+async def test_the_log_has_the_tokens_and_no_word_of_prompt_or_answer(service: ChatService) -> None:
+    with structlog.testing.capture_logs() as logged:
+        async with asking(service) as endpoint:
+            await endpoint.generate(ASKED)
+    (line,) = [one for one in logged if one["event"] == "llm.request"]
+    assert (line["prompt_tokens"], line["completion_tokens"], line["outcome"]) == (11, 7, "ok")
+    assert "pump" not in str(line)
+    assert "Written" not in str(line)
+
+
+async def test_without_a_key_none_is_sent() -> None:
+    async with ChatService(key=None) as service, asking(service, api_key=None) as endpoint:
+        await endpoint.generate(ASKED)
+        assert "Authorization" not in service.requests[0].headers
+
+
+def test_without_the_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packages, "find_spec", lambda name: None)
+    with pytest.raises(NotConfigured, match=r"ibid-mcp\[llm\]"):
+        ChatEndpoint(MODEL, "http://127.0.0.1/v1")
