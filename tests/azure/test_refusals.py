@@ -14,7 +14,7 @@ from corpus.index.azure import Wishes, refusals
 from corpus.search import Found
 from tests.azure.design_index import CONTENT
 from tests.azure.design_shelf import DesignShelf, design_shelf
-from tests.azure.test_searching import SEMANTIC, asked, pumps, with_vectorizer
+from tests.azure.searches import SEMANTIC, asked, pumps, with_vectorizer
 from tests.doubles.azure_search import Fault, StandIn
 from tests.doubles.azure_search.errors import Refused
 from tests.doubles.digest_embedder import DigestEmbedder

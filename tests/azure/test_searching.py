@@ -6,7 +6,6 @@ import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pytest
@@ -21,9 +20,10 @@ from corpus.index.azure import conditions as conditions_module
 from corpus.search import Listing, Search
 from tests.azure.design_index import CONTENT, DOCUMENTS, content_index
 from tests.azure.design_shelf import DesignShelf, design_shelf
+from tests.azure.searches import SEMANTIC, asked, pumps, with_vectorizer
 from tests.doubles.azure_search import StandIn
 from tests.doubles.digest_embedder import DigestEmbedder
-from tests.shelf import ANN, a_document, figure, ids, search, texts
+from tests.shelf import ANN, a_document, ids, search, texts
 
 pytestmark = pytest.mark.anyio
 
@@ -40,41 +40,6 @@ def vectorize(text: str) -> list[float]:
 async def opened() -> AsyncIterator[Open]:
     async with StandIn(vectorize=vectorize) as service:
         yield partial(design_shelf, service)
-
-
-SEMANTIC = {
-    "semantic": {
-        "defaultConfiguration": "best",
-        "configurations": [
-            {"name": "best", "prioritizedFields": {"prioritizedContentFields": [{"fieldName": "content"}]}}
-        ],
-    }
-}
-
-
-def with_vectorizer() -> dict[str, Any]:
-    search = dict(content_index()["vectorSearch"])
-    kind = {
-        "name": "own",
-        "kind": "azureOpenAI",
-        "azureOpenAIParameters": {"resourceUri": "https://x", "modelName": "m"},
-    }
-    return {
-        "vectorSearch": search
-        | {"vectorizers": [kind], "profiles": [{"name": "plain", "algorithm": "near", "vectorizer": "own"}]}
-    }
-
-
-async def pumps(shelf: DesignShelf) -> None:
-    await shelf.put(
-        a_document(),
-        *texts("manual", "The pump needs oil.", "Bananas are yellow."),
-        figure("manual", "Oil pump", 3),
-    )
-
-
-def asked(shelf: DesignShelf, index: str = CONTENT) -> list[dict[str, Any]]:
-    return [one.body for one in shelf.service.requests if (one.operation, one.index) == ("search", index)]
 
 
 async def test_text_and_both_vector_fields_are_asked_before_anything_is_cut(opened: Open) -> None:
