@@ -9,7 +9,7 @@ from corpus.blocks import Block
 from corpus.documents import Document
 from corpus.index.promise import NewBlock
 from corpus.ingestion.describing import kind_of, title_of
-from corpus.ingestion.sources import Fingerprint
+from corpus.ingestion.fingerprints import Fingerprint
 from corpus.ingestion.summaries import summaries
 from corpus.readers.promise import ReadBlock, ReadDocument
 

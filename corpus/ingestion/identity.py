@@ -10,7 +10,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from corpus.documents import Document
-from corpus.ingestion.sources import is_there
+from corpus.ingestion.places import is_there
 
 
 def new_id(path: Path, taken: Collection[str]) -> str:

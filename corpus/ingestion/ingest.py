@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -23,20 +23,22 @@ from corpus.errors import DocumentNotFound, IbidError, UnreadableDocument
 from corpus.index.promise import WritableIndex
 from corpus.ingestion.allowing import access_list
 from corpus.ingestion.assembling import assembled
-from corpus.ingestion.identity import is_gone, new_id
+from corpus.ingestion.fingerprints import Fingerprint, fingerprint, looks_unchanged
+from corpus.ingestion.known import Known
+from corpus.ingestion.missing import Missing, missing
 from corpus.ingestion.outcomes import Outcome, Progress, Report
-from corpus.ingestion.sources import (
-    Fingerprint,
-    absolute,
-    check_exist,
-    fingerprint,
-    is_under,
-    sources_under,
-)
+from corpus.ingestion.places import absolute, check_exist, is_under
+from corpus.ingestion.sources import USUAL, Scope, sources_under
+from corpus.ingestion.wishes import NO_WISHES, Wishes
 from corpus.readers.promise import ReadDocument
 from corpus.text import is_text
 
 log = structlog.get_logger()
+
+__all__ = ["Ingestion", "Reading", "Wishes"]
+
+TIMES_READ = 2
+"""How often a file that changes while it is read is read before it is given up."""
 
 
 class Reading(Protocol):
@@ -45,18 +47,12 @@ class Reading(Protocol):
     async def read(self, path: Path) -> ReadDocument: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Wishes:
-    """What the person asked for beside the paths; None leaves what a document has, or the default."""
-
-    allow: tuple[str, ...] | None = None
-    department: str | None = None
-    document_type: str | None = None
-    prune: bool = False
-
-
 class Ingestion:
-    """One run over one index. `at_once` files are read side by side; the index takes them one by one."""
+    """One run over one index. `at_once` files are read side by side; the index takes them one by one.
+
+    `given_up` holds the files whose reading failed and the time they were of; where Wishes.by_time holds they are not
+    read again while they are of it. Runs of one process may share it.
+    """
 
     def __init__(
         self,
@@ -66,8 +62,10 @@ class Ingestion:
         readable: frozenset[str],
         reader_version: str,
         progress: Progress,
-        wishes: Wishes = Wishes(),
+        wishes: Wishes = NO_WISHES,
+        scope: Scope = USUAL,
         at_once: int = 1,
+        given_up: dict[Path, tuple[int, str]] | None = None,
     ) -> None:
         self._index = index
         self._reading = reading
@@ -75,25 +73,24 @@ class Ingestion:
         self._reader_version = reader_version
         self._progress = progress
         self._wishes = wishes
+        self._scope = scope
         self._places = anyio.Semaphore(at_once)
-        self._allow = None if wishes.allow is None else access_list(wishes.allow, prefixed=index.prefixed)
+        self._given_up = {} if given_up is None else given_up
+        self._allow, self._allow_new = _lists(wishes, prefixed=index.prefixed)
         self._outcomes: list[Outcome] = []
-        self._known: dict[str, Document] = {}
-        self._gone: dict[str, Document] = {}
-        self._ids: set[str] = set()
-        self._lists: dict[str, tuple[str, ...]] = {}
+        self._known = Known(())
         self._access_changed = 0
 
-    async def run(self, paths: Sequence[Path]) -> Report:
-        """Every readable file under the paths ends with an outcome. Raises InvalidRequest for a path that is not
-        there, before anything is done."""
+    async def run(self, paths: Sequence[Path], *, changed: Sequence[Path] | None = None) -> Report:
+        """Every readable file under the paths ends with an outcome; with `changed`, every one at these places under
+        them. Raises InvalidRequest for a path that is not there and for more than the scope allows, before anything is
+        done."""
         documents = await self._index.all_documents()
-        check_exist(paths, (document.source_path for document in documents))
-        self._known = {document.source_path: document for document in documents if document.source_path}
-        self._ids = {document.doc_id for document in documents}
-        self._lists = _narrow_lists(documents)
-        sources = await anyio.to_thread.run_sync(partial(sources_under, paths, self._readable))
-        self._gone = await anyio.to_thread.run_sync(_gone, documents)
+        if changed is None:
+            check_exist(paths, (document.source_path for document in documents))
+        look = partial(sources_under, paths, self._readable, self._scope, changed=changed)
+        sources = await anyio.to_thread.run_sync(look)
+        self._known = await anyio.to_thread.run_sync(Known, documents)
         self._progress.files_found(len(sources.files))
         await self._apply_wishes(paths)
         async with anyio.create_task_group() as group:
@@ -102,17 +99,17 @@ class Ingestion:
                 group.start_soon(self._file, path)
         for folder, reason in sources.closed:
             self._ended(Outcome("failed", folder, detail=reason))
-        await self._missing(paths, set(sources.files))
-        return Report(tuple(self._outcomes), sources.passed_over, self._access_changed)
+        await self._missing(paths, set(sources.files), changed)
+        return Report(tuple(self._outcomes), sources.passed_over, self._access_changed, sources.outside)
 
     async def _apply_wishes(self, paths: Sequence[Path]) -> None:
         """Access first: a narrower list must hold even for a file that can no longer be read."""
         roots = [absolute(path) for path in paths]
-        for place, document in self._known.items():
+        for place, document in self._known.at.items():
             wished = self._wished(document)
             if wished != document and any(is_under(Path(place), root) for root in roots):
                 await self._index.update(wished, keep_access=self._allow is None)
-                self._known[place] = wished
+                self._known.at[place] = wished
                 self._access_changed += wished.access_control_list != document.access_control_list
 
     def _wished(self, document: Document) -> Document:
@@ -143,23 +140,50 @@ class Ingestion:
         log.debug("ingest.stage", stage="reading", path=str(path))
         if not is_text(str(path)):
             raise UnreadableDocument("its name is not valid Unicode; rename it")
+        before = self._known.at.get(str(path))
+        if before and await self._stands_still(path, before):
+            return Outcome("unchanged", path, before.doc_id)
         state = await anyio.to_thread.run_sync(fingerprint, path)
-        before = self._known.get(str(path))
-        if before is None and (moved := self._gone.get(state.content_hash)):
+        if before is None and (moved := self._known.moved_to(path, state.content_hash)):
             return await self._moved(moved, path, state)
         if before and (before.content_hash, before.reader_version) == (
             state.content_hash,
             self._reader_version,
         ):
             return await self._unchanged(before, state)
-        read = await self._reading.read(path)
+        self._refuse_again(path, state)
+        read, state = await self._read(path, state)
         return await self._put(path, read, state, before)
+
+    async def _stands_still(self, path: Path, before: Document) -> bool:
+        if not self._wishes.by_time or before.reader_version != self._reader_version:
+            return False
+        return await anyio.to_thread.run_sync(looks_unchanged, path, before)
+
+    def _refuse_again(self, path: Path, state: Fingerprint) -> None:
+        mtime_ns, reason = self._given_up.get(path, (None, ""))
+        if self._wishes.by_time and mtime_ns == state.mtime_ns:
+            raise UnreadableDocument(reason)
+
+    async def _read(self, path: Path, state: Fingerprint) -> tuple[ReadDocument, Fingerprint]:
+        """What a reader gave, and the state of the file that it is of."""
+        for _ in range(TIMES_READ):
+            try:
+                read = await self._reading.read(path)
+            except UnreadableDocument as reason:
+                self._given_up[path] = state.mtime_ns, str(reason)
+                raise
+            after = await anyio.to_thread.run_sync(fingerprint, path)
+            if after.content_hash == state.content_hash:
+                self._given_up.pop(path, None)
+                return read, after
+            state = after
+        raise UnreadableDocument("changed while it was read; ingest it again when it stands still")
 
     async def _put(
         self, path: Path, read: ReadDocument, state: Fingerprint, before: Document | None
     ) -> Outcome:
-        doc_id = before.doc_id if before else new_id(path, self._ids)
-        self._ids.add(doc_id)
+        doc_id = before.doc_id if before else self._known.id_for(path)
         document, blocks = assembled(
             path,
             read,
@@ -177,7 +201,7 @@ class Ingestion:
         """A copy of a document that not everybody may read is not for everybody either, unless so said."""
         if self._allow is not None:
             return self._allow
-        return self._lists.get(state.content_hash, (PUBLIC,))
+        return self._known.narrow_list(state.content_hash) or self._allow_new or (PUBLIC,)
 
     async def _unchanged(self, before: Document, state: Fingerprint) -> Outcome:
         touched = replace(before, source_size=state.size, source_mtime_ns=state.mtime_ns)
@@ -186,8 +210,6 @@ class Ingestion:
         return Outcome("unchanged", Path(before.source_path), before.doc_id)
 
     async def _moved(self, before: Document, path: Path, state: Fingerprint) -> Outcome:
-        self._gone.pop(before.content_hash, None)
-        self._known.pop(before.source_path, None)
         place = replace(
             self._wished(before),
             source_path=str(path),
@@ -198,16 +220,19 @@ class Ingestion:
         await self._index.update(place, keep_access=self._allow is None)
         return Outcome("unchanged", path, before.doc_id, detail=f"moved from {before.source_path}")
 
-    async def _missing(self, paths: Sequence[Path], present: set[Path]) -> None:
-        """Documents under these paths whose files are no longer there: named, and removed only when asked."""
+    async def _missing(
+        self, paths: Sequence[Path], present: set[Path], changed: Sequence[Path] | None
+    ) -> None:
+        """Documents under these paths that no file stands for: named, and removed only when asked."""
         roots = [absolute(path) for path in paths]
-        for place, document in sorted(self._known.items()):
-            path = Path(place)
-            if path in present or not is_gone(document) or not any(is_under(path, root) for root in roots):
-                continue
-            if self._wishes.prune:
-                await self._index.remove(document.doc_id)
-            self._ended(Outcome("removed" if self._wishes.prune else "missing", path, document.doc_id))
+        look = partial(missing, self._known.at, present, roots, changed)
+        for one in await anyio.to_thread.run_sync(lambda: list(look())):
+            removes = self._wishes.prune and (one.why != "empty" or self._wishes.prune_empty)
+            if removes:
+                await self._index.remove(one.document.doc_id)
+            detail = "" if removes else _told(one, pruned=self._wishes.prune)
+            path, doc_id = Path(one.document.source_path), one.document.doc_id
+            self._ended(Outcome("removed" if removes else "missing", path, doc_id, detail))
 
     def _ended(self, outcome: Outcome) -> None:
         self._outcomes.append(outcome)
@@ -215,13 +240,18 @@ class Ingestion:
         log.info("ingest.file", outcome=outcome.kind, path=str(outcome.path), detail=outcome.detail)
 
 
-def _gone(documents: Sequence[Document]) -> dict[str, Document]:
-    """Documents whose files are no longer at their places, by content: equal bytes elsewhere are their move, equal
-    bytes of a file that is still there another document."""
-    return {document.content_hash: document for document in documents if is_gone(document)}
+def _lists(wishes: Wishes, *, prefixed: bool) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
+    """Raises InvalidRequest for a principal that could match nobody."""
+    allow = None if wishes.allow is None else access_list(wishes.allow, prefixed=prefixed)
+    new = wishes.allow_new
+    named = "RAG_DOCUMENTS_ALLOW"
+    return allow, None if new is None else access_list(new, prefixed=prefixed, named=named)
 
 
-def _narrow_lists(documents: Sequence[Document]) -> dict[str, tuple[str, ...]]:
-    """Access lists of documents that not everybody may read, by content."""
-    narrow = (one for one in documents if PUBLIC not in one.access_control_list)
-    return {one.content_hash: one.access_control_list for one in narrow}
+def _told(one: Missing, *, pruned: bool) -> str:
+    if one.why == "left out":
+        return "left out by .ibidignore, and still in the index"
+    if one.why == "empty":
+        kept = "; kept, --prune-empty removes it" if pruned else ""
+        return f"{one.folder} is empty or gone, as a drive that is not connected{kept}"
+    return ""

@@ -24,12 +24,14 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Every file's outcome in the order in which they ended; `passed_over` counts files of unread kinds, and
-    `access_changed` documents that were there before and now have another access list."""
+    """Every file's outcome in the order in which they ended; `passed_over` counts files of unread kinds,
+    `access_changed` documents that were there before and now have another access list, and `outside` names links that
+    lead out of what was ingested and were not followed."""
 
     outcomes: tuple[Outcome, ...]
     passed_over: Counter[str]
     access_changed: int = 0
+    outside: tuple[Path, ...] = ()
 
     def count(self, kind: OutcomeKind) -> int:
         return sum(1 for outcome in self.outcomes if outcome.kind == kind)

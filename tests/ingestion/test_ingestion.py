@@ -107,21 +107,24 @@ async def test_a_file_that_becomes_unreadable_keeps_what_was_indexed(shop: Shop)
 
 async def test_a_vanished_file_is_named_and_removed_only_when_asked(shop: Shop) -> None:
     shop.put("a.md", "The impeller turns.")
+    shop.put("b.md", "The volute guides.")
     await shop.ingest()
     (shop.folder / "a.md").unlink()
-    assert kinds(await shop.ingest()) == {"a.md": "missing"}
+    assert kinds(await shop.ingest()) == {"a.md": "missing", "b.md": "unchanged"}
     assert await shop.found("impeller") == ["a.md"]
-    assert kinds(await shop.ingest(prune=True)) == {"a.md": "removed"}
+    assert kinds(await shop.ingest(prune=True)) == {"a.md": "removed", "b.md": "unchanged"}
     assert await shop.found("impeller") == []
 
 
 async def test_pruning_one_folder_leaves_the_missing_files_of_another(shop: Shop) -> None:
     for name in ("one/a.md", "two/b.md"):
         shop.put(name, "The impeller turns.")
+    shop.put("one/c.md", "The volute guides.")
     await shop.ingest()
     for name in ("one/a.md", "two/b.md"):
         (shop.folder / name).unlink()
-    assert kinds(await shop.ingest(shop.folder / "one", prune=True)) == {"a.md": "removed"}
+    report = await shop.ingest(shop.folder / "one", prune=True)
+    assert kinds(report) == {"a.md": "removed", "c.md": "unchanged"}
     assert await shop.found("impeller") == ["b.md"]
 
 

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import InvalidRequest, UnreadableDocument
+from corpus.ingestion.fingerprints import fingerprint
 from corpus.ingestion.identity import is_gone
-from corpus.ingestion.sources import absolute, check_exist, fingerprint, sources_under
+from corpus.ingestion.places import absolute, check_exist
+from corpus.ingestion.sources import sources_under
 from tests.values import document
 
 READABLE = frozenset({".md", ".pdf"})

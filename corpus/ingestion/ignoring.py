@@ -1,0 +1,66 @@
+"""`.ibidignore`: which files and folders a person wants left out, by the rules of `.gitignore`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pathspec import GitIgnoreSpec
+
+NAME = ".ibidignore"
+
+_MOST_BYTES = 1_000_000
+
+
+class UnclearRules(ValueError):
+    """A file of rules that cannot be followed: what lies below it is left alone, since some of it was to be."""
+
+
+class Ignored:
+    """The rules of the files of this name in a folder and all below it; each file is read once."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._rules: dict[Path, GitIgnoreSpec | None] = {}
+
+    def excludes(self, path: Path, *, is_folder: bool) -> bool:
+        """Whether the rules name this very path, which lies under the root. Raises UnclearRules.
+
+        A deeper file has the last word, as has a later line. What lies in an excluded folder is not asked for.
+        """
+        for folder in path.parents:
+            rules = self.rules(folder)
+            if rules is not None:
+                place = path.relative_to(folder).as_posix() + ("/" if is_folder else "")
+                said = rules.check_file(place).include
+                if said is not None:
+                    return said
+            if folder == self._root:
+                break
+        return False
+
+    def hides(self, file: Path) -> bool:
+        """Whether the rules name this file or a folder that it lies in. Raises UnclearRules."""
+        above = [folder for folder in reversed(file.parents) if self._root in folder.parents]
+        return any(self.excludes(one, is_folder=True) for one in above) or self.excludes(
+            file, is_folder=False
+        )
+
+    def rules(self, folder: Path) -> GitIgnoreSpec | None:
+        """Those of one folder. Raises UnclearRules."""
+        if folder not in self._rules:
+            self._rules[folder] = _rules_in(folder / NAME)
+        return self._rules[folder]
+
+
+def _rules_in(file: Path) -> GitIgnoreSpec | None:
+    try:
+        with file.open("rb") as opened:
+            text = opened.read(_MOST_BYTES).decode("utf-8-sig", "replace")
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise UnclearRules(f"its {NAME} cannot be read: {error.strerror or error}") from error
+    try:
+        return GitIgnoreSpec.from_lines(text.splitlines())
+    except ValueError as error:
+        raise UnclearRules(f"its {NAME} is not understood: {error}") from error

@@ -1,0 +1,48 @@
+"""Places of files: what a path is called here, whether something is there, what lies under what."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from corpus.errors import InvalidRequest
+
+
+def absolute(path: Path) -> Path:
+    """The path without `..` and with its own symbolic links kept: a file is known by the name it is given.
+
+    Raises InvalidRequest for the home of a user who does not exist.
+    """
+    try:
+        return Path(os.path.abspath(path.expanduser()))
+    except RuntimeError as error:
+        raise InvalidRequest(f"There is no home folder for {path.parts[0]}. Write the whole path.") from error
+
+
+def check_exist(paths: Iterable[Path], known: Iterable[str]) -> None:
+    """Raises InvalidRequest for a path that is neither there nor the place of anything indexed."""
+    places = [Path(place) for place in known]
+    for path in map(absolute, paths):
+        if not is_there(path) and not any(is_under(place, path) for place in places):
+            raise InvalidRequest(f"There is no file or folder {path}. Check the path.")
+
+
+def is_there(path: Path, *, follow_symlinks: bool = True) -> bool:
+    """Whether something is at this place, or may be: what cannot be looked at is for its reader to name."""
+    try:
+        path.stat(follow_symlinks=follow_symlinks)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def is_under(place: Path, root: Path) -> bool:
+    return place == root or root in place.parents
+
+
+def is_hidden(name: str) -> bool:
+    """Also the lock files that office programs keep beside open documents (~$report.docx)."""
+    return name.startswith((".", "~$"))

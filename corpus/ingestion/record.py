@@ -1,0 +1,197 @@
+"""The record beside an index: who ingests at this moment and how far it has come, and which files could not be read.
+
+It is derived and small. Where it is damaged or cannot be written the ingestion goes on without it; what it says of a
+run whose process died is told apart, by a lock that ends with the process.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+import structlog
+from filelock import FileLock
+
+from corpus.ingestion.lock import is_held, taken
+
+log = structlog.get_logger()
+
+FILE = "ingestion.sqlite3"
+KEEPER = "ingestion.lock"
+"""Held by the one process that keeps an index up with the folders of the settings."""
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS runs (lock TEXT PRIMARY KEY, pid INTEGER, started TEXT, facts TEXT);
+CREATE TABLE IF NOT EXISTS failures (path TEXT PRIMARY KEY, reason TEXT, noticed TEXT);
+"""
+_WAIT_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class RunState:
+    """One run: files found and done, passages to embed and done, what stands in its way, and where it works."""
+
+    pid: int
+    started: str
+    roots: tuple[str, ...] = ()
+    files: int = 0
+    done: int = 0
+    passages: int = 0
+    embedded: int = 0
+    watches: bool = False
+    troubles: tuple[str, ...] = ()
+    alive: bool = True
+
+    @property
+    def reads(self) -> bool:
+        return self.done < self.files
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    path: str
+    reason: str
+    noticed: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecordState:
+    runs: tuple[RunState, ...] = ()
+    failures: tuple[Failure, ...] = ()
+
+
+@dataclass
+class Run:
+    """A run under way. It is kept as long as its lock is held."""
+
+    folder: Path
+    lock: FileLock
+    facts: dict[str, object] = field(default_factory=dict)
+
+    def put(self, **facts: object) -> None:
+        self.facts |= facts
+        name = Path(self.lock.lock_file).name
+        row = (name, os.getpid(), _now(), json.dumps(self.facts))
+        _write(
+            self.folder,
+            "INSERT INTO runs VALUES (?, ?, ?, ?) ON CONFLICT (lock) DO UPDATE SET facts = excluded.facts",
+            [row],
+        )
+
+    def end(self) -> None:
+        """The lock goes last: nobody is to find a run without one."""
+        name = Path(self.lock.lock_file).name
+        _write(self.folder, "DELETE FROM runs WHERE lock = ?", [(name,)])
+        self.lock.release()
+        if name != KEEPER:
+            Path(self.lock.lock_file).unlink(missing_ok=True)
+
+
+def begun(
+    folder: Path, roots: Sequence[Path], *, lock: FileLock | None = None, watches: bool = False
+) -> Run | None:
+    """A run over these roots, with a lock of its own or that of the keeper; None where the folder takes no record."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        held = lock or taken(folder / f"ingestion-{secrets.token_hex(4)}.lock")
+    except OSError as problem:
+        log.warning("ingest.no_record", problem=str(problem))
+        return None
+    if held is None:
+        return None
+    _forget_the_dead(folder, but=Path(held.lock_file).name)
+    run = Run(folder, held)
+    run.put(roots=[str(root) for root in roots], watches=watches)
+    return run
+
+
+def failed(folder: Path, path: Path, reason: str) -> None:
+    row = (kept(path), reason, _now())
+    _write(folder, "INSERT OR REPLACE INTO failures VALUES (?, ?, ?)", [row])
+
+
+def cleared(folder: Path, paths: Iterable[str]) -> None:
+    """What is no failure any more: read since, or gone."""
+    _write(folder, "DELETE FROM failures WHERE path = ?", [(one,) for one in paths])
+
+
+def kept(path: Path) -> str:
+    """A path as the record holds it: text, also where the path is none."""
+    return os.fsencode(path).decode("utf-8", "replace")
+
+
+def record_of(folder: Path) -> RecordState:
+    """What the record says now; empty where there is none. Blocks for a moment."""
+    file = folder / FILE
+    if not file.exists():
+        return RecordState()
+    try:
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            runs = connection.execute(
+                "SELECT lock, pid, started, facts FROM runs ORDER BY started"
+            ).fetchall()
+            failures = connection.execute(
+                "SELECT path, reason, noticed FROM failures ORDER BY path"
+            ).fetchall()
+    except sqlite3.Error:
+        return RecordState()
+    states = tuple(_state(folder, *row) for row in runs)
+    return RecordState(states, tuple(Failure(*row) for row in failures))
+
+
+def _state(folder: Path, lock: str, pid: int, started: str, facts: str) -> RunState:
+    known: Mapping[str, object] = json.loads(facts)
+    lists = {name: tuple(known.get(name, ())) for name in ("roots", "troubles")}  # type: ignore[call-overload]
+    alive = is_held(folder / lock)
+    return RunState(pid, started, alive=alive, **{**known, **lists})  # type: ignore[arg-type]
+
+
+def _forget_the_dead(folder: Path, but: str) -> None:
+    for lock in _locks(folder):
+        if lock != but and not is_held(folder / lock):
+            _write(folder, "DELETE FROM runs WHERE lock = ?", [(lock,)])
+            if lock != KEEPER:
+                (folder / lock).unlink(missing_ok=True)
+
+
+def _locks(folder: Path) -> list[str]:
+    try:
+        with closing(_connected(folder / FILE)) as connection:
+            return [str(lock) for (lock,) in connection.execute("SELECT lock FROM runs")]
+    except sqlite3.Error:
+        return []
+
+
+def _write(folder: Path, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
+    """One change. A record that cannot be written is no reason to stop what it tells of; a damaged one is made anew."""
+    file = folder / FILE
+    for _ in range(2):
+        try:
+            with closing(_connected(file)) as connection, connection:
+                connection.executemany(statement, rows)
+            return
+        except sqlite3.OperationalError as problem:  # busy, or no right to write
+            log.warning("ingest.no_record", problem=str(problem))
+            return
+        except sqlite3.DatabaseError as problem:
+            log.warning("ingest.record_damaged", problem=str(problem))
+            file.unlink(missing_ok=True)
+
+
+def _connected(file: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(file, timeout=_WAIT_SECONDS)
+    # Whatever is lost with a power cut is found again by the next run.
+    connection.execute("PRAGMA synchronous = OFF")
+    connection.executescript(_TABLES)
+    return connection
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

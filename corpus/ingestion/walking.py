@@ -1,0 +1,143 @@
+"""A walk through folders: what is taken, and what is left alone with the reason."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from corpus.errors import InvalidRequest
+from corpus.ingestion.ignoring import Ignored, UnclearRules
+from corpus.ingestion.places import is_hidden, is_under
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What one run may take in, counted over files of kinds that are read; most runs are far below."""
+
+    files: int = 20_000
+    gigabytes: float = 50.0
+
+    def check(self, files: int, size: int, root: Path) -> None:
+        """Raises InvalidRequest."""
+        cure = "Name a smaller folder, leave parts of it out with a file .ibidignore, or raise"
+        if files > self.files:
+            raise InvalidRequest(
+                f"More than {self.files} files that can be read lie under {root}. {cure} RAG_MAX_FILES."
+            )
+        if size > self.gigabytes * 1e9:
+            raise InvalidRequest(
+                f"Files of more than {self.gigabytes:g} GB lie under {root}. {cure} RAG_MAX_GIGABYTES."
+            )
+
+
+@dataclass
+class Walk:
+    """Results gather in the fields; `closed` holds folders that could not be looked into, with the reason, and
+    `outside` links that lead out of all roots.
+
+    A link to a folder within the roots is not followed: the folder is read in its own place. With `follow_links` one
+    that leads out of them is, once for each folder it leads to. `apart` is never entered: the data folder itself.
+    """
+
+    roots: Sequence[Path]
+    readable: frozenset[str]
+    follow_links: bool = False
+    bounds: Bounds = field(default_factory=Bounds)
+    apart: Path | None = None
+    files: dict[Path, None] = field(default_factory=dict)
+    passed_over: Counter[str] = field(default_factory=Counter)
+    closed: dict[Path, str] = field(default_factory=dict)
+    outside: dict[Path, None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._real_roots = [Path(os.path.realpath(root)) for root in self.roots]
+        self._followed: list[Path] = []
+        self._size = 0
+
+    def all_of(self, root: Path) -> None:
+        """Raises InvalidRequest beyond the bounds."""
+        self._folder(root, root, Ignored(root))
+
+    def part_of(self, root: Path, path: Path) -> None:
+        """What lies at one path under the root, as `all_of` would come to it."""
+        ignored = Ignored(root)
+        steps = [root, *reversed([one for one in path.parents if root in one.parents])]
+        if path == root:
+            return self.all_of(root)
+        try:
+            for step in steps[1:]:
+                if is_hidden(step.name) or ignored.excludes(step, is_folder=True):
+                    return None
+                if step.is_symlink() and not self.follow_links:
+                    return None
+            if not is_hidden(path.name):
+                self._entry(path, root, ignored)
+        except UnclearRules as problem:
+            self.closed[path.parent] = str(problem)
+        except OSError as problem:
+            self.closed[path] = f"cannot be looked into: {problem.strerror or problem}"
+        return None
+
+    def _folder(self, folder: Path, root: Path, ignored: Ignored) -> None:
+        waiting = [folder]
+        while waiting:
+            now = waiting.pop()
+            try:
+                ignored.rules(now)
+                names = sorted(os.listdir(now))
+                waiting += reversed([one for name in names for one in self._below(now / name, root, ignored)])
+            except UnclearRules as problem:
+                self.closed[now] = str(problem)
+            except OSError as problem:
+                self.closed[now] = f"cannot be looked into: {problem.strerror or problem}"
+
+    def _below(self, path: Path, root: Path, ignored: Ignored) -> Iterator[Path]:
+        """The path itself if it is a folder to go into; a file is taken or counted."""
+        if is_hidden(path.name) or path == self.apart:
+            return
+        is_link = path.is_symlink() or bool(getattr(path, "is_junction", bool)())
+        is_folder = path.is_dir()
+        if ignored.excludes(path, is_folder=is_folder):
+            return
+        if is_link and not self._goes_through(path, is_folder=is_folder):
+            return
+        if is_folder:
+            yield path
+        else:
+            self._file(path, root)
+
+    def _entry(self, path: Path, root: Path, ignored: Ignored) -> None:
+        for folder in self._below(path, root, ignored):
+            self._folder(folder, root, ignored)
+
+    def _goes_through(self, link: Path, *, is_folder: bool) -> bool:
+        real = Path(os.path.realpath(link))
+        inside = any(is_under(real, root) for root in self._real_roots)
+        if not inside and not self.follow_links:
+            if is_folder or link.suffix.lower() in self.readable:
+                self.outside[link] = None
+            return False
+        if not is_folder:
+            return True
+        if inside or any(is_under(real, one) for one in self._followed):
+            return False
+        self._followed.append(real)
+        return True
+
+    def _file(self, path: Path, root: Path) -> None:
+        if path.suffix.lower() not in self.readable:
+            self.passed_over[path.suffix.lower() or "(no suffix)"] += 1
+        elif path not in self.files:
+            self.files[path] = None
+            self._size += _size(path)
+            self.bounds.check(len(self.files), self._size, root)
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:  # its reader says what is wrong with it
+        return 0
