@@ -61,7 +61,7 @@ async def test_figures_that_the_model_fails_on_stay_as_they_are_and_are_counted(
         found = await ByModel(endpoint, figure_prompt=figure_description).described(figures(3))
     described = [block for block in found.blocks if "Described by" in block.content]
     assert len(described) == 2
-    assert found.warnings == (f"1 figures have no description: {MODEL} did not give one.",)
+    assert found.warnings == (f"1 figure has no description: {MODEL} did not give one.",)
 
 
 async def test_a_service_that_is_down_is_not_asked_for_every_figure() -> None:
@@ -75,7 +75,7 @@ async def test_a_service_that_is_down_is_not_asked_for_every_figure() -> None:
 async def test_a_wrong_key_ends_the_run_instead_of_leaving_everything_undescribed() -> None:
     async with ChatService() as service, asking(service) as endpoint:
         service.key = "another"
-        with pytest.raises((NotConfigured, ExceptionGroup)):
+        with pytest.raises(NotConfigured):
             await ByModel(endpoint, figure_prompt=figure_description).described(figures(2))
 
 
