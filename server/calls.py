@@ -59,7 +59,8 @@ class CallLog:
             facts["search_query"] = search_text(query, plain=self.queries)
             of_documents = facts.get("azure_operation") == "list"
             facts["index_name"] = self.documents_index if of_documents else self.index_name
-            facts["filter_applied"] = _filters(arguments.get("filters"), access=not caller.unfiltered)
+            facts["filters"] = _filters(arguments.get("filters"), access=not caller.unfiltered)
+            facts["filter_applied"] = bool(facts["filters"])
         return facts
 
     def _caller(self) -> Caller:

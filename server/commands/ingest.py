@@ -116,4 +116,7 @@ def _readable_by(report: Report, allow: tuple[str, ...]) -> str:
     added = report.count("added")
     if not added:
         return ""
-    return f"New: {added}, readable by everybody, a copy of a narrower document by the same people. --allow changes it."
+    return (
+        f"New: {added}. Everybody may read what is new, except a copy of a document that not everybody may read: "
+        "it has that document's readers. --allow says otherwise."
+    )

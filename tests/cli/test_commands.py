@@ -49,6 +49,12 @@ def test_a_failed_file_is_named_with_its_reason_and_the_exit_code_says_so(run, n
     assert "1 added, 1 failed" in result.output
 
 
+def test_who_may_read_what_is_new_is_said_in_words_that_a_person_understands(run, notes: Path) -> None:
+    output = " ".join(run("ingest", notes).output.split())
+    assert "Everybody may read what is new, except a copy of a document that not everybody may read" in output
+    assert "everybody" not in run("ingest", notes).output.lower()
+
+
 def test_files_of_other_kinds_are_counted(run, notes: Path) -> None:
     (notes / "program.exe").write_bytes(b"MZ")
     assert ".exe 1" in run("ingest", notes).output

@@ -40,7 +40,8 @@ async def test_a_search_is_one_line_with_its_facts(stocked: Desk, era: str) -> N
     assert line["result_count"] >= 1
     assert line["search_query"] == "centrifugal impeller"
     assert line["index_name"] == "local"
-    assert line["filter_applied"] == ["access", "doc_id"]
+    assert line["filter_applied"] is True
+    assert line["filters"] == ["access", "doc_id"]
     assert 0 <= line["search_latency_ms"] <= line["milliseconds"]
     assert "moves water" not in str(line)
 
@@ -83,7 +84,9 @@ async def test_a_line_names_a_caller_by_what_is_known(desk: Desk, caller: Caller
 async def test_an_unfiltered_caller_is_seen_in_the_line(stocked: Desk, era: str) -> None:
     stocked.caller = Caller(unfiltered=True)
 
-    assert (await line_of(stocked, era, "rag_semantic_search", query="x"))["filter_applied"] == []
+    line = await line_of(stocked, era, "rag_semantic_search", query="x")
+
+    assert (line["filter_applied"], line["filters"]) == (False, [])
 
 
 @pytest.mark.parametrize(
