@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
+from typing import cast
 
 from corpus.errors import UnreadableDocument
 from corpus.readers.files import file_start
@@ -14,7 +16,20 @@ PLAIN_TEXT = frozenset({".txt", ".text", ".rst", ".log"})
 WORD = frozenset({".docx"})
 SLIDES = frozenset({".pptx", ".pptm"})
 SHEETS = frozenset({".xlsx", ".xlsm"})
-READABLE = PDF | MARKDOWN | PLAIN_TEXT | WORD | SLIDES | SHEETS
+WEB = frozenset({".html", ".htm", ".xhtml"})
+
+_READERS: dict[frozenset[str], str] = {
+    PDF: "pdf.reader:read_pdf",
+    MARKDOWN: "markdown:read_markdown",
+    PLAIN_TEXT: "plain_text:read_plain_text",
+    WORD: "office.word.reader:read_docx",
+    SLIDES: "office.slides.reader:read_pptx",
+    SHEETS: "office.sheets.reader:read_xlsx",
+    WEB: "web.html:read_html",
+}
+_TEXTS = MARKDOWN | PLAIN_TEXT | WEB
+
+READABLE = frozenset[str]().union(*_READERS)
 """Suffixes, in lower case, of the files that can be read."""
 
 _BINARY_STARTS = {
@@ -36,34 +51,15 @@ def reader_for(path: Path) -> Reader:
     Readers are imported here, in the reading process, and only as needed.
     """
     suffix = path.suffix.lower()
+    if suffix not in READABLE:
+        raise UnreadableDocument(f"files named {suffix or 'without a suffix'} cannot be read")
     if suffix in PDF:
         _expect_pdf(path)
-        from corpus.readers.pdf.reader import read_pdf
-
-        return read_pdf
-    if suffix in MARKDOWN:
+    elif suffix in _TEXTS:
         _expect_text(path)
-        from corpus.readers.markdown import read_markdown
-
-        return read_markdown
-    if suffix in PLAIN_TEXT:
-        _expect_text(path)
-        from corpus.readers.plain_text import read_plain_text
-
-        return read_plain_text
-    if suffix in WORD:
-        from corpus.readers.office.word.reader import read_docx
-
-        return read_docx
-    if suffix in SLIDES:
-        from corpus.readers.office.slides.reader import read_pptx
-
-        return read_pptx
-    if suffix in SHEETS:
-        from corpus.readers.office.sheets.reader import read_xlsx
-
-        return read_xlsx
-    raise UnreadableDocument(f"files named {suffix or 'without a suffix'} cannot be read")
+    place = next(place for suffixes, place in _READERS.items() if suffix in suffixes)
+    module, _, name = place.partition(":")
+    return cast(Reader, getattr(import_module(f"corpus.readers.{module}"), name))
 
 
 def _expect_pdf(path: Path) -> None:

@@ -115,9 +115,9 @@ class Blocks:
             self.outline.append(OutlineEntry(text, heading.level, self._page))
 
     def _said(self, paragraph: Paragraph) -> Iterator[ReadBlock]:
-        text = clean(paragraph.text).strip()
+        text = clean(paragraph.text).strip("\n").rstrip()
         for start, end in spans_within(text):
-            part = text[start:end].strip()
+            part = text[start:end].strip("\n").rstrip()
             if self._says_more and sum(map(len, self._run)) + len(self._run) + len(part) > AIM:
                 yield from self._flushed()
             self._run.append(part)

@@ -36,7 +36,8 @@ def table_parts(table: Table) -> Iterator[TablePart]:
     if len(used) == 1 or len(rows) == 1:
         yield from _runs(rows, caption, "", 0)
         return
-    count = min(table.header, len(rows))
+    said = next(number for number, row in enumerate(rows) if any(row))
+    count = min(max(table.header, said + 1), len(rows))
     head = _head(rows[:count], len(used))
     if len(head) > _HEAD:
         yield from _records(rows, count, caption)

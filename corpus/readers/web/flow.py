@@ -1,0 +1,183 @@
+"""A page as elements: headings, paragraphs, lists, tables and figures, in reading order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from corpus.readers.elements.promise import About, Elements, Figure, Heading, Paragraph
+from corpus.readers.markup import Node, name_of
+from corpus.readers.web.local_pictures import Pictures
+from corpus.readers.web.tables import cells_of, rows_of, table_of
+
+_SILENT = {
+    "script", "style", "template", "noscript", "head", "nav", "iframe", "object", "embed", "canvas", "svg", "button",
+    "select", "input", "textarea", "dialog", "audio", "video", "map", "rt", "rp",
+}  # fmt: skip
+_BLOCKS = {
+    "p", "div", "section", "article", "main", "header", "footer", "aside", "blockquote", "pre", "ul", "ol", "li",
+    "dl", "dt", "dd", "table", "figure", "figcaption", "form", "fieldset", "address", "details", "summary", "hr",
+    "h1", "h2", "h3", "h4", "h5", "h6", "body", "html", "center", "hgroup", "tr", "td", "th", "tbody", "thead",
+}  # fmt: skip
+_DEEPEST = 120
+"""What is nested deeper comes as its text alone."""
+
+_HIDDEN = re.compile(
+    r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?:\.0*)?\s*(?:;|$|!)"
+    r"|font-size\s*:\s*[01](?:\.\d*)?(?:px|pt)?\s*(?:;|$|!))",
+    re.IGNORECASE,
+)
+
+
+class Flow:
+    """Goes through a tree once; text between blocks is put together to paragraphs."""
+
+    def __init__(self, about: About, pictures: Pictures) -> None:
+        self._about, self._pictures = about, pictures
+        self._words: list[str] = []
+        self._figures: list[Figure] = []
+        self._mark = ""
+        self._level = 0
+
+    def elements(self, root: Node) -> Elements:
+        """The elements of everything that is shown below the root."""
+        yield from self._node(root, 0)
+        yield from self._said()
+
+    def _node(self, node: Node, depth: int) -> Elements:
+        name = name_of(node)
+        if name in _SILENT or not name:
+            return
+        if _is_hidden(node):
+            self._about.unseen += bool(node.text_content().strip())
+        elif name in ("br", "hr"):
+            self._words.append("\n")
+        elif name in ("img", "image"):
+            self._picture(node)
+        elif self._level >= _DEEPEST:
+            self._words.append(node.text_content())
+        else:
+            self._level += 1
+            yield from self._opened(node, name, depth)
+            self._level -= 1
+
+    def _opened(self, node: Node, name: str, depth: int) -> Elements:
+        if name not in _BLOCKS:
+            yield from self._children(node, depth)
+        else:
+            yield from self._said()
+            yield from self._block(node, name, depth)
+            yield from self._said()
+
+    def _children(self, node: Node, depth: int) -> Elements:
+        self._words.append(node.text or "")
+        for child in node:
+            yield from self._node(child, depth)
+            self._words.append(child.tail or "")
+
+    def _block(self, node: Node, name: str, depth: int) -> Elements:
+        if re.fullmatch("h[1-6]", name):
+            yield Heading(_squeezed(node.text_content()), int(name[1]))
+            self._figures.extend(self._figures_in(node))
+        elif name == "pre":
+            yield Paragraph(node.text_content().strip("\n"))
+        elif name == "table":
+            yield from self._table(node, depth)
+        elif name == "figure":
+            yield from self._figure(node, depth)
+        elif name == "li":
+            self._mark = "  " * max(0, depth - 1) + _mark(node)
+            yield from self._children(node, depth)
+            yield from self._said()
+            self._mark = ""
+        else:
+            yield from self._children(node, depth + (name in ("ul", "ol")))
+
+    def _table(self, node: Node, depth: int) -> Elements:
+        """One that only puts things side by side is opened."""
+        rows = [list(cells_of(row)) for row in rows_of(node)]
+        nested = any(True for _ in node.iterdescendants("table"))
+        if nested or all(len(cells) <= 1 for cells in rows):
+            for cells in rows:
+                for cell in cells:
+                    yield from self._children(cell, depth)
+                    yield from self._said()
+            return
+        yield table_of(node, self._cell)
+        yield from self._figures_in(node)
+
+    def _cell(self, node: Node) -> str:
+        return _squeezed(" ".join(_shown(node)))
+
+    def _figure(self, node: Node, depth: int) -> Elements:
+        captions = [each for each in node.iter() if name_of(each) == "figcaption"]
+        figures = list(self._figures_in(node))
+        if not figures:  # a listing or a table with a caption
+            yield from self._children(node, depth)
+            return
+        caption = self._cell(captions[0]) if captions else None
+        for figure in figures:
+            yield Figure(data=figure.data, alt=figure.alt, caption=caption or None)
+        tables = (each for each in node.iter() if name_of(each) == "table")
+        for table in tables:
+            yield from self._table(table, depth)
+
+    def _picture(self, node: Node) -> None:
+        self._figures.extend(self._figures_in(node))
+
+    def _figures_in(self, node: Node) -> Iterator[Figure]:
+        for image in node.iter("img", "image"):
+            source = image.get("src") or image.get("href") or image.get("{http://www.w3.org/1999/xlink}href")
+            data = self._pictures(source or image.get("xlink:href") or "")
+            if data:
+                yield Figure(data=data, alt=image.get("alt") or image.get("title"))
+
+    def _said(self) -> Elements:
+        text = "\n".join(filter(None, (_squeezed(line) for line in _lines(self._words))))
+        self._words = []
+        if text:
+            yield Paragraph(self._mark + text)
+            self._mark = " " * len(self._mark) if self._mark.strip() else self._mark
+        yield from self._figures
+        self._figures = []
+
+
+def _lines(words: list[str]) -> list[str]:
+    """Source text as one line, but for the breaks that are marked, each a word of its own."""
+    lines = [""]
+    for word in words:
+        if word == "\n":
+            lines.append("")
+        else:
+            lines[-1] += word
+    return lines
+
+
+def _mark(item: Node) -> str:
+    parent = item.getparent()
+    if parent is None or name_of(parent) != "ol":
+        return "- "
+    before = sum(1 for each in item.itersiblings("li", preceding=True))
+    start = parent.get("start") or "1"
+    return f"{before + (int(start) if start.isdecimal() and len(start) < 9 else 1)}. "
+
+
+def _shown(node: Node, level: int = 0) -> Iterator[str]:
+    """The words of a cell or caption without what is hidden."""
+    yield node.text or ""
+    for child in node:
+        if level >= _DEEPEST:
+            yield child.text_content()
+        elif name_of(child) not in _SILENT and not _is_hidden(child):
+            yield from _shown(child, level + 1)
+        yield child.tail or ""
+
+
+def _is_hidden(node: Node) -> bool:
+    if node.get("hidden") is not None or (node.get("aria-hidden") == "true" and not len(node)):
+        return True
+    return bool(_HIDDEN.search(node.get("style") or ""))
+
+
+def _squeezed(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,63 @@
+"""HTML: headings, text, tables and the pictures beside it. Nothing on the page runs, and nothing is fetched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+from corpus.errors import UnreadableDocument
+from corpus.readers.decoding import TEXT_BYTES
+from corpus.readers.elements.blocks import steps_of
+from corpus.readers.elements.promise import About
+from corpus.readers.files import file_bytes
+from corpus.readers.markup import Node, iso_utc
+from corpus.readers.steps import Step
+from corpus.readers.web.flow import Flow
+from corpus.readers.web.local_pictures import pictures_beside
+from corpus.readers.web.markup import tree_of
+
+_DATES = (
+    "article:published_time",
+    "date",
+    "dc.date",
+    "dcterms.created",
+    "dcterms.date",
+    "pubdate",
+    "article:modified_time",
+)
+_AUTHORS = ("author", "article:author", "dc.creator", "dcterms.creator")
+
+
+def read_html(path: Path) -> Iterator[Step]:
+    """Blocks with heading paths; UnreadableDocument when it is too long or nested too deeply."""
+    if path.stat().st_size > TEXT_BYTES:
+        raise UnreadableDocument(f"a page of more than {TEXT_BYTES // 1_000_000} MB")
+    root = tree_of(file_bytes(path, TEXT_BYTES))
+    about = about_page(root)
+    yield from steps_of(Flow(about, pictures_beside(path)).elements(root), about)
+
+
+def about_page(root: Node) -> About:
+    """What the head of a page says."""
+    said = {}
+    for meta in root.iter("meta"):
+        name = (meta.get("name") or meta.get("property") or "").lower()
+        said.setdefault(name, (meta.get("content") or "").strip())
+    title = root.find(".//head/title")
+    return About(
+        title=(title.text_content().strip() if title is not None else "") or said.get("og:title") or None,
+        author=_first(said, _AUTHORS),
+        document_date=_date(_first(said, _DATES)),
+    )
+
+
+def _first(said: dict[str, str], names: tuple[str, ...]) -> str | None:
+    return next((said[name] for name in names if said.get(name)), None)
+
+
+def _date(text: str | None) -> str | None:
+    try:
+        return iso_utc(datetime.fromisoformat(text)) if text else None
+    except ValueError:
+        return None

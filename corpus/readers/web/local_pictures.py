@@ -1,0 +1,53 @@
+"""Pictures that a page or a Markdown text shows, as far as they lie in its own folder. Nothing is fetched."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+import urllib.parse
+from collections.abc import Callable
+from pathlib import Path
+
+from corpus.errors import UnreadableDocument
+from corpus.readers.files import checked_file, file_bytes
+
+Pictures = Callable[[str], bytes | None]
+"""The bytes behind an address, or None for what may not or cannot be read."""
+
+_MOST_BYTES = 50_000_000
+_DATA = re.compile(r"data:image/[a-z0-9.+-]+;base64,", re.IGNORECASE)
+_ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//|[/\\]", re.IGNORECASE)
+
+
+def pictures_beside(document: Path) -> Pictures:
+    """For the pictures within the folder of the document; a link that leads out of it leads nowhere."""
+    folder = document.parent.resolve()
+
+    def picture(address: str) -> bytes | None:
+        if _DATA.match(address):
+            return data_picture(address)
+        name = urllib.parse.unquote(address.split("#", maxsplit=1)[0].split("?", maxsplit=1)[0]).strip()
+        if not name or _ELSEWHERE.match(name) or "\0" in name:
+            return None
+        try:
+            path = (folder / name.replace("\\", "/")).resolve()
+            if not path.is_relative_to(folder):
+                return None
+            checked_file(path, _MOST_BYTES)
+            return file_bytes(path, _MOST_BYTES)
+        except (UnreadableDocument, OSError, RuntimeError, ValueError):
+            return None
+
+    return picture
+
+
+def data_picture(address: str) -> bytes | None:
+    """A picture that is written into its own address."""
+    start = _DATA.match(address)
+    if not start or len(address) > 2 * _MOST_BYTES:
+        return None
+    try:
+        return base64.b64decode("".join(urllib.parse.unquote(address[start.end() :]).split()))
+    except (binascii.Error, ValueError):
+        return None
