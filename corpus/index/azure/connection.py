@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from azure.core.exceptions import HttpResponseError, ResourceNotFoundError
 
 from corpus.index.azure.clients import Clients, Service, Timing
+from corpus.index.azure.given import row_of, total_of
 from corpus.index.azure.watching import TooLarge, Watched, unlike, watched
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class Connection:
             )
             rows = await _first(pages, top)
             # Asked before the rows, it would send the request a second time.
-            total = await pages.get_count() if wishes.get("include_total_count") else None
+            total = total_of(await pages.get_count()) if wishes.get("include_total_count") else None
             facets = await pages.get_facets() if wishes.get("facets") else None
             seen.facts["result_count"] = len(rows)
         return Answer(tuple(rows), total, facets, partial=seen.status == 206, given=len(rows))
@@ -167,7 +168,7 @@ async def _first(pages: AsyncItemPaged[dict[str, Any]], top: int) -> list[dict[s
     """At most so many rows; the service may say that there are more, and the SDK would go on asking by itself."""
     rows: list[dict[str, Any]] = []
     async for row in pages:
-        rows.append(dict(row))
+        rows.append(row_of(row))
         if len(rows) >= top:
             break
     return rows

@@ -10,9 +10,12 @@ from typing import Any
 from corpus.blocks import Block, Box
 from corpus.documents import Document, OutlineEntry
 from corpus.index.azure.fields import ALL_OF_DOCUMENTS
-from corpus.text import clean
+from corpus.text import clean, is_text
 
 Row = Mapping[str, Any]
+
+MOST = 2**53
+"""No page, line or place on a page is beyond it, and every number below it is the same in JSON."""
 
 OF_LISTED_DOCUMENTS = tuple(name for name in ALL_OF_DOCUMENTS if name not in ("outline", "page_labels"))
 """What a list or a hit shows; an outline can be longer than all of that."""
@@ -66,7 +69,7 @@ def document_of(row: Row) -> Document:
 
 def names_its_document(row: Row) -> bool:
     """Whether a block's own row says which file it is of."""
-    return bool(row.get("filename"))
+    return bool(_text(row, "filename"))
 
 
 def reading_order(block: Block) -> tuple[object, ...]:
@@ -81,7 +84,7 @@ def reading_order(block: Block) -> tuple[object, ...]:
 
 def _is_image(row: Row) -> bool:
     kind = row.get("block_type")
-    return kind == "image" or (kind != "text" and bool(row.get("image_url")))
+    return kind == "image" or (kind != "text" and bool(_text(row, "image_url")))
 
 
 def _text(row: Row, name: str) -> str:
@@ -91,27 +94,38 @@ def _text(row: Row, name: str) -> str:
 
 def _texts(row: Row, name: str) -> tuple[str, ...]:
     value = row.get(name)
-    return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
+    texts = value if isinstance(value, list) else ()
+    return tuple(one for one in texts if isinstance(one, str) and is_text(one))
 
 
 def _number(row: Row, name: str) -> int | None:
-    value = row.get(name)
+    return _counted(row.get(name))
+
+
+def _counted(value: object) -> int | None:
+    """A page, a line or a number of them; None for what is none."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return value if 0 <= value < MOST else None
 
 
 def _date(row: Row, name: str) -> str:
-    """In UTC, as the local index writes it; empty for what is no date."""
+    """In UTC, as the local index writes it; empty for what is no date, or none of UTC's."""
     try:
         when = datetime.fromisoformat(_text(row, name))
-    except ValueError:
+        return (when if when.tzinfo else when.replace(tzinfo=UTC)).astimezone(UTC).isoformat()
+    except (ValueError, OverflowError):
         return ""
-    return (when if when.tzinfo else when.replace(tzinfo=UTC)).astimezone(UTC).isoformat()
 
 
 def _box(value: object) -> Box | None:
     if not isinstance(value, Sequence) or isinstance(value, str) or len(value) != 4:
+        return None
+    if not all(
+        isinstance(one, int | float) and not isinstance(one, bool) and abs(one) < MOST for one in value
+    ):
         return None
     left, top, right, bottom = value
     return (float(left), float(top), float(right), float(bottom))
@@ -120,6 +134,14 @@ def _box(value: object) -> Box | None:
 def _outline(text: str) -> tuple[OutlineEntry, ...]:
     try:
         entries = json.loads(text) if text else []
-        return tuple(OutlineEntry(str(title), int(level), page) for title, level, page in entries)
-    except (ValueError, TypeError, RecursionError):
+    except (ValueError, RecursionError):
         return ()
+    found = (_entry(one) for one in entries) if isinstance(entries, list) else ()
+    return tuple(one for one in found if one)
+
+
+def _entry(value: object) -> OutlineEntry | None:
+    match value:
+        case [str() as title, level, page] if _counted(level) and clean(title):
+            return OutlineEntry(clean(title), _counted(level) or 1, _counted(page))
+    return None

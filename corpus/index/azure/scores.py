@@ -62,7 +62,7 @@ def scores(rows: Sequence[Row], ran: Ran) -> list[float]:
 def cosine(row: Row) -> float | None:
     """Of a search by one vector alone."""
     score = _number(row.get(SCORE))
-    return 2 - 1 / score if score > 0 else None
+    return max(-1.0, min(1.0, 2 - 1 / score)) if score > 0 else None
 
 
 def _number(value: object) -> float:

@@ -3,7 +3,7 @@ access filter."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,6 +23,7 @@ from corpus.index.azure.rows import Row
 from corpus.index.azure.shape import Shape
 from corpus.index.azure.shapes import Shapes
 from corpus.odata import all_of
+from corpus.text import is_text
 
 GUESSED = (
     "Access lists are taken to hold plain names, since this credential may not read how the index was made. "
@@ -79,25 +80,42 @@ class View:
             shape.index, text, top=top, filter=all_of([readable, *where]),
             select=shape.selected(fields), **wishes,
         )  # fmt: skip
-        _check_keys(answer.rows, fields, shape.index)
-        rows = tuple(row for row in answer.rows if self._may_read(row, shape.index))
+        rows = tuple(
+            row for row in _keyed(answer.rows, fields, shape.index) if self._may_read(row, shape.index)
+        )
         self.shapes.see(shape, rows)
         return replace(answer, rows=rows)
 
     def _may_read(self, row: Row, index: str) -> bool:
-        """A second look at what the filter let through, where the index shows its lists."""
-        listed = row.get(ACCESS)
-        if listed is None or may_read(listed, self.caller, prefixed=self.prefixed):
+        """A second look at what the filter let through, where the index shows its lists. What is no list of names is
+        readable by nobody."""
+        listed = row.get(ACCESS, _HIDDEN)
+        if listed is _HIDDEN or self.caller.unfiltered:
+            return True
+        names = isinstance(listed, list) and all(isinstance(one, str) for one in listed)
+        if names and may_read(listed, self.caller, prefixed=self.prefixed):
             return True
         log.error("azure.unreadable_row", index_name=index)
         return False
 
 
-def _check_keys(rows: Iterable[Row], fields: Iterable[str], index: str) -> None:
-    """Raises NotConfigured where rows do not say which they are; it shows only here where no definition may be read."""
+_HIDDEN = object()
+
+
+def _keyed(rows: Sequence[dict[str, Any]], fields: Iterable[str], index: str) -> list[dict[str, Any]]:
+    """Those rows that say which they are. Raises NotConfigured where none of them does, since its field is hidden; that
+    shows only here where no definition may be read."""
     keys = [name for name in (BLOCK_KEY, DOCUMENT_KEY) if name in fields]
-    lacking = [key for row in rows for key in keys if not isinstance(row.get(key), str)]
-    if lacking:
-        raise NotConfigured(
-            f"Index {index} gives rows without {lacking[0]}. Make that field retrievable, and fill it in every row."
-        )
+    for key in keys:
+        if rows and not any(key in row for row in rows):
+            raise NotConfigured(
+                f"Index {index} gives rows without {key}. Make that field retrievable, and fill it in every row."
+            )
+    found = [row for row in rows if all(_is_key(row.get(key)) for key in keys)]
+    if len(found) < len(rows):
+        log.error("azure.rows_without_key", index_name=index, rows=len(rows) - len(found))
+    return found
+
+
+def _is_key(value: object) -> bool:
+    return isinstance(value, str) and bool(value) and is_text(value)
