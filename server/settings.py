@@ -14,13 +14,15 @@ from pydantic_settings import NoDecode, SettingsConfigDict
 from corpus.errors import NotConfigured
 from server.azure_settings import READER, AzureSettings, set_up
 from server.embedder_settings import EmbedderSettings
+from server.folder_settings import FolderSettings
+from server.llm_settings import LlmSettings
 from server.setting_fields import variable
 from server.setting_names import check_names, problem
 
 Names = Annotated[tuple[str, ...], NoDecode]
 
 
-class Settings(AzureSettings, EmbedderSettings):
+class Settings(AzureSettings, EmbedderSettings, LlmSettings, FolderSettings):
     """What is in force for this process. Read once, by `load_settings`, and passed on."""
 
     model_config = SettingsConfigDict(frozen=True, env_ignore_empty=True, case_sensitive=True, extra="ignore")
@@ -149,7 +151,8 @@ def _shown(value: object) -> str:
     if isinstance(value, SecretStr):
         return "********"
     if isinstance(value, tuple):
-        return ",".join(value)
+        paths = any(isinstance(one, Path) for one in value)
+        return (os.pathsep if paths else ",").join(map(str, value))
     if isinstance(value, bool):
         return str(value).lower()
     return "" if value is None else str(value)

@@ -63,12 +63,11 @@ class ByModel:
 
         await together([partial(describe, n) for n in figures], at_once=AT_ONCE)
         without = sum(1 for block in read.blocks if block.picture) - describing.done
-        said = (
-            (f"{without} figures have no description: {self.generator.id} did not give one.",)
-            if without
-            else ()
+        figures_have = "1 figure has" if without == 1 else f"{without} figures have"
+        said = f"{figures_have} no description: {self.generator.id} did not give one."
+        return replace(
+            read, blocks=tuple(blocks), warnings=(*read.warnings, said) if without else read.warnings
         )
-        return replace(read, blocks=tuple(blocks), warnings=(*read.warnings, *said))
 
     async def summaries(self, read: ReadDocument, excerpts: str) -> tuple[str, str] | None:
         """The brief and the standard summary, or None where the model gives none. Raises NotConfigured."""
