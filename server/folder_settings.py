@@ -1,0 +1,70 @@
+"""The settings of the folders that a server reads by itself, and of how much one run may take in."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, field_validator
+from pydantic_settings import BaseSettings, NoDecode
+
+from server.setting_fields import variable
+
+
+class FolderSettings(BaseSettings):
+    documents: Annotated[tuple[Path, ...], NoDecode] = variable(
+        "RAG_DOCUMENTS",
+        (),
+        "Folders that `ibid serve` reads into the local index and keeps up with, separated as in PATH (`:`, on Windows "
+        "`;`).",
+    )
+    documents_allow: Annotated[tuple[str, ...], NoDecode] = variable(
+        "RAG_DOCUMENTS_ALLOW",
+        (),
+        "Who may read the new documents there, separated by commas, such as user:ann. Unset: everybody.",
+    )
+    documents_prune: bool = variable(
+        "RAG_DOCUMENTS_PRUNE",
+        False,
+        "Whether documents whose files vanish there leave the index. Never for a whole folder that is gone or empty.",
+    )
+    follow_links: bool = variable(
+        "RAG_FOLLOW_LINKS",
+        False,
+        "Whether links that lead out of an ingested folder are followed.",
+    )
+    max_files: int = Field(
+        default=20_000,
+        ge=1,
+        validation_alias="RAG_MAX_FILES",
+        description="Most files that can be read under the folders of one ingestion.",
+    )
+    max_gigabytes: float = Field(
+        default=50.0,
+        gt=0,
+        validation_alias="RAG_MAX_GIGABYTES",
+        description="Most gigabytes that they may have together.",
+    )
+
+    @field_validator("documents", mode="before")
+    @classmethod
+    def _folders(cls, value: object) -> object:
+        if isinstance(value, str):
+            return tuple(Path(part.strip()) for part in value.split(os.pathsep) if part.strip())
+        return value
+
+    @field_validator("documents", mode="after")
+    @classmethod
+    def _whole_paths(cls, value: tuple[Path, ...]) -> tuple[Path, ...]:
+        try:
+            return tuple(Path(os.path.abspath(path.expanduser())) for path in value)
+        except RuntimeError as error:
+            raise ValueError("names a home folder that is not there. Write the whole path") from error
+
+    @field_validator("documents_allow", mode="before")
+    @classmethod
+    def _principals(cls, value: object) -> object:
+        if isinstance(value, str):
+            return tuple(part for one in value.split(",") if (part := one.strip()))
+        return value
