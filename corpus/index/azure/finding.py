@@ -29,10 +29,6 @@ if TYPE_CHECKING:
 LONGEST_QUERY = 2_000
 
 NO_IDENTITY = "No identity is set, so only public documents are readable, and none of them fits."
-GUESSED = (
-    "Access lists are taken to hold plain names, since this credential may not read how the index was made. "
-    "If Ibid made it, set RAG_PRINCIPAL_PREFIXES=true; without it, documents that are not public stay hidden."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +94,7 @@ class Finder:
         answer, without = await self._refusals.answer(ask, asked.extras(text))
         ran, given_up = asked.outcome(answer, without)
         hits = await _hits(view, answer.rows, ran)
-        named = (GUESSED,) if view.guessed and not (view.caller.anonymous or view.caller.unfiltered) else ()
-        warnings = (*cut, *narrowed, *by_words, *given_up, *named, *_reason(view, empty=not hits))
+        warnings = (*cut, *narrowed, *by_words, *given_up, *view.told, *_reason(view, empty=not hits))
         return Found(hits, ran.mode, warnings)
 
     async def _vectors(
