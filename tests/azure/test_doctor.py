@@ -100,6 +100,17 @@ def test_without_key_and_identity_the_credential_is_named_and_nothing_is_said_of
     assert "service: " not in output
 
 
+def test_access_lists_that_are_compared_in_one_case_are_named(shop: Shop) -> None:
+    made = documents_index(DOCUMENTS, mark=OURS).as_dict()
+    for field in made["fields"]:
+        if field["name"] == "access_control_list":
+            field["normalizer"] = "lowercase"
+    del shop.service._does.indexes[DOCUMENTS]
+    shop.service.put_index(made)
+    output = examined(shop, code=1)
+    assert "failed   fields: Field access_control_list of index documents-metadata has a normalizer" in output
+
+
 def test_a_missing_index_is_named_with_the_command_that_makes_it(shop: Shop) -> None:
     del shop.service._does.indexes[DOCUMENTS]
     output = examined(shop, code=1)
