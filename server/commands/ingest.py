@@ -49,7 +49,7 @@ def command(
     Exit code 1 says that some files failed; each is named with its reason.
     """
     settings = settings_and_logs(local=True)
-    wishes = Wishes(allow or None, department, document_type, prune)
+    wishes = Wishes(allow=allow or None, department=department, document_type=document_type, prune=prune)
     console = output()
     report = run(lambda: _ingest(settings, paths, wishes, console, vectors=not no_vectors))
     _say(report, allow, console)

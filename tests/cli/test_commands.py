@@ -49,6 +49,15 @@ def test_a_failed_file_is_named_with_its_reason_and_the_exit_code_says_so(run, n
     assert "1 added, 1 failed" in result.output
 
 
+def test_what_the_options_say_of_a_document_is_kept_as_that(run, notes: Path) -> None:
+    run("ingest", notes, "--department", "hr", "--type", "Manual")
+    assert "Manual" in run("list").output
+    assert "1 of 1 documents" in run("list").output
+    (notes / "pumps.md").unlink()
+    (notes / "other.md").write_text("The valve opens.")
+    assert "removed" in run("ingest", notes, "--prune").output
+
+
 def test_who_may_read_what_is_new_is_said_in_words_that_a_person_understands(run, notes: Path) -> None:
     output = " ".join(run("ingest", notes).output.split())
     assert "Everybody may read what is new, except a copy of a document that not everybody may read" in output
