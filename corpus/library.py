@@ -52,7 +52,7 @@ def no_url(block: Block) -> None:
 class Library:
     """`image_url` gives the address under which a client finds the image of a block that has none of its own, or None.
 
-    Without a renderer, no page can be shown.
+    Without a renderer, no page can be shown. `notes` gives sentences on what is still being read; it may block.
     """
 
     def __init__(
@@ -62,11 +62,13 @@ class Library:
         *,
         image_url: Callable[[Block], str | None] = resource_url,
         page_word: str = PAGE,
+        notes: Callable[[], tuple[str, ...]] = tuple,
     ) -> None:
         self._index = index
         self._pictures = PagePictures(index, renderer)
         self._image_url = image_url
         self.page_word = page_word
+        self._notes = notes
 
     async def search(
         self, query: str, caller: Caller, *, top_k: int = 10, filters: Filters | None = None
@@ -77,8 +79,9 @@ class Library:
         found = await self._index.find(Search(text, top_k, wanted), caller)
         stale = await _stale(hit.document for hit in found.hits)
         expired = expired_warnings(hit.block for hit in found.hits)
+        notes = () if found.hits else await anyio.to_thread.run_sync(self._notes)
         return replace(
-            found, hits=self._with_images(found.hits), warnings=(*found.warnings, *stale, *expired)
+            found, hits=self._with_images(found.hits), warnings=(*found.warnings, *stale, *expired, *notes)
         )
 
     async def list_documents(self, listing: Listing, caller: Caller) -> Listed:
@@ -89,7 +92,9 @@ class Library:
             )
         wanted = await resolved(listing.filters, self._index, caller)
         query = clean(listing.query or "").strip()[:MOST_LETTERS] or None
-        return await self._index.list_documents(replace(listing, filters=wanted, query=query), caller)
+        listed = await self._index.list_documents(replace(listing, filters=wanted, query=query), caller)
+        stale, notes = await _stale(listed.documents), await anyio.to_thread.run_sync(self._notes)
+        return replace(listed, warnings=(*listed.warnings, *stale, *notes))
 
     async def get_document(
         self, caller: Caller, *, doc_id: str | None = None, name: str | None = None, pages: str | None = None

@@ -4,22 +4,52 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from typing import Literal
 
 from corpus.documents import Document
 
+Staleness = Literal["current", "changed", "gone", "closed"]
+
+MOST_SENTENCES = 5
+"""Of one kind; beyond, one sentence counts them."""
+
+_SAID = {
+    "changed": "changed since it was indexed; ingest it again to see the new text.",
+    "gone": "is no longer where it was indexed from; its indexed text is shown.",
+    "closed": "cannot be looked at where it was indexed from; its indexed text is shown.",
+}
+_COUNTED = {
+    "changed": "documents changed since they were indexed; ingest them again to see their new text.",
+    "gone": "documents are no longer where they were indexed from; their indexed text is shown.",
+    "closed": "documents cannot be looked at where they were indexed from; their indexed text is shown.",
+}
+
 
 def stale_warnings(documents: Iterable[Document]) -> tuple[str, ...]:
-    """One sentence for each document whose file changed or vanished since it was indexed, each named once."""
+    """One sentence for each document whose file changed or vanished since it was indexed, each named once; where they
+    are many, one sentence for all."""
     distinct = {document.doc_id: document for document in documents if document.source_path}
-    return tuple(sentence for document in distinct.values() if (sentence := _stale(document)))
+    found: dict[str, list[str]] = {kind: [] for kind in _SAID}
+    for document in distinct.values():
+        kind = staleness(document)
+        if kind != "current":
+            found[kind].append(document.filename)
+    return tuple(sentence for kind, names in found.items() for sentence in _told(kind, names))
 
 
-def _stale(document: Document) -> str | None:
+def staleness(document: Document) -> Staleness:
     """By size and time of change, as a look that costs nothing; the content is compared at ingestion."""
     try:
         now = os.stat(document.source_path)
-    except OSError:
-        return f"{document.filename} is no longer where it was indexed from; its indexed text is shown."
-    if (now.st_size, now.st_mtime_ns) == (document.source_size, document.source_mtime_ns):
-        return None
-    return f"{document.filename} changed since it was indexed; ingest it again to see the new text."
+    except (FileNotFoundError, NotADirectoryError):
+        return "gone"
+    except (OSError, ValueError):
+        return "closed"
+    same = (now.st_size, now.st_mtime_ns) == (document.source_size, document.source_mtime_ns)
+    return "current" if same else "changed"
+
+
+def _told(kind: str, names: list[str]) -> list[str]:
+    if len(names) <= MOST_SENTENCES:
+        return [f"{name} {_SAID[kind]}" for name in names]
+    return [f"{len(names)} {_COUNTED[kind]} Among them: {', '.join(names[:MOST_SENTENCES])}."]

@@ -12,6 +12,7 @@ from mcp.shared.message import SessionMessage
 
 from corpus.errors import NotConfigured
 from server.app import build_server, own_version
+from server.background import keep_up_in_background
 from server.caller import UNFILTERED, stdio_caller
 from server.calls import CallLog
 from server.commands.shown import line
@@ -52,6 +53,7 @@ async def _until_the_end(settings: Settings, wire: Wire) -> None:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(_end_on_signal, tasks.cancel_scope)
             tasks.start_soon(_load_once_answered, wire, library)
+            tasks.start_soon(_read_folders_once_answered, wire, settings)
             await _serve(settings, wire, library)
             tasks.cancel_scope.cancel()
     finally:
@@ -91,3 +93,8 @@ async def _load_once_answered(wire: Wire, library: LazyLibrary) -> None:
     await wire.answered.wait()
     with suppress(Exception):  # a call that needs it meets the same failure and tells it
         await library.warm()
+
+
+async def _read_folders_once_answered(wire: Wire, settings: Settings) -> None:
+    await wire.answered.wait()
+    await keep_up_in_background(settings)

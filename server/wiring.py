@@ -10,6 +10,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import anyio
@@ -75,13 +76,15 @@ class LazyLibrary:
 async def library(settings: Settings) -> AsyncIterator[Library]:
     """The library over the index in force; what it opened is closed at the end."""
     from corpus.library import Library, no_url
+    from server.reading_notes import reading_notes
 
     if settings.backend == "azure":
         async with azure_index(settings) as index:
             yield Library(index, None, image_url=no_url, page_word=settings.page_label)
         return
     async with workshop(settings) as place:
-        yield Library(place.index, place.reading, page_word=settings.page_label)
+        notes = partial(reading_notes, settings)
+        yield Library(place.index, place.reading, page_word=settings.page_label, notes=notes)
 
 
 @asynccontextmanager

@@ -237,7 +237,8 @@ class Ingestion:
     def _ended(self, outcome: Outcome) -> None:
         self._outcomes.append(outcome)
         self._progress.file_done(outcome)
-        log.info("ingest.file", outcome=outcome.kind, path=str(outcome.path), detail=outcome.detail)
+        tell = log.debug if outcome.kind == "unchanged" and not outcome.detail else log.info
+        tell("ingest.file", outcome=outcome.kind, path=str(outcome.path), detail=outcome.detail)
 
 
 def _lists(wishes: Wishes, *, prefixed: bool) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:

@@ -10,11 +10,12 @@ import json
 import os
 import secrets
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import structlog
 from filelock import FileLock
@@ -147,10 +148,9 @@ def record_of(folder: Path) -> RecordState:
 
 
 def _state(folder: Path, lock: str, pid: int, started: str, facts: str) -> RunState:
-    known: Mapping[str, object] = json.loads(facts)
-    lists = {name: tuple(known.get(name, ())) for name in ("roots", "troubles")}  # type: ignore[call-overload]
-    alive = is_held(folder / lock)
-    return RunState(pid, started, alive=alive, **{**known, **lists})  # type: ignore[arg-type]
+    known: dict[str, Any] = json.loads(facts)
+    known |= {name: tuple(known.get(name, ())) for name in ("roots", "troubles")}
+    return RunState(pid, started, alive=is_held(folder / lock), **known)
 
 
 def _forget_the_dead(folder: Path, but: str) -> None:

@@ -21,10 +21,17 @@ async def embed_pending(index: WritableIndex, embedder: Embedder, progress: Prog
     """
     done = 0
     progress.vectors(0, total)
-    while batch := await index.pending(BATCH):
+    while made := await embed_batch(index, embedder):
+        done += made
+        progress.vectors(done, max(total, done))
+    return done
+
+
+async def embed_batch(index: WritableIndex, embedder: Embedder) -> int:
+    """Embed and store the next few that are pending; how many, 0 where none is."""
+    batch = await index.pending(BATCH)
+    if batch:
         log.debug("ingest.stage", stage="embedding", passages=len(batch))
         vectors = await embedder.passages([one.text for one in batch])
         await index.store_vectors([one.block_id for one in batch], vectors)
-        done += len(batch)
-        progress.vectors(done, max(total, done))
-    return done
+    return len(batch)

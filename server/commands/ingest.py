@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -10,16 +11,21 @@ from rich.console import Console
 
 from corpus.access import Caller
 from corpus.documents import DOCUMENT_TYPES
-from corpus.embedding.promise import Embedder
 from corpus.index.promise import WritableIndex
-from corpus.ingestion.ingest import Ingestion, Wishes
+from corpus.ingestion.ingest import Wishes
+from corpus.ingestion.keeping import keep_up
 from corpus.ingestion.outcomes import Report, summary
-from corpus.ingestion.vectors import embed_pending
+from corpus.ingestion.places import absolute
+from corpus.ingestion.record import begun
+from corpus.ingestion.recording import Recording
+from corpus.ingestion.sources import Scope
 from server.commands.progress import TerminalProgress
 from server.commands.running import FAILED, run, settings_and_logs
 from server.commands.shown import marked_up, output
+from server.keeper import FolderKeeper, scope_of
 from server.settings import Settings
 
+MOST_LINKS = 8
 PER_SECOND = 5
 """Passages a second and core that the packaged model embeds; for the estimate before the first batch."""
 
@@ -32,7 +38,12 @@ PER_SECOND = 5
 @click.option("--department", help="The department these documents belong to.")
 @click.option("--type", "document_type", type=click.Choice(DOCUMENT_TYPES, case_sensitive=False),
               help="What kind of documents these are. Without it the kind is guessed.")  # fmt: skip
-@click.option("--prune", is_flag=True, help="Remove documents whose files have vanished.")
+@click.option("--prune", is_flag=True, help="Remove documents whose files have vanished, and those that "
+                                             ".ibidignore leaves out now.")  # fmt: skip
+@click.option("--prune-empty", is_flag=True,
+              help="Also where a whole folder is gone or empty, as a drive that is not connected.")  # fmt: skip
+@click.option("--follow-links", is_flag=True, help="Follow links that lead out of the folder.")
+@click.option("--watch", is_flag=True, help="Stay, and take in what changes, until Ctrl-C.")
 @click.option(
     "--no-vectors", is_flag=True, help="Leave vectors for a later run; search is by words until then."
 )
@@ -42,6 +53,9 @@ def command(
     department: str | None,
     document_type: str | None,
     prune: bool,
+    prune_empty: bool,
+    follow_links: bool,
+    watch: bool,
     no_vectors: bool,
 ) -> None:
     """Read files and folders into the index. Unchanged files cost nothing; a failed one stops no other.
@@ -49,47 +63,74 @@ def command(
     Exit code 1 says that some files failed; each is named with its reason.
     """
     settings = settings_and_logs(local=True)
-    wishes = Wishes(allow=allow or None, department=department, document_type=document_type, prune=prune)
-    console = output()
-    report = run(lambda: _ingest(settings, paths, wishes, console, vectors=not no_vectors))
-    _say(report, allow, console)
-    sys.exit(FAILED if report.failed else 0)
-
-
-async def _ingest(
-    settings: Settings, paths: tuple[Path, ...], wishes: Wishes, console: Console, *, vectors: bool
-) -> Report:
-    from server.wiring import workshop
-
-    async with workshop(settings) as place:
-        with TerminalProgress(console) as progress:
-            ingestion = Ingestion(
-                place.index,
-                place.reading,
-                readable=place.readable,
-                reader_version=place.reader_version,
-                progress=progress,
-                wishes=wishes,
-                at_once=place.at_once,
-            )
-            report = await ingestion.run(paths)
-            if vectors and place.embedder:
-                await _embed(place.index, place.embedder, console, progress)
-    return report
-
-
-async def _embed(
-    index: WritableIndex, embedder: Embedder, console: Console, progress: TerminalProgress
-) -> None:
-    counts = await index.counts(Caller(unfiltered=True))
-    if not counts.without_vector:
-        return
-    minutes = counts.without_vector / PER_SECOND / 60
-    about = "less than a minute" if minutes < 1 else f"about {minutes:.0f} minutes on one core"
-    console.print(
-        f"Searchable by words now. Vectors for {counts.without_vector} passages: {about}.", highlight=False
+    wishes = Wishes(
+        allow or None,
+        department=department,
+        document_type=document_type,
+        prune=prune or prune_empty,
+        prune_empty=prune_empty,
     )
-    await embed_pending(index, embedder, progress, counts.without_vector)
+    scope = scope_of(settings, follow_links=follow_links)
+    work = Work(settings, paths, wishes, scope, output(), vectors=not no_vectors, watch=watch)
+    report = run(work.run)
+    sys.exit(FAILED if report and report.failed else 0)
+
+
+@dataclass
+class Work:
+    """One call of the command; `report` is that of its first run."""
+
+    settings: Settings
+    paths: tuple[Path, ...]
+    wishes: Wishes
+    scope: Scope
+    console: Console
+    vectors: bool
+    watch: bool
+    report: Report | None = None
+
+    async def run(self) -> Report | None:
+        from server.wiring import workshop
+
+        roots = tuple(map(absolute, self.paths))
+        async with workshop(self.settings) as place:
+            noted = begun(self.settings.data_dir, roots, watches=self.watch)
+            try:
+                with TerminalProgress(self.console) as progress:
+                    recording = Recording(self.settings.data_dir, progress, noted)
+                    keeper = FolderKeeper(
+                        place, roots, recording, wishes=self.wishes, scope=self.scope, told=self._told,
+                        vectors=self.vectors,
+                    )  # fmt: skip
+                    if self.watch:
+                        await keep_up(roots, keeper)
+                    await keeper.take_in(None)
+                    if self.vectors and place.embedder:
+                        await self._embed(place.index, keeper)
+            finally:
+                if noted:
+                    noted.end()
+        return self.report
+
+    async def _embed(self, index: WritableIndex, keeper: FolderKeeper) -> None:
+        counts = await index.counts(Caller(unfiltered=True))
+        if not counts.without_vector:
+            return
+        minutes = counts.without_vector / PER_SECOND / 60
+        about = "less than a minute" if minutes < 1 else f"about {minutes:.0f} minutes on one core"
+        self.console.print(
+            f"Searchable by words now. Vectors for {counts.without_vector} passages: {about}.",
+            highlight=False,
+        )
+        while await keeper.embed():
+            pass
+
+    def _told(self, report: Report) -> None:
+        first, self.report = self.report is None, self.report or report
+        if first or any(outcome.kind != "unchanged" for outcome in report.outcomes):
+            _say(report, self.wishes.allow or (), self.console)
+        if first and self.watch:
+            self.console.print("Watching for changes; Ctrl-C ends it.", highlight=False)
 
 
 def _say(report: Report, allow: tuple[str, ...], console: Console) -> None:
@@ -99,6 +140,14 @@ def _say(report: Report, allow: tuple[str, ...], console: Console) -> None:
     if report.passed_over:
         kinds = ", ".join(f"{suffix} {count}" for suffix, count in report.passed_over.most_common(8))
         console.print(f"Left alone, kinds that are not read: {marked_up(kinds)}.", highlight=False)
+    if report.outside:
+        links = ", ".join(map(str, report.outside[:MOST_LINKS]))
+        more = f" and {len(report.outside) - MOST_LINKS} more" if len(report.outside) > MOST_LINKS else ""
+        console.print(
+            f"Left alone, links that lead out of the folder: {marked_up(links)}{more}. --follow-links reads them.",
+            highlight=False,
+            soft_wrap=True,
+        )
     for outcome in report.failed if len(report.outcomes) > 20 else ():
         console.print(
             f"[bold red]failed[/] {marked_up(outcome.path)}: {marked_up(outcome.detail)}", soft_wrap=True

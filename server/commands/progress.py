@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import TracebackType
+
 from rich.console import Console
 from rich.progress import TaskID
 
@@ -17,6 +19,10 @@ _STYLES = {
 }
 
 
+MOST_MISSING = 20
+"""Of one run; a drive that is not connected can hold thousands."""
+
+
 class TerminalProgress(Bars):
     """A `corpus.ingestion.outcomes.Progress` that prints; a context manager around the run.
 
@@ -28,15 +34,35 @@ class TerminalProgress(Bars):
         self._files: TaskID | None = None
         self._vectors: TaskID | None = None
         self._said = 0
+        self._missing = 0
 
     def files_found(self, count: int) -> None:
-        self._files = self._bars.add_task("Files", total=count)
+        self._end_missing()
+        if count and self._files is None:
+            self._files = self._bars.add_task("Files", total=count)
+        elif self._files is not None:
+            self._bars.reset(self._files, total=count)
 
     def file_done(self, outcome: Outcome) -> None:
         if self._files is not None and outcome.kind not in ("missing", "removed"):
             self._bars.advance(self._files)
+        if outcome.kind in ("missing", "removed"):
+            self._missing += 1
+            if self._missing > MOST_MISSING:
+                return
         if outcome.kind != "unchanged" or outcome.detail:
             self._print(outcome.kind, _STYLES.get(outcome.kind, "default"), outcome.path, outcome.detail)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._end_missing()
+        super().__exit__(kind, error, trace)
+
+    def _end_missing(self) -> None:
+        more, self._missing = self._missing - MOST_MISSING, 0
+        if more > 0:
+            self._console.print(f"and {more} more whose files are missing", highlight=False)
 
     def vectors(self, done: int, total: int) -> None:
         if self._vectors is None:

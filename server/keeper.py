@@ -1,0 +1,94 @@
+"""Folders taken into the local index, at first as a whole and then what changes, with a record of how far it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corpus.access import Caller
+from corpus.ingestion.ingest import Ingestion, Wishes
+from corpus.ingestion.outcomes import Report
+from corpus.ingestion.places import is_there
+from corpus.ingestion.recording import Recording
+from corpus.ingestion.sources import Scope
+from corpus.ingestion.vectors import embed_batch
+from corpus.ingestion.walking import Bounds
+from server.settings import Settings
+
+if TYPE_CHECKING:
+    from server.wiring import Workshop
+
+EVERYONE = Caller(unfiltered=True)
+
+
+class FolderKeeper:
+    """A `corpus.ingestion.keeping.Keeper`. `told` gets each report, `lenient` passes over roots that are not there."""
+
+    def __init__(
+        self,
+        place: Workshop,
+        roots: Sequence[Path],
+        recording: Recording,
+        *,
+        wishes: Wishes,
+        scope: Scope,
+        told: Callable[[Report], None],
+        lenient: bool = False,
+        vectors: bool = True,
+    ) -> None:
+        self._place = place
+        self._roots = tuple(roots)
+        self._recording = recording
+        self._wishes = wishes
+        self._scope = scope
+        self._told = told
+        self._lenient = lenient
+        self._embedder = place.embedder if vectors else None
+        self._given_up: dict[Path, tuple[int, str]] = {}
+        self._passages = self._embedded = 0
+
+    async def take_in(self, changed: Sequence[Path] | None) -> None:
+        """Raises InvalidRequest for a root that is not there, unless lenient, and beyond the bounds of a run."""
+        roots = [root for root in self._roots if self._is_there(root)] if self._lenient else self._roots
+        self._recording.troubles(f"There is no folder {root}." for root in self._roots if root not in roots)
+        ingestion = Ingestion(
+            self._place.index,
+            self._place.reading,
+            readable=self._place.readable,
+            reader_version=self._place.reader_version,
+            progress=self._recording,
+            wishes=self._wishes,
+            scope=self._scope,
+            at_once=self._place.at_once,
+            given_up=self._given_up,
+        )
+        report = await ingestion.run(roots, changed=changed)
+        self._recording.settle(roots if changed is None else changed, (one.path for one in report.failed))
+        # From now on this process knows what it has seen: no file is read through only to find it unchanged.
+        self._wishes = replace(self._wishes, allow=None, allow_new=self._wishes.allow or self._wishes.allow_new,
+                               by_time=True)  # fmt: skip
+        self._lenient = True
+        self._passages = 0
+        self._told(report)
+
+    async def embed(self) -> bool:
+        if self._embedder is None:
+            return False
+        if not self._passages:
+            counts = await self._place.index.counts(EVERYONE)
+            self._passages, self._embedded = counts.without_vector, 0
+        made = await embed_batch(self._place.index, self._embedder) if self._passages else 0
+        self._embedded += made
+        self._recording.vectors(self._embedded, max(self._passages, self._embedded))
+        return bool(made)
+
+    def _is_there(self, root: Path) -> bool:
+        """Also the place of a file that vanished, whose folder says that it did."""
+        return is_there(root) or (root.suffix.lower() in self._place.readable and root.parent.is_dir())
+
+
+def scope_of(settings: Settings, *, follow_links: bool = False) -> Scope:
+    bounds = Bounds(settings.max_files, settings.max_gigabytes)
+    return Scope(follow_links or settings.follow_links, bounds, settings.data_dir)

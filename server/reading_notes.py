@@ -1,0 +1,45 @@
+"""What a client should know of the reading that goes on: how far it is, what stands in its way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from corpus.ingestion.record import RecordState, RunState, record_of
+from server.settings import Settings
+
+
+def reading_notes(settings: Settings) -> tuple[str, ...]:
+    """Sentences, none where all is read. Looks at the disk; use it on a thread. No file is named: who asks may not
+    read it."""
+    return tuple(_notes(settings, record_of(settings.data_dir)))
+
+
+def _notes(settings: Settings, record: RecordState) -> Iterator[str]:
+    alive = [run for run in record.runs if run.alive]
+    yield from (f"Still reading: {run.done} of {run.files} files." for run in alive if run.reads)
+    yield from (_cut_short(run) for run in record.runs if run.reads and not run.alive and not alive)
+    yield from (trouble for run in alive for trouble in run.troubles)
+    yield from _folders(settings, alive)
+    count = len(record.failures)
+    if count:
+        files = "1 file" if count == 1 else f"{count} files"
+        yield f"{files} could not be read; `ibid status` says which and why."
+
+
+def _cut_short(run: RunState) -> str:
+    return f"Reading was cut short at {run.done} of {run.files} files; the next ingestion goes on."
+
+
+def _folders(settings: Settings, alive: list[RunState]) -> Iterator[str]:
+    kept = {root for run in alive if run.watches for root in run.roots}
+    said = {trouble for run in alive for trouble in run.troubles}
+    for folder in settings.documents:
+        missing = f"There is no folder {folder}."
+        if not folder.is_dir():
+            if missing not in said:
+                yield missing
+        elif kept and str(folder) not in kept:
+            yield (
+                f"{folder} is not kept up with: another server over the same data folder keeps up with other folders. "
+                "Let all name the same in RAG_DOCUMENTS."
+            )
