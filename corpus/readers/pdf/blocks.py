@@ -24,6 +24,8 @@ class Section:
 
     paragraphs: list[Paragraph] = field(default_factory=list)
     headings: int = 0
+    is_notes: bool = False
+    """Whether it holds the footnotes of the page."""
 
 
 def text_blocks(sections: list[Section], page_number: int, label: str | None) -> Iterator[ReadBlock]:

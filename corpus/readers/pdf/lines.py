@@ -9,8 +9,10 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 from corpus.blocks import Box
+from corpus.readers.pdf.gutters import Row, gutters_of
 from corpus.readers.pdf.hidden import hidden_characters
 from corpus.readers.pdf.pdfium import pdfium, raw
 from corpus.readers.pdf.shown import Shown, union
@@ -26,6 +28,11 @@ _CAPTIONS = re.compile(r"\b(?:Figure|FIGURE|Fig\.|FIG\.|Abbildung|Abb\.|Table|Ta
 _COLUMN_GAP = 8.0
 _WIDE_GAP = 2.5
 _NAME_BYTES = 128
+_UPRIGHT = 2.0
+
+
+Span = tuple[int, int, list[Box]]
+"""Where a line starts and ends among the characters of its page, and the boxes of its runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +45,15 @@ class Line:
     bold: bool = False
     scattered: bool = False
     """Whether there is a wide gap within it, as between the cells of a row."""
+
+    is_note: bool = False
+    """Whether it is of a footnote."""
+
+    @property
+    def is_upright(self) -> bool:
+        """Whether it is written upwards or downwards."""
+        left, top, right, bottom = self.box
+        return bottom - top > max(_UPRIGHT * (right - left), 2 * self.size) and len(self.text.strip()) > 2
 
 
 class PageText:
@@ -59,20 +75,29 @@ class PageText:
         self.hidden = len(unseen)
         self.text = "".join(letters)
 
+    @property
+    def handle(self) -> Any:
+        """PDFium's own, for questions about single characters of `text`."""
+        return self._handle
+
     def close(self) -> None:
         """Gives back what PDFium holds for it."""
         self._page.close()
 
     def lines(self) -> Iterator[Line]:
         """Lines with something to see in them."""
-        for match in _LINE.finditer(self.text):
-            for start, end in self._parts(match.start(), match.end()):
-                written = self.text[start:end]
-                boxes = self._boxes(start, end)
-                text = _plain(written)
-                if text.strip() and boxes:
-                    self.runs += boxes
-                    yield self._line(text, boxes, start, written)
+        spans = [
+            (start, end, boxes)
+            for match in _LINE.finditer(self.text)
+            for start, end in self._parts(match.start(), match.end())
+            if not self.text[start:end].isspace() and (boxes := self._boxes(start, end))
+        ]
+        for start, end, boxes in self._by_column(spans):
+            written = self.text[start:end]
+            text = _plain(written)
+            if text.strip():
+                self.runs += boxes
+                yield self._line(text, boxes, start, written)
 
     def _parts(self, start: int, end: int) -> list[tuple[int, int]]:
         """A line as one part, or two captions beside each other, which PDFium takes for one line, as two."""
@@ -83,6 +108,34 @@ class PageText:
         if not first or not second or union(second)[0] - union(first)[2] < _COLUMN_GAP:
             return [(start, end)]
         return [(start, marks[1]), (marks[1], end)]
+
+    def _by_column(self, spans: list[Span]) -> Iterator[Span]:
+        """Lines over two columns, which PDFium takes for one where they are drawn row by row, as two."""
+        rows = [Row(self.text[start:end], tuple(sorted(boxes))) for start, end, boxes in spans]
+        gutters = gutters_of([row for row in rows if len(row.boxes) > 1])
+        for row, (start, end, boxes) in zip(rows, spans, strict=True):
+            places = [gutter.right for gutter in gutters if gutter.parts(row)]
+            ends = [*self._ends(start, end, places), end] if places else [end]
+            if len(ends) == 1:
+                yield start, end, boxes
+                continue
+            for first, last in pairwise([start, *ends]):
+                if inner := self._boxes(first, last):
+                    yield first, last, inner
+
+    def _ends(self, start: int, end: int, places: list[float]) -> Iterator[int]:
+        """The indexes at which the characters pass one of the places."""
+        left, right, bottom, top = (ctypes.c_double() for _ in range(4))
+        before: int | None = None
+        for index in range(start, end):
+            if self.text[index].isspace() or self.text[index] == "\0":
+                continue
+            raw.FPDFText_GetCharBox(self._handle, index, left, right, bottom, top)
+            box = self._shown.box(left.value, bottom.value, right.value, top.value)
+            side = sum((box[0] + box[2]) / 2 > place for place in places)
+            if before is not None and side != before:
+                yield index
+            before = side
 
     def _line(self, text: str, boxes: list[Box], start: int, written: str) -> Line:
         first = start + len(written) - len(written.lstrip())

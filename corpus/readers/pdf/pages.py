@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from corpus.readers.pdf.figures import Figure, figures_of
 from corpus.readers.pdf.lines import Line, PageText
+from corpus.readers.pdf.order import in_reading_order
 from corpus.readers.pdf.pdfium import pdfium, raw
 from corpus.readers.pdf.shown import shown
 
@@ -43,7 +44,7 @@ def _looked_at(page: pdfium.PdfPage, number: int) -> Page:
     place = shown(page)
     text = PageText(page, place)
     try:
-        lines = list(text.lines())
+        lines = in_reading_order(list(text.lines()), place.size)
         letters = sum(len(line.text) for line in lines)
         return Page(
             number,

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from corpus.blocks import Box
+from corpus.readers.pdf.footnotes import starts_note
 from corpus.readers.pdf.hyphens import Words, join, without_mark
 from corpus.readers.pdf.lines import HYPHEN, Line
 from corpus.readers.pdf.shown import union
@@ -68,6 +69,10 @@ def _part(whole: Paragraph, start: int, end: int) -> Paragraph:
 
 def starts_new(line: Line, group: list[Line]) -> bool:
     last = group[-1]
+    if line.is_note != last.is_note or line.is_upright != last.is_upright:
+        return True
+    if line.is_note and starts_note(line) and not last.text.endswith(HYPHEN):
+        return True
     if abs(line.size - last.size) > 0.12 * max(line.size, last.size) or line.bold != last.bold:
         return not last.text.endswith(HYPHEN)
     height = max(last.size, last.box[3] - last.box[1], 1.0)

@@ -36,6 +36,8 @@ class Sections:
         starts = {id(line): index for index, line in lines}
         sections = [Section(self._path.text)]
         for group, heading in zip(groups, found, strict=True):
+            if group[0].is_note and not sections[-1].is_notes:
+                sections.append(Section(self._path.text, starts[id(group[0])], is_notes=True))
             if heading:
                 self._path.enter(heading.level, heading.title)
                 if sum(len(each.text) for each in sections[-1].paragraphs[sections[-1].headings :]) > _ORPHAN:
@@ -46,6 +48,8 @@ class Sections:
         return sections
 
     def _heading(self, group: list[Line], page: Page) -> Heading | None:
+        if group[0].is_note:
+            return None
         return self._headings.of(group, page.number, self._title if page.number == 1 else None)
 
     def _text_lines(self, page: Page) -> list[tuple[int, Line]]:

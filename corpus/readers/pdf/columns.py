@@ -1,0 +1,107 @@
+"""Columns of prose: where a region of a page has a gutter, what stands left and right of it, and what lies across."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+
+from corpus.readers.pdf.lines import Line
+
+_EDGE = 3.0
+_FEWEST_LINES = 3
+_PROSE_LETTERS = 15
+_MOST_DISORDER = 0.1
+_FULL = 0.7
+_ALIGNED = 3.0
+_MOST_EDGES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Indexes of lines. `across` are those with nothing beside them."""
+
+    left: tuple[int, ...]
+    right: tuple[int, ...]
+    across: tuple[int, ...]
+
+
+def columns_of(lines: Sequence[Line], chosen: Sequence[int]) -> Columns | None:
+    """The two sides of the plainest gutter among the chosen lines, or None where there is no prose beside prose."""
+    found = [columns for edge in _edges(lines, chosen) if (columns := _parted(lines, chosen, edge))]
+    return min(
+        found, key=lambda each: (len(each.across), -min(len(each.left), len(each.right))), default=None
+    )
+
+
+def _edges(lines: Sequence[Line], chosen: Sequence[int]) -> list[float]:
+    """Where several lines start: the left edges that may be those of a column, not of the first one."""
+    counts: dict[int, int] = {}
+    for index in chosen:
+        place = round(lines[index].box[0] / _EDGE)
+        counts[place] = counts.get(place, 0) + 1
+    often = {place: count + counts.get(place + 1, 0) for place, count in counts.items()}
+    edges = sorted(
+        (place for place, count in often.items() if count >= _FEWEST_LINES), key=lambda p: -often[p]
+    )
+    leftmost = min((place for place in counts), default=0)
+    return [_EDGE * (place - 0.5) for place in edges[:_MOST_EDGES] if place > leftmost + 3]
+
+
+def _parted(lines: Sequence[Line], chosen: Sequence[int], edge: float) -> Columns | None:
+    left = [index for index in chosen if lines[index].box[2] <= edge]
+    right = [index for index in chosen if lines[index].box[0] >= edge - _EDGE / 2]
+    sides = {*left, *right}
+    across = []
+    strays = 0
+    for index in chosen:
+        if index in sides:
+            continue
+        beside_left = _beside(lines, index, left)
+        if not beside_left and not _beside(lines, index, right):
+            across.append(index)
+            continue
+        strays += 1
+        box = lines[index].box
+        (left if edge - box[0] > box[2] - edge else right).append(index)
+    if strays > _MOST_DISORDER * len(sides):
+        return None
+    columns = Columns(tuple(sorted(left)), tuple(sorted(right)), tuple(across))
+    return columns if _are_prose(lines, columns) and not _are_rows(lines, columns) else None
+
+
+def _beside(lines: Sequence[Line], index: int, others: Sequence[int]) -> bool:
+    _, top, _, bottom = lines[index].box
+    middle, half = (top + bottom) / 2, (bottom - top) / 4
+    return any(lines[o].box[1] < middle + half and middle - half < lines[o].box[3] for o in others)
+
+
+def _are_prose(lines: Sequence[Line], columns: Columns) -> bool:
+    """Whether both sides have lines of some length, and stand beside each other."""
+    for side in (columns.left, columns.right):
+        lengths = [len(lines[index].text) for index in side if not lines[index].is_upright]
+        if len(lengths) < _FEWEST_LINES or sum(lengths) < _PROSE_LETTERS * len(lengths):
+            return False
+    shorter, longer = sorted((columns.left, columns.right), key=len)
+    return sum(_beside(lines, index, longer) for index in shorter) >= min(_FEWEST_LINES, len(shorter))
+
+
+def _are_rows(lines: Sequence[Line], columns: Columns) -> bool:
+    """Whether the file gives them row by row, each cell whole: a table or a form, to be read across."""
+    left = set(columns.left)
+    order = sorted((*columns.left, *columns.right))
+    runs = [list(run) for _, run in groupby(order, key=left.__contains__)]
+    aligned = sum(
+        1
+        for one, other in pairwise(runs)
+        if one[0] in left and abs(lines[one[0]].box[1] - lines[other[0]].box[1]) <= _ALIGNED
+    )
+    if aligned < 2:
+        return False
+    cells = sum(1 for run in runs if len(run) > 1)
+    return 2 * cells >= len(runs) or not (_is_full(lines, columns.left) and _is_full(lines, columns.right))
+
+
+def _is_full(lines: Sequence[Line], side: Sequence[int]) -> bool:
+    widths = [lines[index].box[2] - lines[index].box[0] for index in side]
+    return sum(widths) >= _FULL * max(widths) * len(widths)

@@ -1,0 +1,99 @@
+"""Footnotes told from running text: small lines at the foot of a column, the first of them with a mark."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import replace
+
+from corpus.readers.pdf.lines import Line
+
+_MARK = re.compile(r"\s*(?:\d{1,3}(?![\d.,:)%/-])\s?\S*[^\W\d_]|[*∗†‡§¶]{1,3}\s?\S|[a-z]\s?(?=[A-Z][a-z]))")
+_NO_NOTE = re.compile(
+    r"\s*(?:fig(?:ure|\.)|table|tab\.|abb(?:ildung|\.)|tabelle|algorithm|listing)\b", re.IGNORECASE
+)
+_RAISED = re.compile(r"^\s*(\d{1,3}|[*∗†‡§¶]{1,3}|[a-z](?=[A-Z]))(?=\S)")
+_SMALL = 0.93
+_OFTEN = 0.2
+_LOWEST_START = 0.3
+"""Share of the page's height above which no footnote starts."""
+
+_LONG = 25
+_SHORTEST = 15
+
+
+def with_footnotes_last(lines: list[Line], height: float) -> tuple[list[Line], list[Line]]:
+    """The running text of a page, and its footnotes, marked as such; both keep their order.
+
+    What stands below all marked footnotes in the same size, such as a footer, follows them.
+    """
+    body = _body_size(lines)
+    groups = [group for group in _small_groups(lines, body) if _at_the_foot(group, lines, body, height)]
+    first = [group for group in groups if starts_note(lines[group[0]])]
+    sizes = {lines[group[0]].size for group in first}
+    groups = [group for group in groups if lines[group[0]].size in sizes]
+    lowest = max((lines[group[-1]].box[3] for group in first), default=0.0)
+    groups.sort(key=lambda group: lines[group[0]].box[1] > lowest)
+    notes = [index for group in groups for index in group]
+    taken = set(notes)
+    text = [line for index, line in enumerate(lines) if index not in taken]
+    return text, [_note(lines[index]) for index in notes]
+
+
+def starts_note(line: Line) -> bool:
+    """Whether a footnote starts with it: a mark and some words."""
+    return len(line.text) >= _SHORTEST and bool(_MARK.match(line.text))
+
+
+def _note(line: Line) -> Line:
+    """The line as one of a footnote, with a space after its raised mark."""
+    text = _RAISED.sub(r"\1 ", line.text) if starts_note(line) else line.text
+    return replace(line, text=text, is_note=True)
+
+
+def _body_size(lines: list[Line]) -> float:
+    """The largest size that a good part of the page is set in: there may be more footnotes than text."""
+    letters: Counter[float] = Counter()
+    for line in lines:
+        letters[line.size] += len(line.text)
+    enough = _OFTEN * sum(letters.values())
+    return max((size for size, count in letters.items() if count >= enough), default=0.0)
+
+
+def _small_groups(lines: list[Line], body: float) -> list[list[int]]:
+    """Small lines that follow each other down one column; a mark starts a group, for what is above may be no note."""
+    groups: list[list[int]] = []
+    for index, line in enumerate(lines):
+        if line.size > _SMALL * body or line.scattered or _NO_NOTE.match(line.text):
+            continue
+        last = lines[index - 1] if index else None
+        goes_on = (
+            groups
+            and last
+            and groups[-1][-1] == index - 1
+            and abs(last.size - line.size) <= 0.15 * body
+            and -line.size < line.box[1] - last.box[1] < 2.5 * line.size
+            and not starts_note(line)
+        )
+        if goes_on:
+            groups[-1].append(index)
+        else:
+            groups.append([index])
+    return groups
+
+
+def _at_the_foot(group: list[int], lines: list[Line], body: float, height: float) -> bool:
+    """Whether nothing of the size of the text stands below it in its column."""
+    top = lines[group[0]].box[1]
+    left = min(lines[index].box[0] for index in group)
+    right = max(lines[index].box[2] for index in group)
+    if top < _LOWEST_START * height:
+        return False
+    return not any(
+        line.size > _SMALL * body
+        and line.box[1] > top
+        and line.box[0] < right
+        and left < line.box[2]
+        and len(line.text) >= _LONG
+        for line in lines
+    )

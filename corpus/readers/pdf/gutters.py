@@ -1,0 +1,112 @@
+"""Gutters found where PDFium takes lines of two columns for one: a gap at the same place, row after row of prose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from corpus.blocks import Box
+
+_GAP = 5.0
+"""Points; narrower gaps are spaces between words."""
+
+_APART = 8.0
+"""Points; a gap from which on two runs are no neighbours."""
+
+_FEWEST_ROWS = 4
+_NARROWEST = 9.0
+"""Heights of a line; a column of prose is no narrower."""
+
+_FULL = 0.7
+_MOST_FIGURES = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line as PDFium gives it, with the boxes of its runs from left to right."""
+
+    text: str
+    boxes: tuple[Box, ...]
+
+    @property
+    def top(self) -> float:
+        return min(box[1] for box in self.boxes)
+
+    @property
+    def bottom(self) -> float:
+        return max(box[3] for box in self.boxes)
+
+    def gaps(self, width: float) -> list[tuple[float, float]]:
+        """Where nothing stands for at least that many points: left and right edges."""
+        return [(one[2], other[0]) for one, other in pairwise(self.boxes) if other[0] - one[2] >= width]
+
+
+@dataclass(slots=True)
+class Gutter:
+    """The space between two columns, in points, over the rows that have it."""
+
+    left: float
+    right: float
+    rows: list[Row] = field(default_factory=list)
+
+    def parts(self, row: Row) -> bool:
+        """Whether the row is one of two columns."""
+        near = self.rows[0].top - 1 <= row.top <= self.rows[-1].top + 1
+        return near and any(a <= self.left + 1 and self.right - 1 <= b for a, b in row.gaps(_GAP))
+
+
+def gutters_of(rows: list[Row]) -> list[Gutter]:
+    """The gutters that rows of prose show; rows of a table show none."""
+    found = []
+    for chain in _chains([row for row in rows if row.gaps(_GAP)]):
+        if len(chain.rows) >= _FEWEST_ROWS and _is_prose(chain) and not _is_crossed(chain, rows):
+            found.append(chain)
+    return found
+
+
+def _chains(rows: list[Row]) -> list[Gutter]:
+    """Rows below each other whose gaps have a place in common."""
+    chains: list[Gutter] = []
+    for row in sorted(rows, key=lambda row: row.top):
+        for left, right in row.gaps(_GAP):
+            for chain in chains:
+                inner = (max(chain.left, left), min(chain.right, right))
+                near = row.top - chain.rows[-1].bottom < 3 * (row.bottom - row.top)
+                if near and inner[1] - inner[0] >= _GAP - 1 and row is not chain.rows[-1]:
+                    chain.left, chain.right = inner
+                    chain.rows.append(row)
+                    break
+            else:
+                chains.append(Gutter(left, right, [row]))
+    return chains
+
+
+def _is_prose(chain: Gutter) -> bool:
+    """Whether what stands on both sides is as wide as prose, mostly full and of words."""
+    text = "".join(row.text for row in chain.rows)
+    if sum(map(str.isdigit, text)) > _MOST_FIGURES * len(text):
+        return False
+    heights = sorted(row.bottom - row.top for row in chain.rows)
+    least = _NARROWEST * heights[len(heights) // 2]
+    sides = zip(*(_widths(row, chain) for row in chain.rows), strict=True)
+    return all(sum(side) / len(side) >= max(least, _FULL * max(side)) for side in sides)
+
+
+def _widths(row: Row, chain: Gutter) -> tuple[float, float]:
+    """How wide the row's prose is left and right of the gutter, up to the next wide gap."""
+    before = [right for _, right in row.gaps(_APART) if right < chain.left]
+    after = [left for left, _ in row.gaps(_APART) if left > chain.right]
+    start, end = row.boxes[0][0], row.boxes[-1][2]
+    return chain.left - max([start, *before]), min([end, *after]) - chain.right
+
+
+def _is_crossed(chain: Gutter, rows: list[Row]) -> bool:
+    """Whether other lines run over the gutter along it."""
+    middle = (chain.left + chain.right) / 2
+    top, bottom = chain.rows[0].top, chain.rows[-1].bottom
+    over = [
+        row
+        for row in rows
+        if top < row.top and row.bottom < bottom and any(box[0] < middle < box[2] for box in row.boxes)
+    ]
+    return len(over) > 0.2 * len(chain.rows)

@@ -1,0 +1,119 @@
+"""The lines of a page put in the order in which they are read.
+
+Most files give their lines in that order already. It is changed where the page shows that it must be: columns of
+prose are read one after the other, a line above another one in the same column comes first, footnotes and notes in
+the margin come last. All else, such as the cells of a table, stays as the file has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from corpus.blocks import Box
+from corpus.readers.pdf.columns import Columns, columns_of
+from corpus.readers.pdf.footnotes import with_footnotes_last
+from corpus.readers.pdf.lines import Line
+from corpus.readers.pdf.shown import union
+
+_MARGIN = 0.1
+_MOST_LINES = 2000
+_MOST_GROUPS = 200
+_DEEPEST = 6
+_RIGHT_TO_LEFT = ((0x590, 0x8FF), (0xFB1D, 0xFDFF), (0xFE70, 0xFEFC))
+
+
+def in_reading_order(lines: list[Line], size: tuple[float, float]) -> list[Line]:
+    """The lines of a page of that size (points); footnotes come back marked."""
+    upright = sum(line.is_upright for line in lines)
+    if len(lines) > _MOST_LINES or 2 * upright > len(lines):  # as in Japanese set in columns of signs
+        return lines
+    margin = [line for line in lines if _in_the_margin(line, size[0])]
+    text, notes = with_footnotes_last([line for line in lines if line not in margin], size[1])
+    rightwards = not _is_right_to_left(text)
+    ordered = _ordered(text, range(len(text)), rightwards, 0)
+    return [*(text[index] for index in ordered), *notes, *margin]
+
+
+def _ordered(lines: Sequence[Line], chosen: Sequence[int], rightwards: bool, depth: int) -> list[int]:
+    """The chosen lines in order: bands of columns and what lies across in turn, from top to bottom."""
+    columns = columns_of(lines, chosen) if depth < _DEEPEST else None
+    if columns is None:
+        return _by_groups(lines, chosen)
+    order: list[int] = []
+    for across, left, right in _bands(lines, columns):
+        first, second = (left, right) if rightwards else (right, left)
+        for part in (across, first, second):
+            order += _ordered(lines, part, rightwards, depth + 1) if part else []
+    return order
+
+
+def _bands(lines: Sequence[Line], columns: Columns) -> list[tuple[list[int], list[int], list[int]]]:
+    """What lies across the columns, each time with the pieces of the columns below it."""
+    bands: list[tuple[list[int], list[int], list[int]]] = [([], [], [])]
+    places = [(lines[i].box[1], part, i) for part, side in enumerate((columns.across, columns.left, columns.right))
+              for i in side]  # fmt: skip
+    for _, part, index in sorted(places):
+        if part == 0 and (bands[-1][1] or bands[-1][2]):
+            bands.append(([], [], []))
+        bands[-1][part].append(index)
+    return [(sorted(across), sorted(left), sorted(right)) for across, left, right in bands]
+
+
+@dataclass(slots=True)
+class _Group:
+    """Lines that follow each other down one column."""
+
+    box: Box
+    lines: list[int] = field(default_factory=list)
+
+
+def _by_groups(lines: Sequence[Line], chosen: Sequence[int]) -> list[int]:
+    """As the file has them, but no group of lines before one that stands above it."""
+    groups: list[_Group] = []
+    for index in chosen:
+        if groups and _goes_on(lines[index], groups[-1], lines[groups[-1].lines[-1]]):
+            groups[-1].lines.append(index)
+            groups[-1].box = union([groups[-1].box, lines[index].box])
+        else:
+            groups.append(_Group(lines[index].box, [index]))
+    if len(groups) > _MOST_GROUPS:
+        return list(chosen)
+    order: list[int] = []
+    while groups:
+        free = (group for group in groups if not any(_above(o, group) for o in groups if o is not group))
+        group = next(free, groups[0])
+        order += group.lines
+        groups.remove(group)
+    return order
+
+
+def _goes_on(line: Line, group: _Group, last: Line) -> bool:
+    """Whether the line stands beside or below the last one, and in its column."""
+    height = max(line.size, last.size)
+    down = line.box[1] - last.box[1]
+    return (
+        -height <= down <= 3 * height
+        and line.box[0] < group.box[2] + 2 * height
+        and group.box[0] < line.box[2]
+    )
+
+
+def _above(one: _Group, other: _Group) -> bool:
+    """Whether one ends where the other starts or higher, in the same column."""
+    shared = min(one.box[2], other.box[2]) - max(one.box[0], other.box[0])
+    narrower = min(one.box[2] - one.box[0], other.box[2] - other.box[0])
+    return shared > 0.3 * narrower and one.box[3] <= other.box[1] + 0.2 * (other.box[3] - other.box[1])
+
+
+def _in_the_margin(line: Line, width: float) -> bool:
+    """Whether it is written upwards or downwards at an edge of the page."""
+    return line.is_upright and (line.box[2] < _MARGIN * width or line.box[0] > (1 - _MARGIN) * width)
+
+
+def _is_right_to_left(lines: Sequence[Line]) -> bool:
+    """Whether most letters are of a script that runs to the left."""
+    letters = [ord(letter) for line in lines for letter in line.text if letter.isalpha()]
+    if not letters or max(letters) < _RIGHT_TO_LEFT[0][0]:
+        return False
+    return 2 * sum(any(a <= code <= b for a, b in _RIGHT_TO_LEFT) for code in letters) > len(letters)
