@@ -82,7 +82,10 @@ class PagePictures:
 
     async def _no_pages(self, document: Document, block_id: str | None, caller: Caller) -> InvalidRequest:
         block = await self._block(document, block_id, caller) if block_id else None
-        figure = (f"The figure itself is at {block.image_url}",) if block and block.image_url else ()
+        figure: tuple[str, ...] = ()
+        if block and block.block_type == "image":
+            at = f"is at {block.image_url}" if block.image_url else "was not uploaded with the document."
+            figure = (f"The figure itself {at}",)
         return InvalidRequest(
             f"This index holds no pictures of pages, so none of {document.filename or document.doc_id} can be shown.",
             hints=(*figure, TEXT_INSTEAD),

@@ -10,7 +10,7 @@ import structlog
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 
-from corpus.errors import AskDifferently, DocumentNotFound, IbidError
+from corpus.errors import AskDifferently, DocumentNotFound, IbidError, InvalidRequest
 from server.deadlines import within
 from tools.places import document_uri, page_uri
 from tools.promise import CallerOf, LibraryOf
@@ -58,7 +58,12 @@ class Resources:
 
     async def block_image(self, block_id: str) -> bytes:
         async with _found(f"rag://blocks/{block_id}/image", self._seconds):
-            return (await (await self._library()).picture(block_id, self._caller_of())).data
+            try:
+                return (await (await self._library()).picture(block_id, self._caller_of())).data
+            except (
+                InvalidRequest
+            ) as error:  # a figure that the caller may read, and whose picture is elsewhere
+                raise ResourceError(" ".join((str(error), *error.hints))) from error
 
 
 def add_resources(
@@ -86,6 +91,9 @@ async def _found(uri: str, seconds: float | None) -> AsyncIterator[None]:
     except AskDifferently as error:
         outcome = error.type
         raise _not_found(uri) from error
+    except ResourceError:
+        outcome = InvalidRequest.type
+        raise
     except IbidError as error:
         outcome = error.type
         raise ResourceError(str(error)) from error

@@ -90,9 +90,19 @@ async def test_a_page_cannot_be_shown_but_the_figure_is_named(client: Client) ->
     assert any(FRESH in hint for hint in with_block["hints"])
 
 
-async def test_the_image_of_a_block_is_no_resource_here(client: Client) -> None:
-    with pytest.raises(MCPError, match="No such resource"):
+async def test_a_figure_that_was_not_uploaded_is_told_from_one_that_may_not_be_read(client: Client) -> None:
+    asked = {"doc_id": "bare", "page_number": 2, "block_id": "bare-f2"}
+    shown = failure_in(await client.call_tool("rag_show_page", asked))
+    assert any("was not uploaded" in hint for hint in shown["hints"])
+    with pytest.raises(MCPError, match="holds no address of it either"):
+        await client.read_resource("rag://blocks/bare-f2/image")
+
+
+async def test_the_image_of_a_block_as_a_resource_tells_its_address(client: Client) -> None:
+    with pytest.raises(MCPError, match="Its address in the index: https://"):
         await client.read_resource("rag://blocks/fresh-f2/image")
+    with pytest.raises(MCPError, match="No such resource"):
+        await client.read_resource("rag://blocks/secret-f2/image")
 
 
 @pytest.mark.parametrize(
