@@ -1,0 +1,1 @@
+"""Text recognition (OCR): the words of pages and figures that are pictures."""

@@ -1,0 +1,116 @@
+"""Recognised pieces as lines in reading order, like those of a text layer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from statistics import median
+
+from corpus.readers.ocr.promise import Piece
+from corpus.readers.ocr.upright import Frame, Placed, frame_of, placed
+from corpus.readers.pdf.lines import HYPHEN, Line
+from corpus.readers.pdf.order import in_reading_order
+from corpus.readers.pdf.shown import union
+
+_FONT = 0.73
+"""The size of a font by the height of the boxes of its lines."""
+
+_SAME = (0.78, 1.2)
+"""Heights, as shares of the usual one, that are no other size: they depend on which letters are in a line."""
+
+_NEAR = 1.0
+"""Heights of a line; pieces with no more between them are one line, which the engine took for two."""
+
+_STEP = 1.2
+"""From one size to the next."""
+
+
+def arranged(
+    pieces: Sequence[Piece], size: tuple[float, float], pixels_a_point: float
+) -> tuple[list[Line], Frame]:
+    """The lines of an image of `size` pixels in points of the upright image, and how that lies in points."""
+    width, height = (side / pixels_a_point for side in size)
+    scaled = [_scaled(piece, 1 / pixels_a_point) for piece in pieces]
+    frame = frame_of(scaled, width, height)
+    found = placed(scaled, frame)
+    if not found:
+        return [], frame
+    usual = median([piece.height for piece in found for _ in piece.text])
+    lines = [_line(run, usual) for run in _runs(found)]
+    return _rows_joined(in_reading_order(lines, frame.size)), frame
+
+
+def _scaled(piece: Piece, scale: float) -> Piece:
+    a, b, c, d = ((x * scale, y * scale) for x, y in piece.corners)
+    return Piece(piece.text, (a, b, c, d))
+
+
+def _runs(pieces: list[Placed]) -> list[list[Placed]]:
+    """Pieces of the same line that stand close together, from left to right; the runs from top to bottom."""
+    runs: list[list[Placed]] = []
+    for piece in sorted(pieces, key=lambda each: (each.box[1] + each.box[3]) / 2):
+        row = [run for run in runs[-20:] if _level(run[-1], piece)]
+        beside = [run for run in row if any(_gap(each, piece) <= _NEAR * piece.height for each in run)]
+        if beside:
+            beside[0].append(piece)
+        else:
+            runs.append([piece])
+    for run in runs:
+        run.sort(key=lambda each: each.box[0])
+    return [run for row in _rows(runs) for run in sorted(row, key=lambda each: each[0].box[0])]
+
+
+def _rows(runs: list[list[Placed]]) -> list[list[list[Placed]]]:
+    rows: list[list[list[Placed]]] = []
+    for run in runs:
+        if rows and _level(rows[-1][0][0], run[0]):
+            rows[-1].append(run)
+        else:
+            rows.append([run])
+    return rows
+
+
+def _level(one: Placed, other: Placed) -> bool:
+    """Whether the two stand on one line: the middle of each within the height of the other."""
+    middles = [(each.box[1] + each.box[3]) / 2 for each in (one, other)]
+    return abs(middles[0] - middles[1]) < 0.5 * min(one.height, other.height)
+
+
+def _gap(one: Placed, other: Placed) -> float:
+    return max(one.box[0], other.box[0]) - min(one.box[2], other.box[2])
+
+
+def _line(run: list[Placed], usual: float) -> Line:
+    text = " ".join(piece.text.strip() for piece in run)
+    if text.endswith("-") and text[-2:-1].isalpha():
+        text = text[:-1] + HYPHEN
+    left, top, right, bottom = union([piece.box for piece in run])
+    box = (round(left, 1), round(top, 1), round(right, 1), round(bottom, 1))
+    return Line(text, box, _size(max(piece.height for piece in run), usual))
+
+
+def _size(height: float, usual: float) -> float:
+    share = max(height, 0.1) / usual
+    steps = 0 if _SAME[0] <= share <= _SAME[1] else round(math.log(share, _STEP))
+    return round(_FONT * usual * _STEP**steps, 1)
+
+
+def _rows_joined(lines: list[Line]) -> list[Line]:
+    """Neighbours in order that stand on one line, as the cells of a table do, are one line with gaps in it."""
+    rows: list[list[Line]] = []
+    for line in lines:
+        if rows and _follows(rows[-1][-1], line):
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return [_joined(row) if len(row) > 1 else row[0] for row in rows]
+
+
+def _follows(last: Line, line: Line) -> bool:
+    middles = [(each.box[1] + each.box[3]) / 2 for each in (last, line)]
+    return line.box[0] >= last.box[2] and abs(middles[0] - middles[1]) < 0.5 * min(last.size, line.size)
+
+
+def _joined(row: list[Line]) -> Line:
+    text = " ".join(line.text.replace(HYPHEN, "-") for line in row[:-1]) + " " + row[-1].text
+    return Line(text, union([line.box for line in row]), max(line.size for line in row), scattered=True)
