@@ -2,37 +2,99 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator, Sequence
+
 import click
 
+from corpus.documents import Document
 from corpus.index.promise import Counts
+from corpus.ingestion.record import RunState
+from server.commands.meant import meant
 from server.commands.running import run, settings_and_logs
 from server.commands.shown import line
+from server.commands.standing import Row, Standing, in_words, standing
 from server.deadlines import limit_of
-from server.settings import Settings, where
+from server.settings import Settings
+
+MOST = 20
+"""Files and documents that are named without --all."""
+
+STATES = {
+    "changed": "changed since it was indexed; ingest it again to see the new text.",
+    "gone": "is no longer where it was indexed from.",
+    "closed": "cannot be looked at where it was indexed from.",
+}
 
 
 @click.command("status")
-def command() -> None:
-    """Say what the index holds, over what you may read, and how current it is."""
+@click.argument("documents", nargs=-1, metavar="[DOC...]")
+@click.option("--all", "every", is_flag=True, help="Each document and each file that could not be read.")
+@click.option("--json", "as_json", is_flag=True, help="The same as JSON.")
+def command(documents: tuple[str, ...], every: bool, as_json: bool) -> None:
+    """Say what the index holds, over what you may read, how current it is, what is being read and what could not be.
+
+    Named by itself: each DOC (id, path or file name); without, those that there is something to know about.
+    """
     settings = settings_and_logs()
-    counts, stale = run(lambda: _look(settings), seconds=limit_of(settings))
-    click.echo(f"Index        {line(where(settings))}")
-    click.echo(f"Documents    {counts.documents}")
-    click.echo(f"Blocks       {counts.blocks}, {counts.images} of them figures")
-    click.echo(f"Vectors      {_vectors(settings, counts)}")
-    for note in stale:
-        click.echo(f"Note: {line(note)}")
+    choose = (lambda known: _chosen(known, documents)) if documents or every else None
+    found = run(lambda: standing(settings, choose), seconds=limit_of(settings))
+    if as_json:
+        click.echo(json.dumps(found.as_json(), ensure_ascii=True, indent=2))
+        return
+    for text in _lines(settings, found, most=None if every or documents else MOST):
+        click.echo(line(text))
 
 
-async def _look(settings: Settings) -> tuple[Counts, tuple[str, ...]]:
-    from corpus.search import Listing
-    from corpus.staleness import stale_warnings
-    from server.wiring import caller, library
+def _chosen(known: Sequence[Document], names: Sequence[str]) -> Sequence[Document]:
+    return [meant(name, known) for name in names] if names else known
 
-    async with library(settings) as shelf:
-        who = caller(settings)
-        listed = await shelf.list_documents(Listing(limit=100_000), who)
-        return await shelf.counts(who), stale_warnings(listed.documents)
+
+def _lines(settings: Settings, found: Standing, most: int | None) -> Iterator[str]:
+    counts = found.counts
+    yield f"Index        {found.index}"
+    yield f"Documents    {counts.documents}"
+    yield f"Blocks       {counts.blocks}, {counts.images} of them figures"
+    yield f"Vectors      {_vectors(settings, counts)}"
+    for one in found.record.runs:
+        yield f"Reading      {_reading(one)}"
+        yield from (f"Note: {trouble}" for trouble in one.troubles if one.alive)
+    yield from _failures(found, most)
+    yield from _documents(found.rows, most)
+
+
+def _failures(found: Standing, most: int | None) -> Iterator[str]:
+    failures = found.record.failures
+    if failures:
+        yield f"Failed       {len(failures)}"
+    for failure in failures[:most]:
+        yield f"  {failure.path}: {failure.reason}"
+    yield from _and_more(len(failures), most)
+
+
+def _documents(rows: Sequence[Row], most: int | None) -> Iterator[str]:
+    if rows and most is not None:
+        yield f"To know of   {len(rows)}"
+    for row in rows[:most]:
+        yield f"  {row.document.filename}: {in_words(row)}"
+        yield from (f"    {warning}" for warning in row.document.warnings)
+        if row.state != "current":
+            yield f"    {row.document.filename} {STATES[row.state]}"
+    yield from _and_more(len(rows), most)
+
+
+def _and_more(count: int, most: int | None) -> Iterator[str]:
+    if most is not None and count > most:
+        yield f"  and {count - most} more; --all names them"
+
+
+def _reading(one: RunState) -> str:
+    where = f" under {', '.join(one.roots)}" if one.roots else ""
+    if not one.alive:
+        return f"cut short at {one.done} of {one.files} files{where}; the next ingestion goes on"
+    if one.reads or not one.watches:
+        return f"{one.done} of {one.files} files{where} (process {one.pid})"
+    return f"all read; keeps up with {', '.join(one.roots)} (process {one.pid})"
 
 
 def _vectors(settings: Settings, counts: Counts) -> str:

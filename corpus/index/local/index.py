@@ -29,6 +29,7 @@ from corpus.search import Found, Listed, Listing, Search
 if TYPE_CHECKING:
     from corpus.embedding.promise import Embedder, Vectors
     from corpus.index.local.finding import Finder
+    from corpus.index.local.holdings import Content, Holding
     from corpus.index.local.whole import WholeDocument
     from corpus.index.local.words import WordIndex
     from corpus.index.local.writer import Writer
@@ -136,6 +137,18 @@ class LocalIndex:
             return whole(reader, doc_id)
 
         return await self._read(EVERYONE, look)
+
+    async def holdings(self, caller: Caller) -> dict[str, Holding]:
+        """How much of each readable document there is, by id."""
+        from corpus.index.local.holdings import holdings
+
+        return await self._read(caller, holdings)
+
+    async def contents(self, doc_ids: Sequence[str], caller: Caller) -> dict[str, Content]:
+        """What kinds of things are in these documents, by id; looks through their text."""
+        from corpus.index.local.holdings import contents
+
+        return await self._read(caller, lambda reader: contents(reader, doc_ids))
 
     async def replace(
         self, document: Document, blocks: Sequence[NewBlock], *, keep_access: bool = False
