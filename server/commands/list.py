@@ -11,6 +11,11 @@ from server.commands.shown import line, marked_up, output
 from server.deadlines import limit_of
 from server.settings import Settings
 
+HOW_TO_ADD = {
+    "local": "`ibid ingest FOLDER` adds documents.",
+    "azure": "`ibid azure push` uploads documents; RAG_USER_ID and others say who asks.",
+}
+
 
 @click.command("list")
 @click.argument("query", required=False)
@@ -30,7 +35,7 @@ def command(query: str | None, sort_by: str, limit: int) -> None:
         console.print(f"    {marked_up(document.title)}  [dim]{document.doc_id}[/]")
     console.print(f"{len(listed.documents)} of {listed.total} documents.")
     if not listed.total:
-        click.echo("`ibid ingest FOLDER` adds documents." if query is None else f"None fits {line(query)!r}.")
+        click.echo(HOW_TO_ADD[settings.backend] if query is None else f"None fits {line(query)!r}.")
 
 
 async def _list(settings: Settings, listing: Listing) -> Listed:

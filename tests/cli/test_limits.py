@@ -45,3 +45,10 @@ def test_the_limit_leaves_time_to_say_so_within_half_a_minute(hanging: Shop) -> 
 def test_a_local_index_has_no_limit(hanging: Shop) -> None:
     hanging.set(RAG_BACKEND="local")
     assert limit_of(load_settings()) is None
+
+
+def test_an_empty_service_is_filled_by_push_and_not_by_ingest(hanging: Shop) -> None:
+    hanging.service.faults.clear()
+    output = hanging.run("list").output
+    assert "`ibid azure push` uploads documents" in output
+    assert "ingest" not in output
