@@ -17,7 +17,7 @@ _AS_THEY_ARE = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp"}
 _SMALL_PNG = 400_000
 _ORIENTATION = 0x0112
 _QUALITIES = (85, 70, 50, 30)
-_BROKEN = (UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError, Image.DecompressionBombError)
+BROKEN = (UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError, Image.DecompressionBombError)
 
 
 class NoPicture(Exception):
@@ -33,7 +33,7 @@ def opened(data: bytes) -> Image.Image:
             return Image.open(io.BytesIO(data), formats=_FORMATS)
     except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
         raise NoPicture("has too many pixels") from error
-    except _BROKEN as error:
+    except BROKEN as error:
         raise NoPicture("is no picture of a known kind") from error
 
 
@@ -44,7 +44,7 @@ def shown(data: bytes) -> Picture:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return _as_it_is(image, data) or encoded(image)
-    except _BROKEN as error:
+    except BROKEN as error:
         raise NoPicture("is damaged") from error
 
 

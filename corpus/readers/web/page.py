@@ -40,7 +40,7 @@ def read_html(path: Path) -> Iterator[Step]:
 
 def about_page(root: Node) -> About:
     """What the head of a page says."""
-    said = {}
+    said: dict[str, str] = {}
     for meta in root.iter("meta"):
         name = (meta.get("name") or meta.get("property") or "").lower()
         said.setdefault(name, (meta.get("content") or "").strip())

@@ -1,0 +1,1 @@
+"""Data and code: files whose lines are their places."""

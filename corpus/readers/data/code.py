@@ -1,0 +1,73 @@
+"""Source code: its definitions with their lines, found by indentation and the words that open them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from corpus.readers.data.delimited import MOST_CHARACTERS
+from corpus.readers.decoding import read_text
+from corpus.readers.languages import settled
+from corpus.readers.promise import ReadDocument
+from corpus.readers.sizes import AIM
+from corpus.readers.steps import PageDone, Step
+from corpus.readers.text_blocks import Section, text_blocks
+
+_DEFINITION = re.compile(
+    r"(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|pub(?:\([a-z]+\))?|unsafe|extern"
+    r"|const|inline|virtual|override|open|sealed|data|partial)\s+)*"
+    r"(?:def|class|func|fun|fn|function|struct|interface|trait|impl|enum|type|module|namespace|package|object|record"
+    r"|sub|procedure|resource|service|message|mod|union|macro_rules!)\s+[\w<\"'(*&:.$]"
+    r"|(?:CREATE|create)\s+(?:OR\s+REPLACE\s+)?(?:TABLE|VIEW|FUNCTION|PROCEDURE|INDEX|table|view|function|procedure|index)\s"
+    r"|[\w$.]+\s*(?:\(\)\s*\{|=\s*(?:async\s*)?(?:\([^)]{0,200}\)|\w+)\s*=>)"
+    r"|\[[^\]\n]{1,100}\]\s*$"
+)
+_OUTER = re.compile(r"^(?=[^\s#/*{}()\]@;,])", re.MULTILINE)
+_LINE = re.compile(r"[^\r\n]{0,300}")
+_LONGEST = 120
+
+
+def read_code(path: Path) -> Iterator[Step]:
+    """Blocks with lines; the heading of a block names the definitions in it."""
+    text = read_text(path)
+    left_out = len(text) > MOST_CHARACTERS
+    text = text[:MOST_CHARACTERS]
+    yield PageDone(0)
+    blocks, language = settled(list(text_blocks(text, _sections(text))))
+    yield from blocks
+    warnings = (
+        (f"Only the first {MOST_CHARACTERS // 1_000_000} million letters were read.",) if left_out else ()
+    )
+    yield ReadDocument(language=language, warnings=warnings)
+
+
+def _sections(text: str) -> list[Section]:
+    """From definition to definition at the outer edge, small neighbours together."""
+    starts = [0]
+    names = [""]
+    for found in _OUTER.finditer(text):
+        line = _LINE.match(text, found.start())
+        if line and _DEFINITION.match(line[0]):
+            starts.append(_with_what_is_above(text, found.start(), starts[-1]))
+            names.append(line[0].strip().rstrip("{:(").strip()[:_LONGEST])
+    sections: list[Section] = []
+    for start, end, name in zip(starts, [*starts[1:], len(text)], names, strict=True):
+        last = sections[-1] if sections else None
+        if last and end - last.start <= AIM:
+            heading = ", ".join(filter(None, (last.heading, name)))
+            sections[-1] = Section(last.start, end, heading[:300] or None)
+        else:
+            sections.append(Section(start, end, name or None))
+    return sections
+
+
+def _with_what_is_above(text: str, start: int, before: int) -> int:
+    """Comments and decorators directly above belong to the definition."""
+    while start > before:
+        above = text.rfind("\n", before, start - 1) + 1 or before
+        line = text[above : start - 1].strip()
+        if not line.startswith(("#", "//", "/*", "*", "@", "--", '"""', "///")):
+            break
+        start = above
+    return start

@@ -1,0 +1,106 @@
+"""JSON: records as tables, anything else as a path and a value a line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from corpus.errors import UnreadableDocument
+from corpus.readers.data.delimited import MOST_CHARACTERS
+from corpus.readers.decoding import read_text
+from corpus.readers.elements.blocks import steps_of
+from corpus.readers.elements.promise import About, Elements, Heading, Paragraph, Table
+from corpus.readers.steps import Step
+
+_COLUMNS = 40
+_MOST_ROWS = 500
+_DEEPEST = 60
+
+
+def read_json(path: Path) -> Iterator[Step]:
+    """Blocks under the names at the top; UnreadableDocument when it is no JSON. A line each for JSON lines."""
+    text = read_text(path)
+    about = About(titled_by_heading=False)
+    value = _lines(text) if path.suffix.lower() in (".jsonl", ".ndjson") else _value(text)
+    yield from steps_of(_bounded(_top(value), about), about)
+
+
+def _value(text: str) -> Any:
+    try:
+        # Numbers stay as they are written.
+        return json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
+    except RecursionError as error:
+        raise UnreadableDocument("its values are nested too deeply") from error
+    except json.JSONDecodeError as error:
+        raise UnreadableDocument(f"no JSON: line {error.lineno} says something else") from error
+
+
+def _lines(text: str) -> list[Any]:
+    return [_value(line) for line in text.splitlines() if line.strip()]
+
+
+def _top(value: Any) -> Elements:
+    if not isinstance(value, dict):
+        yield from _named("", value)
+        return
+    plain = {key: each for key, each in value.items() if not isinstance(each, dict | list)}
+    yield from _named("", plain)
+    for key, each in value.items():
+        if key not in plain and each:
+            yield Heading(key)
+            yield from _named(key, each)
+
+
+def _named(name: str, value: Any) -> Elements:
+    """Records as a table, else a line for each value."""
+    if isinstance(value, list) and len(value) > 1 and all(isinstance(each, dict) for each in value):
+        columns = list(dict.fromkeys(key for record in value for key in record))
+        if len(columns) <= _COLUMNS:
+            rows = [tuple(_said(record.get(column)) for column in columns) for record in value]
+            for start in range(0, len(rows), _MOST_ROWS):
+                yield Table(rows=(tuple(columns), *rows[start : start + _MOST_ROWS]))
+            return
+    for line in _flat(name, value, 0):
+        yield Paragraph(line)
+
+
+def _flat(path: str, value: Any, depth: int) -> Iterator[str]:
+    if depth < _DEEPEST and isinstance(value, dict):
+        for key, each in value.items():
+            yield from _flat(f"{path}.{key}" if path else key, each, depth + 1)
+    elif (
+        depth < _DEEPEST and isinstance(value, list) and any(isinstance(each, dict | list) for each in value)
+    ):
+        for number, each in enumerate(value):
+            yield from _flat(f"{path}[{number}]", each, depth + 1)
+    else:
+        yield f"{path}: {_said(value)}" if path else _said(value)
+
+
+def _said(value: Any) -> str:
+    match value:
+        case str():
+            return value
+        case None:
+            return ""
+        case bool():
+            return "true" if value else "false"
+        case list() if all(isinstance(each, str) for each in value):
+            return ", ".join(value)
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _bounded(elements: Elements, about: About) -> Elements:
+    left = MOST_CHARACTERS
+    for element in elements:
+        match element:
+            case Paragraph():
+                left -= len(element.text)
+            case Table():
+                left -= sum(len(cell) for row in element.rows for cell in row)
+        yield element
+        if left < 0:
+            about.warnings.append(f"Only the first {MOST_CHARACTERS // 1_000_000} million letters were read.")
+            return
