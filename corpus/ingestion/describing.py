@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from corpus.readers import formats
 from corpus.readers.promise import ReadBlock, ReadDocument
 
 _KINDS = (
@@ -14,6 +15,14 @@ _KINDS = (
     ("Slides", r"slides|presentation|deck|folien|präsentation"),
     ("Paper", r"paper|preprint|proceedings|arxiv"),
 )
+_FORMATS = (
+    ("Slides", formats.SLIDES),
+    ("Spreadsheet", formats.SHEETS | formats.TABLES),
+    ("Web page", formats.WEB),
+    ("Mail", formats.MAIL),
+    ("Image", formats.IMAGES),
+    ("Code", formats.CODE),
+)
 
 
 def title_of(path: Path, read: ReadDocument) -> str:
@@ -21,12 +30,16 @@ def title_of(path: Path, read: ReadDocument) -> str:
 
 
 def kind_of(path: Path, read: ReadDocument) -> str:
-    """One of corpus.documents.DOCUMENT_TYPES, from the words of name and title, then from the suffix."""
+    """One of corpus.documents.DOCUMENT_TYPES: from the format where that says it, else from name and title."""
+    suffix = path.suffix.lower()
+    for kind, suffixes in _FORMATS:
+        if suffix in suffixes:
+            return kind
     words = f"{path.stem} {read.title or ''}".lower().replace("_", " ").replace("-", " ")
     for kind, pattern in _KINDS:
         if re.search(rf"(?:\b|(?<=\w))(?:{pattern})\b", words):
             return kind
-    if path.suffix.lower() in (".md", ".markdown", ".txt", ".text", ".rst", ".log"):
+    if suffix in (".md", ".markdown", ".txt", ".text", ".rst", ".log"):
         return "Note"
     return "Paper" if _reads_like_a_paper(read.blocks) else "Document"
 

@@ -17,6 +17,17 @@ WORD = frozenset({".docx"})
 SLIDES = frozenset({".pptx", ".pptm"})
 SHEETS = frozenset({".xlsx", ".xlsm"})
 WEB = frozenset({".html", ".htm", ".xhtml"})
+MAIL = frozenset({".eml", ".msg"})
+TABLES = frozenset({".csv", ".tsv"})
+JSON = frozenset({".json", ".jsonl", ".ndjson", ".geojson"})
+CODE = frozenset({
+    ".py", ".pyi", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".java", ".kt", ".kts", ".scala", ".groovy", ".c",
+    ".h", ".cc", ".cpp", ".cxx", ".hpp", ".cs", ".go", ".rs", ".rb", ".php", ".swift", ".m", ".mm", ".pl", ".pm", ".r",
+    ".jl", ".lua", ".dart", ".ex", ".exs", ".erl", ".hs", ".clj", ".ml", ".fs", ".vb", ".sh", ".bash", ".zsh", ".ps1",
+    ".bat", ".sql", ".proto", ".graphql", ".tf", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".xml", ".css", ".scss",
+    ".vue", ".svelte", ".gradle", ".cmake", ".mk",
+})  # fmt: skip
+IMAGES = frozenset({".png", ".jpg", ".jpeg", ".tif", ".tiff"})
 
 _READERS: dict[frozenset[str], str] = {
     PDF: "pdf.reader:read_pdf",
@@ -25,9 +36,15 @@ _READERS: dict[frozenset[str], str] = {
     WORD: "office.word.reader:read_docx",
     SLIDES: "office.slides.reader:read_pptx",
     SHEETS: "office.sheets.reader:read_xlsx",
-    WEB: "web.html:read_html",
+    WEB: "web.page:read_html",
+    frozenset({".eml"}): "mail.eml:read_eml",
+    frozenset({".msg"}): "mail.msg:read_msg",
+    TABLES: "data.delimited:read_csv",
+    JSON: "data.records:read_json",
+    CODE: "data.code:read_code",
+    IMAGES: "images.reader:read_image",
 }
-_TEXTS = MARKDOWN | PLAIN_TEXT | WEB
+_TEXTS = MARKDOWN | PLAIN_TEXT | WEB | TABLES | JSON | CODE
 
 READABLE = frozenset[str]().union(*_READERS)
 """Suffixes, in lower case, of the files that can be read."""

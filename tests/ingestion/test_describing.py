@@ -20,6 +20,14 @@ from tests.ingestion.read_texts import read
         ("project-titan-q1-report.pdf", "Report"),
         ("notes.md", "Note"),
         ("invoice.pdf", "Document"),
+        ("report.xlsx", "Spreadsheet"),
+        ("prices.csv", "Spreadsheet"),
+        ("Our report.pptx", "Slides"),
+        ("report.docx", "Report"),
+        ("index.html", "Web page"),
+        ("Re manual.EML", "Mail"),
+        ("scan.tiff", "Image"),
+        ("report.py", "Code"),
     ],
 )
 def test_the_kind_is_read_off_the_name(name: str, kind: str) -> None:

@@ -1,0 +1,1 @@
+"""Mail, as programs save it (EML, MSG)."""

@@ -1,0 +1,116 @@
+"""A mail whatever its format: what its head says, its body, its attachments; and how it becomes blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from corpus.documents import OutlineEntry
+from corpus.errors import UnreadableDocument
+from corpus.readers.elements.blocks import steps_of
+from corpus.readers.elements.promise import About, Elements, Heading, Paragraph
+from corpus.readers.mail.attachments import Attachment, attachment_steps
+from corpus.readers.promise import ReadBlock, ReadDocument
+from corpus.readers.steps import Step
+from corpus.readers.web.flow import Flow
+from corpus.readers.web.local_pictures import data_picture
+from corpus.readers.web.markup import tree_of
+from corpus.text import clean
+
+_MOST_ATTACHMENTS = 100
+_DEEPEST = 3
+"""Mails in mails in mails: no deeper."""
+
+_LONGEST_HEADER = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mail:
+    """`head` has From, To, Date and Subject in the order in which they are shown. `pictures` go by content id."""
+
+    head: Mapping[str, str]
+    date: str | None = None
+    html: str | None = None
+    plain: str | None = None
+    pictures: Mapping[str, bytes] = field(default_factory=dict)
+    attachments: Sequence[Attachment] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def mail_steps(
+    mail: Mail, depth: int, read_mail: Callable[[Attachment, int], Iterator[Step]]
+) -> Iterator[Step]:
+    """The mail itself, then each attachment by the reader of its own format."""
+    subject = mail.head.get("Subject")
+    about = About(
+        title=subject,
+        author=mail.head.get("From"),
+        document_date=mail.date,
+        titled_by_heading=False,
+        warnings=list(mail.warnings),
+    )
+    document = ReadDocument()
+    for step in steps_of(_elements(mail, about), about):
+        if isinstance(step, ReadDocument):
+            document = step
+        else:
+            yield step
+    warnings, outline = list(document.warnings), list(document.outline)
+    for number, attachment in enumerate(mail.attachments[:_MOST_ATTACHMENTS], 1):
+        outline.append(OutlineEntry(f"attachment: {attachment.name}", 1))
+        try:
+            if attachment.is_mail and depth >= _DEEPEST:
+                raise UnreadableDocument("it lies too deep within other mails")
+            steps = read_mail(attachment, depth + 1) if attachment.is_mail else attachment_steps(attachment)
+            for step in steps:
+                if isinstance(step, ReadDocument):
+                    warnings.extend(f"Attachment {attachment.name}: {each}" for each in step.warnings)
+                else:
+                    yield _attached(step, attachment.name, number) if isinstance(step, ReadBlock) else step
+        except UnreadableDocument as error:
+            warnings.append(f"Attachment {attachment.name} was not read: {error}.")
+    if len(mail.attachments) > _MOST_ATTACHMENTS:
+        warnings.append(
+            f"Only the first {_MOST_ATTACHMENTS} of {len(mail.attachments)} attachments were read."
+        )
+    yield replace(document, warnings=tuple(warnings), outline=tuple(outline))
+
+
+def _elements(mail: Mail, about: About) -> Elements:
+    if subject := mail.head.get("Subject"):
+        yield Heading(subject)
+    head = [f"{name}: {clean(said)[:_LONGEST_HEADER]}" for name, said in mail.head.items() if said]
+    if mail.attachments:
+        head.append("Attachments: " + ", ".join(each.name for each in mail.attachments)[:_LONGEST_HEADER])
+    if head:
+        yield Paragraph("\n".join(head))
+    if mail.html and mail.html.strip():
+        yield from Flow(about, _pictures(mail)).elements(tree_of(mail.html))
+    else:
+        yield from map(Paragraph, clean(mail.plain or "").split("\n\n"))
+
+
+def _pictures(mail: Mail) -> Callable[[str], bytes | None]:
+    def picture(address: str) -> bytes | None:
+        if address.lower().startswith("cid:"):
+            return mail.pictures.get(address[4:])
+        return data_picture(address)
+
+    return picture
+
+
+def _attached(block: ReadBlock, name: str, number: int) -> ReadBlock:
+    """Its place is within the attachment, so the page is said in words: it is none of the mail."""
+    at = f"attachment: {name}" + (f", page {block.page_number}" if block.page_number else "")
+    return replace(
+        block,
+        place=f"a{number}-{block.place}",
+        heading=" > ".join(filter(None, (at, block.heading))),
+        page_number=None,
+        page_label=None,
+        bbox=None,
+        start_line=None,
+        end_line=None,
+        char_start=None,
+        char_end=None,
+    )
