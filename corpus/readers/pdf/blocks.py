@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from corpus.readers.pdf.paragraphs import Paragraph, cut
@@ -28,36 +28,48 @@ class Section:
     """Whether it holds the footnotes of the page."""
 
 
-def text_blocks(sections: list[Section], page_number: int, label: str | None) -> Iterator[ReadBlock]:
-    """The blocks of a page in order."""
+def text_blocks(
+    sections: list[Section], page_number: int, label: str | None, floats: Sequence[int] = ()
+) -> Iterator[tuple[int, ReadBlock]]:
+    """The blocks of a page in order, each with the index of its first line.
+
+    `floats` are the indexes of lines at which figures and tables stand, to come between two blocks.
+    """
     number = 0
     for section in sections:
-        for parts in _packed(section.paragraphs):
+        for parts in _packed(section.paragraphs, floats):
             content = clean("\n".join(part.text for part in parts)).strip()
             if not content:
                 continue
             number += 1
-            yield ReadBlock(
-                place=f"p{page_number}-{number}",
-                block_type="text",
-                content=content,
-                page_number=page_number,
-                page_label=label,
-                heading=section.heading,
-                bbox=union([part.box for part in parts]),
+            yield (
+                parts[0].first,
+                ReadBlock(
+                    place=f"p{page_number}-{number}",
+                    block_type="text",
+                    content=content,
+                    page_number=page_number,
+                    page_label=label,
+                    heading=section.heading,
+                    bbox=union([part.box for part in parts]),
+                ),
             )
 
 
-def _packed(paragraphs: list[Paragraph]) -> Iterator[list[Paragraph]]:
+def _packed(paragraphs: list[Paragraph], floats: Sequence[int]) -> Iterator[list[Paragraph]]:
     """Parts in runs of a block's size; a small part goes with its neighbour if it fits at all."""
     run: list[Paragraph] = []
     length = 0
-    for part in (part for paragraph in paragraphs for part in cut(paragraph)):
+    parts = [part for paragraph in paragraphs for part in cut(paragraph)]
+    left = sum(len(part.text) + 1 for part in parts)
+    for part in parts:
         size = len(part.text) + 1
-        if run and length + size > (MOST if min(length, size) < _SMALL else AIM):
+        parted = min(length, left) >= _SMALL and any(run[-1].first < place <= part.first for place in floats)
+        if run and (parted or length + size > (MOST if min(length, size) < _SMALL else AIM)):
             yield run
             run, length = [], 0
         run.append(part)
         length += size
+        left -= size
     if run:
         yield run

@@ -19,11 +19,15 @@ _ITEM = re.compile(r"\s*(?:[•▪●■◦‣∙·–*]|-(?=\s)|\(?\d{1,2}[.)](
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Running text, with the box of each of its lines and where the line starts in it."""
+    """Running text, with the box of each of its lines and where the line starts in it.
+
+    `first` is the index of its first line on the page.
+    """
 
     text: str
     starts: tuple[int, ...]
     boxes: tuple[Box, ...]
+    first: int = 0
 
     @property
     def box(self) -> Box:
@@ -42,7 +46,7 @@ def paragraphs_of(lines: Iterable[Line]) -> Iterator[list[Line]]:
         yield group
 
 
-def paragraph(lines: list[Line], words: Words) -> Paragraph:
+def paragraph(lines: list[Line], words: Words, first: int = 0) -> Paragraph:
     """Its lines as running text; a short line before the last keeps its end, as in lists and tables."""
     text, starts = "", []
     for index, line in enumerate(lines):
@@ -51,7 +55,7 @@ def paragraph(lines: list[Line], words: Words) -> Paragraph:
         else:
             text = join(text, line.text.strip(), words)
         starts.append(max(0, len(text) - len(line.text.strip())))
-    return Paragraph(without_mark(text), tuple(starts), tuple(line.box for line in lines))
+    return Paragraph(without_mark(text), tuple(starts), tuple(line.box for line in lines), first)
 
 
 def cut(whole: Paragraph) -> list[Paragraph]:
@@ -64,7 +68,9 @@ def _part(whole: Paragraph, start: int, end: int) -> Paragraph:
     kept = [i for i, (a, b) in enumerate(zip(whole.starts, ends, strict=True)) if a < end and b > start]
     kept = kept or [0]
     starts = tuple(max(0, whole.starts[i] - start) for i in kept)
-    return Paragraph(whole.text[start:end].strip(), starts, tuple(whole.boxes[i] for i in kept))
+    return Paragraph(
+        whole.text[start:end].strip(), starts, tuple(whole.boxes[i] for i in kept), whole.first + kept[0]
+    )
 
 
 def starts_new(line: Line, group: list[Line]) -> bool:

@@ -14,6 +14,7 @@ from corpus.readers.pdf.hyphens import Words
 from corpus.readers.pdf.mentions import Mentions
 from corpus.readers.pdf.pages import Page, look_at
 from corpus.readers.pdf.picture_blocks import picture_blocks
+from corpus.readers.pdf.placing import line_of, placed
 from corpus.readers.pdf.running import RunningLines
 from corpus.readers.pdf.sections import Sections
 from corpus.readers.pdf.titles import largest_text
@@ -91,8 +92,10 @@ def _blocks(whole: Whole, labels: list[str], title: str | None) -> Iterator[Read
     mentions = _mentions(of_page)
     for page, its_sections in zip(whole.pages, of_page, strict=True):
         label = _new(labels[page.number - 1], page.number)
-        yield from text_blocks(its_sections, page.number, label)
-        yield from picture_blocks(page, label, its_sections, whole.words, mentions)
+        pictures = picture_blocks(page, label, its_sections, whole.words, mentions)
+        floats = [(line_of(figure), [block]) for figure, block in zip(page.figures, pictures, strict=True)]
+        texts = text_blocks(its_sections, page.number, label, [line for line, _ in floats])
+        yield from placed(texts, floats)
         yield PageDone(page.number)
 
 

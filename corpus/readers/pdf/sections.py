@@ -44,7 +44,7 @@ class Sections:
                     sections.append(Section(self._path.text, starts[id(group[0])]))
                 sections[-1].heading = self._path.text
                 sections[-1].headings = len(sections[-1].paragraphs) + 1
-            sections[-1].paragraphs.append(paragraph(group, self._words))
+            sections[-1].paragraphs.append(paragraph(group, self._words, starts[id(group[0])]))
         return sections
 
     def _heading(self, group: list[Line], page: Page) -> Heading | None:

@@ -1,0 +1,44 @@
+"""The blocks of a page put together: figures and tables where they stand, and the place of each text on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from corpus.readers.pdf.figures import Figure
+from corpus.readers.promise import ReadBlock
+
+Float = tuple[int, list[ReadBlock]]
+"""The index of the line at which a figure or table stands, and its blocks."""
+
+
+def placed(texts: Iterable[tuple[int, ReadBlock]], floats: Iterable[Float]) -> Iterator[ReadBlock]:
+    """Each text after the floats that stand before its first line, with its offsets.
+
+    They count characters of the page's text: the contents of its text blocks, those of tables too, in this order
+    with one newline between two.
+    """
+    place = 0
+    for block in _merged(texts, floats):
+        if block.block_type != "text":
+            yield block
+            continue
+        end = place + len(block.content)
+        yield replace(block, char_start=place, char_end=end)
+        place = end + 1
+
+
+def _merged(texts: Iterable[tuple[int, ReadBlock]], floats: Iterable[Float]) -> Iterator[ReadBlock]:
+    waiting = sorted(floats, key=lambda each: each[0])
+    for first, block in texts:
+        while waiting and waiting[0][0] < first:
+            yield from waiting.pop(0)[1]
+        yield block
+    for _, blocks in waiting:
+        yield from blocks
+
+
+def line_of(figure: Figure) -> int:
+    """The index of the line at which a figure stands: its caption, else the first line within it."""
+    caption = figure.caption
+    return caption.first if caption else min(figure.inside, default=0)
