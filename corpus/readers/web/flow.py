@@ -136,7 +136,7 @@ class Flow:
         text = "\n".join(filter(None, (_squeezed(line) for line in _lines(self._words))))
         self._words = []
         if text:
-            yield Paragraph(self._mark + text)
+            yield Paragraph(self._mark + (text.lstrip("•·▪◦ ") if self._mark else text))
             self._mark = " " * len(self._mark) if self._mark.strip() else self._mark
         yield from self._figures
         self._figures = []

@@ -1,0 +1,1 @@
+"""Text documents of other office programs (ODT, RTF)."""

@@ -1,0 +1,102 @@
+"""EPUB: a book is web pages in an archive, in the order that its spine names."""
+
+from __future__ import annotations
+
+import posixpath
+import urllib.parse
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from zipfile import ZipFile
+
+from corpus.errors import UnreadableDocument
+from corpus.readers.archives import entry, opened_archive
+from corpus.readers.elements.blocks import steps_of
+from corpus.readers.elements.promise import About, Elements
+from corpus.readers.markup import Node, iso_utc, name_of, parsed_xml
+from corpus.readers.steps import Step
+from corpus.readers.web.flow import Flow
+from corpus.readers.web.local_pictures import Pictures, data_picture
+from corpus.readers.web.markup import tree_of
+
+_PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
+_PICTURE_BYTES = 50_000_000
+
+
+def read_epub(path: Path) -> Iterator[Step]:
+    """Blocks with heading paths; UnreadableDocument when it is damaged, locked or no EPUB."""
+    with opened_archive(path, "EPUB", definitions=True) as archive:
+        if entry(archive, "META-INF/encryption.xml") and entry(archive, "META-INF/rights.xml"):
+            raise UnreadableDocument("encrypted: its seller's protection keeps the text")
+        package, folder = _package(archive)
+        about = _about(package)
+        yield from steps_of(_elements(archive, package, folder, about), about)
+
+
+def _package(archive: ZipFile) -> tuple[Node, str]:
+    container = entry(archive, "META-INF/container.xml")
+    roots = [] if container is None else list(parsed_xml(container).iter("{*}rootfile"))
+    name = posixpath.normpath(roots[0].get("full-path") or "") if roots else ""
+    data = entry(archive, name)
+    if data is None:
+        raise UnreadableDocument("damaged: it cannot be read as an EPUB")
+    return parsed_xml(data), posixpath.dirname(name)
+
+
+def _about(package: Node) -> About:
+    def said(name: str) -> str | None:
+        for node in package.iter(f"{{http://purl.org/dc/elements/1.1/}}{name}"):
+            if node.text and node.text.strip():
+                return str(node.text.strip())
+        return None
+
+    return About(title=said("title"), author=said("creator"), document_date=_date(said("date")))
+
+
+def _date(text: str | None) -> str | None:
+    try:
+        return iso_utc(datetime.fromisoformat(text)) if text else None
+    except ValueError:
+        return (
+            f"{text[:4]}-01-01T00:00:00+00:00" if text and text[:4].isdecimal() and len(text) == 4 else None
+        )
+
+
+def _elements(archive: ZipFile, package: Node, folder: str, about: About) -> Elements:
+    """Page after page; one that is missing or damaged is told."""
+    items = {item.get("id"): item for item in package.iter("{*}item")}
+    lost = 0
+    for reference in package.iter("{*}itemref"):
+        item = items.get(reference.get("idref"))
+        if item is None or item.get("media-type") not in _PAGES or _is_contents(item):
+            continue
+        name = _inside(folder, item.get("href") or "")
+        data = entry(archive, name)
+        try:
+            root = None if data is None else tree_of(data)
+        except UnreadableDocument:
+            root = None
+        if root is None:
+            lost += 1
+            continue
+        yield from Flow(about, _pictures(archive, posixpath.dirname(name))).elements(root)
+    if lost:
+        about.warnings.append(f"{lost} of its pages {'is' if lost == 1 else 'are'} missing or damaged.")
+
+
+def _is_contents(item: Node) -> bool:
+    return name_of(item) == "item" and "nav" in (item.get("properties") or "").split()
+
+
+def _pictures(archive: ZipFile, folder: str) -> Pictures:
+    def picture(address: str) -> bytes | None:
+        if address.startswith("data:"):
+            return data_picture(address)
+        return entry(archive, _inside(folder, address), _PICTURE_BYTES) if address else None
+
+    return picture
+
+
+def _inside(folder: str, address: str) -> str:
+    """The name of an entry; an address elsewhere names none that exists."""
+    return posixpath.normpath(posixpath.join(folder, urllib.parse.unquote(address.split("#", maxsplit=1)[0])))
