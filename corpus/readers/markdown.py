@@ -1,4 +1,7 @@
-"""Markdown: sections under their headings. The text stays as it is written, so that its lines can be cited."""
+"""Markdown: sections under their headings, and the pictures beside it.
+
+The text stays as it is written, so that its lines can be cited.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,11 @@ from corpus.documents import OutlineEntry
 from corpus.readers.decoding import read_text
 from corpus.readers.heading_paths import HeadingPath
 from corpus.readers.languages import settled
+from corpus.readers.markdown_pictures import MarkdownPictures
 from corpus.readers.promise import ReadDocument
 from corpus.readers.steps import Step
 from corpus.readers.text_blocks import Section, text_blocks
+from corpus.readers.web.local_pictures import pictures_beside
 from corpus.text import clean
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
@@ -41,14 +46,15 @@ def read_markdown(path: Path) -> Iterator[Step]:
     text = read_text(path)
     headings = list(headings_of(text))
     blocks, language = settled(list(text_blocks(text, _sections(text, headings))))
-    yield from blocks
+    pictures = MarkdownPictures(blocks, pictures_beside(path))
+    for index, block in enumerate(blocks):
+        yield block
+        yield from pictures.after(index, block)
     yield ReadDocument(
         title=headings[0].title if headings else None,
         language=language,
         outline=tuple(OutlineEntry(heading.title, heading.level) for heading in headings[:OUTLINE_ENTRIES]),
-        warnings=(f"The outline holds the first {OUTLINE_ENTRIES} of {len(headings)} headings.",)
-        if len(headings) > OUTLINE_ENTRIES
-        else (),
+        warnings=tuple(_warnings(len(headings), pictures.unshown)),
     )
 
 
@@ -69,6 +75,13 @@ def headings_of(text: str) -> Iterator[Heading]:
         elif not before.strip() and _UNDERLINE.match(line) and _TITLE.match(last):
             yield Heading(start, match.end(), 1 if "=" in line else 2, _title(last))
         before, last, start = last, line, match.start()
+
+
+def _warnings(headings: int, unshown: int) -> Iterator[str]:
+    if headings > OUTLINE_ENTRIES:
+        yield f"The outline holds the first {OUTLINE_ENTRIES} of {headings} headings."
+    if unshown:
+        yield f"Pictures left out, damaged, too large, or in a format that cannot be shown: {unshown}."
 
 
 def _title(text: str) -> str:

@@ -15,6 +15,7 @@ from corpus.readers.sizes import MOST
 from corpus.readers.text_blocks import Section, text_blocks
 from corpus.text import clean
 from tests.readers.conftest import Read
+from tests.readers.drawings import drawn_picture
 
 GUIDE = """# Pump guide
 
@@ -145,3 +146,37 @@ def test_more_headings_than_an_outline_holds_are_counted_in_a_warning(tmp_path: 
     document, _ = read(file)
     assert len(document.outline) == 10_000
     assert "10001 headings" in document.warnings[0]
+
+
+def test_a_picture_beside_a_markdown_file_is_a_figure_at_its_line(tmp_path: Path, read: Read) -> None:
+    (tmp_path / "img").mkdir()
+    (tmp_path / "img" / "a.png").write_bytes(drawn_picture())
+    text = "# Pump\n\nThe impeller turns.\n\n![A wheel](img/a.png 'The impeller')\n\nMore.\n"
+    (tmp_path / "a.md").write_text(text)
+    _, blocks = read(tmp_path / "a.md")
+    image = blocks[-1]
+    assert (image.block_type, image.image_caption, image.heading) == ("image", "The impeller", "Pump")
+    assert image.content == "A wheel\nThe impeller turns."
+    assert (image.start_line, image.end_line) == (5, 5)
+
+
+@pytest.mark.parametrize(
+    "shown", ["![Figure 2: Valve](a.png)", "<img width='9' src='a.png' alt='Figure 2: Valve'>"]
+)
+def test_a_picture_without_title_has_its_alternative_text(tmp_path: Path, read: Read, shown: str) -> None:
+    (tmp_path / "a.png").write_bytes(drawn_picture())
+    (tmp_path / "a.md").write_text(f"Text.\n\n{shown}\n")
+    assert read(tmp_path / "a.md")[1][-1].image_caption == "Figure 2: Valve"
+
+
+@pytest.mark.parametrize(
+    "address", ["../a.png", "/a.png", "http://192.0.2.1/a.png", "link/a.png", "..%2fa.png"]
+)
+def test_a_picture_outside_the_folder_of_a_markdown_file_is_not_read(
+    tmp_path: Path, read: Read, address: str
+) -> None:
+    (tmp_path / "a.png").write_bytes(drawn_picture())
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "link").symlink_to(tmp_path, target_is_directory=True)
+    (tmp_path / "docs" / "a.md").write_text(f"Text.\n\n![x]({address})\n")
+    assert [block.block_type for block in read(tmp_path / "docs" / "a.md")[1]] == ["text"]
