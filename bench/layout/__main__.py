@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from importlib import import_module
 
-PARTS = ("order", "speed")
+PARTS = ("figures", "charts", "tables", "order", "speed")
 """Modules of this package, each with a `run` that prints its table."""
 
 

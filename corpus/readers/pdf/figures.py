@@ -1,4 +1,4 @@
-"""The captioned figures of a page: what their captions say, where they are, and a picture of each."""
+"""The figures of a page: what their captions or titles say, where they are, and a picture of each."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from corpus.readers.pdf.ink import Grey, clusters_of
 from corpus.readers.pdf.layout import contains, layout_of
 from corpus.readers.pdf.lines import Line
 from corpus.readers.pdf.pdfium import pdfium
+from corpus.readers.pdf.picture_titles import title_of
 from corpus.readers.pdf.regions import regions_of
 from corpus.readers.pdf.render import cropped
 
@@ -21,38 +22,55 @@ _MOST_CLUSTERS = 500
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """`inside` are the indexes of the lines within the figure's box."""
+    """`inside` are the indexes of the lines within the figure's box.
 
-    caption: Caption
+    Where there is no caption, `title` are those of the title or heading above it, which stay text of the page.
+    """
+
+    caption: Caption | None
     box: Box
     inside: tuple[int, ...]
     picture: Picture
+    title: tuple[int, ...] = ()
 
 
-def figures_of(page: pdfium.PdfPage, lines: list[Line], texts: list[Box]) -> list[Figure]:
-    """Figures in the order of their captions. `texts` are the boxes of all runs of text.
+class Ink:
+    """What is drawn on a page; the page is rendered at the first question."""
 
-    A page without a caption is not even rendered.
-    """
+    def __init__(self, page: pdfium.PdfPage, texts: list[Box]) -> None:
+        self._page, self._texts = page, texts
+        self._found: list[Box] | None = None
+
+    @property
+    def clusters(self) -> list[Box]:
+        """The largest groups of ink that is no text, in points."""
+        if self._found is None:
+            scale = min(1.0, _MOST_PIXELS / max(self._page.get_size()))
+            grey = cast(Grey, self._page.render(scale=scale, grayscale=True).to_numpy())
+            grey = grey.reshape(grey.shape[0], grey.shape[1])
+            boxes = clusters_of(grey, [_scaled(box, scale) for box in self._texts])
+            boxes.sort(key=lambda box: (box[0] - box[2]) * (box[3] - box[1]))
+            self._found = [_scaled(box, 1 / scale) for box in boxes[:_MOST_CLUSTERS]]
+        return self._found
+
+
+def captioned_figures(page: pdfium.PdfPage, lines: list[Line], ink: Ink) -> list[Figure]:
+    """Figures in the order of their captions. A page without a caption is not even rendered."""
     captions = captions_of(lines)
     if not captions:
         return []
     size = cast(tuple[float, float], page.get_size())
-    layout = layout_of(lines, captions, table_captions_of(lines), _clusters(page, texts), size)
-    regions = regions_of(layout)
-    return [_figure(page, caption, regions[caption], lines) for caption in captions if caption in regions]
+    regions = regions_of(layout_of(lines, captions, table_captions_of(lines), ink.clusters, size))
+    return [_captioned(page, each, regions[each], lines) for each in captions if each in regions]
 
 
-def _clusters(page: pdfium.PdfPage, texts: list[Box]) -> list[Box]:
-    scale = min(1.0, _MOST_PIXELS / max(page.get_size()))
-    grey = cast(Grey, page.render(scale=scale, grayscale=True).to_numpy())
-    grey = grey.reshape(grey.shape[0], grey.shape[1])
-    boxes = clusters_of(grey, [_scaled(box, scale) for box in texts])
-    boxes.sort(key=lambda box: (box[0] - box[2]) * (box[3] - box[1]))
-    return [_scaled(box, 1 / scale) for box in boxes[:_MOST_CLUSTERS]]
+def titled_figure(page: pdfium.PdfPage, box: Box, lines: list[Line]) -> Figure:
+    """One without a caption, under the title of its slide or the heading above it."""
+    inside = tuple(index for index, line in enumerate(lines) if contains(box, line.box))
+    return Figure(None, box, inside, cropped(page, box, PICTURE_BYTES), title_of(box, lines))
 
 
-def _figure(page: pdfium.PdfPage, caption: Caption, box: Box, lines: list[Line]) -> Figure:
+def _captioned(page: pdfium.PdfPage, caption: Caption, box: Box, lines: list[Line]) -> Figure:
     inside = tuple(
         index
         for index, line in enumerate(lines)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from corpus.readers.pdf.figures import Figure, figures_of
+from corpus.readers.pdf.figures import Figure
+from corpus.readers.pdf.floats import floats_of
 from corpus.readers.pdf.lines import Line, PageText
 from corpus.readers.pdf.order import in_reading_order
 from corpus.readers.pdf.pdfium import pdfium, raw
 from corpus.readers.pdf.shown import shown
+from corpus.readers.pdf.tables.page_tables import Table
 
 _FEW_LETTERS = 20
 
@@ -20,6 +22,7 @@ class Page:
     number: int
     lines: list[Line] = field(default_factory=list)
     figures: list[Figure] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
     size: tuple[float, float] = (0.0, 0.0)
     hidden: int = 0
     is_picture: bool = False
@@ -46,10 +49,12 @@ def _looked_at(page: pdfium.PdfPage, number: int) -> Page:
     try:
         lines = in_reading_order(list(text.lines()), place.size)
         letters = sum(len(line.text) for line in lines)
+        figures, tables = floats_of(page, text, place, lines)
         return Page(
             number,
             lines,
-            figures_of(page, lines, text.runs),
+            figures,
+            tables,
             place.size,
             text.hidden,
             is_picture=letters < _FEW_LETTERS and _has_image(page),

@@ -20,12 +20,12 @@ _CAPTION = 1500
 def picture_blocks(
     page: Page, label: str | None, sections: list[Section], words: Words, mentions: Mentions
 ) -> Iterator[ReadBlock]:
-    """One block a figure, in the order of the captions."""
+    """One block a figure: first those with captions, in their order, then the others."""
     for number, figure in enumerate(page.figures, 1):
-        caption = caption_of(figure, page.lines, words)
-        content = "\n".join(
-            part for part in (mentions.of(figure.caption.number), _inside(figure, page.lines)) if part
-        )
+        heading = heading_at(_line_of(figure), sections)
+        caption = caption_of(figure, page.lines, words) or (heading or "").split(" > ")[-1] or None
+        said = mentions.of(figure.caption.number) if figure.caption else ""
+        content = "\n".join(part for part in (said, _inside(figure, page.lines)) if part)
         yield ReadBlock(
             place=f"p{page.number}-f{number}",
             block_type="image",
@@ -34,21 +34,29 @@ def picture_blocks(
             picture=figure.picture,
             page_number=page.number,
             page_label=label,
-            heading=_heading_at(figure.caption.first, sections),
+            heading=heading,
             bbox=figure.box,
         )
 
 
 def caption_of(figure: Figure, lines: list[Line], words: Words) -> str:
-    """The whole caption as one line."""
-    texts = (line.text for line in lines[figure.caption.first : figure.caption.last])
+    """The whole caption as one line, or the title above; empty where there is neither."""
+    caption = figure.caption
+    texts = (lines[i].text for i in (range(caption.first, caption.last) if caption else figure.title))
     return " ".join(clean(joined(texts, words)).split())[:_CAPTION]
 
 
-def _heading_at(line: int, sections: list[Section]) -> str | None:
+def heading_at(line: int, sections: list[Section]) -> str | None:
     """The heading path that a line of the page stands under."""
     before = [section for section in sections if section.start <= line]
     return (before or sections)[-1].heading
+
+
+def _line_of(figure: Figure) -> int:
+    """The line at which it stands, for its heading: its caption, else what is in it or its title."""
+    if figure.caption:
+        return figure.caption.first
+    return min(figure.inside, default=figure.title[-1] if figure.title else 0)
 
 
 def _inside(figure: Figure, lines: list[Line]) -> str:

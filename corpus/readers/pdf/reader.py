@@ -17,6 +17,7 @@ from corpus.readers.pdf.picture_blocks import picture_blocks
 from corpus.readers.pdf.placing import line_of, placed
 from corpus.readers.pdf.running import RunningLines
 from corpus.readers.pdf.sections import Sections
+from corpus.readers.pdf.tables.blocks import Tables
 from corpus.readers.pdf.titles import largest_text
 from corpus.readers.pdf.warnings import warnings_for
 from corpus.readers.promise import ReadBlock, ReadDocument
@@ -90,10 +91,12 @@ def _blocks(whole: Whole, labels: list[str], title: str | None) -> Iterator[Read
         of_page.append(sections.of(page))
         yield PageDone(page.number)
     mentions = _mentions(of_page)
+    tables = Tables(whole.pages, whole.words)
     for page, its_sections in zip(whole.pages, of_page, strict=True):
         label = _new(labels[page.number - 1], page.number)
         pictures = picture_blocks(page, label, its_sections, whole.words, mentions)
         floats = [(line_of(figure), [block]) for figure, block in zip(page.figures, pictures, strict=True)]
+        floats += [(table.line, table.blocks) for table in tables.of(page, label, its_sections)]
         texts = text_blocks(its_sections, page.number, label, [line for line, _ in floats])
         yield from placed(texts, floats)
         yield PageDone(page.number)

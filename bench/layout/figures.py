@@ -1,0 +1,37 @@
+"""Captioned figures of the papers: the right page, the right caption, and a box that agrees."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bench.layout import corpora
+from bench.layout.labelled import ENOUGH, agreement, labels, looked, starts_alike
+from bench.tables import table
+from corpus.readers.pdf.picture_blocks import caption_of
+
+
+def run() -> None:
+    """Prints the table."""
+    print(f"### Captioned figures\n\n{report(corpora())}\n", flush=True)
+
+
+def report(folder: Path) -> str:
+    """One row a labelled figure, then how many were found and how many others."""
+    wanted = labels("figures")
+    rows, right, found = [], 0, 0
+    for doc in dict.fromkeys(label["doc"] for label in wanted):
+        document = looked(folder / doc)
+        figures = [(page, figure) for page in document.pages for figure in page.figures]
+        found += len(figures)
+        for label in (label for label in wanted if label["doc"] == doc):
+            near = [
+                agreement(figure.box, label["bbox"])
+                for page, figure in figures
+                if page.number == label["page"]
+                and starts_alike(caption_of(figure, page.lines, document.words), label["caption"])
+            ]
+            best = max(near, default=0.0)
+            right += best >= ENOUGH
+            rows.append([doc, str(label["page"]), label["caption"], label["kind"], f"{best:.2f}"])
+    head = ["document", "page", "caption", "kind", "agreement"]
+    return f"{table(head, rows)}\n\nfigures: {right} of {len(wanted)} found, {found - right} others"

@@ -1,0 +1,71 @@
+"""What the layout benches share: labels of one kind, pages of the corpora, and how far two boxes agree."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from bench.layout import LABELS
+from corpus.blocks import Box
+from corpus.readers.pdf.document import opened
+from corpus.readers.pdf.hyphens import Words
+from corpus.readers.pdf.pages import Page, look_at
+
+ENOUGH = 0.5
+"""Intersection over union from which a box is the labelled one."""
+
+Label = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A document with all its pages looked at, and the words it uses."""
+
+    pages: list[Page]
+    words: Words
+
+
+@cache
+def looked(path: Path) -> Looked:
+    """The document as the reader sees it, each page after the other."""
+    words = Words()
+    with opened(path) as document:
+        pages = [look_at(document, number) for number in range(1, len(document) + 1)]
+    for page in pages:
+        for line in page.lines:
+            words.see(line.text)
+    return Looked(pages, words)
+
+
+@cache
+def page_of(path: Path, number: int) -> Page:
+    """One page by itself, for long documents of which few pages are labelled."""
+    with opened(path) as document:
+        return look_at(document, number)
+
+
+def labels(name: str) -> list[Label]:
+    """The lines of a file of labels."""
+    return [json.loads(line) for line in (LABELS / f"{name}.jsonl").read_text("utf-8").splitlines()]
+
+
+def agreement(one: Box, other: Sequence[float]) -> float:
+    """Intersection over union of two boxes, 0 to 1."""
+    across = min(one[2], other[2]) - max(one[0], other[0])
+    down = min(one[3], other[3]) - max(one[1], other[1])
+    common = max(0.0, across) * max(0.0, down)
+    both = (one[2] - one[0]) * (one[3] - one[1]) + (other[2] - other[0]) * (other[3] - other[1]) - common
+    return common / both if both else 0.0
+
+
+def starts_alike(text: str | None, start: str | None) -> bool:
+    """Whether a text starts with the labelled words, letters and digits alone."""
+    return not start or _bare(text or "").startswith(_bare(start))
+
+
+def _bare(text: str) -> str:
+    return "".join(letter for letter in text.casefold() if letter.isalnum())

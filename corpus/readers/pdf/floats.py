@@ -1,0 +1,29 @@
+"""What stands on a page beside its running text: captioned figures, tables, and pictures without a caption."""
+
+from __future__ import annotations
+
+from corpus.readers.pdf.charts import charts_of, may_have_charts
+from corpus.readers.pdf.figures import Figure, Ink, captioned_figures, titled_figure
+from corpus.readers.pdf.lines import Line, PageText
+from corpus.readers.pdf.objects import drawn_in, objects_of
+from corpus.readers.pdf.pdfium import pdfium
+from corpus.readers.pdf.shown import Shown
+from corpus.readers.pdf.tables.page_tables import Table, tables_of
+from corpus.readers.pdf.tables.rules import rules_of
+
+
+def floats_of(
+    page: pdfium.PdfPage, text: PageText, place: Shown, lines: list[Line]
+) -> tuple[list[Figure], list[Table]]:
+    """Figures, first those with captions, and tables. Nothing is found twice."""
+    ink = Ink(page, text.runs)
+    objects = list(objects_of(page))
+    drawn = drawn_in(objects, place)
+    figures = captioned_figures(page, lines, ink)
+    tables = tables_of(page, text, place, lines, rules_of(objects, place), drawn, figures)
+    figures = [each for each in figures if not any(table.caption == each.caption for table in tables)]
+    if may_have_charts(drawn):
+        taken = [*(figure.box for figure in figures), *(table.box for table in tables)]
+        charts = charts_of(ink.clusters, drawn, lines, taken, place.size)
+        figures += [titled_figure(page, box, lines) for box in charts]
+    return figures, tables

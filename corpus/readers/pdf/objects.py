@@ -1,0 +1,112 @@
+"""What is drawn on a page, object by object, those within forms included, each with its place."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from corpus.blocks import Box
+from corpus.readers.pdf.pdfium import pdfium, raw
+from corpus.readers.pdf.shown import Shown
+
+MOST_OBJECTS = 20_000
+_DEEPEST = 4
+_MOST_SEGMENTS = 100
+_FLAT = 2.0
+
+Matrix = tuple[float, float, float, float, float, float]
+Object = tuple[Any, int, Matrix]
+"""The handle, its kind, and what takes its coordinates to those of the page."""
+
+_SAME: Matrix = (1, 0, 0, 1, 0, 0)
+_CHILDREN = (raw.FPDFFormObj_CountObjects, raw.FPDFFormObj_GetObject)
+
+
+@dataclass(slots=True)
+class Drawn:
+    """Boxes on the shown page of what is drawn there."""
+
+    paths: list[Box] = field(default_factory=list)
+    pictures: list[Box] = field(default_factory=list)
+    curves: list[Box] = field(default_factory=list)
+    """Paths that do not go level and upright alone, as in charts and drawings and not in tables."""
+
+
+def objects_of(page: pdfium.PdfPage) -> Iterator[Object]:
+    """Paths and pictures; no more than the first MOST_OBJECTS objects are looked at."""
+    waiting = [(raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject, page.raw, _SAME, 0)]
+    seen = 0
+    while waiting:
+        count, get, holder, matrix, depth = waiting.pop()
+        for index in range(count(holder)):
+            item = get(holder, index)
+            kind = raw.FPDFPageObj_GetType(item)
+            seen += 1
+            if seen > MOST_OBJECTS:
+                return
+            if kind in (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_IMAGE):
+                yield item, kind, matrix
+            elif kind == raw.FPDF_PAGEOBJ_FORM and depth < _DEEPEST:
+                waiting.append((*_CHILDREN, item, times(matrix_of(item), matrix), depth + 1))
+
+
+def drawn_in(objects: list[Object], shown: Shown) -> Drawn:
+    """Where they are."""
+    drawn = Drawn()
+    left, bottom, right, top = (ctypes.c_float() for _ in range(4))
+    for item, kind, matrix in objects:
+        if raw.FPDFPageObj_GetBounds(item, left, bottom, right, top):
+            one, other = (left.value, bottom.value), (right.value, top.value)
+            box = box_of([moved(one, matrix), moved(other, matrix)], shown)
+            (drawn.pictures if kind == raw.FPDF_PAGEOBJ_IMAGE else drawn.paths).append(box)
+            if (
+                kind == raw.FPDF_PAGEOBJ_PATH
+                and min(box[2] - box[0], box[3] - box[1]) > _FLAT
+                and _bends(item)
+            ):
+                drawn.curves.append(box)
+    return drawn
+
+
+def _bends(item: Any) -> bool:
+    """Whether a piece of the path is neither level nor upright; rounded corners of a frame do not count."""
+    x, y = ctypes.c_float(), ctypes.c_float()
+    before: tuple[float, float] | None = None
+    for index in range(min(raw.FPDFPath_CountSegments(item), _MOST_SEGMENTS)):
+        segment = raw.FPDFPath_GetPathSegment(item, index)
+        raw.FPDFPathSegment_GetPoint(segment, x, y)
+        kind = raw.FPDFPathSegment_GetType(segment)
+        if before and kind != raw.FPDF_SEGMENT_MOVETO:
+            across, up = abs(x.value - before[0]), abs(y.value - before[1])
+            if kind == raw.FPDF_SEGMENT_LINETO and min(across, up) > 0.5:
+                return True
+        before = (x.value, y.value)
+    return False
+
+
+def box_of(points: list[tuple[float, float]], shown: Shown) -> Box:
+    """On the shown page, around points of the page."""
+    xs, ys = zip(*points, strict=True)
+    return shown.box(min(xs), min(ys), max(xs), max(ys))
+
+
+def matrix_of(item: Any) -> Matrix:
+    """What takes the coordinates of an object to those around it."""
+    matrix = raw.FS_MATRIX()
+    if not raw.FPDFPageObj_GetMatrix(item, matrix):
+        return _SAME
+    return (matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f)
+
+
+def moved(point: tuple[float, float], matrix: Matrix) -> tuple[float, float]:
+    (x, y), (a, b, c, d, e, f) = point, matrix
+    return (a * x + c * y + e, b * x + d * y + f)
+
+
+def times(one: Matrix, other: Matrix) -> Matrix:
+    """First one, then the other."""
+    a, b, c, d, e, f = one
+    g, h, i, j, k, m = other
+    return (a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + k, e * h + f * j + m)

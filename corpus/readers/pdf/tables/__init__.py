@@ -1,0 +1,1 @@
+"""Tables of PDFs: found, and read as a grid where that is safe."""

@@ -1,0 +1,120 @@
+"""Blocks of tables: the rows as Markdown under the caption, and beside them the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from corpus.readers.elements.promise import Table as Rows
+from corpus.readers.elements.tables import table_parts
+from corpus.readers.pdf.blocks import Section
+from corpus.readers.pdf.hyphens import Words, joined
+from corpus.readers.pdf.pages import Page
+from corpus.readers.pdf.picture_blocks import heading_at
+from corpus.readers.pdf.tables.continued import starts_of
+from corpus.readers.pdf.tables.grid import Cell, Grid
+from corpus.readers.pdf.tables.page_tables import Table
+from corpus.readers.promise import ReadBlock
+from corpus.text import clean
+
+_CAPTION = 1500
+_WORDS = 1500
+
+Row = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableBlocks:
+    """The blocks of one table, and the line of the page at which it stands."""
+
+    line: int
+    blocks: list[ReadBlock]
+
+
+class Tables:
+    """Made of all pages, it gives the blocks of each, with the head and caption of a table that began before."""
+
+    def __init__(self, pages: Sequence[Page], words: Words) -> None:
+        self._pages = {page.number: page for page in pages}
+        self._starts = starts_of(pages)
+        self._words = words
+
+    def of(self, page: Page, label: str | None, sections: list[Section]) -> list[TableBlocks]:
+        """One after the other."""
+        return list(self._of(page, label, sections))
+
+    def _of(self, page: Page, label: str | None, sections: list[Section]) -> Iterator[TableBlocks]:
+        for number, table in enumerate(page.tables):
+            line = min((*table.inside, *([table.caption.first] if table.caption else [])), default=0)
+            heading = heading_at(line, sections)
+            caption = self._caption(page, number)
+            texts = self._texts(page, number, caption) if table.grid else []
+            place = f"p{page.number}-t{number + 1}"
+            blocks = [
+                ReadBlock(
+                    place=place if part == 1 else f"{place}-{part}",
+                    block_type="text",
+                    content=text,
+                    page_number=page.number,
+                    page_label=label,
+                    heading=heading,
+                    bbox=table.box,
+                )
+                for part, text in enumerate(texts, 1)
+            ]
+            picture = ReadBlock(
+                place=f"{place}f",
+                block_type="image",
+                content=self._said(page, table),
+                image_caption=caption or (heading or "").split(" > ")[-1] or None,
+                picture=table.picture,
+                page_number=page.number,
+                page_label=label,
+                heading=heading,
+                bbox=table.box,
+            )
+            yield TableBlocks(line, [*blocks, picture])
+
+    def _texts(self, page: Page, number: int, caption: str | None) -> list[str]:
+        grid = page.tables[number].grid
+        if grid is None:
+            return []
+        head, body = self._rows(grid, 0, grid.header), self._rows(grid, grid.header, grid.height)
+        start = self._starts.get((page.number, number))
+        first = self._pages[start.page].tables[start.number].grid if start else None
+        if first:
+            own, head = head, self._rows(first, 0, first.header)
+            body = body if own == head else [*own, *body]
+        rows = Rows(rows=(*head, *body), header=len(head), caption=caption)
+        return [part.text for part in table_parts(rows)]
+
+    def _caption(self, page: Page, number: int) -> str | None:
+        start = self._starts.get((page.number, number))
+        own = page.tables[number]
+        if own.caption is None and start:
+            page = self._pages[start.page]
+            own = page.tables[start.number]
+        if own.caption is None:
+            return None
+        texts = (line.text for line in page.lines[own.caption.first : own.caption.last])
+        return " ".join(clean(joined(texts, self._words)).split())[:_CAPTION] or None
+
+    def _rows(self, grid: Grid, start: int, end: int) -> list[Row]:
+        """What a cell of the head says stands in each column that it goes over, so that none lacks its title."""
+        rows = [[""] * grid.width for _ in range(end - start)]
+        for cell in grid.cells:
+            if start <= cell.row < end:
+                for column in _columns(cell, grid.header):
+                    rows[cell.row - start][column] = joined(cell.lines, self._words)
+        return [tuple(" ".join(text.split()) for text in row) for row in rows]
+
+    def _said(self, page: Page, table: Table) -> str:
+        if table.grid is None:
+            texts: Sequence[str] = [page.lines[index].text for index in table.inside]
+        else:
+            texts = [" ".join(filter(None, row)) for row in self._rows(table.grid, 0, table.grid.height)]
+        return clean("\n".join(text.strip(" \x02") for text in texts))[:_WORDS]
+
+
+def _columns(cell: Cell, header: int) -> range:
+    return range(cell.column, cell.column + (cell.columns if cell.row < header else 1))

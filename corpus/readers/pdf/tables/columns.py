@@ -1,0 +1,136 @@
+"""Columns of a table that nothing rules: where rows leave the same space empty."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from corpus.blocks import Box
+from corpus.readers.pdf.tables.words import Word, around
+
+JOIN = 0.42
+"""Of the height of a word: what is no further apart is one entry."""
+
+_STEP = 2
+"""Places a point at which coverage is counted."""
+
+_SPANNING = 0.25
+_NARROWEST = 2.0
+_SIGNS = frozenset("$€£¥%()[]*†‡±<>≤≥~+-–−=:|#")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Words of one row that stand close together."""
+
+    words: tuple[Word, ...]
+    box: Box
+
+    @property
+    def text(self) -> str:
+        return " ".join(word.text for word in self.words)
+
+
+Row = list[Entry]
+
+
+def entries_of(row: list[Word], uprights: list[float]) -> Row:
+    """The row in parts, at wide spaces and at upright rules."""
+    parts: list[list[Word]] = [[row[0]]]
+    for last, word in pairwise(row):
+        ruled = any(last.box[2] - 1 <= at <= word.box[0] + 1 for at in uprights)
+        if ruled or word.box[0] - last.box[2] > JOIN * max(last.height, word.height):
+            parts.append([word])
+        else:
+            parts[-1].append(word)
+    return [Entry(tuple(part), around(part)) for part in parts]
+
+
+def gaps_of(rows: list[Row], left: float, right: float) -> list[float]:
+    """Where columns part, from left to right.
+
+    Rows that stand over several columns are told by the gaps of most rows; the others then say exactly.
+    """
+    rough = _empty(rows, left, right, int(_SPANNING * len(rows)) if len(rows) > 3 else 0)
+    plain = [row for row in rows if not any(crossed(entry, rough) for entry in row)]
+    if len(plain) < 2:
+        return rough
+    return _in_use(_with_both_sides(_empty(plain, left, right, 0), plain), plain)
+
+
+def crossed(entry: Entry, gaps: list[float]) -> int:
+    """How many gaps the entry stands across."""
+    return sum(1 for gap in gaps if entry.box[0] + 0.5 < gap < entry.box[2] - 0.5)
+
+
+def column_at(x: float, gaps: list[float]) -> int:
+    return sum(1 for gap in gaps if gap <= x)
+
+
+def _empty(rows: list[Row], left: float, right: float, allowed: int) -> list[float]:
+    """The middles of the emptiest parts of all places that at most `allowed` rows cover."""
+    size = int((right - left) * _STEP) + 2
+    cover = np.zeros(size, dtype=np.int32)
+    for row in rows:
+        for entry in row:
+            start, end = int((entry.box[0] - left) * _STEP), int((entry.box[2] - left) * _STEP)
+            cover[max(0, start) : max(0, min(size, end + 1))] += 1
+    gaps = []
+    for start, end in _runs(cover <= allowed):
+        part = cover[start:end]
+        least = int(part.min())
+        low = max(_runs(part == least), key=lambda run: run[1] - run[0])
+        if start > 0 and end < size and (low[1] - low[0]) >= _NARROWEST * _STEP:
+            gaps.append(left + (start + (low[0] + low[1]) / 2) / _STEP)
+    return gaps
+
+
+def _with_both_sides(gaps: list[float], rows: list[Row]) -> list[float]:
+    """Without gaps that part a sign from its number, and those that hardly any row shows."""
+    kept: list[float] = []
+    for number, gap in enumerate(gaps):
+        start = kept[-1] if kept else float("-inf")
+        end = gaps[number + 1] if number + 1 < len(gaps) else float("inf")
+        before = [entry.text for row in rows for entry in row if start < _middle(entry) < gap]
+        after = [entry.text for row in rows for entry in row if gap < _middle(entry) < end]
+        if before and after and not _are_signs(before) and not _are_signs(after):
+            kept.append(gap)
+    return kept
+
+
+def _in_use(gaps: list[float], rows: list[Row]) -> list[float]:
+    """Without the columns in which only the first row has an entry: that belongs to the column nearest to it."""
+    number = 0
+    while len(rows) > 3 and number <= len(gaps) and gaps:
+        columns = [[entry.box for row in rows for entry in row if column_at(_middle(entry), gaps) == n]
+                   for n in range(len(gaps) + 1)]  # fmt: skip
+        first = [entry.box for entry in rows[0]]
+        if any(box not in first for box in columns[number]):
+            number += 1
+            continue
+        start = (
+            columns[number][0][0] - max((box[2] for box in columns[number - 1]), default=0) if number else 1e9
+        )
+        end = (
+            min((box[0] for box in columns[number + 1]), default=1e9) - columns[number][0][2]
+            if number < len(gaps)
+            else 1e9
+        )
+        gaps = [gap for n, gap in enumerate(gaps) if n != (number - 1 if start <= end else number)]
+        number = max(0, number - 1)
+    return gaps
+
+
+def _are_signs(texts: list[str]) -> bool:
+    return all(set(text) <= _SIGNS for text in texts)
+
+
+def _middle(entry: Entry) -> float:
+    return (entry.box[0] + entry.box[2]) / 2
+
+
+def _runs(flags: np.ndarray) -> list[tuple[int, int]]:
+    edges = np.flatnonzero(np.diff(np.concatenate(([0], flags.view(np.int8), [0]))))
+    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))

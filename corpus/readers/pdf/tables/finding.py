@@ -1,0 +1,130 @@
+"""The tables of a page: where they are, and the grid of each that can be read safely."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from corpus.blocks import Box
+from corpus.readers.pdf.captions import Caption
+from corpus.readers.pdf.figures import Figure
+from corpus.readers.pdf.layout import contains
+from corpus.readers.pdf.objects import Drawn
+from corpus.readers.pdf.tables.columns import entries_of
+from corpus.readers.pdf.tables.grid import Grid
+from corpus.readers.pdf.tables.lattice import frames_of
+from corpus.readers.pdf.tables.readings import framed_grid, grid_within
+from corpus.readers.pdf.tables.rules import Rules
+from corpus.readers.pdf.tables.runs import prose_of, runs_of
+from corpus.readers.pdf.tables.safety import fullness
+from corpus.readers.pdf.tables.stacks import stacks_of
+from corpus.readers.pdf.tables.words import Word, rows_of
+
+_CAPTION_GAP = 30.0
+_MOST = 30  # of one page
+_WITHIN = 0.5
+_ALL = 0.6
+_FULL = 0.6
+_CURVES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTable:
+    """`grid` is None where only its place is known for sure."""
+
+    box: Box
+    caption: Caption | None
+    grid: Grid | None
+
+
+def found_tables(
+    captions: Sequence[Caption], words: list[Word], rules: Rules, drawn: Drawn, figures: Sequence[Figure]
+) -> list[FoundTable]:
+    """Tables from top to bottom. One within a figure is part of it, unless the figure is nothing else."""
+    found: list[FoundTable] = []
+    for box, grid in _candidates(words, rules, captions):
+        if any(_share(box, other.box) > 0.2 for other in found) or _is_drawing(box, drawn):
+            continue
+        around = next((each for each in figures if _share(box, each.box) > _WITHIN), None)
+        if around and not (grid and fullness(grid) > _FULL and _covered(around.box, box) > _ALL):
+            continue
+        caption = around.caption if around else caption_at(box, captions)
+        if grid or caption:
+            found.append(FoundTable(box, caption, grid))
+        if len(found) >= _MOST:
+            break
+    return sorted(found, key=lambda table: (table.box[1], table.box[0]))
+
+
+def _candidates(
+    words: list[Word], rules: Rules, captions: Sequence[Caption]
+) -> Iterator[tuple[Box, Grid | None]]:
+    """Ruled tables first, the largest before those within; then rows that stand in columns."""
+    rows = [entries_of(row, []) for row in rows_of(words)]
+    titles = [caption.box for caption in captions]
+    runs = runs_of(rows, titles)
+    for frame in sorted(frames_of(rules), key=lambda frame: -_area(frame.box)):
+        if grid := framed_grid(frame, words, rules):
+            yield grid.box, grid
+    for stack in sorted(stacks_of(rules.level, prose_of(rows), titles), key=lambda stack: -_area(stack.box)):
+        box = _below_caption(stack.box, titles)
+        wider = _down_to(box, runs)
+        grid = grid_within(wider, words, rules, expected=True) or grid_within(
+            box, words, rules, expected=True
+        )
+        yield (grid.box if grid else box), grid
+    for run in runs:
+        box = _below_caption(run, titles)
+        yield box, grid_within(box, words, rules, expected=caption_at(run, captions) is not None)
+
+
+def caption_at(box: Box, captions: Sequence[Caption]) -> Caption | None:
+    """The caption nearest above or below, within a few lines."""
+    near = [
+        (max(box[1] - caption.box[3], caption.box[1] - box[3]), number)
+        for number, caption in enumerate(captions)
+        if caption.box[0] < box[2] and box[0] < caption.box[2]
+    ]
+    near = [each for each in near if each[0] <= _CAPTION_GAP]
+    return captions[min(near)[1]] if near else None
+
+
+def _down_to(box: Box, runs: list[Box]) -> Box:
+    """The box with rows that go on below its last rule."""
+    below = [
+        run[3]
+        for run in runs
+        if box[1] < run[3] and run[1] < box[3] + 20 and run[0] > box[0] - 12 and run[2] < box[2] + 12
+    ]
+    return (box[0], box[1], box[2], max([box[3], *below]))
+
+
+def _below_caption(box: Box, captions: list[Box]) -> Box:
+    """The box from a caption within its upper half on."""
+    middle = (box[1] + box[3]) / 2
+    within = [each[3] for each in captions if contains(box, each) and each[3] < middle]
+    return (box[0], max(within), box[2], box[3]) if within else box
+
+
+def _is_drawing(box: Box, drawn: Drawn) -> bool:
+    """Whether lines that are neither level nor upright are drawn there, as in a chart."""
+    return sum(1 for each in drawn.curves if contains(box, each)) >= _CURVES
+
+
+def _share(one: Box, other: Box) -> float:
+    """The common part, of the smaller one."""
+    return _common(one, other) / max(1.0, min(_area(one), _area(other)))
+
+
+def _covered(box: Box, by: Box) -> float:
+    return _common(box, by) / max(1.0, _area(box))
+
+
+def _common(one: Box, other: Box) -> float:
+    across = min(one[2], other[2]) - max(one[0], other[0])
+    down = min(one[3], other[3]) - max(one[1], other[1])
+    return max(0.0, across) * max(0.0, down)
+
+
+def _area(box: Box) -> float:
+    return (box[2] - box[0]) * (box[3] - box[1])

@@ -1,0 +1,65 @@
+"""A table as a grid of cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from corpus.blocks import Box
+from corpus.readers.pdf.tables.words import Word, around, rows_of
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """`lines` are its text from top to bottom; one over several rows or columns stands at its first."""
+
+    row: int
+    column: int
+    lines: tuple[str, ...]
+    rows: int = 1
+    columns: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """`cells` hold all that have text, no two over each other; the first `header` rows are the head."""
+
+    height: int
+    width: int
+    cells: tuple[Cell, ...]
+    header: int
+    box: Box
+
+    def rows(self) -> list[list[tuple[str, ...]]]:
+        """The lines of each cell, empty where there is none."""
+        rows: list[list[tuple[str, ...]]] = [[()] * self.width for _ in range(self.height)]
+        for cell in self.cells:
+            rows[cell.row][cell.column] = cell.lines
+        return rows
+
+
+def lines_of(words: Iterable[Word]) -> tuple[str, ...]:
+    """The text of a cell, line by line."""
+    return tuple(" ".join(word.text for word in row) for row in rows_of(words))
+
+
+def without_empty_rows(height: int, width: int, cells: list[Cell], header: int, box: Box) -> Grid | None:
+    """The grid without rows in which nothing starts; None when nothing is left."""
+    used = sorted({cell.row for cell in cells})
+    if not used:
+        return None
+    place = {row: number for number, row in enumerate(used)}
+    kept = [
+        Cell(
+            place[cell.row],
+            cell.column,
+            cell.lines,
+            sum(1 for row in used if cell.row <= row < cell.row + cell.rows),
+            cell.columns,
+        )
+        for cell in cells
+    ]
+    return Grid(len(used), width, tuple(kept), sum(1 for row in used if row < header), box)
+
+
+__all__ = ["Cell", "Grid", "around", "lines_of", "without_empty_rows"]

@@ -1,0 +1,95 @@
+"""The tables of a page with their pictures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from corpus.blocks import Box, Picture
+from corpus.readers.pdf.captions import Caption, table_captions_of
+from corpus.readers.pdf.figures import Figure
+from corpus.readers.pdf.layout import contains
+from corpus.readers.pdf.lines import Line, PageText
+from corpus.readers.pdf.objects import Drawn
+from corpus.readers.pdf.pdfium import pdfium
+from corpus.readers.pdf.render import cropped
+from corpus.readers.pdf.shown import Shown
+from corpus.readers.pdf.tables.finding import found_tables
+from corpus.readers.pdf.tables.grid import Grid
+from corpus.readers.pdf.tables.rules import Rules
+from corpus.readers.pdf.tables.words import words_of
+
+PICTURE_BYTES = 1_000_000
+_MARGIN = 3.0
+_FEWEST_RULES = 2
+_FEWEST_ROWS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """`inside` are the indexes of the lines within its box. `grid` is None where it is not read safely."""
+
+    caption: Caption | None
+    box: Box
+    inside: tuple[int, ...]
+    grid: Grid | None
+    picture: Picture
+
+    @property
+    def said(self) -> set[int]:
+        """The indexes of the lines that its grid and caption say, none where it has no grid."""
+        if self.grid is None:
+            return set()
+        return {*self.inside, *(range(self.caption.first, self.caption.last) if self.caption else ())}
+
+
+def tables_of(
+    page: pdfium.PdfPage,
+    text: PageText,
+    place: Shown,
+    lines: list[Line],
+    rules: Rules,
+    drawn: Drawn,
+    figures: list[Figure],
+) -> list[Table]:
+    """From top to bottom, without those within figures, but with figures that are nothing but a table.
+
+    A page that has no sign of one is not searched.
+    """
+    captions = table_captions_of(lines)
+    if not captions and not _may_have_some(lines, rules):
+        return []
+    words = words_of(text.text, text.handle, place)
+    return [
+        Table(
+            each.caption,
+            each.box,
+            _inside(each.box, each.caption, lines),
+            each.grid,
+            _picture(page, each.box),
+        )
+        for each in found_tables(captions, words, rules, drawn, figures)
+    ]
+
+
+def _may_have_some(lines: list[Line], rules: Rules) -> bool:
+    return len(rules.level) >= _FEWEST_RULES or sum(line.scattered for line in lines) >= _FEWEST_ROWS
+
+
+def _inside(box: Box, caption: Caption | None, lines: list[Line]) -> tuple[int, ...]:
+    return tuple(
+        index
+        for index, line in enumerate(lines)
+        if contains(box, line.box) and not (caption and caption.first <= index < caption.last)
+    )
+
+
+def _picture(page: pdfium.PdfPage, box: Box) -> Picture:
+    width, height = page.get_size()
+    left, top, right, bottom = box
+    wide = (
+        max(0.0, left - _MARGIN),
+        max(0.0, top - _MARGIN),
+        min(width, right + _MARGIN),
+        min(height, bottom + _MARGIN),
+    )
+    return cropped(page, wide, PICTURE_BYTES)

@@ -1,0 +1,63 @@
+"""The ways to read a region as a grid, the surest first; None where none is sure enough."""
+
+from __future__ import annotations
+
+from corpus.blocks import Box
+from corpus.readers.pdf.tables.aligned import aligned_grid
+from corpus.readers.pdf.tables.grid import Grid
+from corpus.readers.pdf.tables.lattice import Frame, lattice_of, ruled_grid
+from corpus.readers.pdf.tables.rules import Rules
+from corpus.readers.pdf.tables.safety import is_ruled_table, is_table
+from corpus.readers.pdf.tables.stacks import inside
+from corpus.readers.pdf.tables.words import Word
+
+_SAME_BOX = 6.0
+_JOINED = 0.34
+_FEW_BANDS = 3
+_MANY_LINES = 3
+_SHORT_LINE = 25
+
+
+def framed_grid(frame: Frame, words: list[Word], rules: Rules) -> Grid | None:
+    """Cells between rules; where these leave rows together, or are only shades, entries that stand in columns."""
+    drawn = Frame(
+        tuple(rule for rule in frame.level if not rule.edge),
+        tuple(rule for rule in frame.upright if not rule.edge),
+    )
+    held = inside(words, frame.box)
+    for each in (drawn, frame):
+        lattice = lattice_of(each) if len(each.level) > 1 and each.upright else None
+        if lattice and held and _is_same(each.box, frame.box):
+            grid = ruled_grid(lattice, held)
+            if grid and is_ruled_table(grid) and not _is_coarse(grid):
+                return grid
+    return grid_within(frame.box, words, rules, expected=len(frame.level) > 2 or len(frame.upright) > 2)
+
+
+def grid_within(box: Box, words: list[Word], rules: Rules, *, expected: bool) -> Grid | None:
+    """Entries that stand in columns. `expected`: rules or a caption say that there is a table."""
+    level = [rule for rule in rules.level if rule.start < box[2] and rule.end > box[0]]
+    height = box[3] - box[1]
+    upright = [rule for rule in rules.upright if min(rule.end, box[3]) - max(rule.start, box[1]) > height / 2]
+    held = inside(words, box)
+    grid = aligned_grid(held, level, upright, box) if held else None
+    return grid if grid and is_table(grid, expected=expected) else None
+
+
+def _is_coarse(grid: Grid) -> bool:
+    """Whether the rules leave several rows or columns in one cell: short entries side by side, line for line."""
+    bands = grid.rows()[grid.header :]
+    joined = {cell.row for cell in grid.cells if cell.row >= grid.header and cell.columns > 1}
+    if len(joined) > _JOINED * len(bands):
+        return True
+    return len(bands) <= _FEW_BANDS and any(_is_several(row) for row in bands)
+
+
+def _is_several(row: list[tuple[str, ...]]) -> bool:
+    counts = sorted(len(cell) for cell in row if cell)
+    letters = sum(len(line) for cell in row for line in cell)
+    return len(counts) >= 2 and counts[-2] >= _MANY_LINES and letters < _SHORT_LINE * sum(counts)
+
+
+def _is_same(one: Box, other: Box) -> bool:
+    return max(abs(a - b) for a, b in zip(one, other, strict=True)) < _SAME_BOX

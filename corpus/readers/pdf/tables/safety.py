@@ -1,0 +1,81 @@
+"""Whether a grid may be shown as one: a wrong grid says something false, lines of text never do."""
+
+from __future__ import annotations
+
+import re
+
+from corpus.readers.pdf.tables.aligned import is_number
+from corpus.readers.pdf.tables.grid import Grid
+
+_FULL = 0.4
+_PAGEFUL = 700
+_SELDOM = 0.12
+_MARK = re.compile(r"[•▪●■◦‣∙·–*\-]|\(?\w{1,3}[.)]|\d{1,3}")
+_LEADERS = re.compile(r"(?:\.\s?){4,}|…")
+
+
+def is_ruled_table(grid: Grid) -> bool:
+    """Two rows and two columns at least, text in more than one of each, and no cell that is a page of its own."""
+    if min(grid.height, grid.width, _columns(grid), _rows(grid)) < 2:
+        return False
+    letters = [sum(map(len, cell.lines)) for cell in grid.cells]
+    return max(letters) < _PAGEFUL or max(letters) < 0.4 * sum(letters)
+
+
+def is_table(grid: Grid, *, expected: bool) -> bool:
+    """Whether entries that stand in columns are a table. `expected`: it has rules or a caption."""
+    body = grid.rows()[grid.header :]
+    single = [cell for cell in grid.cells if cell.columns == 1 and cell.row >= grid.header]
+    spanning = {cell.row for cell in grid.cells if cell.columns > 1 and cell.row >= grid.header}
+    if not is_ruled_table(grid) or not body:
+        return False
+    if len(spanning) > 0.34 * len(body) + 0.5:
+        return False
+    full = len(single) / max(1, (len(body) - len(spanning)) * grid.width)
+    if full < (_FULL if expected else 0.5):
+        return False
+    counts = [sum(1 for cell in single if cell.column == column) for column in range(grid.width)]
+    if min(counts) == 0 or min(counts) < _SELDOM * (len(body) - len(spanning)) - 1:
+        return False
+    return expected or _is_plainly_one(grid, len(body))
+
+
+def _is_plainly_one(grid: Grid, body: int) -> bool:
+    """Without rules and caption: enough rows, no list or contents, no text in two columns, and numbers."""
+    if body < 3:
+        return False
+    columns = [
+        [
+            _text(cell.lines)
+            for cell in grid.cells
+            if cell.column == column and cell.columns == 1 and cell.row >= grid.header
+        ]
+        for column in range(grid.width)
+    ]
+    if any(_LEADERS.search(text) for column in columns for text in column):
+        return False
+    if all(_MARK.fullmatch(text) for text in columns[0]) and grid.width < 4:
+        return False
+    if any(sum(map(len, column)) > 60 * len(column) for column in columns if column):
+        return False
+    numeric = sum(1 for column in columns[1:] if column and sum(map(is_number, column)) >= 0.6 * len(column))
+    if grid.width == 2:
+        return numeric == 1 and body >= 4
+    return numeric * 2 >= grid.width - 1
+
+
+def _columns(grid: Grid) -> int:
+    return len({cell.column for cell in grid.cells})
+
+
+def _rows(grid: Grid) -> int:
+    return len({cell.row for cell in grid.cells})
+
+
+def _text(lines: tuple[str, ...]) -> str:
+    return " ".join(lines)
+
+
+def fullness(grid: Grid) -> float:
+    """The share of the places that are filled, 0 to 1."""
+    return sum(cell.rows * cell.columns for cell in grid.cells) / (grid.height * grid.width)

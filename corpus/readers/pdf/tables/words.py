@@ -1,0 +1,100 @@
+"""The words of a page with their boxes, and the rows in which they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from corpus.blocks import Box
+from corpus.readers.pdf.lines import HYPHEN
+from corpus.readers.pdf.pdfium import raw
+from corpus.readers.pdf.shown import Shown, union
+
+_NOTHING = "\0\r\n \u00a0\t\u2002\u2003\u2009"
+_MARKS = "\x02\ufffe"
+_MOST = 40_000
+_ON_LINE = 0.45
+_APART = 0.8
+"""Of the height of a letter; what stands further apart is two words, space or not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """`text` may end with HYPHEN; `box` is on the shown page, as high as its font."""
+
+    text: str
+    box: Box
+
+    @property
+    def middle(self) -> float:
+        return (self.box[1] + self.box[3]) / 2
+
+    @property
+    def height(self) -> float:
+        return self.box[3] - self.box[1]
+
+
+def words_of(text: str, handle: Any, shown: Shown) -> list[Word]:
+    """The words in the order of the file. `text` has a character for each of the handle's; NUL is hidden."""
+    words: list[Word] = []
+    letters, boxes = "", list[Box]()
+    rectangle = raw.FS_RECTF()
+    for index, letter in enumerate(text[:_MOST]):
+        if letter in _NOTHING:
+            _end(words, letters, boxes)
+            letters, boxes = "", []
+            continue
+        if letter in _MARKS:
+            letters += HYPHEN
+            _end(words, letters, boxes)
+            letters, boxes = "", []
+            continue
+        raw.FPDFText_GetLooseCharBox(handle, index, rectangle)
+        box = shown.box(rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
+        if boxes and _is_apart(boxes[-1], box):
+            _end(words, letters, boxes)
+            letters, boxes = "", []
+        letters += letter
+        boxes.append(box)
+    _end(words, letters, boxes)
+    return [word for word in words if shown.shows(word.box)]
+
+
+def rows_of(words: Iterable[Word]) -> list[list[Word]]:
+    """Words that stand on one line, each line from left to right, the lines from top to bottom.
+
+    A raised or lowered sign belongs to the line to whose middle it is nearest.
+    """
+    rows: list[tuple[float, float, list[Word]]] = []
+    for word in sorted(words, key=lambda word: (-round(word.height), word.middle)):
+        place = _row_at(word, rows)
+        if place is None:
+            rows.append((word.middle, word.height, [word]))
+        else:
+            rows[place][2].append(word)
+    rows.sort(key=lambda row: row[0])
+    return [sorted(row, key=lambda word: word.box[0]) for _, _, row in rows]
+
+
+def around(words: Iterable[Word]) -> Box:
+    return union([word.box for word in words])
+
+
+def _row_at(word: Word, rows: list[tuple[float, float, list[Word]]]) -> int | None:
+    near = [(abs(word.middle - middle), n) for n, (middle, height, _) in enumerate(rows)
+            if abs(word.middle - middle) < _ON_LINE * height]  # fmt: skip
+    return min(near)[1] if near else None
+
+
+def _end(words: list[Word], letters: str, boxes: list[Box]) -> None:
+    if boxes:
+        words.append(Word(letters, union(boxes)))
+
+
+def _is_apart(last: Box, box: Box) -> bool:
+    height = max(last[3] - last[1], box[3] - box[1])
+    middle = (box[1] + box[3]) / 2
+    if not last[1] - height / 2 < middle < last[3] + height / 2:
+        return True
+    return box[0] - last[2] > _APART * height or box[2] < last[0] - height
