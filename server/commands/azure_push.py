@@ -109,7 +109,8 @@ async def _push(
         with TerminalPushProgress(console, dry_run=wishes.dry_run) as progress:
             origin = origin_of(settings.data_dir, give=not wishes.dry_run)
             carrier = Carrier(local, uploader, origin=origin, embedder=whose, blobs=blobs)
-            standing = Standing(await marks_of_all(connection, blocks, rows), sent, origin)
+            marks = await marks_of_all(connection, blocks, rows, [one.doc_id for one in known])
+            standing = Standing(marks, sent, origin)
             push = Push(carrier, standing, wishes=wishes, progress=progress)
             return await push.run(chosen, None if names else known)
 

@@ -221,6 +221,19 @@ def test_where_no_row_is_marked_only_what_this_folder_sent_is_replaced(prompt: P
     assert prompt.readable(ANN) == {"own", "mine"}
 
 
+def test_a_foreign_document_is_known_also_where_there_are_more_than_can_be_looked_through(
+    prompt: Pushing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    many = [{"doc_id": f"a{n:04}", "filename": "x", "access_control_list": []} for n in range(2500)]
+    prompt.service.put_documents(
+        DOCUMENTS, [*many, {"doc_id": "m", "filename": "x", "access_control_list": []}]
+    )
+    monkeypatch.setattr("corpus.index.azure.upload.held.MOST_SKIPPED", 0)
+    prompt.put("m", "1", (ANN,), "mine")
+    assert "1 refused" in prompt.push()
+    assert prompt.readable(ANN) == set()
+
+
 def test_folders_that_cannot_keep_a_name_are_strangers_to_each_other(
     prompt: Pushing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

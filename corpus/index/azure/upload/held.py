@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -10,7 +11,7 @@ from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
 from corpus.index.azure.paging import Rows, every_row
 from corpus.index.azure.upload.pushed import Pushed, pushed_in
 from corpus.index.azure.upload.writable import Writable
-from corpus.odata import compared
+from corpus.odata import compared, one_of
 
 Held = dict[str, list[str] | None]
 """Keys of rows with their lists, None where the index does not show them."""
@@ -34,12 +35,16 @@ async def held_document(connection: Connection, documents: Writable, doc_id: str
 
 
 async def marks_of_all(
-    connection: Connection, content: Writable, documents: Writable
+    connection: Connection, content: Writable, documents: Writable, doc_ids: Sequence[str]
 ) -> dict[str, Pushed | None]:
-    """Every document there with its mark, None without one; of the first hundred thousand."""
+    """Documents there with their marks, None without one: those of these ids, and as many others as can be seen."""
     names = [DOCUMENT_KEY, "pushed"] if "pushed" in documents.names else [DOCUMENT_KEY]
     found = await _rows(connection, documents, DOCUMENT_KEY, None, names)
-    marks = {str(row[DOCUMENT_KEY]): pushed_in(row.get("pushed")) for row in found.rows}
+    rows = list(found.rows)
+    for start in range(0, len(doc_ids) if found.cut else 0, MOST_ROWS):
+        where = one_of(DOCUMENT_KEY, doc_ids[start : start + MOST_ROWS])
+        rows += (await _rows(connection, documents, DOCUMENT_KEY, where, names)).rows
+    marks = {str(row[DOCUMENT_KEY]): pushed_in(row.get("pushed")) for row in rows}
     every = await connection.search(content.index, top=0, filter=None, include_total_count=True)
     if every.total:
         return marks
