@@ -18,6 +18,7 @@ from corpus.links import expired_warnings
 from corpus.naming import document_meant, resolved
 from corpus.page_pictures import PagePictures, PageRenderer, PageView
 from corpus.pages import PageText, page_range, page_texts
+from corpus.recognised import recognised_warnings
 from corpus.search import Found, Hit, Listed, Listing, Search
 from corpus.staleness import stale_warnings
 from corpus.synthesis.answer import Synthesis
@@ -79,9 +80,12 @@ class Library:
         found = await self._index.find(Search(text, top_k, wanted), caller)
         stale = await _stale(hit.document for hit in found.hits)
         expired = expired_warnings(hit.block for hit in found.hits)
+        recognised = recognised_warnings((hit.block, hit.document.filename) for hit in found.hits)
         notes = () if found.hits else await anyio.to_thread.run_sync(self._notes)
         return replace(
-            found, hits=self._with_images(found.hits), warnings=(*found.warnings, *stale, *expired, *notes)
+            found,
+            hits=self._with_images(found.hits),
+            warnings=(*found.warnings, *stale, *expired, *notes, *recognised),
         )
 
     async def list_documents(self, listing: Listing, caller: Caller) -> Listed:

@@ -58,6 +58,7 @@ class FolderKeeper:
             self._place.reading,
             readable=self._place.readable,
             reader_version=self._place.reader_version,
+            reads_pictures=self._place.reads_pictures,
             progress=self._recording,
             wishes=self._wishes,
             scope=self._scope,

@@ -36,6 +36,12 @@ class Settings(AzureSettings, EmbedderSettings, FolderSettings):
         validation_alias="RAG_DATA_DIR",
         description="Folder of the local index. Default: the user's data folder of the system.",
     )
+    ocr: Literal["auto", "off"] = variable(
+        "RAG_OCR",
+        "auto",
+        "Whether pages and figures that are pictures of text are read by text recognition: auto where the extra ocr "
+        "is installed, or off.",
+    )
     user_id: str | None = variable(
         "RAG_USER_ID", None, "Who asks, over stdio. Without any identity: public only."
     )

@@ -43,6 +43,7 @@ class Workshop:
     embedder: Embedder | None
     readable: frozenset[str]
     reader_version: str
+    reads_pictures: bool
     at_once: int
 
 
@@ -154,6 +155,7 @@ def _openai_token() -> Callable[[], Awaitable[str]]:
 @asynccontextmanager
 async def workshop(settings: Settings) -> AsyncIterator[Workshop]:
     from corpus.index.local import LocalIndex
+    from corpus.readers.ocr.choice import is_installed
     from corpus.readers.reading import READABLE, ReadingProcesses, reader_version
 
     found = embedder(settings)
@@ -163,8 +165,10 @@ async def workshop(settings: Settings) -> AsyncIterator[Workshop]:
             stack.push_async_callback(found.aclose)
         index = LocalIndex.open(settings.data_dir, found, principal_prefixes=settings.principal_prefixes)
         stack.push_async_callback(index.aclose)
-        reading = await stack.enter_async_context(ReadingProcesses(count=cores))
-        yield Workshop(index, reading, found, READABLE, reader_version(), cores)
+        ocr = settings.ocr == "auto"
+        reading = await stack.enter_async_context(ReadingProcesses(count=cores, ocr=ocr))
+        reads_pictures = ocr and is_installed()
+        yield Workshop(index, reading, found, READABLE, reader_version(), reads_pictures, cores)
 
 
 def caller(settings: Settings) -> Caller:

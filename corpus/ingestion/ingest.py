@@ -29,6 +29,7 @@ from corpus.ingestion.missing import Missing, missing
 from corpus.ingestion.outcomes import Outcome, Progress, Report
 from corpus.ingestion.places import absolute, check_exist, is_under
 from corpus.ingestion.sources import USUAL, Scope, sources_under
+from corpus.ingestion.versions import current_versions, version_read
 from corpus.ingestion.wishes import NO_WISHES, Wishes
 from corpus.readers.promise import ReadDocument
 from corpus.text import is_text
@@ -61,6 +62,7 @@ class Ingestion:
         *,
         readable: frozenset[str],
         reader_version: str,
+        reads_pictures: bool = False,
         progress: Progress,
         wishes: Wishes = NO_WISHES,
         scope: Scope = USUAL,
@@ -71,6 +73,7 @@ class Ingestion:
         self._reading = reading
         self._readable = readable
         self._reader_version = reader_version
+        self._current = current_versions(reader_version, reads_pictures=reads_pictures)
         self._progress = progress
         self._wishes = wishes
         self._scope = scope
@@ -146,17 +149,14 @@ class Ingestion:
         state = await anyio.to_thread.run_sync(fingerprint, path)
         if before is None and (moved := self._known.moved_to(path, state.content_hash)):
             return await self._moved(moved, path, state)
-        if before and (before.content_hash, before.reader_version) == (
-            state.content_hash,
-            self._reader_version,
-        ):
+        if before and before.content_hash == state.content_hash and before.reader_version in self._current:
             return await self._unchanged(before, state)
         self._refuse_again(path, state)
         read, state = await self._read(path, state)
         return await self._put(path, read, state, before)
 
     async def _stands_still(self, path: Path, before: Document) -> bool:
-        if not self._wishes.by_time or before.reader_version != self._reader_version:
+        if not self._wishes.by_time or before.reader_version not in self._current:
             return False
         return await anyio.to_thread.run_sync(looks_unchanged, path, before)
 
@@ -189,7 +189,7 @@ class Ingestion:
             read,
             state,
             doc_id=doc_id,
-            reader_version=self._reader_version,
+            reader_version=version_read(self._reader_version, read),
             document_type=self._wishes.document_type or (before.document_type if before else None),
             department=self._wishes.department or (before.department if before else None),
             access=before.access_control_list if before else self._first_list(state),

@@ -13,17 +13,21 @@ import time
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 from corpus.errors import UnreadableDocument
 from corpus.readers.bounds import out_of_memory, set_bounds
 from corpus.readers.files import checked_file, file_bytes
-from corpus.readers.formats import reader_for
+from corpus.readers.formats import PDF, reader_for
 from corpus.readers.frames import Head, frame, read_frame
 from corpus.readers.messages import message_of
+from corpus.readers.steps import RecognisingReader, Step
 
 Answer = Iterator[tuple[Head, bytes]]
 Requests = queue.SimpleQueue[Head | None]
+
+HOLD_SCANS = PDF
+"""Suffixes of files whose reader takes a Recognition too."""
 
 _GRACE = 2.0
 """Seconds from the server's end to this one's, if a page does not end by itself."""
@@ -78,6 +82,17 @@ def _answer(request: Head, output: IO[bytes]) -> None:
         output.write(frame({"kind": "failed", "reason": reason, "crashed": True}))
 
 
+def _steps(path: Path, request: Head) -> Iterator[Step]:
+    reader = reader_for(path)
+    if not request.get("ocr") or path.suffix.lower() not in HOLD_SCANS:
+        return reader(path)
+    from corpus.readers.ocr.choice import engine
+    from corpus.readers.ocr.recognition import Recognition
+
+    recognition = Recognition(engine(), document_seconds=request["ocr_seconds"])
+    return cast(RecognisingReader, reader)(path, recognition)
+
+
 def _answer_to(request: Head) -> Answer:
     if request["do"] == "ping":
         yield {"kind": "ready"}, b""
@@ -85,7 +100,7 @@ def _answer_to(request: Head) -> Answer:
     path = Path(request["path"])
     checked_file(path, request["file_bytes"])
     if request["do"] == "read":
-        for step in reader_for(path)(path):
+        for step in _steps(path, request):
             yield message_of(step)
     else:
         from corpus.readers.pdf.render import page_picture

@@ -36,7 +36,10 @@ class ReadBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadDocument:
-    """`warnings` are sentences for a person: pages without text, hidden text left out, and the like."""
+    """`warnings` are sentences for a person: pages without text, hidden text left out, and the like.
+
+    `has_unread_pictures`: it is worth reading again once there is text recognition.
+    """
 
     title: str | None = None
     author: str | None = None
@@ -47,6 +50,7 @@ class ReadDocument:
     page_labels: tuple[str, ...] = ()
     blocks: tuple[ReadBlock, ...] = ()
     warnings: tuple[str, ...] = ()
+    has_unread_pictures: bool = False
 
 
 @dataclass(frozen=True, slots=True)

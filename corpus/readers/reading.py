@@ -25,6 +25,8 @@ __all__ = ["READABLE", "ReadingProcesses", "reader_version"]
 _VERSION = "1"
 _MOST_BYTES = 500_000_000
 _LIMITS = Limits()
+_OCR_SHARE = 0.7
+"""Of the time that a file may take; what recognition does not reach in it is named in a warning."""
 
 
 def reader_version() -> str:
@@ -36,14 +38,21 @@ class ReadingProcesses:
     """Reads up to `count` files at a time, each in a process of its own; more calls wait for their turn.
 
     A process serves many files. It is replaced when it crashed, hung, was cancelled or has done its part.
-    `environment` is the one of the processes, as a rule that of the server.
+    `environment` is the one of the processes, as a rule that of the server. With `ocr`, pages and figures that are
+    pictures of text are read by text recognition, where the extra for it is installed.
     """
 
     def __init__(
-        self, limits: Limits = _LIMITS, count: int = 1, *, environment: Mapping[str, str] | None = None
+        self,
+        limits: Limits = _LIMITS,
+        count: int = 1,
+        *,
+        environment: Mapping[str, str] | None = None,
+        ocr: bool = False,
     ) -> None:
         self._limits = limits
         self._environment = environment
+        self._ocr = {"ocr": ocr, "ocr_seconds": _OCR_SHARE * limits.total_seconds}
         self._turns = anyio.Semaphore(count)
         self._workers: set[Worker] = set()
         self._free: list[Worker] = []
@@ -54,7 +63,7 @@ class ReadingProcesses:
 
         A call that is cancelled ends the process that works on it. InternalError when no process starts.
         """
-        return await self._ask({"do": "read", "path": os.fspath(path)}, _Collected().take)
+        return await self._ask({"do": "read", "path": os.fspath(path)} | self._ocr, _Collected().take)
 
     async def render_page(
         self,

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from corpus.readers.promise import ReadBlock, ReadDocument
+
+if TYPE_CHECKING:
+    from corpus.readers.ocr.recognition import Recognition
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,3 +25,6 @@ Step = PageDone | ReadBlock | ReadDocument
 
 Reader = Callable[[Path], Iterator[Step]]
 """Raises UnreadableDocument with a reason for a person."""
+
+RecognisingReader = Callable[[Path, "Recognition"], Iterator[Step]]
+"""The same of a file that may hold pictures of text."""

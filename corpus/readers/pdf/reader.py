@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from corpus.readers.languages import Languages
+from corpus.readers.ocr.recognition import Recognition
+from corpus.readers.ocr.scans import as_recognised, recognise
 from corpus.readers.pdf.blocks import Section, text_blocks
 from corpus.readers.pdf.document import author_of, date_of, labels_of, opened, outline_of, title_of
 from corpus.readers.pdf.headings import Headings
@@ -50,22 +52,25 @@ class Whole:
             self.words.see(line.text)
 
 
-def read_pdf(path: Path) -> Iterator[Step]:
+def read_pdf(path: Path, recognition: Recognition | None = None) -> Iterator[Step]:
     """Page after page is reported while it is looked at; the blocks follow when the last page is known."""
     with opened(path) as document:
         yield PageDone(0)
         outline = outline_of(document)
         whole = Whole(Headings(outline))
         for number in range(1, len(document) + 1):
-            whole.see(look_at(document, number))
+            page = look_at(document, number)
+            for _ in recognise(document, page, recognition or Recognition(None)):
+                yield PageDone(number - 1)
+            whole.see(page)
             yield PageDone(number)
         labels = labels_of(document, len(document))
         title = title_of(document) or largest_text(whole.pages, whole.words)
         languages, blocks = Languages(), list[ReadBlock]()
         for step in _blocks(whole, labels, title):
             if isinstance(step, ReadBlock):
-                languages.see(step)
-                blocks.append(step)
+                blocks.append(as_recognised(step, whole.pages))
+                languages.see(blocks[-1])
             else:
                 yield step
         yield from map(languages.settled, blocks)
@@ -80,6 +85,7 @@ def read_pdf(path: Path) -> Iterator[Step]:
             if any(_new(label, page) for page, label in enumerate(labels, 1))
             else (),
             warnings=warnings_for(whole.pages, whole.left_out),
+            has_unread_pictures=any(page.is_unread for page in whole.pages),
         )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
+from corpus.readers.ocr.choice import HOW_TO_INSTALL
 from corpus.readers.pdf.pages import Page
 
 _NAMED = 10
@@ -14,13 +15,8 @@ def warnings_for(pages: list[Page], figures_left_out: int = 0) -> tuple[str, ...
     warnings = []
     if not pages:
         warnings.append("The document has no pages.")
-    if scans := [page.number for page in pages if page.is_picture]:
-        one = len(scans) == 1
-        warnings.append(
-            f"{named(scans)} {'is a picture' if one else 'are pictures'} without text; "
-            f"what {'it says' if one else 'they say'} cannot be found until text recognition (OCR) has added it."
-        )
-    elif pages and not any(page.lines for page in pages):
+    warnings += _of_pictures(pages)
+    if pages and not any(page.lines or page.is_picture for page in pages):
         warnings.append("No page has any text.")
     if hidden := [page.number for page in pages if page.hidden]:
         count = sum(page.hidden for page in pages)
@@ -33,6 +29,24 @@ def warnings_for(pages: list[Page], figures_left_out: int = 0) -> tuple[str, ...
     if figures_left_out:
         warnings.append(f"{figures_left_out} figures were left out, for there are too many large ones.")
     return tuple(warnings)
+
+
+def _of_pictures(pages: list[Page]) -> Iterator[str]:
+    pictures = [page for page in pages if page.is_picture]
+    if unread := [page.number for page in pictures if page.is_unread]:
+        one = len(unread) == 1
+        yield (
+            f"{named(unread)} {'is a picture' if one else 'are pictures'} without text; what "
+            f"{'it says' if one else 'they say'} cannot be found until text recognition (OCR) has read "
+            f"{'it' if one else 'them'}: {HOW_TO_INSTALL}, leave RAG_OCR at auto, and ingest again."
+        )
+    if read := [page.number for page in pictures if page.frame and page.lines]:
+        was = "was" if len(read) == 1 else "were"
+        yield f"{named(read)} {was} read by text recognition (OCR); single letters and numbers may be wrong."
+    if empty := [page.number for page in pictures if page.frame and not page.lines]:
+        yield f"{named(empty)}: a picture in which text recognition (OCR) found no text."
+    if given_up := [page.number for page in pictures if page.is_given_up]:
+        yield f"{named(given_up)}: a picture whose text recognition (OCR) took too long and was given up."
 
 
 def named(numbers: Iterable[int]) -> str:
