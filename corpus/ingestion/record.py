@@ -35,6 +35,10 @@ CREATE TABLE IF NOT EXISTS failures (path TEXT PRIMARY KEY, reason TEXT, noticed
 _WAIT_SECONDS = 5.0
 
 
+def now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
 @dataclass(frozen=True, slots=True)
 class RunState:
     """One run: files found and done, passages to embed and done, what stands in its way, and where it works."""
@@ -75,14 +79,15 @@ class Run:
     folder: Path
     lock: FileLock
     facts: dict[str, object] = field(default_factory=dict)
+    started: str = field(default_factory=now)
 
     def put(self, **facts: object) -> None:
         self.facts |= facts
         name = Path(self.lock.lock_file).name
-        row = (name, os.getpid(), _now(), json.dumps(self.facts))
+        row = (name, os.getpid(), self.started, json.dumps(self.facts))
         _write(
             self.folder,
-            "INSERT INTO runs VALUES (?, ?, ?, ?) ON CONFLICT (lock) DO UPDATE SET facts = excluded.facts",
+            "INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?)",
             [row],
         )
 
@@ -114,7 +119,7 @@ def begun(
 
 
 def failed(folder: Path, path: Path, reason: str) -> None:
-    row = (kept(path), reason, _now())
+    row = (kept(path), reason, now())
     _write(folder, "INSERT OR REPLACE INTO failures VALUES (?, ?, ?)", [row])
 
 
@@ -191,7 +196,3 @@ def _connected(file: Path) -> sqlite3.Connection:
     connection.execute("PRAGMA synchronous = OFF")
     connection.executescript(_TABLES)
     return connection
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -47,7 +47,6 @@ class Standing:
     counts: Counts
     rows: tuple[Row, ...] = ()
     record: RecordState = field(default_factory=RecordState)
-    notes: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -56,7 +55,6 @@ class Standing:
             "runs": [asdict(run) for run in self.record.runs],
             "failures": [asdict(failure) for failure in self.record.failures],
             "documents": [_facts(row) for row in self.rows],
-            "notes": list(self.notes),
         }
 
 
@@ -93,7 +91,8 @@ async def _rows(
     rows = []
     for document, state in zip(documents, states, strict=True):
         if one := held.get(document.doc_id):
-            row = Row(document, state, one.blocks, one.figures, one.without_vector)
+            lacking = 0 if settings.embedder == "none" else one.without_vector
+            row = Row(document, state, one.blocks, one.figures, lacking)
             content = looked.get(document.doc_id)
             rows.append(row if content is None else _with(row, content.tables, content.pages_with_text))
     return rows

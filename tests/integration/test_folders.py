@@ -1,0 +1,182 @@
+"""`ibid serve` keeps up with the folders of RAG_DOCUMENTS: real servers, real files, real kills."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corpus.ingestion.record import RunState, record_of
+from tests.doubles.raw_stdio import PATIENCE, RawServer, environment
+
+LINUX = pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks at processes")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    (folder / "pumps.md").write_text("# Pumps\n\nThe impeller turns at 2900 revolutions per minute.\n")
+    return folder
+
+
+@pytest.fixture
+def env(tmp_path: Path, folder: Path) -> dict[str, str]:
+    return environment(RAG_DATA_DIR=str(tmp_path / "index"), RAG_EMBEDDER="none", RAG_DOCUMENTS=str(folder))
+
+
+def until(true: Callable[[], Any], what: str) -> Any:
+    """What `true` gives as soon as it gives something, within the patience of all tests of servers."""
+    end = time.monotonic() + PATIENCE
+    while not (found := true()):
+        assert time.monotonic() < end, f"never came: {what}"
+        time.sleep(0.1)
+    return found
+
+
+def listed(server: RawServer) -> dict[str, Any]:
+    answer = server.call("rag_list_documents", {})["result"]
+    return json.loads(answer["content"][0]["text"])  # type: ignore[no-any-return]
+
+
+def names(server: RawServer) -> list[str]:
+    return sorted(one["filename"] for one in listed(server)["documents"])
+
+
+def found(server: RawServer, query: str) -> list[str]:
+    answer = server.call("rag_semantic_search", {"query": query})["result"]
+    return [one["filename"] for one in json.loads(answer["content"][0]["text"])["results"]]
+
+
+def keepers(env: dict[str, str]) -> list[RunState]:
+    return [run for run in record_of(Path(env["RAG_DATA_DIR"])).runs if run.alive]
+
+
+def keeper(env: dict[str, str]) -> int:
+    """The process that reads."""
+    return int(until(lambda: keepers(env), "a process that reads")[0].pid)
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def test_what_lies_in_the_folder_and_what_is_dropped_into_it_becomes_searchable(
+    env: dict[str, str], folder: Path
+) -> None:
+    with RawServer(env=env) as server:
+        assert "result" in server.shake_hands()
+        until(lambda: found(server, "impeller") == ["pumps.md"], "the file that was there")
+        (folder / "valves.md").write_text("# Valves\n\nThe seat closes tightly.\n")
+        until(lambda: found(server, "seat") == ["valves.md"], "the file that was dropped")
+        (folder / "valves.md").rename(folder / "seats.md")
+        until(lambda: names(server) == ["pumps.md", "seats.md"], "the file that was renamed")
+        assert server.close() == 0
+    assert all(json.loads(line)["jsonrpc"] == "2.0" for line in server.lines)
+
+
+def test_a_server_is_introduced_and_answers_while_a_large_folder_is_read(
+    env: dict[str, str], folder: Path
+) -> None:
+    for n in range(300):
+        (folder / f"note{n}.md").write_text(f"# Note {n}\n\nThe impeller of pump {n} turns.\n")
+    with RawServer(env=env) as server:
+        server.shake_hands()
+        seen = until(
+            lambda: [one for one in listed(server)["warnings"] if one.startswith("Still reading:")],
+            "a word of the reading that goes on",
+        )
+        assert seen[0].endswith("of 301 files.")
+        until(lambda: listed(server)["total"] == 301, "the whole folder")
+        until(lambda: listed(server)["warnings"] == [], "the end of the reading")
+
+
+def test_new_documents_are_for_those_whom_the_setting_names(env: dict[str, str]) -> None:
+    env |= {"RAG_DOCUMENTS_ALLOW": "user:ann"}
+    with RawServer(env=env | {"RAG_USER_ID": "ann"}) as server, RawServer(env=env) as stranger:
+        server.shake_hands()
+        stranger.shake_hands()
+        until(lambda: names(server) == ["pumps.md"], "the document")
+        assert names(stranger) == []
+
+
+def test_a_principal_that_could_match_nobody_is_said_and_nothing_is_read(env: dict[str, str]) -> None:
+    with RawServer(env=env | {"RAG_DOCUMENTS_ALLOW": "ann"}) as server:
+        server.shake_hands()
+        until(lambda: any("RAG_DOCUMENTS_ALLOW" in one for one in listed(server)["warnings"]), "the mistake")
+        assert names(server) == []
+
+
+def test_a_folder_that_is_not_there_is_said_and_read_when_it_comes(
+    env: dict[str, str], folder: Path, tmp_path: Path
+) -> None:
+    late = tmp_path / "late"
+    with RawServer(env=env | {"RAG_DOCUMENTS": f"{folder}{os.pathsep}{late}"}) as server:
+        server.shake_hands()
+        until(lambda: names(server) == ["pumps.md"], "the other folder")
+        assert f"There is no folder {late}." in listed(server)["warnings"]
+        (tmp_path / "new").mkdir()
+        (tmp_path / "new" / "valves.md").write_text("The seat closes tightly.\n")
+        (tmp_path / "new").rename(late)
+        until(lambda: names(server) == ["pumps.md", "valves.md"], "the folder that came")
+        until(lambda: listed(server)["warnings"] == [], "no more word of it")
+        assert server.close() == 0
+    assert b"background.no_folder" in server.errors
+
+
+@LINUX
+def test_of_two_servers_one_reads_and_the_other_takes_over_when_it_is_killed(
+    env: dict[str, str], folder: Path
+) -> None:
+    with RawServer(env=env) as first:
+        first.shake_hands()
+        reads = keeper(env)
+        with RawServer(env=env) as second:
+            second.shake_hands()
+            until(lambda: names(second) == ["pumps.md"], "the document, for the second too")
+            assert [run.pid for run in keepers(env)] == [reads]
+            first.process.kill()
+            until(lambda: not is_alive(reads), "the end of the process that read")
+            until(lambda: [run.pid for run in keepers(env)] not in ([], [reads]), "one that takes over")
+            (folder / "valves.md").write_text("The seat closes tightly.\n")
+            until(lambda: found(second, "seat") == ["valves.md"], "what came after that")
+
+
+@LINUX
+def test_the_process_that_reads_is_started_again_when_it_is_killed(env: dict[str, str], folder: Path) -> None:
+    with RawServer(env=env) as server:
+        server.shake_hands()
+        reads = keeper(env)
+        os.kill(reads, signal.SIGKILL)
+        until(lambda: [run.pid for run in keepers(env)] not in ([], [reads]), "another one")
+        (folder / "valves.md").write_text("The seat closes tightly.\n")
+        until(lambda: found(server, "seat") == ["valves.md"], "what came after that")
+
+
+@LINUX
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_it_ends_with_its_server(env: dict[str, str], number: signal.Signals) -> None:
+    with RawServer(env=env) as server:
+        server.shake_hands()
+        reads = keeper(env)
+        assert server.signal(number) == 0
+        until(lambda: not is_alive(reads), "its end")
+    assert record_of(Path(env["RAG_DATA_DIR"])).runs == ()
+
+
+def test_over_azure_the_setting_does_nothing_and_says_so(env: dict[str, str]) -> None:
+    service = {"RAG_BACKEND": "azure", "AZURE_SEARCH_ENDPOINT": "https://x.search.windows.net"}
+    with RawServer(env=env | service | {"AZURE_SEARCH_API_KEY": "k"}) as server:
+        server.shake_hands()
+        until(lambda: b"background.off" in server.errors, "the warning")
+    assert record_of(Path(env["RAG_DATA_DIR"])).runs == ()
