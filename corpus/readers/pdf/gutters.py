@@ -7,18 +7,18 @@ from itertools import pairwise
 
 from corpus.blocks import Box
 
-_GAP = 5.0
+_GAP = 8.0
 """Points; narrower gaps are spaces between words."""
 
-_APART = 8.0
+_APART = 10.0
 """Points; a gap from which on two runs are no neighbours."""
 
-_FEWEST_ROWS = 4
-_NARROWEST = 9.0
+_FEWEST_ROWS = 6
+_NARROWEST = 12.0
 """Heights of a line; a column of prose is no narrower."""
 
 _FULL = 0.7
-_MOST_FIGURES = 0.25
+_WORDY = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +83,9 @@ def _chains(rows: list[Row]) -> list[Gutter]:
 
 def _is_prose(chain: Gutter) -> bool:
     """Whether what stands on both sides is as wide as prose, mostly full and of words."""
-    text = "".join(row.text for row in chain.rows)
-    if sum(map(str.isdigit, text)) > _MOST_FIGURES * len(text):
-        return False
+    signs = "".join("".join(row.text.split()) for row in chain.rows)
+    if sum(map(str.isalpha, signs)) < _WORDY * len(signs):
+        return False  # figures, or dots that lead to the number of a page
     heights = sorted(row.bottom - row.top for row in chain.rows)
     least = _NARROWEST * heights[len(heights) // 2]
     sides = zip(*(_widths(row, chain) for row in chain.rows), strict=True)

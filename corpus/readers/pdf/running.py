@@ -1,10 +1,10 @@
-"""Headers and footers: what stands at the same place of many pages, numbers aside."""
+"""Headers and footers: what stands at the same place of many pages, numbers aside, and numbers of pages."""
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 
 from corpus.readers.pdf.lines import Line
 
@@ -13,7 +13,19 @@ _ZONE = 0.12
 _MARGIN = 0.08
 _STEP = 6.0
 _PART = 3
+_APART = 0.9
+"""Heights of a line; more than this between a header and the text."""
+
+_MANY_PAGES = 5
+_NEIGHBOURS = 6
+_OFTEN = 0.3
+_LARGE = 1.12
 _NUMBER = re.compile(r"\d+|\b[ivxlc]+\b", re.IGNORECASE)
+_PAGE = re.compile(
+    r"[\W_]*(?P<word>page|seite|pagina|página|p\.|s\.)?\s*(?P<number>\d{1,5})\s*"
+    r"(?:(?:of|von|de|/)\s*(?P<all>\d{1,5}))?[\W_]*",
+    re.IGNORECASE,
+)
 
 Key = tuple[str, int]
 
@@ -23,31 +35,108 @@ class RunningLines:
 
     def __init__(self) -> None:
         self._pages: dict[Key, set[int]] = defaultdict(set)
+        self._outer: dict[int, set[int]] = defaultdict(set)
+        self._sizes: Counter[float] = Counter()
+        self._offsets: dict[int, set[int]] = defaultdict(set)
+        self._count = 0
 
-    def see(self, page_number: int, lines: Iterable[Line], size: tuple[float, float]) -> None:
+    def see(self, page_number: int, lines: Sequence[Line], size: tuple[float, float]) -> None:
         """Takes note of what stands at the edges of a page of that size."""
+        self._count += 1
         for line in lines:
+            self._sizes[line.size] += len(line.text)
             if _at_the_edge(line, size):
                 for text in _texts(line):
                     self._pages[text, _place(line)].add(page_number)
+                for number in _numbers(line):
+                    self._offsets[number - page_number].add(page_number)
+        for line in _outer(lines, size):
+            self._outer[_place(line)].add(page_number)
 
-    def among(self, line: Line, size: tuple[float, float]) -> bool:
-        """Whether the line is a header, a footer or a mark in the margin."""
-        if not _at_the_edge(line, size):
+    def of(self, page_number: int, lines: Sequence[Line], size: tuple[float, float]) -> set[int]:
+        """The indexes of the lines of a page that are headers, footers, page numbers or marks in the margin."""
+        outer = {id(line) for line in _outer(lines, size) if self._is_usual(line)}
+        return {
+            index
+            for index, line in enumerate(lines)
+            if id(line) in outer
+            or (_at_the_edge(line, size) and self._is_repeated(line, page_number))
+            or (_above_or_below(line, size) and self._is_number(line, page_number))
+        }
+
+    def _is_repeated(self, line: Line, page_number: int) -> bool:
+        """Whether pages near this one have it too, or a good part of all; a heading must be on a good part."""
+        fewest = _FEWEST_PAGES if self._count > _FEWEST_PAGES else 2
+        large = line.size > _LARGE * self._body_size
+        for text in _texts(line):
+            pages = _near(self._pages, text, _place(line))
+            near = sum(1 for page in pages if abs(page - page_number) <= _NEIGHBOURS)
+            if len(pages) >= fewest and (len(pages) > _OFTEN * self._count or (near >= fewest and not large)):
+                return True
+        return False
+
+    def _is_number(self, line: Line, page_number: int) -> bool:
+        """Whether it gives the number of the page and nothing else: the printed one, if the pages show which."""
+        found = _PAGE.fullmatch(line.text)
+        if not found:
             return False
-        return any(self._count(text, _place(line)) >= _FEWEST_PAGES for text in _texts(line))
+        number = int(found["number"])
+        if found["word"] or found["all"]:
+            return number <= int(found["all"] or number)
+        return number == page_number or len(self._offsets.get(number - page_number, ())) >= _FEWEST_PAGES
 
-    def _count(self, text: str, place: int) -> int:
-        """On how many pages it stands there, or a little off: the place varies with the height of the letters."""
-        near = (self._pages.get((text, place + step), set()) for step in (-1, 0, 1))
-        return len(set().union(*near))
+    def _is_usual(self, line: Line) -> bool:
+        """Whether most pages have a line of its own just there, whatever it says; titles of slides are larger."""
+        if self._count < _MANY_PAGES or line.bold:
+            return False
+        pages = set().union(*(self._outer.get(_place(line) + step, set()) for step in (-1, 0, 1)))
+        return line.size <= self._body_size and 2 * len(pages) > self._count
+
+    @property
+    def _body_size(self) -> float:
+        return self._sizes.most_common(1)[0][0] if self._sizes else 0.0
+
+
+def _near(pages: dict[Key, set[int]], text: str, place: int) -> set[int]:
+    """The pages on which it stands there, or a little off: the place varies with the height of the letters."""
+    return set().union(*(pages.get((text, place + step), set()) for step in (-1, 0, 1)))
+
+
+def _outer(lines: Sequence[Line], size: tuple[float, float]) -> list[Line]:
+    """The highest and the lowest line of a page, each if it is at the edge and stands apart from the others."""
+    level = sorted((line for line in lines if not line.is_upright), key=lambda line: line.box[1])
+    if len(level) < 3:
+        return []
+    found = []
+    first, last = level[0], max(level, key=lambda line: line.box[3])
+    height = first.box[3] - first.box[1]
+    if first.box[3] < size[1] * _ZONE and level[1].box[1] - first.box[3] > _APART * height:
+        found.append(first)
+    above = max(line.box[3] for line in level if line is not last)
+    if last.box[1] > size[1] * (1 - _ZONE) and last.box[1] - above > _APART * (last.box[3] - last.box[1]):
+        found.append(last)
+    return found
 
 
 def _at_the_edge(line: Line, size: tuple[float, float]) -> bool:
-    left, top, right, bottom = line.box
-    width, height = size
+    left, _, right, _ = line.box
+    width, _ = size
     margin = width * _MARGIN
-    return bottom < height * _ZONE or top > height * (1 - _ZONE) or right < margin or left > width - margin
+    return _above_or_below(line, size) or right < margin or left > width - margin
+
+
+def _above_or_below(line: Line, size: tuple[float, float]) -> bool:
+    return line.box[3] < size[1] * _ZONE or line.box[1] > size[1] * (1 - _ZONE)
+
+
+def _numbers(line: Line) -> set[int]:
+    """The numbers that it starts or ends with, one of which may be that of the page."""
+    words = line.text.split()
+    return (
+        {int(word) for word in (words[0], words[-1]) if word.isdecimal() and len(word) < 6}
+        if words
+        else set()
+    )
 
 
 def _texts(line: Line) -> list[str]:

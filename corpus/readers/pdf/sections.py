@@ -53,16 +53,9 @@ class Sections:
         return self._headings.of(group, page.number, self._title if page.number == 1 else None)
 
     def _text_lines(self, page: Page) -> list[tuple[int, Line]]:
-        taken: set[int] = set()
-        for table in page.tables:
-            taken.update(table.said)
+        taken = self._running.of(page.number, page.lines, page.size)
         for figure in page.figures:
-            if figure.caption:
-                taken.update(range(figure.caption.first, figure.caption.last))
+            taken.update(range(figure.caption.first, figure.caption.last))
             if sum(len(page.lines[index].text) for index in figure.inside) <= INSIDE:
                 taken.update(figure.inside)
-        return [
-            (index, line)
-            for index, line in enumerate(page.lines)
-            if index not in taken and not self._running.among(line, page.size)
-        ]
+        return [(index, line) for index, line in enumerate(page.lines) if index not in taken]

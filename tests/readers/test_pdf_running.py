@@ -1,0 +1,56 @@
+"""Headers, footers and page numbers that only the whole document shows, and what looks like them and stays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from corpus.readers.promise import ReadBlock
+from tests.readers.conftest import Read
+from tests.readers.pdfs import Draw, both, drawn, lines
+
+NAMES = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa")
+
+
+def body(name: str) -> Draw:
+    return lines(f"The text of {name} goes on for a while", f"and ends with {name} again.", top=300)
+
+
+def test_the_number_of_a_page_is_known_by_what_it_says(tmp_path: Path, read: Read) -> None:
+    _, blocks = read(drawn(tmp_path / "a.pdf", both(body("alpha"), lines("Page 1 of 3", top=810))))
+    assert rows(blocks) == ["The text of alpha goes on for a while and ends with alpha again."]
+
+
+def test_a_printed_number_is_left_out_wherever_the_first_page_has_it(tmp_path: Path, read: Read) -> None:
+    others = [both(lines(f"{n}", left=290, top=40), body(NAMES[n - 41])) for n in range(42, 46)]
+    _, blocks = read(drawn(tmp_path / "a.pdf", both(body("alpha"), lines("41", left=290, top=810)), *others))
+    assert not {"41", "42", "45"} & set(rows(blocks))
+
+
+def test_a_header_that_says_something_else_on_each_page_is_left_out(tmp_path: Path, read: Read) -> None:
+    pages = [both(lines(f"About {name} and more", top=40), body(name)) for name in NAMES]
+    _, blocks = read(drawn(tmp_path / "a.pdf", *pages))
+    assert not any(row.startswith("About") for row in rows(blocks))
+
+
+def test_the_titles_of_slides_stay(tmp_path: Path, read: Read) -> None:
+    pages = [both(lines(f"About {name}", size=20, top=50), body(name)) for name in NAMES]
+    _, blocks = read(drawn(tmp_path / "a.pdf", *pages))
+    assert [row for row in rows(blocks) if row.startswith("About")] == [f"About {name}" for name in NAMES]
+
+
+def test_a_heading_that_a_few_pages_far_apart_begin_with_stays(tmp_path: Path, read: Read) -> None:
+    headed = both(lines("Exceptions", size=13, top=60), body("this"))
+    pages = [headed if n in (2, 12, 22) else body(str(n)) for n in range(25)]
+    _, blocks = read(drawn(tmp_path / "a.pdf", *pages))
+    assert rows(blocks).count("Exceptions") == 3
+
+
+def test_the_header_of_a_document_of_two_pages_is_left_out(tmp_path: Path, read: Read) -> None:
+    pages = [both(lines("ACME pumps, release 3", top=40), body(name)) for name in NAMES[:2]]
+    _, blocks = read(drawn(tmp_path / "a.pdf", *pages))
+    assert not any("ACME" in row for row in rows(blocks))
+
+
+def rows(blocks: Sequence[ReadBlock]) -> list[str]:
+    return [row for block in blocks for row in block.content.splitlines()]
