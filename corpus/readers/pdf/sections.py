@@ -54,8 +54,11 @@ class Sections:
 
     def _text_lines(self, page: Page) -> list[tuple[int, Line]]:
         taken = self._running.of(page.number, page.lines, page.size)
+        for table in page.tables:
+            taken.update(table.said)
         for figure in page.figures:
-            taken.update(range(figure.caption.first, figure.caption.last))
+            if figure.caption:
+                taken.update(range(figure.caption.first, figure.caption.last))
             if sum(len(page.lines[index].text) for index in figure.inside) <= INSIDE:
                 taken.update(figure.inside)
         return [(index, line) for index, line in enumerate(page.lines) if index not in taken]
