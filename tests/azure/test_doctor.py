@@ -174,7 +174,13 @@ def test_an_index_of_the_design_is_well_and_what_it_lacks_is_a_note(shop: Shop) 
     shop.set(AZURE_SEARCH_CONTENT_INDEX="blocks-2")
     output = examined(shop)
     assert "note     fields: blocks-2 can be used; unlike one that Ibid makes, heading is missing" in output
-    assert "principals: access lists are taken to hold plain names" in output
+    assert "principals: access lists hold names with their kind" in output  # as the other index says
+
+
+def test_indexes_that_do_not_belong_together_are_a_failure(shop: Shop) -> None:
+    del shop.service._does.indexes[DOCUMENTS]
+    shop.service.put_index(documents_index(DOCUMENTS, mark=Mark(prefixed=False)).as_dict())
+    assert "failed   principals: The two indexes do not belong together" in examined(shop, 1)
 
 
 def test_lists_that_are_not_written_as_they_are_taken_are_warned_of(shop: Shop) -> None:

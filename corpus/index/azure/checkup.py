@@ -25,6 +25,7 @@ from corpus.index.azure.schema import content_index, documents_index
 from corpus.index.azure.scores import RERANKED
 from corpus.index.azure.semantic import SEMANTIC_WAIT
 from corpus.index.azure.shape import Shape, shape_of
+from corpus.index.azure.shapes import Shapes
 
 if TYPE_CHECKING:
     from azure.search.documents.indexes.models import SearchIndex
@@ -86,15 +87,12 @@ class Checkup:
 
     async def principals(self) -> Finding:
         """How access lists are taken to be written."""
-        mark = mark_in(self._shapes[self.content].description)
-        if mark and self._prefixes is not None and self._prefixes != mark.prefixed:
-            told, made = (str(one).lower() for one in (self._prefixes, mark.prefixed))
-            return Finding(
-                "failed", "principals", f"RAG_PRINCIPAL_PREFIXES is {told}, the index was made with {made}.",
-                "Unset it, or name another index.",
-            )  # fmt: skip
-        prefixed = mark.prefixed if mark else bool(self._prefixes)
-        if mark:
+        shapes = [self._shapes[name] for name in (self.content, self.documents)]
+        try:
+            prefixed = Shapes(*shapes).prefixed(self._prefixes)
+        except NotConfigured as error:
+            return Finding("failed", "principals", str(error))
+        if any(mark_in(one.description) for one in shapes):
             return Finding("ok", "principals", f"access lists hold {_written(prefixed)} (the index says so)")
         looks = await looks_prefixed(self._connection, self.content)
         if looks is None:
