@@ -12,6 +12,7 @@ BENCHES: dict[tuple[str, ...], bool] = {
     ("retrieval",): True,
     ("azure",): False,
     ("azure", "--corpora"): True,
+    ("killed",): True,
 }
 """Name and arguments, and whether it needs the development corpora."""
 

@@ -4,67 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from corpus.access import ANONYMOUS, Caller
 from corpus.errors import InvalidRequest
-from corpus.index.local import LocalIndex
-from corpus.ingestion.ingest import Ingestion, Wishes
-from corpus.ingestion.outcomes import Report, Silence
+from corpus.ingestion.ingest import Ingestion
+from corpus.ingestion.outcomes import Silence
 from corpus.readers.promise import ReadDocument
-from corpus.readers.reading import READABLE, ReadingProcesses
-from corpus.search import Listing, Search
+from corpus.readers.reading import READABLE
+from corpus.search import Listing
+from tests.ingestion.shop import ANN, Shop, kinds
 
 pytestmark = pytest.mark.anyio
-
-ANN = Caller(user_id="ann")
-
-
-class Shop:
-    """An index and reading processes over a folder of documents."""
-
-    def __init__(self, index: LocalIndex, reading: ReadingProcesses, folder: Path) -> None:
-        self.index, self.reading, self.folder = index, reading, folder
-
-    async def ingest(self, *paths: Path, version: str = "1", **wishes: object) -> Report:
-        ingestion = Ingestion(
-            self.index,
-            self.reading,
-            readable=READABLE,
-            reader_version=version,
-            progress=Silence(),
-            wishes=Wishes(**wishes),  # type: ignore[arg-type]
-            at_once=2,
-        )
-        return await ingestion.run(paths or [self.folder])
-
-    def put(self, name: str, text: str) -> Path:
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    async def found(self, query: str, caller: Caller = ANONYMOUS) -> list[str]:
-        return [hit.document.filename for hit in (await self.index.find(Search(query), caller)).hits]
-
-    async def ids(self) -> dict[str, str]:
-        return {one.filename: one.doc_id for one in await self.index.all_documents()}
-
-
-@pytest.fixture
-async def shop(tmp_path: Path) -> AsyncIterator[Shop]:
-    (tmp_path / "documents").mkdir()
-    index = LocalIndex.open(tmp_path / "index", None)
-    async with ReadingProcesses(count=2) as reading:
-        yield Shop(index, reading, tmp_path / "documents")
-    await index.aclose()
-
-
-def kinds(report: Report) -> dict[str, str]:
-    return {outcome.path.name: outcome.kind for outcome in report.outcomes}
 
 
 async def test_files_are_added_then_unchanged_then_replaced(shop: Shop) -> None:

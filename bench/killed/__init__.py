@@ -1,0 +1,1 @@
+"""Ingestions that are killed, and what is left of them."""

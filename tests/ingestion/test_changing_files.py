@@ -1,0 +1,103 @@
+"""Files that change while an ingestion looks, and files that it need not look at again."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from corpus.errors import UnreadableDocument
+from corpus.readers.promise import ReadDocument
+from tests.ingestion.shop import ANN, Shop, details, kinds
+
+pytestmark = pytest.mark.anyio
+
+
+class Disturbed:
+    """Reads as the real processes do; somebody writes to the file while the first `times` are under way."""
+
+    def __init__(self, shop: Shop, times: int) -> None:
+        self._reading = shop.reading
+        self._times = times
+        self.read_times = 0
+
+    async def read(self, path: Path) -> ReadDocument:
+        self.read_times += 1
+        read = await self._reading.read(path)
+        if self.read_times <= self._times:
+            path.write_text(f"The volute guides, edition {self.read_times}.")
+        return read
+
+
+async def test_a_file_that_changes_while_it_is_read_is_read_once_more(shop: Shop) -> None:
+    shop.put("a.md", "The impeller turns.")
+    shop.reading = reading = Disturbed(shop, times=1)
+    assert kinds(await shop.ingest()) == {"a.md": "added"}
+    assert reading.read_times == 2
+    assert (await shop.found("volute"), await shop.found("impeller")) == (["a.md"], [])
+    assert kinds(await shop.ingest(by_time=True)) == {"a.md": "unchanged"}
+
+
+async def test_a_file_that_goes_on_changing_is_named_and_leaves_what_was_indexed(shop: Shop) -> None:
+    shop.put("a.md", "The impeller turns.")
+    await shop.ingest()
+    shop.put("a.md", "The seal leaks.")
+    shop.reading = Disturbed(shop, times=9)
+    report = await shop.ingest()
+    assert kinds(report) == {"a.md": "failed"}
+    assert details(report)["a.md"].startswith("changed while it was read")
+    assert await shop.found("impeller") == ["a.md"]
+
+
+async def test_by_time_a_file_of_old_time_is_not_opened(shop: Shop) -> None:
+    path = shop.put("a.md", "The impeller turns.")
+    os.utime(path, (1, 1))
+    await shop.ingest()
+    path.write_text("The impeller burns.")
+    os.utime(path, (1, 1))
+    assert kinds(await shop.ingest(by_time=True)) == {"a.md": "unchanged"}
+    assert kinds(await shop.ingest()) == {"a.md": "replaced"}
+
+
+async def test_by_time_a_file_that_changed_just_before_it_was_indexed_is_opened(shop: Shop) -> None:
+    path = shop.put("a.md", "The impeller turns.")
+    state = path.stat()
+    await shop.ingest()
+    path.write_text("The impeller burns.")
+    os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))
+    assert kinds(await shop.ingest(by_time=True)) == {"a.md": "replaced"}
+
+
+async def test_by_time_a_file_that_cannot_be_read_is_not_read_again_until_it_changes(shop: Shop) -> None:
+    class Counted:
+        calls = 0
+
+        async def read(self, path: Path) -> ReadDocument:
+            self.calls += 1
+            raise UnreadableDocument("too hard")
+
+    path = shop.put("a.md", "The impeller turns.")
+    shop.reading = reading = Counted()
+    for _ in range(2):
+        report = await shop.ingest(by_time=True)
+        assert details(report) == {"a.md": "too hard"}
+    assert reading.calls == 1
+    os.utime(path, (5, 5))
+    await shop.ingest(by_time=True)
+    assert reading.calls == 2
+
+
+async def test_a_list_for_new_documents_leaves_known_ones_and_copies_of_narrower_ones(shop: Shop) -> None:
+    shop.put("known.md", "The impeller turns.")
+    shop.put("narrow.md", "The volute guides.")
+    await shop.ingest(shop.folder / "known.md")
+    await shop.ingest(shop.folder / "narrow.md", allow=("user:eve",))
+    shop.put("new.md", "The seal leaks.")
+    shop.put("copy.md", "The volute guides.")
+    await shop.ingest(allow_new=("user:ann",))
+    lists = {one.filename: one.access_control_list for one in await shop.index.all_documents()}
+    assert lists == {
+        "known.md": ("*",), "narrow.md": ("user:eve",), "new.md": ("user:ann",), "copy.md": ("user:eve",),
+    }  # fmt: skip
+    assert await shop.found("seal", ANN) == ["new.md"]

@@ -1,0 +1,73 @@
+"""A place is given on when what is there has stood still."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from corpus.ingestion.settling import MOST_SECONDS, Settling
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def settling(clock: Clock) -> Settling:
+    return Settling(still_seconds=1, gone_seconds=3, clock=clock)
+
+
+def at(settling: Settling, clock: Clock, now: float) -> list[str]:
+    clock.now = now
+    return [path.name for path in settling.settled()]
+
+
+def test_a_file_that_is_still_being_written_is_waited_for(
+    settling: Settling, clock: Clock, tmp_path: Path
+) -> None:
+    file = tmp_path / "a.md"
+    file.write_text("one")
+    settling.touch([file])
+    assert at(settling, clock, 0) == []
+    file.write_text("one and two")  # untold
+    assert at(settling, clock, 1.0) == []
+    settling.touch([file])
+    assert at(settling, clock, 1.9) == []
+    assert at(settling, clock, 2.8) == []
+    assert at(settling, clock, 2.9) == ["a.md"]
+    assert at(settling, clock, 9) == []
+
+
+def test_what_is_gone_is_waited_for_longer_since_programs_save_so(
+    settling: Settling, clock: Clock, tmp_path: Path
+) -> None:
+    file = tmp_path / "a.md"
+    settling.touch([file])
+    assert at(settling, clock, 0) == []
+    assert at(settling, clock, 2.9) == []
+    file.write_text("saved")
+    assert at(settling, clock, 3.0) == []
+    assert at(settling, clock, 4.0) == ["a.md"]
+
+
+def test_a_folder_is_waited_for_while_a_file_in_it_grows_but_not_for_ever(
+    settling: Settling, clock: Clock, tmp_path: Path
+) -> None:
+    file = tmp_path / "copied" / "sub" / "a.md"
+    file.parent.mkdir(parents=True)
+    settling.touch([tmp_path / "copied"])
+    assert at(settling, clock, 0) == []
+    for now in range(2, int(MOST_SECONDS), 2):
+        file.write_text("x" * now)
+        assert at(settling, clock, now) == []
+    file.write_text("still")
+    assert at(settling, clock, MOST_SECONDS) == ["copied"]
