@@ -117,6 +117,7 @@ def test_an_rtf_is_read_with_headings_and_tables(tmp_path: Path, read: Read) -> 
         "2024-05-01T00:00:00+00:00",
     )
     assert blocks[0].heading == "Care"
+    assert document.warnings == ("Pictures in an RTF are not read: 1.",)
     assert blocks[0].content == "Care\nGrüße und € 5.\n\n| Car | Colour |\n| --- | --- |\n| Van | red |"
 
 

@@ -30,10 +30,13 @@ def read_rtf(path: Path) -> Iterator[Step]:
         raise UnreadableDocument("not an RTF although its name says so")
     if path.stat().st_size > 4 * TEXT_BYTES:
         raise UnreadableDocument(f"an RTF of more than {4 * TEXT_BYTES // 1_000_000} MB")
-    source = _PICTURE.sub("", file_bytes(path, 4 * TEXT_BYTES).decode("latin-1")).replace(_MARK, "")
+    whole = file_bytes(path, 4 * TEXT_BYTES).decode("latin-1")
+    source, pictures = _PICTURE.sub("", whole), len(re.findall(r"\\pict\b", whole))
     if len(source) > TEXT_BYTES:
         raise UnreadableDocument(f"an RTF of more than {TEXT_BYTES // 1_000_000} MB of text")
     about = _about(source)
+    if pictures:
+        about.warnings.append(f"Pictures in an RTF are not read: {pictures}.")
     try:
         text = str(rtf_to_text(_LEVEL.sub(_marked, source), errors="replace"))  # type: ignore[no-untyped-call]
     except (ValueError, LookupError, TypeError, RecursionError) as error:
