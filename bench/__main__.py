@@ -10,6 +10,7 @@ from collections.abc import Sequence
 BENCHES: dict[tuple[str, ...], bool] = {
     ("local_index",): False,
     ("retrieval",): True,
+    ("ocr",): False,
     ("azure",): False,
     ("azure", "--corpora"): True,
     ("killed",): True,

@@ -1,0 +1,1 @@
+"""How well scans are read."""

@@ -1,0 +1,71 @@
+"""How many letters of a scan are wrong, and what a page costs: `python -m bench ocr [--write]`.
+
+Each page goes the way of any file: a PDF, the reading process with its bounds, blocks in reading order. The error is
+the edit distance between what the page says and what the blocks say, white space collapsed, by the letters of the page.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import sys
+import tempfile
+from pathlib import Path
+
+import anyio
+
+from bench.ocr.pages import LANGUAGES, page, scan, text
+from bench.tables import table
+from corpus.readers.ocr.choice import HOW_TO_INSTALL, is_installed
+from corpus.readers.reading import ReadingProcesses
+
+RESULTS = Path(__file__).parents[1] / "results" / "ocr.md"
+
+
+async def main(*, write: bool) -> None:
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for language in LANGUAGES:
+            for noisy in (False, True):
+                path = scan(Path(folder, "scan.pdf"), page(language, noisy=noisy))
+                read, seconds = await read_alone(path)
+                wrong = distance(collapsed(text(language)), collapsed(read)) / len(collapsed(text(language)))
+                rows.append([language, "noisy" if noisy else "clean", f"{wrong:.4f}", f"{seconds:.1f}"])
+    result = table(["page", "scan", "character error", "CPU seconds"], rows)
+    print(result)
+    if write:
+        RESULTS.write_text(f"# Scans read by text recognition\n\n{result}\n", encoding="utf-8")
+
+
+async def read_alone(path: Path) -> tuple[str, float]:
+    """What the blocks say, and the CPU seconds of a process that reads this file alone, its start included."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    async with ReadingProcesses(ocr=True) as reading:
+        document = await reading.read(path)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return "\n".join(block.content for block in document.blocks), (
+        after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    )
+
+
+def collapsed(words: str) -> str:
+    return " ".join(words.split())
+
+
+def distance(one: str, other: str) -> int:
+    """Letters to insert, to remove or to change."""
+    row = list(range(len(other) + 1))
+    for count, letter in enumerate(one, 1):
+        last, row[0] = row[0], count
+        for place, its in enumerate(other, 1):
+            last, row[place] = row[place], min(row[place] + 1, row[place - 1] + 1, last + (letter != its))
+    return row[-1]
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--write", action="store_true", help=f"also write bench/results/{RESULTS.name}")
+    arguments = parser.parse_args()
+    if not is_installed():
+        sys.exit(f"ocr: left out, the extra is not installed ({HOW_TO_INSTALL})")
+    anyio.run(lambda: main(write=arguments.write))

@@ -1,0 +1,77 @@
+"""Scans made for a test: pictures of text, and engines that give what they were told."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import pypdfium2 as pdfium
+import pytest
+from PIL import Image
+from reportlab.lib.utils import ImageReader
+from reportlab.pdfgen.canvas import Canvas
+
+from corpus.readers.ocr.choice import is_installed
+from corpus.readers.ocr.promise import Piece, Pixels
+
+needs_ocr = pytest.mark.skipif(not is_installed(), reason="the extra ocr is not installed")
+
+DPI = 200
+T = TypeVar("T")
+
+
+def picture(path: Path, *texts: str, size: tuple[float, float] = (480, 90), font: float = 12) -> Image.Image:
+    """The texts one below the other as an image of DPI; `size` is in points."""
+    canvas = Canvas(str(path), pagesize=size)
+    canvas.setFont("Helvetica", font)
+    for number, text in enumerate(texts):
+        canvas.drawString(30, size[1] - 40 - number * 1.3 * font, text)
+    canvas.save()
+    with pdfium.PdfDocument(path) as document:
+        image: Image.Image = document[0].render(scale=DPI / 72).to_pil().convert("RGB")
+    return image
+
+
+def scan(path: Path, *pages: Image.Image) -> Path:
+    """A PDF whose pages are these pictures and nothing else."""
+    canvas = Canvas(str(path))
+    for image in pages:
+        size = (image.width * 72 / DPI, image.height * 72 / DPI)
+        canvas.setPageSize(size)
+        canvas.drawImage(ImageReader(image), 0, 0, *size)
+        canvas.showPage()
+    canvas.save()
+    return path
+
+
+def piece(text: str, left: float, top: float, right: float, bottom: float) -> Piece:
+    """A level piece, in pixels."""
+    return Piece(text, ((left, top), (right, top), (right, bottom), (left, bottom)))
+
+
+def ended(steps: Generator[None, None, T]) -> T:
+    """What the steps come to."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+
+
+class ToldEngine:
+    """An engine that finds the same pieces in every image, one a step, and then `idle` steps of nothing."""
+
+    name = "told"
+
+    def __init__(self, *pieces: Piece, idle: int = 0) -> None:
+        self._pieces, self._idle = pieces, idle
+        self.images = 0
+
+    def pieces(self, image: Pixels) -> Iterator[list[Piece]]:
+        self.images += 1
+        for each in self._pieces:
+            yield [each]
+        for _ in range(self._idle):
+            yield []

@@ -1,0 +1,130 @@
+"""Pages of a PDF that are pictures: read where text recognition is there, named where it is not, marked either way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from reportlab.lib.utils import ImageReader
+from reportlab.pdfgen.canvas import Canvas
+
+from corpus.blocks import Block
+from corpus.ingestion.versions import current_versions, version_read
+from corpus.readers.ocr.promise import OcrEngine
+from corpus.readers.ocr.recognition import Recognition
+from corpus.readers.pdf.reader import read_pdf
+from corpus.readers.promise import ReadBlock, ReadDocument
+from corpus.readers.reading import ReadingProcesses
+from corpus.readers.steps import PageDone
+from corpus.recognised import is_recognised, recognised_warnings
+from tests.readers.pdfs import HEIGHT, both, drawn, lines
+from tests.readers.scans import ToldEngine, needs_ocr, picture, piece, scan
+
+BLANK = Image.new("RGB", (1654, 2339), "white")
+SAID = piece("The pump is primed before it runs.", 200, 300, 1200, 340)
+
+
+def read(path: Path, engine: OcrEngine | None, **bounds: float) -> tuple[ReadDocument, list[ReadBlock]]:
+    steps = list(read_pdf(path, Recognition(engine, **bounds)))
+    (document,) = (step for step in steps if isinstance(step, ReadDocument))
+    return document, [step for step in steps if isinstance(step, ReadBlock)]
+
+
+def test_a_scan_without_text_recognition_is_named_with_the_cure(tmp_path: Path) -> None:
+    document, blocks = read(scan(tmp_path / "scan.pdf", BLANK), None)
+    (warning,) = document.warnings
+    assert "Page 1 is a picture" in warning
+    assert "pip install 'ibid-mcp[ocr]'" in warning
+    assert document.has_unread_pictures
+    assert blocks == []
+
+
+def test_a_recognised_page_is_text_with_its_place_and_says_how_it_was_read(tmp_path: Path) -> None:
+    document, (block,) = read(scan(tmp_path / "scan.pdf", BLANK), ToldEngine(SAID))
+    assert block.content == "The pump is primed before it runs."
+    assert block.place == "p1-ocr1"
+    assert block.bbox == pytest.approx((72, 108, 432, 122.4), abs=0.2)
+    assert document.warnings == (
+        "Page 1 was read by text recognition (OCR); single letters and numbers may be wrong.",
+    )
+    assert not document.has_unread_pictures
+
+
+def test_a_page_with_text_is_not_recognised(tmp_path: Path) -> None:
+    engine = ToldEngine(SAID)
+    document, (block,) = read(
+        drawn(tmp_path / "text.pdf", lines("There is text enough on this page")), engine
+    )
+    assert engine.images == 0
+    assert block.place == "p1-1"
+    assert document.warnings == ()
+
+
+def test_a_page_that_takes_too_long_is_named_and_the_rest_of_the_file_is_read(tmp_path: Path) -> None:
+    def whole(canvas: Canvas) -> None:
+        canvas.drawImage(ImageReader(BLANK), 0, 0, 595, 842)
+
+    path = drawn(tmp_path / "mixed.pdf", whole, lines("There is text enough on this page"))
+    document, (block,) = read(path, ToldEngine(SAID), image_seconds=-1)
+    assert document.warnings == (
+        "Page 1: a picture whose text recognition (OCR) took too long and was given up.",
+    )
+    assert not document.has_unread_pictures
+    assert block.page_number == 2
+
+
+def test_each_step_of_recognition_is_a_sign_of_life(tmp_path: Path) -> None:
+    path = scan(tmp_path / "scan.pdf", BLANK)
+    quick, slow = (
+        sum(isinstance(step, PageDone) for step in read_pdf(path, Recognition(ToldEngine(SAID, idle=idle))))
+        for idle in (0, 7)
+    )
+    assert slow == quick + 7
+
+
+def test_the_words_within_a_figure_are_found_below_a_line_that_says_where_they_are_from(
+    tmp_path: Path,
+) -> None:
+    image = Image.new("RGB", (600, 400), (90, 120, 200))
+
+    def photograph(canvas: Canvas) -> None:
+        canvas.drawImage(ImageReader(image), 150, HEIGHT - 400, 300, 200)
+
+    body = [f"Running text that goes on for a while, line {n} of the body of this page." for n in range(6)]
+    page = both(photograph, lines(*body, top=100), lines("Figure 1: The pump from above", top=420))
+    _, blocks = read(drawn(tmp_path / "figure.pdf", page), ToldEngine(piece("INLET", 10, 10, 90, 40)))
+    (figure,) = (block for block in blocks if block.block_type == "image")
+    assert figure.content.endswith("[Read in the picture by text recognition]\nINLET")
+    assert all("INLET" not in block.content for block in blocks if block.block_type == "text")
+
+
+def test_a_search_that_finds_recognised_text_says_so() -> None:
+    def block(place: str, page: int) -> Block:
+        return Block(block_id=f"scan-1-{place}", doc_id="scan-1", block_type="text", page_number=page)
+
+    assert is_recognised(block("p3-ocr1", 3))
+    assert not is_recognised(block("p3-1", 3))
+    (warning,) = recognised_warnings([(block("p3-ocr1", 3), "scan.pdf"), (block("p4-1", 4), "scan.pdf")])
+    assert warning.endswith("scan.pdf page 3.")
+    assert recognised_warnings([(block("p4-1", 4), "scan.pdf")]) == ()
+
+
+def test_only_documents_with_unread_pictures_are_read_again_once_there_is_text_recognition() -> None:
+    plain, unread = (version_read("1", ReadDocument(has_unread_pictures=has)) for has in (False, True))
+    before, after = (current_versions("1", reads_pictures=reads) for reads in (False, True))
+    assert {plain, unread} <= before
+    assert plain in after
+    assert unread not in after
+
+
+@needs_ocr
+@pytest.mark.anyio
+async def test_a_scan_is_read_in_its_process_within_its_bounds(tmp_path: Path) -> None:
+    page = picture(
+        tmp_path / "page.pdf", "Die Heizung läuft ab März.", "Größere Pumpen folgen.", size=(595, 842)
+    )
+    async with ReadingProcesses(ocr=True) as reading:
+        read = await reading.read(scan(tmp_path / "scan.pdf", page))
+    assert " ".join(read.blocks[0].content.split()) == "Die Heizung läuft ab März. Größere Pumpen folgen."
+    assert read.blocks[0].place == "p1-ocr1"
