@@ -3,7 +3,7 @@
 After each kill it looks at the index as the next process would: the document is whole or not there, what is there is
 found by its words, with vectors or without. After the last one of a stage a run to the end must leave exactly what one
 that was never killed leaves. The embedder is a double (`child.CheapEmbedder`), and the stages after reading begin from
-what was read once; reading itself is killed while a real reading process works.
+what was read once, as do the runs to the end; reading itself is killed while a real reading process works.
 """
 
 from __future__ import annotations
@@ -14,10 +14,13 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import MutableMapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import anyio
+import structlog
 
 from bench.killed.child import CheapEmbedder
 from bench.tables import table
@@ -57,6 +60,7 @@ def main() -> None:
     if not corpora:
         sys.exit("IBID_TEST_CORPORA names no folder with the manual.")
     faults: list[str] = []
+    structlog.configure(processors=[_quiet])
     with tempfile.TemporaryDirectory() as scratch:
         bench = Bench(Path(corpora) / MANUAL, Path(scratch), faults)
         rows = [row for stage in KILLS for row in bench.stage(stage)]
@@ -64,6 +68,10 @@ def main() -> None:
     print(f"\n{sum(map(len, KILLS.values()))} kills, {len(faults)} faults.")
     print("\n".join(faults))
     sys.exit(len(faults))
+
+
+def _quiet(_: object, __: str, ___: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    raise structlog.DropEvent
 
 
 class Bench:

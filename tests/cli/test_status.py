@@ -1,0 +1,76 @@
+"""`ibid status` tells exactly what failed, what there is to know, and what goes on."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+from corpus.ingestion.record import begun
+
+DOCUMENTS = Path(__file__).parents[2] / "examples" / "documents"
+
+
+def test_it_names_each_file_that_failed_until_it_is_read(run, notes: Path) -> None:  # type: ignore[no-untyped-def]
+    for name in ("one.pdf", "two.pdf"):
+        (notes / name).write_text("This is no PDF.")
+    assert run("ingest", notes).exit_code == 1
+    said = run("status").output.splitlines()
+    assert "Failed       2" in said
+    assert f"  {notes / 'one.pdf'}: not a PDF although its name says so" in said
+    (notes / "one.pdf").unlink()
+    run("ingest", notes)
+    said = run("status").output
+    assert "Failed       1" in said
+    assert "one.pdf" not in said
+
+
+def test_it_is_short_for_many_and_names_all_when_asked(run, notes: Path) -> None:  # type: ignore[no-untyped-def]
+    for n in range(25):
+        (notes / f"bad{n}.pdf").write_text("This is no PDF.")
+    run("ingest", notes)
+    short, whole = run("status").output, run("status", "--all").output
+    assert short.count(".pdf: not a PDF") == 20
+    assert "and 5 more; --all names them" in short
+    assert whole.count(".pdf: not a PDF") == 25
+
+
+def test_it_says_of_a_document_what_was_found(run, notes: Path) -> None:  # type: ignore[no-untyped-def]
+    shutil.copy(DOCUMENTS / "xyz-pump-operations-guide.pdf", notes / "guide.pdf")
+    run("ingest", notes)
+    (row,) = [line for line in run("status", "guide.pdf").output.splitlines() if "guide.pdf" in line]
+    assert row.startswith("  guide.pdf: 6 pages, ")
+    assert "figures" in row
+    assert "table" in row
+    assert "guide.pdf" not in run("status").output
+    assert run("status", "nothing.pdf").exit_code == 2
+
+
+def test_it_names_documents_whose_files_changed_or_went(run, notes: Path) -> None:  # type: ignore[no-untyped-def]
+    (notes / "valves.md").write_text("The seat closes tightly.")
+    run("ingest", notes)
+    (notes / "pumps.md").write_text("Something else.")
+    (notes / "valves.md").unlink()
+    said = run("status").output
+    assert "pumps.md changed since it was indexed" in said
+    assert "valves.md is no longer where it was indexed from" in said
+
+
+def test_the_same_as_json(run, notes: Path) -> None:  # type: ignore[no-untyped-def]
+    (notes / "bad.pdf").write_text("This is no PDF.")
+    run("ingest", notes)
+    found = json.loads(run("status", "--json", "--all").output)
+    assert found["counts"]["documents"] == 1
+    assert [Path(one["path"]).name for one in found["failures"]] == ["bad.pdf"]
+    (document,) = found["documents"]
+    assert (document["filename"], document["state"], document["tables"]) == ("pumps.md", "current", 0)
+
+
+def test_it_says_how_far_a_run_is(run, notes: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    run("ingest", notes)
+    going = begun(tmp_path / "index", [notes])
+    assert going
+    going.put(files=340, done=12)
+    assert f"Reading      12 of 340 files under {notes}" in run("status").output
+    going.lock.release()
+    assert "Reading      cut short at 12 of 340 files" in run("status").output

@@ -1,0 +1,138 @@
+"""An index that keeps up with folders: real files, real notices of the system, the real index."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import anyio
+import pytest
+
+from corpus.errors import Timeout
+from corpus.ingestion.keeping import keep_up
+from corpus.ingestion.settling import Settling
+from tests.ingestion.shop import Shop
+
+pytestmark = pytest.mark.anyio
+
+PATIENCE = 60
+
+
+class Keeper:
+    """Takes in what changed, and remembers what was asked of it."""
+
+    def __init__(self, shop: Shop, *roots: Path) -> None:
+        self._shop, self._roots = shop, roots
+        self.asked: list[Sequence[Path] | None] = []
+        self.outcomes: list[tuple[str, str]] = []
+        self.embedded = 0
+        self.fails = False
+        self.happened = anyio.Event()
+
+    async def take_in(self, changed: Sequence[Path] | None) -> None:
+        self.asked.append(changed)
+        if self.fails:
+            raise Timeout("The index is busy.")
+        there = [root for root in self._roots if root.exists()]
+        report = await self._shop.ingest(
+            *there, changed=None if changed is None else list(changed), by_time=True
+        )
+        self.outcomes += [(one.path.name, one.kind) for one in report.outcomes]
+        self._tell()
+
+    async def embed(self) -> bool:
+        self.embedded += 1
+        return False
+
+    async def until(self, true: Callable[[], object]) -> None:
+        with anyio.fail_after(PATIENCE):
+            while not true():
+                await self.happened.wait()
+
+    def _tell(self) -> None:
+        happened, self.happened = self.happened, anyio.Event()
+        happened.set()
+
+
+@asynccontextmanager
+async def kept(shop: Shop, *roots: Path) -> AsyncIterator[Keeper]:
+    keeper = Keeper(shop, *(roots or (shop.folder,)))
+    async with anyio.create_task_group() as group:
+        group.start_soon(keep_up, roots or [shop.folder], keeper, Settling(0.3, 0.6))
+        await keeper.until(lambda: keeper.asked)
+        yield keeper
+        group.cancel_scope.cancel()
+
+
+async def test_what_is_there_is_taken_in_and_then_only_what_changes(shop: Shop) -> None:
+    shop.put("a.md", "The impeller turns.")
+    async with kept(shop) as keeper:
+        await keeper.until(lambda: ("a.md", "added") in keeper.outcomes)
+        path = shop.put("sub/b.md", "The volute guides.")
+        await keeper.until(lambda: ("b.md", "added") in keeper.outcomes)
+        path.write_text("The volute was replaced.")
+        await keeper.until(lambda: ("b.md", "replaced") in keeper.outcomes)
+        path.unlink()
+        await keeper.until(lambda: ("b.md", "missing") in keeper.outcomes)
+    assert keeper.asked[0] is None
+    assert None not in keeper.asked[1:]
+    assert [one for one in keeper.outcomes if one[0] == "a.md"] == [("a.md", "added")]
+
+
+async def test_a_folder_that_moves_keeps_its_documents(shop: Shop) -> None:
+    for name in ("one/a.md", "one/sub/b.md"):
+        shop.put(name, f"The impeller of {name} turns.")
+    async with kept(shop) as keeper:
+        await keeper.until(lambda: len(keeper.outcomes) == 2)
+        before = await shop.ids()
+        (shop.folder / "one").rename(shop.folder / "two")
+        await keeper.until(lambda: ("b.md", "unchanged") in keeper.outcomes)
+    assert await shop.ids() == before
+    places = [one.source_path for one in await shop.index.all_documents()]
+    assert places == [str(shop.folder / "two" / name) for name in ("a.md", "sub/b.md")]
+
+
+async def test_a_file_that_an_editor_puts_in_place_of_another_is_replaced_and_never_missing(
+    shop: Shop,
+) -> None:
+    shop.put("a.md", "The impeller turns.")
+    async with kept(shop) as keeper:
+        await keeper.until(lambda: keeper.outcomes)
+        (shop.folder / "a.md").unlink()
+        shop.put(".a.md.swp", "The volute guides.").rename(shop.folder / "a.md")
+        await keeper.until(lambda: ("a.md", "replaced") in keeper.outcomes)
+    assert ("a.md", "missing") not in keeper.outcomes
+
+
+async def test_a_new_rule_has_its_folder_looked_through_again(shop: Shop) -> None:
+    shop.put("draft.md", "The impeller turns.")
+    async with kept(shop) as keeper:
+        await keeper.until(lambda: keeper.outcomes)
+        (shop.folder / ".ibidignore").write_text("draft.md")
+        await keeper.until(lambda: ("draft.md", "missing") in keeper.outcomes)
+
+
+async def test_a_root_that_comes_later_is_taken_in(shop: Shop) -> None:
+    late = shop.folder / "late"
+    async with kept(shop, late) as keeper:
+        shop.put("made/a.md", "The impeller turns.")
+        (shop.folder / "made").rename(late)
+        await keeper.until(lambda: ("a.md", "added") in keeper.outcomes)
+        (late / "b.md").write_text("The volute guides.")
+        await keeper.until(lambda: ("b.md", "added") in keeper.outcomes)
+
+
+async def test_a_single_file_is_kept_up_with(shop: Shop) -> None:
+    path = shop.put("a.md", "The impeller turns.")
+    async with kept(shop, path) as keeper:
+        await keeper.until(lambda: keeper.outcomes)
+        shop.put("new", "The volute guides.").rename(path)
+        await keeper.until(lambda: ("a.md", "replaced") in keeper.outcomes)
+
+
+async def test_the_first_failure_is_raised(shop: Shop) -> None:
+    keeper = Keeper(shop, shop.folder)
+    keeper.fails = True
+    with pytest.raises(Timeout, match="busy"):
+        await keep_up([shop.folder], keeper)
