@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from corpus.readers.pdf.lines import Line
 
-_MARK = re.compile(r"\s*(?:\d{1,3}(?![\d.,:)%/-])\s?\S*[^\W\d_]|[*∗†‡§¶]{1,3}\s?\S|[a-z]\s?(?=[A-Z][a-z]))")
+_SIGN = re.compile(r"\s*([*∗†‡§¶]{1,3})(?=\s?[^\W\d_])")
+_RAISED = re.compile(r"\s*(\d{1,3}|[a-z])(?=\s?\S*[^\W\d_]|$)")
 _NO_NOTE = re.compile(
     r"\s*(?:fig(?:ure|\.)|table|tab\.|abb(?:ildung|\.)|tabelle|algorithm|listing)\b", re.IGNORECASE
 )
-_RAISED = re.compile(r"^\s*(\d{1,3}|[*∗†‡§¶]{1,3}|[a-z](?=[A-Z]))(?=\S)")
 _SMALL = 0.93
 _OFTEN = 0.2
 _LOWEST_START = 0.3
@@ -41,13 +41,18 @@ def with_footnotes_last(lines: list[Line], height: float) -> tuple[list[Line], l
 
 
 def starts_note(line: Line) -> bool:
-    """Whether a footnote starts with it: a mark and some words."""
-    return len(line.text) >= _SHORTEST and bool(_MARK.match(line.text))
+    """Whether a footnote starts with it: a sign or a raised number, and some words."""
+    return len(line.text) >= _SHORTEST and _mark(line) is not None
+
+
+def _mark(line: Line) -> re.Match[str] | None:
+    return _SIGN.match(line.text) or (_RAISED.match(line.text) if line.has_raised_start else None)
 
 
 def _note(line: Line) -> Line:
     """The line as one of a footnote, with a space after its raised mark."""
-    text = _RAISED.sub(r"\1 ", line.text) if starts_note(line) else line.text
+    mark = _mark(line) if starts_note(line) else None
+    text = f"{mark[1]} {line.text[mark.end() :].lstrip()}" if mark else line.text
     return replace(line, text=text, is_note=True)
 
 

@@ -29,6 +29,7 @@ _COLUMN_GAP = 8.0
 _WIDE_GAP = 2.5
 _NAME_BYTES = 128
 _UPRIGHT = 2.0
+_RAISED = 0.85
 
 
 Span = tuple[int, int, list[Box]]
@@ -45,6 +46,9 @@ class Line:
     bold: bool = False
     scattered: bool = False
     """Whether there is a wide gap within it, as between the cells of a row."""
+
+    has_raised_start: bool = False
+    """Whether its first sign is smaller than the others, as the number of a footnote is."""
 
     is_note: bool = False
     """Whether it is of a footnote."""
@@ -141,9 +145,10 @@ class PageText:
         first = start + len(written) - len(written.lstrip())
         last = max(first, start + len(written.rstrip(" \x02\ufffe")) - 1)
         # The larger of two, for small capitals and what is raised.
-        size = max(self._size(first), self._size((first + last) // 2))
+        first_size = self._size(first)
+        size = max(first_size, self._size((first + last) // 2))
         bold = self._bold(first) and self._bold(last)
-        return Line(text, union(boxes), size, bold, _are_scattered(boxes, size))
+        return Line(text, union(boxes), size, bold, _are_scattered(boxes, size), first_size < _RAISED * size)
 
     def _boxes(self, start: int, end: int) -> list[Box]:
         left, top, right, bottom = (ctypes.c_double() for _ in range(4))
