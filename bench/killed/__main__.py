@@ -78,9 +78,10 @@ class Bench:
     def __init__(self, manual: Path, scratch: Path, faults: list[str]) -> None:
         self._manual, self._scratch, self._faults = manual, scratch, faults
         self._kept = scratch / "read"
-        self._run(scratch / "whole", "1", self._kept)
+        _, memory = self._run(scratch / "whole", "1", self._kept)
         self.whole = held(scratch / "whole")
-        print(f"never killed: {self.whole.blocks} blocks, found {self.whole.hits}", flush=True)
+        print(f"never killed: {self.whole.blocks} blocks, found {self.whole.hits}, {memory:.0f} MB", flush=True)
+        self._expect(memory <= MOST_MB, f"never killed: {memory:.0f} MB")
 
     def stage(self, name: str) -> list[list[str]]:
         """One row a kill, and one for the run to the end."""
