@@ -16,6 +16,10 @@ class ReadBlock:
     Text is clean and at most about 1,500 characters (never across a page). An image carries its picture
     (PNG, JPEG or WebP, at most 1 MB), its caption, and as `content` the words inside it and the paragraph
     that refers to it.
+
+    `char_start` and `char_end` say where a text stands. In text files they count characters of the decoded file; what
+    is cleaned away between them may make the content shorter. In PDFs they count characters of the page's text,
+    which is the contents of its text blocks in order with one newline between two: there the slice is the content.
     """
 
     place: str

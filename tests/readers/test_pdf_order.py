@@ -6,6 +6,8 @@ from pathlib import Path
 
 from reportlab.pdfgen.canvas import Canvas
 
+from corpus.readers.pdf.lines import Line
+from corpus.readers.pdf.order import in_reading_order
 from corpus.readers.promise import ReadBlock
 from tests.readers.conftest import Read
 from tests.readers.pdfs import HEIGHT, Draw, both, drawn, lines
@@ -90,6 +92,27 @@ def test_words_written_upwards_are_in_no_paragraph(tmp_path: Path, read: Read) -
 def test_a_note_written_upwards_at_the_edge_comes_last(tmp_path: Path, read: Read) -> None:
     _, blocks = read(drawn(tmp_path / "a.pdf", both(upwards("Printed in Kiel", 585), lines(*LEFT))))
     assert in_order(blocks, "left 00", "left 11", "Printed in Kiel")
+
+
+def test_a_small_listing_with_numbers_at_the_foot_is_no_footnote(tmp_path: Path, read: Read) -> None:
+    listing = lines(
+        "4 bytes for the number of names", "8 bytes for each of the names", left=60, top=700, size=8
+    )
+    _, blocks = read(drawn(tmp_path / "a.pdf", both(lines(*LEFT, left=60), listing, lines(*RIGHT, left=320))))
+    assert in_order(blocks, "left 11", "4 bytes", "8 bytes", "right 00")
+
+
+def test_of_columns_in_hebrew_the_right_one_is_read_first() -> None:
+    left, right = (
+        [Line(f"{word} שלום עולם שלום עולם", (x, 100 + 14 * n, x + 200, 112 + 14 * n), 12) for n in range(6)]
+        for word, x in (("אחרון", 60), ("ראשון", 320))
+    )
+    assert in_reading_order([*left, *right], (595, 842)) == [*right, *left]
+
+
+def test_japanese_set_downwards_stays_as_the_file_has_it() -> None:
+    columns = [Line("日本語の文章", (500 - 20 * n, 100, 512 - 20 * n, 300), 12) for n in range(20)]
+    assert in_reading_order(columns, (595, 842)) == columns
 
 
 def upwards(text: str, left: float) -> Draw:
