@@ -18,7 +18,16 @@ _LARGE = 20_000_000
 _RATIO = 250
 _OLE = b"\xd0\xcf\x11\xe0"
 
-BROKEN = (BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, KeyError, RuntimeError)
+BROKEN = (
+    BadZipFile,
+    zlib.error,
+    EOFError,
+    NotImplementedError,
+    OSError,
+    KeyError,
+    RuntimeError,
+    UnicodeDecodeError,
+)
 """What reading an entry of a damaged archive may raise."""
 
 

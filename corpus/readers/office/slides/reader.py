@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from pptx import Presentation
-from pptx.exc import PythonPptxError
 
 from corpus.errors import UnreadableDocument
 from corpus.readers.archives import opened_archive
@@ -17,7 +16,6 @@ from corpus.readers.markup import iso_utc
 from corpus.readers.office.slides.shapes import BROKEN_SHAPE, shape_elements
 from corpus.readers.steps import Step
 
-_DAMAGED = (*BROKEN_SHAPE, PythonPptxError)
 _NAMED = 20
 
 
@@ -27,7 +25,7 @@ def read_pptx(path: Path) -> Iterator[Step]:
         try:
             presentation = Presentation(str(path))
             slides = list(presentation.slides)
-        except _DAMAGED as error:
+        except BROKEN_SHAPE as error:
             raise UnreadableDocument("damaged: it cannot be read as a PPTX") from error
     about = _about(presentation, len(slides))
     yield from steps_of(_elements(slides, about), about)
@@ -38,7 +36,7 @@ def _about(presentation: Any, count: int) -> About:
         core = presentation.core_properties
         date = iso_utc(core.created or core.modified)
         about = About(title=_title(core.title), author=core.author or None, document_date=date)
-    except _DAMAGED:
+    except BROKEN_SHAPE:
         about = About()
     about.page_count = count
     return about
@@ -55,7 +53,11 @@ def _elements(slides: list[Any], about: About) -> Elements:
         if slide.element.get("show") in ("0", "false"):
             hidden.append(number)
             continue
-        elements = list(_slide(slide, about))
+        try:
+            elements = list(_slide(slide, about))
+        except BROKEN_SHAPE:
+            about.warnings.append(f"Slide {number} is damaged and was left out.")
+            continue
         kinds = {type(element) for element in elements}
         if Figure in kinds and not kinds & {Heading, Paragraph, Table}:
             wordless.append(number)
@@ -87,7 +89,7 @@ def _notes(slide: Any) -> str:
     try:
         frame = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
         return "" if frame is None else frame.text.replace("\v", "\n").strip()
-    except _DAMAGED:
+    except BROKEN_SHAPE:
         return ""
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pptx.enum.shapes import PP_PLACEHOLDER
+from pptx.exc import PythonPptxError
 
 from corpus.errors import UnreadableDocument
 from corpus.readers.archives import BROKEN
@@ -14,7 +15,16 @@ from corpus.readers.markup import DAMAGED
 from corpus.readers.office.charts import chart_table
 from corpus.readers.office.objects import blob_of, diagram_text
 
-BROKEN_SHAPE = (*BROKEN, *DAMAGED, ValueError, AttributeError, UnreadableDocument)
+BROKEN_SHAPE = (
+    *BROKEN,
+    *DAMAGED,
+    PythonPptxError,
+    ValueError,
+    AttributeError,
+    TypeError,
+    IndexError,
+    UnreadableDocument,
+)
 _FURNITURE = {PP_PLACEHOLDER.DATE, PP_PLACEHOLDER.FOOTER, PP_PLACEHOLDER.SLIDE_NUMBER, PP_PLACEHOLDER.HEADER}
 _LISTS = {PP_PLACEHOLDER.BODY, PP_PLACEHOLDER.OBJECT, PP_PLACEHOLDER.VERTICAL_BODY}
 _TINY = 25_400
@@ -26,11 +36,13 @@ _DEEPEST = 10
 def shape_elements(shapes: Iterable[Any], title: str | None, about: About, depth: int = 0) -> Elements:
     """The shapes in order, groups opened; one that is damaged is passed over."""
     for shape in shapes:
-        if _is_hidden(shape):
-            about.unseen += bool(getattr(shape, "has_text_frame", False) and shape.text_frame.text.strip())
-            continue
         try:
-            yield from _shape(shape, title, about, depth)
+            if _is_hidden(shape):
+                about.unseen += bool(
+                    getattr(shape, "has_text_frame", False) and shape.text_frame.text.strip()
+                )
+            else:
+                yield from _shape(shape, title, about, depth)
         except BROKEN_SHAPE:
             about.warnings.append("A damaged shape on a slide was passed over.")
 
