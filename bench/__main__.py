@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 BENCHES: dict[tuple[str, ...], bool] = {
     ("local_index",): False,
+    ("office_reading",): False,
     ("retrieval",): True,
     ("ocr",): False,
     ("azure",): False,
