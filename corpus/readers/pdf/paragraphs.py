@@ -14,7 +14,10 @@ from corpus.readers.pdf.shown import union
 from corpus.readers.sizes import spans_within
 
 _MOST_LINES = 200
-_ITEM = re.compile(r"\s*(?:[•▪●■◦‣∙·–*]|-(?=\s)|\(?\d{1,2}[.)](?=\s)|\(?[a-z][.)](?=\s))")
+_ITEM = re.compile(
+    r"\s*(?:[•▪●■◦○‣∙·–*➢➤►▶✓✔❖◆\uf0a7\uf0b7\uf0d8\uf076]|-(?=\s)|\(?\d{1,2}[.)](?=\s)|\(?[a-z][.)](?=\s)"
+    r"|\([A-Z]\)(?=\s)|\(?[ivx]{2,5}\)(?=\s))"
+)
 
 
 @dataclass(frozen=True, slots=True)

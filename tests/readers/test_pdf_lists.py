@@ -1,0 +1,51 @@
+"""Lists on pages: each entry a line of its own with all its words, nested or not, and kept together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.readers.conftest import Read
+from tests.readers.pdfs import both, drawn, lines
+
+
+@pytest.mark.parametrize(
+    "marks",
+    [
+        ("1.", "2.", "3."),
+        ("(a)", "(b)", "(c)"),
+        ("-", "-", "-"),
+        ("i)", "ii)", "iii)"),
+        ("(A)", "(B)", "(C)"),
+    ],
+)
+def test_entries_are_lines_of_their_own(tmp_path: Path, read: Read, marks: tuple[str, str, str]) -> None:
+    entries = [f"{mark} Close the valve of the cooler and wait a while" for mark in marks]
+    _, (block,) = read(drawn(tmp_path / "a.pdf", lines("Do this before the start of the pump:", *entries)))
+    assert block.content.splitlines() == ["Do this before the start of the pump:", *entries]
+
+
+def test_a_long_entry_is_one_line(tmp_path: Path, read: Read) -> None:
+    page = both(
+        lines("1. Close the valve of the cooler and wait until the lamp", top=100),
+        lines("goes out, which takes a minute or two in a cold room.", left=86, top=113.2),
+        lines("2. Open it again.", top=126.4),
+    )
+    _, (block,) = read(drawn(tmp_path / "a.pdf", page))
+    assert block.content == (
+        "1. Close the valve of the cooler and wait until the lamp goes out, which takes a minute or two in a cold "
+        "room.\n2. Open it again."
+    )
+
+
+def test_entries_of_an_inner_list_stay_under_the_outer_one(tmp_path: Path, read: Read) -> None:
+    page = both(
+        lines("1. Close the valves, which are", top=100),
+        lines("a) the one of the cooler", "b) the one of the tank", left=100, top=113.2),
+        lines("2. Start the pump", top=139.6),
+    )
+    _, (block,) = read(drawn(tmp_path / "a.pdf", page))
+    assert block.content.splitlines() == [
+        "1. Close the valves, which are", "a) the one of the cooler", "b) the one of the tank", "2. Start the pump",
+    ]  # fmt: skip
