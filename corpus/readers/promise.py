@@ -19,7 +19,7 @@ class ReadBlock:
 
     `char_start` and `char_end` say where a text stands. In text files they count characters of the decoded file; what
     is cleaned away between them may make the content shorter. In PDFs they count characters of the page's text,
-    which is the contents of its text blocks in order with one newline between two: there the slice is the content.
+    which is the contents of its text blocks in order with an empty line between two: there the slice is the content.
     """
 
     place: str

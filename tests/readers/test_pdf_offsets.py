@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
-from itertools import groupby
 from pathlib import Path
 
 import pytest
 
+from corpus.blocks import Block
+from corpus.pages import page_texts
 from corpus.readers.promise import ReadBlock
 from corpus.readers.sizes import MOST
 from tests.readers.conftest import Read
@@ -23,10 +24,11 @@ def test_the_slice_of_the_page_is_the_block(tmp_path: Path, read: Read, seed: in
     source = random.Random(seed)
     _, blocks = read(drawn(tmp_path / "a.pdf", *(page(source) for _ in range(3))))
     assert blocks
-    for _, group in groupby(blocks, key=lambda block: block.page_number):
-        texts = [block for block in group if block.block_type == "text"]
-        whole = "\n".join(block.content for block in texts)
-        assert [whole[block.char_start : block.char_end] for block in texts] == [b.content for b in texts]
+    for whole in page_texts([indexed(block) for block in blocks]):
+        texts = [b for b in blocks if b.block_type == "text" and b.page_number == whole.page_number]
+        assert [whole.text[block.char_start : block.char_end] for block in texts] == [
+            b.content for b in texts
+        ]
         assert all(0 < len(block.content) <= MOST for block in texts)
 
 
@@ -35,6 +37,16 @@ def test_a_picture_has_no_offsets(tmp_path: Path, read: Read) -> None:
     _, blocks = read(drawn(tmp_path / "a.pdf", captioned))
     assert [place(block) for block in blocks if block.block_type == "image"] == [(None, None)]
     assert [place(block) for block in blocks if block.block_type == "text"] == [(0, 5)]
+
+
+def indexed(block: ReadBlock) -> Block:
+    return Block(
+        block_id=block.place,
+        doc_id="a",
+        block_type=block.block_type,
+        content=block.content,
+        page_number=block.page_number,
+    )
 
 
 def place(block: ReadBlock) -> tuple[int | None, int | None]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
-import math
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -12,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from corpus.blocks import Box
+from corpus.readers.pdf.glyphs import Glyphs
 from corpus.readers.pdf.gutters import Row, gutters_of
 from corpus.readers.pdf.hidden import hidden_characters
 from corpus.readers.pdf.pdfium import pdfium, raw
@@ -23,11 +22,9 @@ HYPHEN = "\x02"
 _LINE = re.compile(r"[^\r\n\x02\ufffe]+[\x02\ufffe]?|[\x02\ufffe]")
 _LEADERS = re.compile(r"(?:\s?\.){5,}\s*")
 _FORMS = re.compile(r"[\ufb00-\ufb06\ufb50-\ufdff\ufe70-\ufefc]")
-_BOLD = re.compile(rb"bold|black|heavy|semibold|demi|medi\b|-bd|cmbx|sfbx|ecbx", re.IGNORECASE)
 _CAPTIONS = re.compile(r"\b(?:Figure|FIGURE|Fig\.|FIG\.|Abbildung|Abb\.|Table|Tabelle) ?[A-Z]?\d[\d.]*[:. ]")
 _COLUMN_GAP = 8.0
 _WIDE_GAP = 2.5
-_NAME_BYTES = 128
 _UPRIGHT = 2.0
 _RAISED = 0.85
 
@@ -66,7 +63,7 @@ class PageText:
     def __init__(self, page: pdfium.PdfPage, shown: Shown) -> None:
         self._page = page.get_textpage()
         self._handle = self._page.raw
-        self._shown = shown
+        self._glyphs = Glyphs(self._handle, shown)
         self.runs: list[Box] = []
         """The boxes of the runs that `lines` went through."""
         count = max(0, raw.FPDFText_CountChars(self._handle))
@@ -94,7 +91,7 @@ class PageText:
             (start, end, boxes)
             for match in _LINE.finditer(self.text)
             for start, end in self._parts(match.start(), match.end())
-            if not self.text[start:end].isspace() and (boxes := self._boxes(start, end))
+            if not self.text[start:end].isspace() and (boxes := self._glyphs.boxes(start, end))
         ]
         for start, end, boxes in self._by_column(spans):
             written = self.text[start:end]
@@ -108,7 +105,7 @@ class PageText:
         marks = [start + mark.start() for mark in _CAPTIONS.finditer(self.text[start:end])]
         if len(marks) < 2 or self.text[start : marks[0]].strip():
             return [(start, end)]
-        first, second = self._boxes(start, marks[1]), self._boxes(marks[1], end)
+        first, second = self._glyphs.boxes(start, marks[1]), self._glyphs.boxes(marks[1], end)
         if not first or not second or union(second)[0] - union(first)[2] < _COLUMN_GAP:
             return [(start, end)]
         return [(start, marks[1]), (marks[1], end)]
@@ -119,58 +116,23 @@ class PageText:
         gutters = gutters_of([row for row in rows if len(row.boxes) > 1])
         for row, (start, end, boxes) in zip(rows, spans, strict=True):
             places = [gutter.right for gutter in gutters if gutter.parts(row)]
-            ends = [*self._ends(start, end, places), end] if places else [end]
+            seen = [index for index in range(start, end) if self.text[index] not in " \0"] if places else []
+            ends = [*self._glyphs.passing(seen, places), end]
             if len(ends) == 1:
                 yield start, end, boxes
                 continue
             for first, last in pairwise([start, *ends]):
-                if inner := self._boxes(first, last):
+                if inner := self._glyphs.boxes(first, last):
                     yield first, last, inner
-
-    def _ends(self, start: int, end: int, places: list[float]) -> Iterator[int]:
-        """The indexes at which the characters pass one of the places."""
-        left, right, bottom, top = (ctypes.c_double() for _ in range(4))
-        before: int | None = None
-        for index in range(start, end):
-            if self.text[index].isspace() or self.text[index] == "\0":
-                continue
-            raw.FPDFText_GetCharBox(self._handle, index, left, right, bottom, top)
-            box = self._shown.box(left.value, bottom.value, right.value, top.value)
-            side = sum((box[0] + box[2]) / 2 > place for place in places)
-            if before is not None and side != before:
-                yield index
-            before = side
 
     def _line(self, text: str, boxes: list[Box], start: int, written: str) -> Line:
         first = start + len(written) - len(written.lstrip())
         last = max(first, start + len(written.rstrip(" \x02\ufffe")) - 1)
         # The larger of two, for small capitals and what is raised.
-        first_size = self._size(first)
-        size = max(first_size, self._size((first + last) // 2))
-        bold = self._bold(first) and self._bold(last)
+        first_size = self._glyphs.size(first)
+        size = max(first_size, self._glyphs.size((first + last) // 2))
+        bold = self._glyphs.is_bold(first) and self._glyphs.is_bold(last)
         return Line(text, union(boxes), size, bold, _are_scattered(boxes, size), first_size < _RAISED * size)
-
-    def _boxes(self, start: int, end: int) -> list[Box]:
-        left, top, right, bottom = (ctypes.c_double() for _ in range(4))
-        boxes = []
-        for index in range(raw.FPDFText_CountRects(self._handle, start, end - start)):
-            raw.FPDFText_GetRect(self._handle, index, left, top, right, bottom)
-            box = self._shown.box(left.value, bottom.value, right.value, top.value)
-            boxes.append((round(box[0], 1), round(box[1], 1), round(box[2], 1), round(box[3], 1)))
-        return [box for box in boxes if self._shown.shows(box)]
-
-    def _size(self, index: int) -> float:
-        matrix = raw.FS_MATRIX()
-        scale = 1.0
-        if raw.FPDFText_GetMatrix(self._handle, index, matrix):
-            scale = math.hypot(matrix.c, matrix.d)
-        return round(float(raw.FPDFText_GetFontSize(self._handle, index)) * scale, 1)
-
-    def _bold(self, index: int) -> bool:
-        name = ctypes.create_string_buffer(_NAME_BYTES)
-        flags = ctypes.c_int()
-        raw.FPDFText_GetFontInfo(self._handle, index, name, _NAME_BYTES, flags)
-        return bool(_BOLD.search(name.value))
 
 
 def _are_scattered(boxes: list[Box], size: float) -> bool:

@@ -8,6 +8,8 @@ from dataclasses import replace
 from corpus.readers.pdf.figures import Figure
 from corpus.readers.promise import ReadBlock
 
+_BETWEEN = "\n\n"
+
 Float = tuple[int, list[ReadBlock]]
 """The index of the line at which a figure or table stands, and its blocks."""
 
@@ -15,8 +17,8 @@ Float = tuple[int, list[ReadBlock]]
 def placed(texts: Iterable[tuple[int, ReadBlock]], floats: Iterable[Float]) -> Iterator[ReadBlock]:
     """Each text after the floats that stand before its first line, with its offsets.
 
-    They count characters of the page's text: the contents of its text blocks, those of tables too, in this order
-    with one newline between two.
+    They count characters of the page's text as it is given to a reader of the document: the contents of its text
+    blocks, those of tables too, in this order with an empty line between two.
     """
     place = 0
     for block in _merged(texts, floats):
@@ -25,7 +27,7 @@ def placed(texts: Iterable[tuple[int, ReadBlock]], floats: Iterable[Float]) -> I
             continue
         end = place + len(block.content)
         yield replace(block, char_start=place, char_end=end)
-        place = end + 1
+        place = end + len(_BETWEEN)
 
 
 def _merged(texts: Iterable[tuple[int, ReadBlock]], floats: Iterable[Float]) -> Iterator[ReadBlock]:

@@ -1,0 +1,61 @@
+"""Single characters of a page: where they stand, how large they are, and in which weight."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from corpus.blocks import Box
+from corpus.readers.pdf.pdfium import raw
+from corpus.readers.pdf.shown import Shown
+
+_BOLD = re.compile(rb"bold|black|heavy|semibold|demi|medi\b|-bd|cmbx|sfbx|ecbx", re.IGNORECASE)
+_NAME_BYTES = 128
+
+
+class Glyphs:
+    """The characters of PDFium's text page `handle`, by their indexes; boxes are on the shown page, in points."""
+
+    def __init__(self, handle: Any, shown: Shown) -> None:
+        self._handle = handle
+        self._shown = shown
+
+    def boxes(self, start: int, end: int) -> list[Box]:
+        """The boxes of the runs of some characters, of those that are on the page."""
+        left, top, right, bottom = (ctypes.c_double() for _ in range(4))
+        boxes = []
+        for index in range(raw.FPDFText_CountRects(self._handle, start, end - start)):
+            raw.FPDFText_GetRect(self._handle, index, left, top, right, bottom)
+            box = self._shown.box(left.value, bottom.value, right.value, top.value)
+            boxes.append((round(box[0], 1), round(box[1], 1), round(box[2], 1), round(box[3], 1)))
+        return [box for box in boxes if self._shown.shows(box)]
+
+    def passing(self, seen: list[int], places: list[float]) -> Iterator[int]:
+        """Those of the characters `seen` that stand on another side of one of the places than the one before."""
+        left, right, bottom, top = (ctypes.c_double() for _ in range(4))
+        before: int | None = None
+        for index in seen:
+            raw.FPDFText_GetCharBox(self._handle, index, left, right, bottom, top)
+            box = self._shown.box(left.value, bottom.value, right.value, top.value)
+            side = sum((box[0] + box[2]) / 2 > place for place in places)
+            if before is not None and side != before:
+                yield index
+            before = side
+
+    def size(self, index: int) -> float:
+        """The height of the font in points."""
+        matrix = raw.FS_MATRIX()
+        scale = 1.0
+        if raw.FPDFText_GetMatrix(self._handle, index, matrix):
+            scale = math.hypot(matrix.c, matrix.d)
+        return round(float(raw.FPDFText_GetFontSize(self._handle, index)) * scale, 1)
+
+    def is_bold(self, index: int) -> bool:
+        """Whether the name of the font says so."""
+        name = ctypes.create_string_buffer(_NAME_BYTES)
+        flags = ctypes.c_int()
+        raw.FPDFText_GetFontInfo(self._handle, index, name, _NAME_BYTES, flags)
+        return bool(_BOLD.search(name.value))
