@@ -18,7 +18,7 @@ from typing import IO, cast
 from corpus.errors import UnreadableDocument
 from corpus.readers.bounds import out_of_memory, set_bounds
 from corpus.readers.files import checked_file, file_bytes
-from corpus.readers.formats import PDF, reader_for
+from corpus.readers.formats import IMAGES, PDF, reader_for
 from corpus.readers.frames import Head, frame, read_frame
 from corpus.readers.messages import message_of
 from corpus.readers.steps import RecognisingReader, Step
@@ -26,7 +26,7 @@ from corpus.readers.steps import RecognisingReader, Step
 Answer = Iterator[tuple[Head, bytes]]
 Requests = queue.SimpleQueue[Head | None]
 
-HOLD_SCANS = PDF
+HOLD_SCANS = PDF | IMAGES
 """Suffixes of files whose reader takes a Recognition too."""
 
 _GRACE = 2.0

@@ -11,6 +11,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from corpus.blocks import Block
 from corpus.ingestion.versions import current_versions, version_read
+from corpus.readers.images.reader import read_image
 from corpus.readers.ocr.promise import OcrEngine
 from corpus.readers.ocr.recognition import Recognition
 from corpus.readers.pdf.reader import read_pdf
@@ -128,3 +129,29 @@ async def test_a_scan_is_read_in_its_process_within_its_bounds(tmp_path: Path) -
         read = await reading.read(scan(tmp_path / "scan.pdf", page))
     assert " ".join(read.blocks[0].content.split()) == "Die Heizung läuft ab März. Größere Pumpen folgen."
     assert read.blocks[0].place == "p1-ocr1"
+
+
+def test_a_picture_that_is_a_file_is_found_by_the_words_in_it(tmp_path: Path) -> None:
+    BLANK.save(tmp_path / "scan.png")
+    steps = list(read_image(tmp_path / "scan.png", Recognition(ToldEngine(SAID))))
+    (block,) = (step for step in steps if isinstance(step, ReadBlock))
+    assert block.content == "[Read in the picture by text recognition]\nThe pump is primed before it runs."
+    (document,) = (step for step in steps if isinstance(step, ReadDocument))
+    assert "text recognition" in document.warnings[0]
+    assert not document.has_unread_pictures
+
+
+def test_a_picture_with_much_text_is_text_as_well(tmp_path: Path) -> None:
+    BLANK.save(tmp_path / "scan.png")
+    rows = [
+        piece(
+            f"line {n} of many that together are too long for a block", 200, 100 + 45 * n, 1400, 135 + 45 * n
+        )
+        for n in range(45)
+    ]
+    steps = list(read_image(tmp_path / "scan.png", Recognition(ToldEngine(*rows))))
+    figure, *texts = (step for step in steps if isinstance(step, ReadBlock))
+    assert figure.content == ""
+    assert [text.place for text in texts[:2]] == ["p1-ocr1", "p1-ocr2"]
+    assert all(len(text.content) <= 1500 for text in texts)
+    assert "line 44" in texts[-1].content

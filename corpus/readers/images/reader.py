@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
-from PIL import Image
+from PIL import Image, ImageOps
 
 from corpus.blocks import Picture
 from corpus.errors import UnreadableDocument
 from corpus.readers.files import file_bytes
+from corpus.readers.ocr.recognition import GaveUp, Recognition
 from corpus.readers.pictures import BROKEN, NoPicture, encoded, opened, shown
 from corpus.readers.promise import ReadBlock, ReadDocument
+from corpus.readers.sizes import MOST, spans_within
 from corpus.readers.steps import PageDone, Step
+from corpus.recognised import recognised_place, with_recognised
 from corpus.text import clean
 
 _MOST_BYTES = 200_000_000
 _MOST_PAGES = 500
 
 
-def read_image(path: Path) -> Iterator[Step]:
-    """Image blocks; UnreadableDocument when it is damaged or has too many pixels."""
+def read_image(path: Path, recognition: Recognition | None = None) -> Iterator[Step]:
+    """Image blocks with the words recognised in them; more words than a block holds are blocks of text of their own.
+
+    UnreadableDocument when it is damaged or has too many pixels.
+    """
+    recognition = recognition or Recognition(None)
+    read = False
     data = file_bytes(path, _MOST_BYTES)
     caption = clean(path.stem.replace("_", " ")).strip() or None
     try:
@@ -28,23 +36,54 @@ def read_image(path: Path) -> Iterator[Step]:
         count = _pages(image)
         for number in range(1, min(count, _MOST_PAGES) + 1):
             picture = _page(image, number) if count > 1 else shown(data)
-            yield ReadBlock(
+            words = yield from _words(image, number, recognition)
+            read = read or bool(words)
+            figure = ReadBlock(
                 place=f"p{number}-f1",
                 block_type="image",
-                content=words_in(picture),
+                content=with_recognised("", words) if words and len(words) <= MOST else "",
                 image_caption=caption,
                 picture=picture,
                 page_number=number if count > 1 else None,
             )
+            yield figure
+            if len(words) > MOST:
+                yield from _text(words, figure)
             yield PageDone(number)
     except NoPicture as error:
         raise UnreadableDocument(f"the picture {error}") from error
-    yield ReadDocument(page_count=count if count > 1 else None, warnings=tuple(_warnings(count)))
+    yield ReadDocument(
+        page_count=count if count > 1 else None,
+        warnings=tuple(_warnings(count, recognition, read)),
+        has_unread_pictures=recognition.engine is None,
+    )
 
 
-def words_in(picture: Picture) -> str:
-    """The words that can be read in a picture: none, until there is something that reads them."""
-    return ""
+def _words(image: Image.Image, number: int, recognition: Recognition) -> Generator[Step, None, str]:
+    """What is recognised in a page, a paragraph a line; empty where it is given up."""
+    if recognition.engine is None:
+        return ""
+    try:
+        image.seek(number - 1)
+        steps = recognition.text(ImageOps.exif_transpose(image))
+        while True:
+            next(steps)
+            yield PageDone(number - 1)
+    except StopIteration as end:
+        return clean(str(end.value))
+    except (GaveUp, *BROKEN):
+        return ""
+
+
+def _text(words: str, figure: ReadBlock) -> Iterator[ReadBlock]:
+    page = figure.place.partition("-")[0]
+    for count, (start, end) in enumerate(spans_within(words), 1):
+        yield ReadBlock(
+            place=recognised_place(f"{page}-{count}"),
+            block_type="text",
+            content=words[start:end].strip(),
+            page_number=figure.page_number,
+        )
 
 
 def _pages(image: Image.Image) -> int:
@@ -63,9 +102,11 @@ def _page(image: Image.Image, number: int) -> Picture:
         raise NoPicture("is damaged") from error
 
 
-def _warnings(count: int) -> Iterator[str]:
-    yield (
-        "The words in the picture are not read." if count == 1 else "The words in the pictures are not read."
-    )
+def _warnings(count: int, recognition: Recognition, read: bool) -> Iterator[str]:
+    pictures = "the picture" if count == 1 else "the pictures"
+    if recognition.engine is None:
+        yield f"The words in {pictures} are not read."
+    elif read:
+        yield f"The words in {pictures} were read by text recognition (OCR); single letters and numbers may be wrong."
     if count > _MOST_PAGES:
         yield f"Only the first {_MOST_PAGES} of {count} pages were read."
