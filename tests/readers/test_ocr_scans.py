@@ -10,13 +10,16 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from corpus.blocks import Block
+from corpus.index.local import LocalIndex
+from corpus.ingestion.ingest import Ingestion
+from corpus.ingestion.outcomes import Silence
 from corpus.ingestion.versions import current_versions, version_read
 from corpus.readers.images.reader import read_image
 from corpus.readers.ocr.promise import OcrEngine
 from corpus.readers.ocr.recognition import Recognition
 from corpus.readers.pdf.reader import read_pdf
 from corpus.readers.promise import ReadBlock, ReadDocument
-from corpus.readers.reading import ReadingProcesses
+from corpus.readers.reading import READABLE, ReadingProcesses
 from corpus.readers.steps import PageDone
 from corpus.recognised import is_recognised, recognised_warnings
 from tests.readers.pdfs import HEIGHT, both, drawn, lines
@@ -155,3 +158,31 @@ def test_a_picture_with_much_text_is_text_as_well(tmp_path: Path) -> None:
     assert [text.place for text in texts[:2]] == ["p1-ocr1", "p1-ocr2"]
     assert all(len(text.content) <= 1500 for text in texts)
     assert "line 44" in texts[-1].content
+
+
+@pytest.mark.anyio
+async def test_a_scan_is_ingested_again_once_there_is_text_recognition_and_nothing_else_is(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    scan(folder / "scan.pdf", BLANK)
+    drawn(folder / "text.pdf", lines("There is text enough on this page"))
+    index = LocalIndex.open(tmp_path / "index", None)
+    async with ReadingProcesses() as reading:
+
+        async def ingested(*, reads_pictures: bool) -> dict[str, str]:
+            run = Ingestion(
+                index,
+                reading,
+                readable=READABLE,
+                reader_version="1",
+                reads_pictures=reads_pictures,
+                progress=Silence(),
+            )
+            return {outcome.path.name: outcome.kind for outcome in (await run.run([folder])).outcomes}
+
+        assert await ingested(reads_pictures=False) == {"scan.pdf": "added", "text.pdf": "added"}
+        assert await ingested(reads_pictures=False) == {"scan.pdf": "unchanged", "text.pdf": "unchanged"}
+        assert await ingested(reads_pictures=True) == {"scan.pdf": "replaced", "text.pdf": "unchanged"}
+    await index.aclose()
