@@ -186,3 +186,17 @@ async def test_a_scan_is_ingested_again_once_there_is_text_recognition_and_nothi
         assert await ingested(reads_pictures=False) == {"scan.pdf": "unchanged", "text.pdf": "unchanged"}
         assert await ingested(reads_pictures=True) == {"scan.pdf": "replaced", "text.pdf": "unchanged"}
     await index.aclose()
+
+
+def test_a_page_of_a_figure_and_a_short_caption_keeps_both(tmp_path: Path) -> None:
+    image = Image.new("RGB", (600, 400), (90, 120, 200))
+
+    def photograph(canvas: Canvas) -> None:
+        canvas.drawImage(ImageReader(image), 150, HEIGHT - 400, 300, 200)
+
+    page = both(photograph, lines("Figure 1: A pump", top=420))
+    inlet = piece("INLET", 500, 700, 600, 740)  # at 200 dpi, within the photograph
+    _, blocks = read(drawn(tmp_path / "figure.pdf", page), ToldEngine(inlet))
+    (figure,) = (block for block in blocks if block.block_type == "image")
+    assert figure.image_caption == "Figure 1: A pump"
+    assert figure.content == "[Read in the picture by text recognition]\nINLET"

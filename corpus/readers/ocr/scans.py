@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, cast
 from PIL import Image
 
 from corpus.readers.ocr.recognition import DPI, LONGEST_SIDE, MOST_PIXELS, GaveUp, Recognition
+from corpus.readers.pdf.layout import contains
+from corpus.readers.pdf.lines import HYPHEN, Line
 from corpus.readers.pdf.pdfium import pdfium
 from corpus.readers.promise import ReadBlock
 from corpus.recognised import recognised_place, with_recognised
@@ -61,8 +63,21 @@ def _page_read(document: pdfium.PdfDocument, page: Page, recognition: Recognitio
     except (GaveUp, pdfium.PdfiumError):
         page.is_given_up = True
         return
+    page.frame = frame
+    if (page.figures or page.tables) and frame.quarters == 0:
+        _added(page, lines)
+        return
     # What its text layer has, if anything, stands in the picture too.
-    page.lines, page.size, page.frame = lines, frame.size, frame
+    page.lines, page.figures, page.tables, page.size = lines, [], [], frame.size
+
+
+def _added(page: Page, lines: list[Line]) -> None:
+    """Beside a figure the page keeps its own lines in their places; what was recognised in the figure is its words."""
+    for number, figure in enumerate(page.figures):
+        inside = [line.text.replace(HYPHEN, "-") for line in lines if contains(figure.box, line.box)]
+        page.words[number] = "\n".join(inside)[:_MOST_WORDS]
+    known = [figure.box for figure in page.figures] + [line.box for line in page.lines]
+    page.lines += [line for line in lines if not any(contains(box, line.box) for box in known)]
 
 
 def _words_of(figure: Figure, recognition: Recognition) -> Generator[None, None, str]:
