@@ -19,6 +19,8 @@ Identity = tuple[int, int] | None
 
 LOOK_SECONDS = 1.0
 """How often the roots are looked at: a drive that comes, a folder put in another's place, a file that is a root."""
+AGAIN_SECONDS = 5.0
+_POLL_MS = 3000
 _DEBOUNCE_MS = 200
 _STEP_MS = 50
 _READY_MS = 100
@@ -42,23 +44,31 @@ class Watch:
                 async with anyio.create_task_group() as group:
                     group.start_soon(self._look_around, folders, scope)
                     await self._listen(list(folders))
+                    scope.cancel()
             # A folder came, went or was exchanged: what happened meanwhile was not heard, in any of them.
             self._happened({*folders, *self._folders()})
 
     async def _listen(self, folders: Sequence[Path]) -> None:
+        """Returns where a folder is gone or the system refuses; it is tried again after a while."""
         if not folders:
             self.ready.set()
             await anyio.sleep_forever()
-        try:
-            await self._hear(folders, polls=False)
-        except OSError as problem:  # more folders than the system watches, as a rule
-            log.warning("watch.polls", problem=str(problem))
-            await self._hear(folders, polls=True)
+        for polls in (False, True):
+            try:
+                await self._hear(folders, polls=polls)
+            except FileNotFoundError:
+                break
+            except (OSError, RuntimeError) as problem:  # more folders than the system watches, as a rule
+                log.warning(
+                    "watch.refused", problem=str(problem), then="later" if polls else "looking around"
+                )
+        self.ready.set()
+        await anyio.sleep(AGAIN_SECONDS)
 
     async def _hear(self, folders: Sequence[Path], *, polls: bool) -> None:
         changes = awatch(
             *folders, watch_filter=None, debounce=_DEBOUNCE_MS, step=_STEP_MS, rust_timeout=_READY_MS,
-            yield_on_timeout=True, force_polling=polls, poll_delay_ms=2000, ignore_permission_denied=True,
+            yield_on_timeout=True, force_polling=polls or None, poll_delay_ms=_POLL_MS, ignore_permission_denied=True,
         )  # fmt: skip
         async for batch in changes:
             self.ready.set()  # with the first answer, which may be empty, the system has been asked

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import anyio
 import pytest
+import watchfiles
 
 from corpus.errors import Timeout
 from corpus.ingestion.keeping import keep_up
@@ -136,3 +137,26 @@ async def test_the_first_failure_is_raised(shop: Shop) -> None:
     keeper.fails = True
     with pytest.raises(Timeout, match="busy"):
         await keep_up([shop.folder], keeper)
+
+
+async def test_where_the_system_tells_nothing_it_looks_around(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WATCHFILES_FORCE_POLLING", "1")
+    async with kept(shop) as keeper:
+        shop.put("a.md", "The impeller turns.")
+        await keeper.until(lambda: ("a.md", "added") in keeper.outcomes)
+
+
+async def test_a_system_that_watches_no_more_folders_is_looked_around_in(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def awatch(*paths: Path, force_polling: bool | None, **how: object) -> object:
+        if not force_polling:
+            raise OSError("OS file watch limit reached.")
+        return watchfiles.awatch(*paths, force_polling=True, **how)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("corpus.ingestion.watching.awatch", awatch)
+    async with kept(shop) as keeper:
+        shop.put("a.md", "The impeller turns.")
+        await keeper.until(lambda: ("a.md", "added") in keeper.outcomes)

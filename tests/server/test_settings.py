@@ -259,3 +259,27 @@ def test_a_key_from_a_file_loses_the_end_of_its_line(monkeypatch: pytest.MonkeyP
 
     assert key is not None
     assert key.get_secret_value() == "hunter2"
+
+
+def test_folders_of_documents_are_separated_as_in_path(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    import os
+
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    monkeypatch.setenv("RAG_DOCUMENTS", os.pathsep.join([str(tmp_path / "a, b"), "~/c", ""]))
+    monkeypatch.setenv("RAG_DOCUMENTS_ALLOW", "user:ann, group:board")
+    settings = load_settings()
+    assert settings.documents == (tmp_path / "a, b", tmp_path / "c")
+    assert settings.documents_allow == ("user:ann", "group:board")
+    assert settings.masked()["RAG_DOCUMENTS"] == os.pathsep.join(
+        [str(tmp_path / "a, b"), str(tmp_path / "c")]
+    )
+
+
+@pytest.mark.parametrize("name", ["RAG_MAX_FILES", "RAG_MAX_GIGABYTES"])
+def test_a_bound_of_nothing_is_refused(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(name, "0")
+    with pytest.raises(NotConfigured, match=name):
+        load_settings()

@@ -1,0 +1,73 @@
+"""What a client is told of the reading that goes on."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from corpus.ingestion.lock import taken
+from corpus.ingestion.record import KEEPER, Run, begun, failed
+from corpus.library import Library
+from server.reading_notes import reading_notes
+from server.settings import Settings
+from tests.server.desk import Desk
+
+pytestmark = pytest.mark.anyio
+
+
+def settings(tmp_path: Path, *documents: Path) -> Settings:
+    return Settings.model_construct(data_dir=tmp_path, documents=documents)
+
+
+def run(tmp_path: Path, *roots: Path, **facts: object) -> Run:
+    going = begun(tmp_path, roots, lock=taken(tmp_path / KEEPER), watches=True)
+    assert going
+    going.put(**facts)
+    return going
+
+
+def test_without_a_record_nothing_is_said(tmp_path: Path) -> None:
+    assert reading_notes(settings(tmp_path)) == ()
+
+
+def test_progress_is_said_while_it_lasts_and_that_it_was_cut_short_after(tmp_path: Path) -> None:
+    going = run(tmp_path, tmp_path, files=340, done=12)
+    assert reading_notes(settings(tmp_path)) == ("Still reading: 12 of 340 files.",)
+    going.lock.release()
+    assert reading_notes(settings(tmp_path)) == (
+        "Reading was cut short at 12 of 340 files; the next ingestion goes on.",
+    )
+    going = run(tmp_path, tmp_path, files=340, done=340)
+    assert reading_notes(settings(tmp_path)) == ()
+    going.end()
+
+
+def test_failures_are_counted_and_not_named(tmp_path: Path) -> None:
+    for name in ("one.pdf", "two.pdf"):
+        failed(tmp_path, tmp_path / name, "not a PDF")
+    assert reading_notes(settings(tmp_path)) == (
+        "2 files could not be read; `ibid status` says which and why.",
+    )
+
+
+def test_a_folder_that_is_not_there_or_that_nobody_keeps_up_with_is_said(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    going = run(tmp_path, tmp_path / "other")
+    missing, unkept = reading_notes(settings(tmp_path, tmp_path / "nowhere", tmp_path / "mine"))
+    assert missing == f"There is no folder {tmp_path / 'nowhere'}."
+    assert unkept.startswith(f"{tmp_path / 'mine'} is not kept up with")
+    going.end()
+
+
+async def test_a_list_and_an_empty_search_carry_them(stocked: Desk, tmp_path: Path) -> None:
+    notes = partial(reading_notes, settings(tmp_path))
+    stocked.library = Library(stocked.index, None, notes=notes)
+    going = run(tmp_path, files=340, done=12)
+    said = "Still reading: 12 of 340 files."
+    assert said in (await stocked.call("rag_list_documents"))["warnings"]
+    assert said not in (await stocked.call("rag_semantic_search", query="impeller"))["warnings"]
+    empty = await stocked.call("rag_semantic_search", query="impeller", filters={"page_number": 999})
+    assert said in empty["warnings"]
+    going.end()
