@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from corpus.blocks import Box
 from corpus.readers.pdf.columns import Columns, columns_of
@@ -17,6 +18,8 @@ from corpus.readers.pdf.lines import Line
 from corpus.readers.pdf.shown import union
 
 _MARGIN = 0.1
+_GAP = 0.8
+_FEWEST_LINES = 3
 _MOST_LINES = 2000
 _MOST_GROUPS = 200
 _DEEPEST = 6
@@ -51,13 +54,34 @@ def _ordered(lines: Sequence[Line], chosen: Sequence[int], rightwards: bool, dep
 def _bands(lines: Sequence[Line], columns: Columns) -> list[tuple[list[int], list[int], list[int]]]:
     """What lies across the columns, each time with the pieces of the columns below it."""
     bands: list[tuple[list[int], list[int], list[int]]] = [([], [], [])]
+    starts = _starts(lines, columns)
     places = [(lines[i].box[1], part, i) for part, side in enumerate((columns.across, columns.left, columns.right))
               for i in side]  # fmt: skip
-    for _, part, index in sorted(places):
-        if part == 0 and (bands[-1][1] or bands[-1][2]):
+    for top, part, index in sorted(places):
+        begins = bool(starts and top >= starts[0])
+        if (part == 0 or begins) and (bands[-1][1] or bands[-1][2]):
             bands.append(([], [], []))
+        if begins:
+            starts.pop(0)
         bands[-1][part].append(index)
     return [(sorted(across), sorted(left), sorted(right)) for across, left, right in bands]
+
+
+def _starts(lines: Sequence[Line], columns: Columns) -> list[float]:
+    """Where the file itself begins anew with the left column, below all that it gave of both before."""
+    left = set(columns.left)
+    starts: list[float] = []
+    bottom, counts = 0.0, list[int]()
+    for is_left, run in groupby(sorted((*columns.left, *columns.right)), key=left.__contains__):
+        boxes = [lines[index].box for index in run]
+        top = min(box[1] for box in boxes)
+        whole = len(counts) == 2 and min(counts) >= _FEWEST_LINES
+        if is_left and whole and top > bottom + _GAP * (boxes[0][3] - boxes[0][1]):
+            starts.append(top)
+            counts = []
+        counts.append(len(boxes))
+        bottom = max(bottom, *(box[3] for box in boxes))
+    return starts
 
 
 @dataclass(slots=True)
