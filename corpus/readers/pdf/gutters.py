@@ -10,13 +10,11 @@ from corpus.blocks import Box
 _GAP = 8.0
 """Points; narrower gaps are spaces between words."""
 
-_APART = 10.0
-"""Points; a gap from which on two runs are no neighbours."""
-
-_FEWEST_ROWS = 6
-_NARROWEST = 12.0
+_FEWEST_ROWS = 4
+_NARROWEST = 11.0
 """Heights of a line; a column of prose is no narrower."""
 
+_WIDEST = 5.0
 _FULL = 0.7
 _WORDY = 0.75
 
@@ -86,10 +84,13 @@ def _is_prose(chain: Gutter) -> bool:
     signs = "".join("".join(row.text.split()) for row in chain.rows)
     if sum(map(str.isalpha, signs)) < _WORDY * len(signs):
         return False  # figures, or dots that lead to the number of a page
-    heights = sorted(row.bottom - row.top for row in chain.rows)
-    least = _NARROWEST * heights[len(heights) // 2]
+    heights = sorted(box[3] - box[1] for row in chain.rows for box in row.boxes)
+    height = heights[len(heights) // 2]
+    least = _NARROWEST * height
+    if chain.right - chain.left > _WIDEST * height:
+        return False
     sides = zip(*(_widths(row, chain) for row in chain.rows), strict=True)
-    return all(sum(side) / len(side) >= max(least, _FULL * _usual(side)) for side in sides)
+    return all(_usual(side) >= least and sum(side) >= _FULL * _usual(side) * len(side) for side in sides)
 
 
 def _usual(widths: tuple[float, ...]) -> float:
@@ -99,8 +100,8 @@ def _usual(widths: tuple[float, ...]) -> float:
 
 def _widths(row: Row, chain: Gutter) -> tuple[float, float]:
     """How wide the row's prose is left and right of the gutter, up to the next wide gap."""
-    before = [right for _, right in row.gaps(_APART) if right < chain.left]
-    after = [left for left, _ in row.gaps(_APART) if left > chain.right]
+    before = [right for _, right in row.gaps(_GAP) if right < chain.left]
+    after = [left for left, _ in row.gaps(_GAP) if left > chain.right]
     start, end = row.boxes[0][0], row.boxes[-1][2]
     return chain.left - max([start, *before]), min([end, *after]) - chain.right
 
