@@ -55,7 +55,7 @@ class FolderKeeper:
         self._recording.troubles(f"There is no folder {root}." for root in self._roots if root not in roots)
         ingestion = Ingestion(
             self._place.index,
-            self._place.reading,
+            self._place.reader,
             readable=self._place.readable,
             reader_version=self._place.reader_version,
             reads_pictures=self._place.reads_pictures,

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from corpus.embedding.promise import Embedder
     from corpus.index.azure import AzureIndex, Service, Wishes
     from corpus.index.local import LocalIndex
+    from corpus.ingestion.by_model import ByModel, Reading
     from corpus.library import Library
     from corpus.readers.reading import ReadingProcesses
 
@@ -36,10 +37,11 @@ OPENAI_SCOPE = "https://cognitiveservices.azure.com/.default"
 
 @dataclass(frozen=True, slots=True)
 class Workshop:
-    """What an ingestion works with."""
+    """What an ingestion works with. `reading` shows pages too, `reader` is what documents are taken in by."""
 
     index: LocalIndex
     reading: ReadingProcesses
+    reader: Reading
     embedder: Embedder | None
     readable: frozenset[str]
     reader_version: str
@@ -155,6 +157,7 @@ def _openai_token() -> Callable[[], Awaitable[str]]:
 @asynccontextmanager
 async def workshop(settings: Settings) -> AsyncIterator[Workshop]:
     from corpus.index.local import LocalIndex
+    from corpus.ingestion.by_model import ReadingWithModel
     from corpus.readers.ocr.choice import is_installed
     from corpus.readers.reading import READABLE, ReadingProcesses, reader_version
 
@@ -167,8 +170,33 @@ async def workshop(settings: Settings) -> AsyncIterator[Workshop]:
         stack.push_async_callback(index.aclose)
         ocr = settings.ocr == "auto"
         reading = await stack.enter_async_context(ReadingProcesses(count=cores, ocr=ocr))
+        reader: Reading = reading
+        version = reader_version()
+        if model := by_model(settings):
+            from corpus.ingestion.by_model import ReadingWithModel
+
+            stack.push_async_callback(model.generator.aclose)
+            reader, version = ReadingWithModel(reading, model), version + model.mark
         reads_pictures = ocr and is_installed()
-        yield Workshop(index, reading, found, READABLE, reader_version(), reads_pictures, cores)
+        yield Workshop(index, reading, reader, found, READABLE, version, reads_pictures, cores)
+
+
+def by_model(settings: Settings) -> ByModel | None:
+    """What the settings want a model to add to documents. Raises NotConfigured for what it lacks."""
+    if not (settings.describe_figures or settings.model_summaries):
+        return None
+    from corpus.generation.endpoint import ChatEndpoint
+    from corpus.ingestion.by_model import ByModel
+    from prompts.ingestion_prompts import document_summary, figure_description
+
+    key = settings.llm_api_key
+    return ByModel(
+        ChatEndpoint(
+            settings.llm_model or "", settings.llm_base_url, key.get_secret_value() if key else None
+        ),
+        figure_description if settings.describe_figures else None,
+        document_summary if settings.model_summaries else None,
+    )
 
 
 def caller(settings: Settings) -> Caller:

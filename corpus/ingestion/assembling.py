@@ -26,7 +26,7 @@ def assembled(
     access: tuple[str, ...],
 ) -> tuple[Document, list[NewBlock]]:
     """The document and its blocks, each block with the document's access list."""
-    brief, standard = summaries(read)
+    brief, standard = read.summaries or summaries(read)
     document = Document(
         doc_id=doc_id,
         filename=path.name,

@@ -9,14 +9,17 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from hashlib import blake2b
+from pathlib import Path
+from typing import Protocol
 
 import structlog
 
 from corpus.errors import TryLater
-from corpus.generated import with_description
+from corpus.generation.fencing import fenced
 from corpus.generation.promise import Prompt, TextGenerator
-from corpus.readers.promise import ReadBlock, ReadDocument
+from corpus.ingestion.figure_descriptions import FigureDescriptions
+from corpus.ingestion.summaries import excerpts
+from corpus.readers.promise import ReadDocument
 from corpus.together import together
 
 log = structlog.stdlib.get_logger("ibid")
@@ -24,10 +27,13 @@ log = structlog.stdlib.get_logger("ibid")
 AT_ONCE = 4
 MOST_FIGURES = 300
 """Of one document."""
-LONGEST_DESCRIPTION = 1_500
-LONGEST_EXCERPT = 12_000
-FAILURES_IN_A_ROW = 3
-"""After which the other figures of the document are left alone."""
+
+
+class Reading(Protocol):
+    """`corpus.readers.reading.ReadingProcesses` is one."""
+
+    async def read(self, path: Path) -> ReadDocument: ...
+
 
 PromptIn = Callable[[str], str]
 """A prompt in the language of an ISO 639-1 code."""
@@ -49,12 +55,16 @@ class ByModel:
         asked = [name for name in ("figures", "summary") if getattr(self, f"{name.removesuffix('s')}_prompt")]
         return f"+{'+'.join(asked)}:{self.generator.id}" if asked else ""
 
+    async def added_to(self, read: ReadDocument) -> ReadDocument:
+        """The document with all that was asked for. Raises NotConfigured."""
+        return await self.summarised(await self.described(read))
+
     async def described(self, read: ReadDocument) -> ReadDocument:
         """With a description in the content of each figure. Raises NotConfigured."""
         if self.figure_prompt is None:
             return read
         system = self.figure_prompt(read.language or "en")
-        describing = _Describing(self.generator, system)
+        describing = FigureDescriptions(self.generator, system)
         figures = [n for n, block in enumerate(read.blocks) if block.picture][:MOST_FIGURES]
         blocks = list(read.blocks)
 
@@ -65,19 +75,29 @@ class ByModel:
         without = sum(1 for block in read.blocks if block.picture) - describing.done
         figures_have = "1 figure has" if without == 1 else f"{without} figures have"
         said = f"{figures_have} no description: {self.generator.id} did not give one."
+        described = replace(read, blocks=tuple(blocks))
+        return _with_warning(described, said) if without else described
+
+    async def summarised(self, read: ReadDocument) -> ReadDocument:
+        """With both summaries and a warning that says whose they are. Raises NotConfigured."""
+        said = excerpts(read) if self.summary_prompt else ""
+        if self.summary_prompt is None or not said:
+            return read
+        prompt = Prompt(
+            fenced(f"{read.title or ''}\n\n{said}".strip()),
+            self.summary_prompt(read.language or "en"),
+            max_tokens=700,
+        )
+        parts = await self._parts(prompt)
+        if parts is None:
+            return _with_warning(read, f"The summary is of its own sentences: {self.generator.id} gave none.")
         return replace(
-            read, blocks=tuple(blocks), warnings=(*read.warnings, said) if without else read.warnings
+            _with_warning(read, f"The summary was written by {self.generator.id}."), summaries=parts
         )
 
-    async def summaries(self, read: ReadDocument, excerpts: str) -> tuple[str, str] | None:
-        """The brief and the standard summary, or None where the model gives none. Raises NotConfigured."""
-        if self.summary_prompt is None or not excerpts:
-            return None
-        system = self.summary_prompt(read.language or "en")
+    async def _parts(self, prompt: Prompt) -> tuple[str, str] | None:
         try:
-            written = await self.generator.generate(
-                Prompt(fenced(excerpts[:LONGEST_EXCERPT]), system, max_tokens=700)
-            )
+            written = await self.generator.generate(prompt)
         except TryLater as error:
             log.warning("ingest.no_summary", reason=error.type)
             return None
@@ -85,31 +105,17 @@ class ByModel:
         return (found[1].strip(), found[2].strip()) if found and not written.cut else None
 
 
-class _Describing:
-    def __init__(self, generator: TextGenerator, system: str) -> None:
-        self._generator, self._system = generator, system
-        self._failed = 0
-        self.done = 0
+@dataclass(frozen=True, slots=True)
+class ReadingWithModel:
+    """Documents as another reader gives them, with what a model adds."""
 
-    async def described(self, block: ReadBlock) -> ReadBlock:
-        """The block as it is where the model gives nothing."""
-        if self._failed >= FAILURES_IN_A_ROW or block.picture is None:
-            return block
-        around = "\n".join(part for part in (block.heading, block.image_caption, block.content) if part)
-        try:
-            written = await self._generator.generate(
-                Prompt(fenced(around[:2_000]), self._system, (block.picture,), max_tokens=400)
-            )
-        except TryLater as error:
-            self._failed += 1
-            log.warning("ingest.no_description", place=block.place, reason=error.type)
-            return block
-        self._failed, self.done = 0, self.done + 1
-        text = written.text[:LONGEST_DESCRIPTION]
-        return replace(block, content=with_description(block.content, text, self._generator.id))
+    reading: Reading
+    by_model: ByModel
+
+    async def read(self, path: Path) -> ReadDocument:
+        """Raises UnreadableDocument, and NotConfigured for what is wrong with the model."""
+        return await self.by_model.added_to(await self.reading.read(path))
 
 
-def fenced(data: str) -> str:
-    """Between two lines that the data cannot hold, since they are made of all of it."""
-    code = blake2b(data.encode("utf-8", "replace"), digest_size=12, key=b"ibid").hexdigest()
-    return f"<<{code}>>\n{data}\n<<{code}>>"
+def _with_warning(read: ReadDocument, said: str) -> ReadDocument:
+    return replace(read, warnings=(*read.warnings, said))

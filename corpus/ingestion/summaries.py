@@ -20,7 +20,7 @@ from corpus.headings import last_heading, without_heading
 from corpus.readers.promise import ReadBlock, ReadDocument
 from corpus.text import has_leader
 
-BRIEF, STANDARD = 420, 1500
+BRIEF, STANDARD, EXCERPTS = 420, 1500, 10_000
 """Letters, at most."""
 MOST_SENTENCES = 600
 """Of a long document: those of its first blocks, then the beginning of each section."""
@@ -54,19 +54,50 @@ class Sentence:
 
 def summaries(read: ReadDocument) -> tuple[str, str]:
     """Two or three sentences, and one or two paragraphs, in the document's order. Empty where there is no prose."""
-    sentences = _from_opening(list(_sentences(read)))
-    if not sentences:
-        return "", ""
-    vectors = _vectors(sentences)
-    scores = _scores(sentences, vectors, read.title or "")
-    brief = _chosen(sentences, vectors, scores, 3, BRIEF)
-    standard = _chosen(sentences, vectors, scores, 12, STANDARD, brief)
+    ranked = _Ranked.of(read)
+    brief = ranked.chosen(3, BRIEF)
+    standard = ranked.chosen(12, STANDARD, brief)
     half = (len(standard) + 1) // 2 if len(standard) > 6 else len(standard)
     paragraphs = (standard[:half], standard[half:])
-    return (
-        " ".join(sentences[n].text for n in brief),
-        "\n\n".join(" ".join(sentences[n].text for n in some) for some in paragraphs if some),
-    )
+    return ranked.text(brief), "\n\n".join(ranked.text(some) for some in paragraphs if some)
+
+
+def excerpts(read: ReadDocument) -> str:
+    """The sentences that say most of the document, one a line, for somebody else who summarises it."""
+    ranked = _Ranked.of(read)
+    return "\n".join(ranked.sentences[n].text for n in ranked.chosen(80, EXCERPTS))
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    sentences: Sequence[Sentence]
+    vectors: Sequence[Vector]
+    scores: Sequence[float]
+
+    @classmethod
+    def of(cls, read: ReadDocument) -> _Ranked:
+        sentences = _from_opening(list(_sentences(read)))
+        vectors = _vectors(sentences)
+        return cls(sentences, vectors, _scores(sentences, vectors, read.title or ""))
+
+    def text(self, places: Sequence[int]) -> str:
+        return " ".join(self.sentences[n].text for n in places)
+
+    def chosen(self, most: int, letters: int, first: Sequence[int] = ()) -> list[int]:
+        """Places of the best sentences that say different things, in the document's order; at least one if there is
+        one."""
+        taken = list(first)
+        length = sum(len(self.sentences[n].text) + 1 for n in taken)
+        for n in sorted(range(len(self.sentences)), key=lambda place: -self.scores[place]):
+            if len(taken) == most:
+                break
+            size = len(self.sentences[n].text) + 1
+            if n in taken or (taken and length + size > letters):
+                continue
+            if all(_cosine(self.vectors[n], self.vectors[other]) < _ALIKE for other in taken):
+                taken.append(n)
+                length += size
+        return sorted(taken)
 
 
 def _from_opening(sentences: list[Sentence]) -> list[Sentence]:
@@ -132,7 +163,7 @@ def _scores(sentences: Sequence[Sentence], vectors: Sequence[Vector], title: str
         whole.update(vector)
     squares = sum(value * value for value in whole.values())
     central = [_central(vector, whole, squares) for vector in vectors]
-    most = max(central) or 1.0
+    most = max(central, default=0.0) or 1.0
     named = set(_WORD.findall(title.casefold()))
     return [
         similar / most * _standing(one, place) + 0.3 * _share(named, one.text)
@@ -153,25 +184,6 @@ def _standing(one: Sentence, place: int) -> float:
     early = 0.6 + 0.4 * math.exp(-place / 30)
     short = min(1.0, _LONG / len(one.text))
     return early * short * (2.0 if one.opens else 1.0) * (1.3 if one.leads else 1.0)
-
-
-def _chosen(
-    sentences: Sequence[Sentence], vectors: Sequence[Vector], scores: Sequence[float], most: int, letters: int,
-    first: Sequence[int] = (),
-) -> list[int]:  # fmt: skip
-    """Places of the best sentences that say different things, in the document's order; at least one."""
-    taken = list(first)
-    length = sum(len(sentences[n].text) + 1 for n in taken)
-    for n in sorted(range(len(sentences)), key=lambda place: -scores[place]):
-        if len(taken) == most:
-            break
-        size = len(sentences[n].text) + 1
-        if n in taken or (taken and length + size > letters):
-            continue
-        if all(_cosine(vectors[n], vectors[other]) < _ALIKE for other in taken):
-            taken.append(n)
-            length += size
-    return sorted(taken)
 
 
 def _share(named: set[str], text: str) -> float:

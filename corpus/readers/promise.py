@@ -42,7 +42,8 @@ class ReadBlock:
 class ReadDocument:
     """`warnings` are sentences for a person: pages without text, hidden text left out, and the like.
 
-    `has_unread_pictures`: it is worth reading again once there is text recognition.
+    `has_unread_pictures`: it is worth reading again once there is text recognition. `summaries`, a brief and a longer
+    one, are there where somebody wrote them; otherwise they are chosen from its sentences.
     """
 
     title: str | None = None
@@ -55,6 +56,7 @@ class ReadDocument:
     blocks: tuple[ReadBlock, ...] = ()
     warnings: tuple[str, ...] = ()
     has_unread_pictures: bool = False
+    summaries: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,36 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Any
 
 from tests.doubles.azure_search.service import StandIn
+from tests.doubles.in_thread import PATIENCE, in_thread
 
-PATIENCE = 30.0
+__all__ = ["PATIENCE", "standing_in"]
 
 
-@contextmanager
-def standing_in(**how: Any) -> Iterator[StandIn]:
+def standing_in(**how: Any) -> AbstractContextManager[StandIn]:
     """A running service; `how` is what `StandIn` takes."""
-    service = StandIn(**how)
-    ready = threading.Event()
-    loop = asyncio.new_event_loop()
-    done = asyncio.Event()
-
-    async def serve() -> None:
-        async with service:
-            ready.set()
-            await done.wait()
-
-    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()), daemon=True)
-    thread.start()
-    assert ready.wait(PATIENCE), "the stand-in did not start"
-    try:
-        yield service
-    finally:
-        loop.call_soon_threadsafe(done.set)
-        thread.join(PATIENCE)
-        loop.close()
+    return in_thread(StandIn(**how))

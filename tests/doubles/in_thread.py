@@ -1,0 +1,36 @@
+"""A service in a thread of its own, for servers in other processes and for commands that have a loop of their own."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager
+from typing import Any, TypeVar
+
+T = TypeVar("T", bound=AbstractAsyncContextManager[Any])
+
+PATIENCE = 30.0
+
+
+@contextmanager
+def in_thread(service: T) -> Iterator[T]:
+    """The service, running."""
+    ready = threading.Event()
+    loop = asyncio.new_event_loop()
+    done = asyncio.Event()
+
+    async def serve() -> None:
+        async with service:
+            ready.set()
+            await done.wait()
+
+    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()), daemon=True)
+    thread.start()
+    assert ready.wait(PATIENCE), "the service did not start"
+    try:
+        yield service
+    finally:
+        loop.call_soon_threadsafe(done.set)
+        thread.join(PATIENCE)
+        loop.close()
