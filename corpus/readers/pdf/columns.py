@@ -103,5 +103,5 @@ def _are_rows(lines: Sequence[Line], columns: Columns) -> bool:
 
 
 def _is_full(lines: Sequence[Line], side: Sequence[int]) -> bool:
-    widths = [lines[index].box[2] - lines[index].box[0] for index in side]
-    return sum(widths) >= _FULL * max(widths) * len(widths)
+    widths = sorted(lines[index].box[2] - lines[index].box[0] for index in side)
+    return sum(widths) >= _FULL * widths[4 * len(widths) // 5] * len(widths)

@@ -14,7 +14,7 @@ _FEWEST_ROWS = 4
 _NARROWEST = 11.0
 """Heights of a line; a column of prose is no narrower."""
 
-_WIDEST = 5.0
+_WIDEST = 8.0
 _FULL = 0.7
 _WORDY = 0.75
 
