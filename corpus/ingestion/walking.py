@@ -86,8 +86,8 @@ class Walk:
         while waiting:
             now = waiting.pop()
             try:
-                ignored.rules(now)
                 names = sorted(os.listdir(now))
+                ignored.rules(now)
                 waiting += reversed([one for name in names for one in self._below(now / name, root, ignored)])
             except UnclearRules as problem:
                 self.closed[now] = str(problem)

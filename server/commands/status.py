@@ -92,6 +92,8 @@ def _reading(one: RunState) -> str:
     where = f" under {', '.join(one.roots)}" if one.roots else ""
     if not one.alive:
         return f"cut short at {one.done} of {one.files} files{where}; the next ingestion goes on"
+    if one.embedded < one.passages and not one.reads:
+        return f"vectors {one.embedded} of {one.passages}{where} (process {one.pid})"
     if one.reads or not one.watches:
         return f"{one.done} of {one.files} files{where} (process {one.pid})"
     return f"all read; keeps up with {', '.join(one.roots)} (process {one.pid})"

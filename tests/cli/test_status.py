@@ -72,5 +72,8 @@ def test_it_says_how_far_a_run_is(run, notes: Path, tmp_path: Path) -> None:  # 
     assert going
     going.put(files=340, done=12)
     assert f"Reading      12 of 340 files under {notes}" in run("status").output
+    going.put(done=340, passages=900, embedded=32)
+    assert f"Reading      vectors 32 of 900 under {notes}" in run("status").output
+    going.put(done=12)
     going.lock.release()
     assert "Reading      cut short at 12 of 340 files" in run("status").output
