@@ -10,7 +10,7 @@ from pathlib import Path
 from corpus.errors import UnreadableDocument
 from corpus.readers.decoding import read_text
 from corpus.readers.elements.blocks import steps_of
-from corpus.readers.elements.promise import About, Elements, Lines, Table
+from corpus.readers.elements.promise import About, Elements, Lines, Paragraph, Table
 from corpus.readers.steps import Step
 
 MOST_CHARACTERS = 5_000_000
@@ -34,6 +34,10 @@ def _elements(text: str, about: About) -> Elements:
     head: list[tuple[tuple[str, ...], Lines]] = []
     rows: list[tuple[tuple[str, ...], Lines]] = []
     for row in _rows(text, about):
+        cells = [cell for cell in row[0] if cell.strip()]
+        if not head and len(cells) == 1 < len(row[0]):  # above the head, with empty cells beside it
+            yield Paragraph(cells[0], "caption")
+            continue
         (rows if head else head).append(row)
         if len(rows) >= _MOST_ROWS:
             yield _table(head + rows)

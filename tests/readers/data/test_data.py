@@ -46,6 +46,12 @@ def test_a_long_table_repeats_its_head_and_says_its_lines(tmp_path: Path, read: 
     assert sum(block.content.count("thing") for block in blocks) == 1300
 
 
+def test_a_row_of_one_cell_above_the_head_is_the_caption(tmp_path: Path, read: Read) -> None:
+    _, blocks = read(written(tmp_path, "a.csv", "Prices,,\nPart,Price,Unit\nPump,12,EUR\n"))
+    assert blocks[0].content.startswith("Prices\n\n| Part | Price | Unit |\n")
+    assert (blocks[0].start_line, blocks[0].end_line) == (2, 3)
+
+
 def test_a_quoted_cell_may_hold_lines(tmp_path: Path, read: Read) -> None:
     _, blocks = read(written(tmp_path, "a.csv", 'a,b\n1,"two\nlines"\n'))
     assert "| 1 | two lines |" in blocks[0].content
