@@ -11,7 +11,10 @@ from corpus.readers.pdf.paragraphs import starts_new
 from corpus.readers.pdf.shown import union
 
 _KIND = r"(?P<kind>Figure|FIGURE|Fig\.|FIG\.|Abbildung|ABBILDUNG|Abb\.|Bild|Chart|Exhibit|Diagram|Diagramm|図|图|圖)"
-_NUMBER = r"(?P<number>\d{1,3}(?:[.\-–‑]\d{1,3})*[a-z]?|[A-Z][.\-]?\d{1,3}(?:\.\d{1,3})*|[IVX]{1,5}(?![a-z]))"
+_NUMBER = (
+    r"(?P<number>\d{1,3}(?:[.\-–‑]\d{1,3})*[a-z]?|[A-Z]{1,3}[.\-]?\d{1,3}(?:\.\d{1,3})*[a-z]?"
+    r"|[IVX]{1,5}(?![a-z]))"
+)
 _CAPTION = re.compile(
     rf"\s*{_KIND}\s?{_NUMBER}(?:\s?[:|–—]|\.(?:\s|$)|\s+(?=[A-ZÄÖÜ\"“„»(\d])|\s*$|(?<=\d)\s*(?=[\u3040-\u9fff]))"
 )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from itertools import combinations
+
 from corpus.blocks import Box
-from corpus.readers.pdf.layout import contains
+from corpus.readers.pdf.layout import contains, layout_of
 from corpus.readers.pdf.lines import Line
 from corpus.readers.pdf.objects import Drawn
 from corpus.readers.pdf.shown import union
@@ -14,9 +17,14 @@ _WHOLE = 0.85
 
 _TEXT = 1 / 3
 _FEWEST_PATHS = 3
+_MOST_OF = 0.9
 _NEAR = 20.0
 _LABEL = 12.0
-_SHORT = 60
+_EDGE = 24.0
+_THIN = 2.0
+_STEP = 3.0
+_WIDER = 1.6
+_HEIGHTS = 1.6
 _SMALLEST = 40.0
 _LONGEST = 10
 
@@ -31,14 +39,20 @@ def charts_of(
 ) -> list[Box]:
     """Boxes of charts and pictures outside of what is `taken`, with the labels at their edges."""
     page = size[0] * size[1]
-    free = [box for box in clusters if not any(_share(box, other) > 0.3 for other in taken)]
-    groups = _together([box for box in free if _area(box) <= _WHOLE * page])
-    boxes = []
-    for group in groups:
-        box = _with_labels(group, lines, taken)
-        if _is_chart(box, group, drawn, lines, page):
-            boxes.append(box)
-    return boxes
+    pictures = [box for box in drawn.pictures if _area(box) < _WHOLE * page]
+    free = [
+        box
+        for box in clusters
+        if _area(box) <= _WHOLE * page and not any(_share(box, other) > 0.3 for other in taken)
+    ]
+    groups = _together([*free, *_scales(drawn, free)], pictures)
+    labels = [
+        box
+        for box in layout_of(lines, [], [], clusters, size).labels
+        if not any(contains(other, box) for other in taken)
+    ]
+    boxes = [(_with_labels(_whole_pictures(group, pictures), labels), group) for group in groups]
+    return [box for box, group in boxes if _is_chart(box, group, drawn, lines, page)]
 
 
 def _is_chart(box: Box, group: Box, drawn: Drawn, lines: list[Line], page: float) -> bool:
@@ -51,41 +65,89 @@ def _is_chart(box: Box, group: Box, drawn: Drawn, lines: list[Line], page: float
     pictures = [each for each in drawn.pictures if _share(each, group) > 0.5 and _area(each) < _WHOLE * page]
     if any(_area(each) > 0.25 * _area(group) for each in pictures):
         return True
-    paths = [each for each in drawn.paths if contains(group, each) and _area(each) < 0.9 * _area(group)]
-    return len(paths) >= _FEWEST_PATHS
+    curves, areas, paths = (
+        [each for each in boxes if contains(group, each)]
+        for boxes in (drawn.curves, drawn.areas, drawn.paths)
+    )
+    bars = [each for each in areas if _area(each) < _MOST_OF * _area(group)]
+    return len(paths) >= _FEWEST_PATHS and (bool(curves) or len(_empty(bars, lines)) >= _FEWEST_PATHS)
 
 
-def _together(boxes: list[Box]) -> list[Box]:
-    """Parts that stand near each other as one."""
+def _empty(areas: list[Box], lines: list[Line]) -> list[Box]:
+    """Bars and the like, not shades behind words."""
+    return [area for area in areas if not any(contains(area, line.box) for line in lines)]
+
+
+def _whole_pictures(group: Box, pictures: list[Box]) -> Box:
+    """The group with the pale edges of its pictures, so far as these are not hidden."""
+    left, top, right, bottom = (group[0] - _EDGE, group[1] - _EDGE, group[2] + _EDGE, group[3] + _EDGE)
+    parts = [
+        (max(left, box[0]), max(top, box[1]), min(right, box[2]), min(bottom, box[3]))
+        for box in pictures
+        if _share(box, group) > 0.5
+    ]
+    return union([group, *parts])
+
+
+def _scales(drawn: Drawn, clusters: list[Box]) -> list[Box]:
+    """Around the lines of a grid, pale as they may be, and the axes, where something is drawn over them."""
+    lines: dict[tuple[bool, int, int], list[Box]] = defaultdict(list)
+    for box in drawn.paths:
+        width, height = box[2] - box[0], box[3] - box[1]
+        if min(width, height) <= _THIN and max(width, height) >= _SMALLEST:
+            level = width > height
+            ends = (box[0], box[2]) if level else (box[1], box[3])
+            lines[level, round(ends[0] / _STEP), round(ends[1] / _STEP)].append(box)
+    grids = [*drawn.grids, *(union(group) for group in lines.values())]
+    return [
+        grid
+        for grid in grids
+        if any(_gap(grid, box) == 0 and _is_scale(grid, box) for box in clusters if min(_sides(box)) > _THIN)
+    ]
+
+
+def _is_scale(grid: Box, cluster: Box) -> bool:
+    """Whether it is not much larger than what is drawn over it, as a rule across the page is."""
+    across, down = _sides(grid)
+    width, height = _sides(cluster)
+    return across <= _WIDER * width and (down <= _WIDER * height or across >= 0.8 * width)
+
+
+def _sides(box: Box) -> tuple[float, float]:
+    return box[2] - box[0], box[3] - box[1]
+
+
+def _together(boxes: list[Box], pictures: list[Box]) -> list[Box]:
+    """Parts that stand near each other, or in one picture, as one."""
     groups = list(boxes)
-    merged = True
-    while merged:
-        merged = False
-        for i, one in enumerate(groups):
-            for other in groups[i + 1 :]:
-                if _gap(one, other) <= _NEAR:
-                    groups.remove(one)
-                    groups.remove(other)
-                    groups.append(union([one, other]))
-                    merged = True
-                    break
-            if merged:
-                break
+    pair: tuple[Box, Box] | None = None
+    while pair := next((each for each in combinations(groups, 2) if _belong(*each, pictures)), None):
+        groups = [*(box for box in groups if box not in pair), union(list(pair))]
     return groups
 
 
-def _with_labels(box: Box, lines: list[Line], taken: list[Box]) -> Box:
-    for _ in range(2):
-        near = [
-            line.box
-            for line in lines
-            if len(line.text) <= _SHORT
-            and _gap(line.box, box) <= _LABEL
-            and line.box[2] - line.box[0] <= box[2] - box[0]
-            and not any(contains(other, line.box) for other in taken)
-        ]
+def _belong(one: Box, other: Box, pictures: list[Box]) -> bool:
+    return _gap(one, other) <= _NEAR or any(
+        _share(one, picture) > 0.5 and _share(other, picture) > 0.5 for picture in pictures
+    )
+
+
+def _with_labels(box: Box, labels: list[Box]) -> Box:
+    """The box with the short lines around it: those of axes, and a title or a legend above or below."""
+    for _ in range(3):
+        near = [label for label in labels if _is_label(label, box)]
         box = union([box, *near])
     return box
+
+
+def _is_label(label: Box, box: Box) -> bool:
+    """Whether it stands at the box, as far as two of its own heights above or below, and is no wider."""
+    height = min(label[3] - label[1], label[2] - label[0])
+    across = max(0.0, box[0] - label[2], label[0] - box[2])
+    down = max(0.0, box[1] - label[3], label[1] - box[3])
+    if label[2] - label[0] > box[2] - box[0]:
+        return False
+    return across <= _LABEL + height / 2 and down <= (_HEIGHTS * height if across == 0 else height)
 
 
 def _gap(one: Box, other: Box) -> float:

@@ -67,7 +67,7 @@ def captioned_figures(page: pdfium.PdfPage, lines: list[Line], ink: Ink) -> list
 def titled_figure(page: pdfium.PdfPage, box: Box, lines: list[Line]) -> Figure:
     """One without a caption, under the title of its slide or the heading above it."""
     inside = tuple(index for index, line in enumerate(lines) if contains(box, line.box))
-    return Figure(None, box, inside, cropped(page, box, PICTURE_BYTES), title_of(box, lines))
+    return Figure(None, box, inside, cropped(page, box, PICTURE_BYTES), title_of(box, lines, page.get_height()))
 
 
 def _captioned(page: pdfium.PdfPage, caption: Caption, box: Box, lines: list[Line]) -> Figure:

@@ -15,6 +15,8 @@ MOST_OBJECTS = 20_000
 _DEEPEST = 4
 _MOST_SEGMENTS = 100
 _FLAT = 2.0
+_SLANT = 0.5
+_SEVERAL = 3
 
 Matrix = tuple[float, float, float, float, float, float]
 Object = tuple[Any, int, Matrix]
@@ -32,6 +34,12 @@ class Drawn:
     pictures: list[Box] = field(default_factory=list)
     curves: list[Box] = field(default_factory=list)
     """Paths that do not go level and upright alone, as in charts and drawings and not in tables."""
+
+    grids: list[Box] = field(default_factory=list)
+    """Several lines drawn as one path."""
+
+    areas: list[Box] = field(default_factory=list)
+    """Other paths that are more than a rule."""
 
 
 def objects_of(page: pdfium.PdfPage) -> Iterator[Object]:
@@ -61,29 +69,28 @@ def drawn_in(objects: list[Object], shown: Shown) -> Drawn:
             one, other = (left.value, bottom.value), (right.value, top.value)
             box = box_of([moved(one, matrix), moved(other, matrix)], shown)
             (drawn.pictures if kind == raw.FPDF_PAGEOBJ_IMAGE else drawn.paths).append(box)
-            if (
-                kind == raw.FPDF_PAGEOBJ_PATH
-                and min(box[2] - box[0], box[3] - box[1]) > _FLAT
-                and _bends(item)
-            ):
-                drawn.curves.append(box)
+            if kind == raw.FPDF_PAGEOBJ_PATH and min(box[2] - box[0], box[3] - box[1]) > _FLAT:
+                _kind_of(item, drawn).append(box)
     return drawn
 
 
-def _bends(item: Any) -> bool:
-    """Whether a piece of the path is neither level nor upright; rounded corners of a frame do not count."""
+def _kind_of(item: Any, drawn: Drawn) -> list[Box]:
+    """The list that a path belongs to; the rounded corners of a frame do not make it a curve."""
     x, y = ctypes.c_float(), ctypes.c_float()
     before: tuple[float, float] | None = None
+    parts = 0
     for index in range(min(raw.FPDFPath_CountSegments(item), _MOST_SEGMENTS)):
         segment = raw.FPDFPath_GetPathSegment(item, index)
         raw.FPDFPathSegment_GetPoint(segment, x, y)
         kind = raw.FPDFPathSegment_GetType(segment)
-        if before and kind != raw.FPDF_SEGMENT_MOVETO:
-            across, up = abs(x.value - before[0]), abs(y.value - before[1])
-            if kind == raw.FPDF_SEGMENT_LINETO and min(across, up) > 0.5:
-                return True
+        parts += kind == raw.FPDF_SEGMENT_MOVETO
+        slant = min(abs(x.value - before[0]), abs(y.value - before[1])) if before else 0.0
+        if kind == raw.FPDF_SEGMENT_LINETO and slant > _SLANT:
+            return drawn.curves
         before = (x.value, y.value)
-    return False
+    filled, stroked = ctypes.c_int(), ctypes.c_int()
+    raw.FPDFPath_GetDrawMode(item, filled, stroked)
+    return drawn.grids if parts >= _SEVERAL and not filled.value else drawn.areas
 
 
 def box_of(points: list[tuple[float, float]], shown: Shown) -> Box:

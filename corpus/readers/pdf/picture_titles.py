@@ -9,17 +9,24 @@ from corpus.readers.pdf.layout import contains
 from corpus.readers.pdf.lines import Line
 
 _LARGER = 1.15
+_EDGE = 0.08
 _LONGEST = 200
 _MOST_LINES = 3
 
 
-def title_of(box: Box, lines: list[Line]) -> tuple[int, ...]:
-    """The indexes of the lines of the title, in order; none where nothing above stands out from the text."""
+def title_of(box: Box, lines: list[Line], height: float) -> tuple[int, ...]:
+    """The indexes of the lines of the title, in order; none where nothing above stands out from the text.
+
+    `height` is that of the page: what is only bold at its upper edge is a running header.
+    """
     usual = _usual_size(lines)
     above = [
         index
         for index, line in enumerate(lines)
-        if line.box[3] <= box[1] + line.size and not contains(box, line.box) and _stands_out(line, usual)
+        if line.box[3] <= box[1] + line.size
+        and not contains(box, line.box)
+        and _stands_out(line, usual)
+        and (line.size > _LARGER * usual or line.box[1] > _EDGE * height)
     ]
     if not above:
         return ()

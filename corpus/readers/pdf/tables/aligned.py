@@ -10,12 +10,13 @@ from itertools import pairwise
 from corpus.blocks import Box
 from corpus.readers.pdf.lines import HYPHEN
 from corpus.readers.pdf.tables.columns import Entry, Row, column_at, crossed, entries_of, gaps_of
-from corpus.readers.pdf.tables.grid import Cell, Grid, lines_of
+from corpus.readers.pdf.tables.grid import Cell, Grid, is_led, lines_of
 from corpus.readers.pdf.tables.rules import Rule
 from corpus.readers.pdf.tables.words import Word, around, rows_of
 
 _NUMBER = re.compile(r"[^A-Za-zÄÖÜäöüß]*\d[^A-Za-zÄÖÜäöüß]*|[-–—−.*]+|n/?a|\(?[A-Z]?\)?", re.IGNORECASE)
 _WIDE = 0.75
+_NEAR = 10.0
 _TIGHT = 0.8
 
 
@@ -47,11 +48,12 @@ def aligned_grid(words: list[Word], level: list[Rule], upright: list[Rule], box:
     if len(rows) < 2:
         return None
     gaps = gaps_of(rows, min(box[0], _left(rows)) - 2, max(box[2], _right(rows)) + 2)
-    if not gaps:
+    if not gaps or not all(any(abs(gap - side) < _NEAR for gap in gaps) for side in sides):
         return None
     across = [rule for rule in level if box[1] - 3 <= rule.at <= box[3] + 3]
     rows = [_parted(row, rows[n + 1 : n + 2], gaps) for n, row in enumerate(rows)]
-    bands = [_band(row, gaps, across) for row in rows]
+    bands = [_band(row, gaps, across, box) for row in rows]
+    bands = _without_title(bands, len(gaps))
     header = _header_lines(bands, across, box)
     edges = _column_edges(bands, len(gaps) + 1)
     whole = [rule.at for rule in across if rule.length > _WIDE * (box[2] - box[0])]
@@ -80,7 +82,7 @@ def _parted(row: Row, next_rows: list[Row], gaps: list[float]) -> Row:
             inside
             and len(places) == len(inside)
             and len(below) > len(inside)
-            and all(is_number(each.text) for each in below)
+            and any(is_number(each.text) for each in below)
         ):
             for start, end in pairwise([0, *places, len(entry.words)]):
                 part = entry.words[start:end]
@@ -90,28 +92,35 @@ def _parted(row: Row, next_rows: list[Row], gaps: list[float]) -> Row:
     return parted
 
 
+def _without_title(bands: list[Band], gaps: int) -> list[Band]:
+    """Without a first line that stands over most columns by itself, as a title does."""
+    while len(bands) > 2 and bands[0].columns == {0} and bands[0].spans[0] > max(2, 0.6 * gaps):
+        bands = bands[1:]
+    return bands
+
+
 def is_number(text: str) -> bool:
     return bool(_NUMBER.fullmatch(text.strip()))
 
 
-def _band(row: Row, gaps: list[float], across: list[Rule]) -> Band:
+def _band(row: Row, gaps: list[float], across: list[Rule], box: Box) -> Band:
     band = Band(min(entry.box[1] for entry in row), max(entry.box[3] for entry in row))
     for entry in row:
-        first, last = _columns_of(entry, gaps, across)
+        first, last = _columns_of(entry, gaps, across, box)
         band.held[first].extend(entry.words)
         band.spans[first] = max(band.spans.get(first, 1), last - first + 1)
         band.ends[first] = entry.box[2]
     return band
 
 
-def _columns_of(entry: Entry, gaps: list[float], across: list[Rule]) -> tuple[int, int]:
+def _columns_of(entry: Entry, gaps: list[float], across: list[Rule], box: Box) -> tuple[int, int]:
     """First and last column of an entry: those it covers, or those that a short rule below it covers."""
     if not crossed(entry, gaps):
         middle = column_at((entry.box[0] + entry.box[2]) / 2, gaps)
         for rule in across:
             below = entry.box[3] - 2 <= rule.at <= entry.box[3] + 0.8 * (entry.box[3] - entry.box[1])
             over = rule.start - 3 <= entry.box[0] and entry.box[2] <= rule.end + 3
-            if below and over and rule.length < _WIDE * (gaps[-1] - gaps[0] + 1e-6 + 2 * 40):
+            if below and over and rule.length < _WIDE * (box[2] - box[0]):
                 first, last = column_at(rule.start + 3, gaps), column_at(rule.end - 3, gaps)
                 if first <= middle <= last:
                     return first, last
@@ -138,14 +147,23 @@ def _merged_head(bands: list[Band], across: list[Rule]) -> list[Band]:
     merged: list[Band] = []
     for band in bands:
         last = merged[-1] if merged else None
-        ruled = last is not None and any(
-            last.bottom - 3 <= rule.at <= band.top + 3 and rule.length > 8 for rule in across
-        )
-        if last is not None and not last.spanning and not ruled and not band.spanning:
+        if last is None:
+            merged.append(band)
+        elif _is_between(last, band) and not band.columns & last.columns:
+            _append(last, band)  # of the height of several lines, in their middle
+        elif not last.spanning and not band.spanning and not _is_ruled(last, band, across):
             _append(last, band)
         else:
             merged.append(band)
     return merged
+
+
+def _is_between(last: Band, band: Band) -> bool:
+    return band.top < last.bottom - 0.3 * (band.bottom - band.top)
+
+
+def _is_ruled(last: Band, band: Band, across: list[Rule]) -> bool:
+    return any(last.bottom - 3 <= rule.at <= band.top + 3 and rule.length > 8 for rule in across)
 
 
 def _merged_body(bands: list[Band], edges: list[float], whole: list[float]) -> list[Band]:
@@ -163,7 +181,12 @@ def _merged_body(bands: list[Band], edges: list[float], whole: list[float]) -> l
 
 def _goes_on(last: Band, band: Band, edges: list[float], whole: list[float], pitch: float) -> bool:
     """Whether each entry of the line had no room in the line before, and none starts anew."""
-    if band.spanning or last.spanning or any(last.bottom - 3 <= at <= band.top + 3 for at in whole):
+    if (
+        is_led(_text(last.held.get(0, [])[-1:]))
+        or band.spanning
+        or last.spanning
+        or any(last.bottom - 3 <= at <= band.top + 3 for at in whole)
+    ):
         return False
     step = band.bottom - last.bottom
     if pitch and step > 1.6 * pitch:

@@ -17,6 +17,7 @@ _STEP = 2
 """Places a point at which coverage is counted."""
 
 _SPANNING = 0.25
+_ENOUGH = 4
 _NARROWEST = 2.0
 _SIGNS = frozenset("$€£¥%()[]*†‡±<>≤≥~+-–−=:|#")
 
@@ -57,7 +58,8 @@ def gaps_of(rows: list[Row], left: float, right: float) -> list[float]:
     plain = [row for row in rows if not any(crossed(entry, rough) for entry in row)]
     if len(plain) < 2:
         return rough
-    return _in_use(_with_both_sides(_empty(plain, left, right, 0), plain), plain)
+    gaps = _in_use(_with_both_sides(_empty(plain, left, right, 0), plain), plain)
+    return _in_one_row(gaps, plain)
 
 
 def crossed(entry: Entry, gaps: list[float]) -> int:
@@ -121,6 +123,20 @@ def _in_use(gaps: list[float], rows: list[Row]) -> list[float]:
         gaps = [gap for n, gap in enumerate(gaps) if n != (number - 1 if start <= end else number)]
         number = max(0, number - 1)
     return gaps
+
+
+def _in_one_row(gaps: list[float], rows: list[Row]) -> list[float]:
+    """Without gaps between entries that never stand in one row: some to the left and some to the right in a column."""
+    kept = list(gaps)
+    number = 0
+    while number < len(kept):
+        sides = [{column_at(_middle(entry), kept) for entry in row} for row in rows]
+        together = any({number, number + 1} <= side for side in sides)
+        if together or len(rows) < _ENOUGH:
+            number += 1
+        else:
+            del kept[number]
+    return kept
 
 
 def _are_signs(texts: list[str]) -> bool:

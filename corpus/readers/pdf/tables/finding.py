@@ -11,12 +11,12 @@ from corpus.readers.pdf.figures import Figure
 from corpus.readers.pdf.layout import contains
 from corpus.readers.pdf.objects import Drawn
 from corpus.readers.pdf.tables.columns import entries_of
-from corpus.readers.pdf.tables.grid import Grid
-from corpus.readers.pdf.tables.lattice import frames_of
+from corpus.readers.pdf.tables.grid import Grid, without_leaders
+from corpus.readers.pdf.tables.lattice import Frame, frames_of
 from corpus.readers.pdf.tables.readings import framed_grid, grid_within
 from corpus.readers.pdf.tables.rules import Rules
 from corpus.readers.pdf.tables.runs import prose_of, runs_of
-from corpus.readers.pdf.tables.safety import fullness
+from corpus.readers.pdf.tables.safety import fullness, is_plainly_one
 from corpus.readers.pdf.tables.stacks import stacks_of
 from corpus.readers.pdf.tables.words import Word, rows_of
 
@@ -46,11 +46,13 @@ def found_tables(
         if any(_share(box, other.box) > 0.2 for other in found) or _is_drawing(box, drawn):
             continue
         around = next((each for each in figures if _share(box, each.box) > _WITHIN), None)
-        if around and not (grid and fullness(grid) > _FULL and _covered(around.box, box) > _ALL):
+        if around and not (
+            grid and fullness(grid) > _FULL and is_plainly_one(grid) and _covered(around.box, box) > _ALL
+        ):
             continue
         caption = around.caption if around else caption_at(box, captions)
         if grid or caption:
-            found.append(FoundTable(box, caption, grid))
+            found.append(FoundTable(box, caption, grid and without_leaders(grid)))
         if len(found) >= _MOST:
             break
     return sorted(found, key=lambda table: (table.box[1], table.box[0]))
@@ -59,23 +61,38 @@ def found_tables(
 def _candidates(
     words: list[Word], rules: Rules, captions: Sequence[Caption]
 ) -> Iterator[tuple[Box, Grid | None]]:
-    """Ruled tables first, the largest before those within; then rows that stand in columns."""
+    """Framed and captioned tables, the largest first; then rows in columns; last what could not be read."""
     rows = [entries_of(row, []) for row in rows_of(words)]
     titles = [caption.box for caption in captions]
     runs = runs_of(rows, titles)
-    for frame in sorted(frames_of(rules), key=lambda frame: -_area(frame.box)):
-        if grid := framed_grid(frame, words, rules):
+    ruled: list[tuple[Box, Frame | None]] = [(frame.box, frame) for frame in frames_of(rules)]
+    ruled += [
+        (_below_caption(stack.box, titles), None) for stack in stacks_of(rules.level, prose_of(rows), titles)
+    ]
+    unread: list[Box] = []
+
+    def last(each: tuple[Box, Frame | None]) -> tuple[bool, float]:
+        return each[1] is None and caption_at(each[0], captions) is None, -_area(each[0])
+
+    for box, frame in sorted(ruled, key=last):
+        grid = framed_grid(frame, words, rules) if frame else _stacked_grid(box, runs, words, rules)
+        if grid:
             yield grid.box, grid
-    for stack in sorted(stacks_of(rules.level, prose_of(rows), titles), key=lambda stack: -_area(stack.box)):
-        box = _below_caption(stack.box, titles)
-        wider = _down_to(box, runs)
-        grid = grid_within(wider, words, rules, expected=True) or grid_within(
-            box, words, rules, expected=True
-        )
-        yield (grid.box if grid else box), grid
+        elif frame is None:
+            unread.append(box)
     for run in runs:
         box = _below_caption(run, titles)
-        yield box, grid_within(box, words, rules, expected=caption_at(run, captions) is not None)
+        grid = grid_within(box, words, rules, expected=caption_at(run, captions) is not None)
+        if grid:
+            yield box, grid
+        else:
+            unread.append(box)
+    yield from ((box, None) for box in unread)
+
+
+def _stacked_grid(box: Box, runs: list[Box], words: list[Word], rules: Rules) -> Grid | None:
+    wider = _down_to(box, runs)
+    return grid_within(wider, words, rules, expected=True) or grid_within(box, words, rules, expected=True)
 
 
 def caption_at(box: Box, captions: Sequence[Caption]) -> Caption | None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from corpus.blocks import Box
-from corpus.readers.pdf.tables.words import Word, around, rows_of
+from corpus.readers.pdf.tables.words import Word, rows_of
+
+_LEADERS = re.compile(r"\s*(?:\.\s?){3,}$|\s*…+$|(?<=\w)\s\.\.$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,23 +46,16 @@ def lines_of(words: Iterable[Word]) -> tuple[str, ...]:
     return tuple(" ".join(word.text for word in row) for row in rows_of(words))
 
 
-def without_empty_rows(height: int, width: int, cells: list[Cell], header: int, box: Box) -> Grid | None:
-    """The grid without rows in which nothing starts; None when nothing is left."""
-    used = sorted({cell.row for cell in cells})
-    if not used:
-        return None
-    place = {row: number for number, row in enumerate(used)}
-    kept = [
-        Cell(
-            place[cell.row],
-            cell.column,
-            cell.lines,
-            sum(1 for row in used if cell.row <= row < cell.row + cell.rows),
-            cell.columns,
-        )
-        for cell in cells
-    ]
-    return Grid(len(used), width, tuple(kept), sum(1 for row in used if row < header), box)
+def is_led(line: str) -> bool:
+    """Whether dots lead from the line to the next cell: there the entry ends."""
+    return bool(_LEADERS.search(line))
 
 
-__all__ = ["Cell", "Grid", "around", "lines_of", "without_empty_rows"]
+def without_leaders(grid: Grid) -> Grid:
+    """The grid without the dots between its cells."""
+    cells = (replace(cell, lines=tuple(filter(None, map(_plain, cell.lines)))) for cell in grid.cells)
+    return replace(grid, cells=tuple(cell for cell in cells if cell.lines))
+
+
+def _plain(line: str) -> str:
+    return _LEADERS.sub("", line).strip()

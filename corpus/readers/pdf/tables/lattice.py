@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -17,7 +17,8 @@ _LOW = 4.0
 """Points; rules no further apart are one, for no text fits between."""
 
 _MOST_CELLS = 20_000
-_PART_OF_A_WORD = 0.3
+_OVER_THE_EDGE = 2.0
+_MOST_CROSSING = 0.4
 _SPACE = 0.4
 _STRIP = 9.0
 
@@ -113,10 +114,9 @@ def lattice_of(frame: Frame) -> Lattice | None:
 def ruled_grid(lattice: Lattice, words: list[Word], header: int = 1) -> Grid | None:
     """The words in the cells; None when one stands across a rule so that nobody knows where it belongs."""
     box = (lattice.xs[0], lattice.ys[0], lattice.xs[-1], lattice.ys[-1])
-    held: dict[Place, list[Word]] = defaultdict(list)
-    for row in rows_of(words):
-        if not _fill(row, lattice, held):
-            return None
+    held = _filled(words, lattice)
+    if held is None:
+        return None
     spread = _spread(held, lattice)
     rows = _numbers({place[0] for place in spread})
     columns = _numbers(_kept_columns(lattice, spread))
@@ -157,34 +157,48 @@ def _kept_columns(lattice: Lattice, spread: Mapping[Place, object]) -> set[int]:
     return used | {n for n in starts if lattice.xs[n + 1] - lattice.xs[n] >= _STRIP}
 
 
-def _fill(row: list[Word], lattice: Lattice, held: dict[Place, list[Word]]) -> bool:
-    """Each word into its cell. One that crosses a rule takes those that follow closely along with it."""
+def _filled(words: list[Word], lattice: Lattice) -> dict[Place, list[Word]] | None:
+    """Each word in the cell in which it begins; what follows closely on one that crosses a rule goes with it.
+
+    None where many cross, for then the rules part something else.
+    """
+    held: dict[Place, list[Word]] = defaultdict(list)
+    lefts = Counter(round(word.box[0]) for word in words)
+    crossing = 0
     running: Place | None = None
     last: Word | None = None
-    for word in row:
-        start = _cell_at(word.box[0] + 0.5, word.middle, lattice) or _cell_at(
-            (word.box[0] + word.box[2]) / 2, word.middle, lattice
-        )
-        end = _cell_at(word.box[2] - 0.5, word.middle, lattice) or start
+    for word in words:
+        start, end = _ends(word, lattice)
         if start is None or end is None:
-            return False
-        close = last is not None and word.box[0] - last.box[2] < _SPACE * word.height
-        if running is not None and close:
+            return None
+        usual = sum(lefts[round(word.box[0]) + step] for step in (-1, 0, 1)) > 1
+        if running is not None and last is not None and _follows(word, last) and not usual:
             start = running
         elif start != end:
-            edge = lattice.xs[lattice.ends[start][1] + 1]
-            over = word.box[2] - edge
-            if over > _PART_OF_A_WORD * (word.box[2] - word.box[0]) and edge - word.box[0] < over:
-                if edge - word.box[0] > 2:
-                    return False
-                start = end
-            else:
-                running = start
+            crossing += 1
+            running = start
         else:
             running = None
         held[start].append(word)
         last = word
-    return True
+    return held if crossing <= _MOST_CROSSING * len(words) else None
+
+
+def _ends(word: Word, lattice: Lattice) -> tuple[Place | None, Place | None]:
+    """The cells in which a word begins and ends; a little over an edge does not count."""
+    left, _, right, _ = word.box
+    middle = _cell_at((left + right) / 2, word.middle, lattice)
+    inset = min(_OVER_THE_EDGE, (right - left) / 3)
+    start = _cell_at(left + inset, word.middle, lattice) or middle
+    end = _cell_at(right - inset, word.middle, lattice) or start
+    return start, end
+
+
+def _follows(word: Word, last: Word) -> bool:
+    gap = word.box[0] - last.box[2]
+    return (
+        abs(word.middle - last.middle) < word.height / 2 and -0.1 * word.height < gap < _SPACE * word.height
+    )
 
 
 def _cell_at(x: float, y: float, lattice: Lattice) -> Place | None:

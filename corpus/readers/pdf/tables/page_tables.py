@@ -58,7 +58,7 @@ def tables_of(
     captions = table_captions_of(lines)
     if not captions and not _may_have_some(lines, rules):
         return []
-    words = words_of(text.text, text.handle, place)
+    words = words_of(text.text, text.handle, place, rules.upright)
     return [
         Table(
             each.caption,

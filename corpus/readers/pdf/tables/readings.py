@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from corpus.blocks import Box
-from corpus.readers.pdf.tables.aligned import aligned_grid
-from corpus.readers.pdf.tables.grid import Grid
+from corpus.readers.pdf.tables.aligned import aligned_grid, is_number
+from corpus.readers.pdf.tables.grid import Grid, is_led
 from corpus.readers.pdf.tables.lattice import Frame, lattice_of, ruled_grid
 from corpus.readers.pdf.tables.rules import Rules
 from corpus.readers.pdf.tables.safety import is_ruled_table, is_table
@@ -14,16 +16,16 @@ from corpus.readers.pdf.tables.words import Word
 _SAME_BOX = 6.0
 _JOINED = 0.34
 _FEW_BANDS = 3
+_FEW_COLUMNS = 2
 _MANY_LINES = 3
 _SHORT_LINE = 25
+_DECIMAL = re.compile(r"[-−+±]?\d[\d,.]*%?")
 
 
 def framed_grid(frame: Frame, words: list[Word], rules: Rules) -> Grid | None:
     """Cells between rules; where these leave rows together, or are only shades, entries that stand in columns."""
-    drawn = Frame(
-        tuple(rule for rule in frame.level if not rule.edge),
-        tuple(rule for rule in frame.upright if not rule.edge),
-    )
+    level, upright = ([rule for rule in rules if not rule.edge] for rules in (frame.level, frame.upright))
+    drawn = Frame(tuple(level), tuple(upright)) if level and upright else frame
     held = inside(words, frame.box)
     for each in (drawn, frame):
         lattice = lattice_of(each) if len(each.level) > 1 and each.upright else None
@@ -45,18 +47,37 @@ def grid_within(box: Box, words: list[Word], rules: Rules, *, expected: bool) ->
 
 
 def _is_coarse(grid: Grid) -> bool:
-    """Whether the rules leave several rows or columns in one cell: short entries side by side, line for line."""
+    """Whether the rules leave several rows or columns in one cell."""
     bands = grid.rows()[grid.header :]
     joined = {cell.row for cell in grid.cells if cell.row >= grid.header and cell.columns > 1}
-    if len(joined) > _JOINED * len(bands):
+    if len(joined) > _JOINED * len(bands) or any(_are_stacked(row) for row in bands):
         return True
-    return len(bands) <= _FEW_BANDS and any(_is_several(row) for row in bands)
+    if len(bands) <= _FEW_BANDS and any(_are_several(row) for row in bands):
+        return True
+    return any(_are_beside([row[column] for row in bands if row[column]]) for column in range(1, grid.width))
 
 
-def _is_several(row: list[tuple[str, ...]]) -> bool:
+def _are_stacked(row: list[tuple[str, ...]]) -> bool:
+    """Numbers below each other in two cells and more, or entries that each end in dots."""
+    numbers = sum(1 for cell in row if len(cell) > 1 and all(map(is_number, cell)))
+    return numbers >= _FEW_COLUMNS or any(sum(map(is_led, cell)) > 1 for cell in row)
+
+
+def _are_several(row: list[tuple[str, ...]]) -> bool:
+    """Short entries side by side, line for line."""
     counts = sorted(len(cell) for cell in row if cell)
     letters = sum(len(line) for cell in row for line in cell)
     return len(counts) >= 2 and counts[-2] >= _MANY_LINES and letters < _SHORT_LINE * sum(counts)
+
+
+def _are_beside(cells: list[tuple[str, ...]]) -> bool:
+    """Whether most cells of a column hold several numbers side by side."""
+    several = [
+        cell
+        for cell in cells
+        if len(words := " ".join(cell).split()) > 1 and all(_DECIMAL.fullmatch(w) for w in words)
+    ]
+    return len(cells) > 1 and len(several) > _JOINED * 2 * len(cells)
 
 
 def _is_same(one: Box, other: Box) -> bool:

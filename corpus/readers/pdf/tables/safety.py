@@ -9,6 +9,9 @@ from corpus.readers.pdf.tables.grid import Grid
 
 _FULL = 0.4
 _PAGEFUL = 700
+_WORDS = 4
+_FEW = 5
+_MOSTLY = 0.5
 _SELDOM = 0.12
 _MARK = re.compile(r"[•▪●■◦‣∙·–*\-]|\(?\w{1,3}[.)]|\d{1,3}")
 _LEADERS = re.compile(r"(?:\.\s?){4,}|…")
@@ -37,11 +40,28 @@ def is_table(grid: Grid, *, expected: bool) -> bool:
     counts = [sum(1 for cell in single if cell.column == column) for column in range(grid.width)]
     if min(counts) == 0 or min(counts) < _SELDOM * (len(body) - len(spanning)) - 1:
         return False
-    return expected or _is_plainly_one(grid, len(body))
+    if _are_text_columns(grid, expected):
+        return False
+    return expected or is_plainly_one(grid)
 
 
-def _is_plainly_one(grid: Grid, body: int) -> bool:
+def _are_text_columns(grid: Grid, expected: bool) -> bool:
+    """Whether it is running text set in columns: line beside line of several words each."""
+    wordy = 0
+    for column in range(grid.width):
+        cells = [
+            cell
+            for cell in grid.cells
+            if cell.column == column and cell.columns == 1 and cell.row >= grid.header
+        ]
+        several = [cell for cell in cells if len(cell.lines) == 1 and len(cell.lines[0].split()) >= _WORDS]
+        wordy += len(cells) >= _FEW and len(several) > _MOSTLY * len(cells)
+    return wordy >= (grid.width if expected else 2)
+
+
+def is_plainly_one(grid: Grid) -> bool:
     """Without rules and caption: enough rows, no list or contents, no text in two columns, and numbers."""
+    body = grid.height - grid.header
     if body < 3:
         return False
     columns = [

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import ctypes
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +11,14 @@ from corpus.blocks import Box
 from corpus.readers.pdf.lines import HYPHEN
 from corpus.readers.pdf.pdfium import raw
 from corpus.readers.pdf.shown import Shown, union
+from corpus.readers.pdf.tables.rules import Rule
 
 _NOTHING = "\0\r\n \u00a0\t\u2002\u2003\u2009"
 _MARKS = "\x02\ufffe"
 _MOST = 40_000
+_BEHIND = 8.0
+"""Points; how far behind a rule the text of a cell may begin."""
+
 _ON_LINE = 0.45
 _APART = 0.8
 """Of the height of a letter; what stands further apart is two words, space or not."""
@@ -35,8 +40,11 @@ class Word:
         return self.box[3] - self.box[1]
 
 
-def words_of(text: str, handle: Any, shown: Shown) -> list[Word]:
-    """The words in the order of the file. `text` has a character for each of the handle's; NUL is hidden."""
+def words_of(text: str, handle: Any, shown: Shown, upright: Sequence[Rule] = ()) -> list[Word]:
+    """The words in the order of the file. `text` has a character for each of the handle's; NUL is hidden.
+
+    What is written anew behind an upright rule is a word of its own, though no space parts it from that before.
+    """
     words: list[Word] = []
     letters, boxes = "", list[Box]()
     rectangle = raw.FS_RECTF()
@@ -52,7 +60,9 @@ def words_of(text: str, handle: Any, shown: Shown) -> list[Word]:
             continue
         raw.FPDFText_GetLooseCharBox(handle, index, rectangle)
         box = shown.box(rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
-        if boxes and _is_apart(boxes[-1], box):
+        if boxes and (
+            _is_apart(boxes[-1], box) or (_is_ruled_off(boxes[0], box, upright) and _is_new(handle, index))
+        ):
             _end(words, letters, boxes)
             letters, boxes = "", []
         letters += letter
@@ -90,6 +100,23 @@ def _row_at(word: Word, rows: list[tuple[float, float, list[Word]]]) -> int | No
 def _end(words: list[Word], letters: str, boxes: list[Box]) -> None:
     if boxes:
         words.append(Word(letters, union(boxes)))
+
+
+def _is_ruled_off(first: Box, box: Box, upright: Sequence[Rule]) -> bool:
+    middle = (box[1] + box[3]) / 2
+    return any(
+        box[0] - _BEHIND <= rule.at <= box[0] + 1 and first[0] < rule.at and rule.start <= middle <= rule.end
+        for rule in upright
+    )
+
+
+def _is_new(handle: Any, index: int) -> bool:
+    """Whether the character begins another text object than the one before."""
+    return _object_at(handle, index) != _object_at(handle, index - 1)
+
+
+def _object_at(handle: Any, index: int) -> int:
+    return ctypes.cast(raw.FPDFText_GetTextObject(handle, index), ctypes.c_void_p).value or 0
 
 
 def _is_apart(last: Box, box: Box) -> bool:
