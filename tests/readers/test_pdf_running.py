@@ -7,7 +7,7 @@ from pathlib import Path
 
 from corpus.readers.promise import ReadBlock
 from tests.readers.conftest import Read
-from tests.readers.pdfs import Draw, both, drawn, lines
+from tests.readers.pdfs import Draw, both, chart, drawn, lines
 
 NAMES = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa")
 
@@ -50,6 +50,23 @@ def test_the_header_of_a_document_of_two_pages_is_left_out(tmp_path: Path, read:
     pages = [both(lines("ACME pumps, release 3", top=40), body(name)) for name in NAMES[:2]]
     _, blocks = read(drawn(tmp_path / "a.pdf", *pages))
     assert not any("ACME" in row for row in rows(blocks))
+
+
+def test_a_header_is_no_word_of_the_figure_under_it(tmp_path: Path, read: Read) -> None:
+    pages = [
+        both(
+            lines("The Pump Manual", left=160, top=48),
+            chart(top=52),
+            lines(f"Figure {n}: The flow", top=195),
+            body(name),
+        )
+        for n, name in enumerate(NAMES[:4], 1)
+    ]
+    _, blocks = read(drawn(tmp_path / "a.pdf", *pages))
+    assert [block.image_caption for block in blocks if block.picture] == [
+        f"Figure {n}: The flow" for n in (1, 2, 3, 4)
+    ]
+    assert not any("Manual" in block.content for block in blocks)
 
 
 def rows(blocks: Sequence[ReadBlock]) -> list[str]:

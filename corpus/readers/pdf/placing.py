@@ -40,6 +40,13 @@ def _merged(texts: Iterable[tuple[int, ReadBlock]], floats: Iterable[Float]) -> 
         yield from blocks
 
 
+def without(running: set[int], figure: Figure) -> Figure:
+    """The figure without the headers and footers that its region has taken in, by the indexes of their lines."""
+    inside = tuple(index for index in figure.inside if index not in running)
+    title = tuple(index for index in figure.title if index not in running)
+    return replace(figure, inside=inside, title=title)
+
+
 def line_of(figure: Figure) -> int:
     """The index of the line at which a figure stands: its caption, else the first line within it."""
     caption = figure.caption

@@ -16,7 +16,7 @@ from corpus.readers.pdf.hyphens import Words
 from corpus.readers.pdf.mentions import Mentions
 from corpus.readers.pdf.pages import Page, look_at
 from corpus.readers.pdf.picture_blocks import picture_blocks
-from corpus.readers.pdf.placing import line_of, placed
+from corpus.readers.pdf.placing import line_of, placed, without
 from corpus.readers.pdf.running import RunningLines
 from corpus.readers.pdf.sections import Sections
 from corpus.readers.pdf.tables.blocks import Tables
@@ -94,6 +94,9 @@ def _blocks(whole: Whole, labels: list[str], title: str | None) -> Iterator[Read
     sections = Sections(whole.running, whole.headings, whole.words, title)
     of_page = []
     for page in whole.pages:
+        if page.figures:
+            running = whole.running.of(page.number, page.lines, page.size)
+            page.figures = [without(running, figure) for figure in page.figures]
         of_page.append(sections.of(page))
         yield PageDone(page.number)
     mentions = _mentions(of_page)
