@@ -61,6 +61,7 @@ class RawServer:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait(PATIENCE)
+        self._reader.join(PATIENCE)  # a process of the server's may write for a moment longer
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
             assert stream
             stream.close()
