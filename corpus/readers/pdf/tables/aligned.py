@@ -9,14 +9,13 @@ from itertools import pairwise
 
 from corpus.blocks import Box
 from corpus.readers.pdf.lines import HYPHEN
-from corpus.readers.pdf.tables.columns import Entry, Row, column_at, crossed, entries_of, gaps_of
-from corpus.readers.pdf.tables.grid import Cell, Grid, is_led, lines_of
+from corpus.readers.pdf.tables.columns import Entry, Row, column_at, crossed, entries_of, gaps_of, ruled_gaps
+from corpus.readers.pdf.tables.grid import Cell, Grid, is_led, lines_of, without_empty_rows
 from corpus.readers.pdf.tables.rules import Rule
 from corpus.readers.pdf.tables.words import Word, around, rows_of
 
 _NUMBER = re.compile(r"[^A-Za-zÄÖÜäöüß]*\d[^A-Za-zÄÖÜäöüß]*|[-–—−.*]+|n/?a|\(?[A-Z]?\)?", re.IGNORECASE)
 _WIDE = 0.75
-_NEAR = 10.0
 _TIGHT = 0.8
 
 
@@ -48,7 +47,8 @@ def aligned_grid(words: list[Word], level: list[Rule], upright: list[Rule], box:
     if len(rows) < 2:
         return None
     gaps = gaps_of(rows, min(box[0], _left(rows)) - 2, max(box[2], _right(rows)) + 2)
-    if not gaps or not all(any(abs(gap - side) < _NEAR for gap in gaps) for side in sides):
+    gaps = ruled_gaps(gaps, sides, rows) if sides else gaps
+    if not gaps:
         return None
     across = [rule for rule in level if box[1] - 3 <= rule.at <= box[3] + 3]
     rows = [_parted(row, rows[n + 1 : n + 2], gaps) for n, row in enumerate(rows)]
@@ -172,7 +172,8 @@ def _merged_body(bands: list[Band], edges: list[float], whole: list[float]) -> l
     merged: list[Band] = []
     for band in bands:
         last = merged[-1] if merged else None
-        if last is not None and _goes_on(last, band, edges, whole, pitch):
+        between = last is not None and _is_between(last, band) and not band.columns & last.columns
+        if (last is not None and between) or (last is not None and _goes_on(last, band, edges, whole, pitch)):
             _append(last, band)
         else:
             merged.append(band)
@@ -237,7 +238,8 @@ def _grid(bands: list[Band], header: int, width: int, box: Box, whole: list[floa
             start, span = (0, width) if only else (column, band.spans.get(column, 1))
             cells.append(Cell(row, start, lines_of(words), 1, span))
     cells = _over_rows(cells, bands, header, whole)
-    return Grid(len(bands), width, tuple(sorted(cells, key=lambda c: (c.row, c.column))), header, box)
+    cells.sort(key=lambda cell: (cell.row, cell.column))
+    return without_empty_rows(len(bands), width, cells, header, box)
 
 
 def _over_rows(cells: list[Cell], bands: list[Band], header: int, whole: list[float]) -> list[Cell]:

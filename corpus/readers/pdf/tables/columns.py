@@ -62,6 +62,19 @@ def gaps_of(rows: list[Row], left: float, right: float) -> list[float]:
     return _in_one_row(gaps, plain)
 
 
+def ruled_gaps(gaps: list[float], sides: list[float], rows: list[Row]) -> list[float]:
+    """The upright rules, and between them the gaps that most rows show."""
+    kept = list(sides)
+    for gap in gaps:
+        before = max((side for side in sides if side <= gap), default=float("-inf"))
+        after = min((side for side in sides if side > gap), default=float("inf"))
+        within = [[_middle(entry) for entry in row if before < _middle(entry) < after] for row in rows]
+        parted = sum(1 for row in within if row and min(row) < gap < max(row))
+        if 2 * parted > sum(1 for row in within if row):
+            kept.append(gap)
+    return sorted(kept)
+
+
 def crossed(entry: Entry, gaps: list[float]) -> int:
     """How many gaps the entry stands across."""
     return sum(1 for gap in gaps if entry.box[0] + 0.5 < gap < entry.box[2] - 0.5)

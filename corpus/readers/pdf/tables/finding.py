@@ -13,7 +13,7 @@ from corpus.readers.pdf.objects import Drawn
 from corpus.readers.pdf.tables.columns import entries_of
 from corpus.readers.pdf.tables.grid import Grid, without_leaders
 from corpus.readers.pdf.tables.lattice import Frame, frames_of
-from corpus.readers.pdf.tables.readings import framed_grid, grid_within
+from corpus.readers.pdf.tables.readings import framed_grid, grid_within, is_surely_one
 from corpus.readers.pdf.tables.rules import Rules
 from corpus.readers.pdf.tables.runs import prose_of, runs_of
 from corpus.readers.pdf.tables.safety import fullness, is_plainly_one
@@ -42,7 +42,7 @@ def found_tables(
 ) -> list[FoundTable]:
     """Tables from top to bottom. One within a figure is part of it, unless the figure is nothing else."""
     found: list[FoundTable] = []
-    for box, grid in _candidates(words, rules, captions):
+    for box, grid, sure in _candidates(words, rules, captions):
         if any(_share(box, other.box) > 0.2 for other in found) or _is_drawing(box, drawn):
             continue
         around = next((each for each in figures if _share(box, each.box) > _WITHIN), None)
@@ -51,7 +51,7 @@ def found_tables(
         ):
             continue
         caption = around.caption if around else caption_at(box, captions)
-        if grid or caption:
+        if sure or caption:
             found.append(FoundTable(box, caption, grid and without_leaders(grid)))
         if len(found) >= _MOST:
             break
@@ -60,8 +60,11 @@ def found_tables(
 
 def _candidates(
     words: list[Word], rules: Rules, captions: Sequence[Caption]
-) -> Iterator[tuple[Box, Grid | None]]:
-    """Framed and captioned tables, the largest first; then rows in columns; last what could not be read."""
+) -> Iterator[tuple[Box, Grid | None, bool]]:
+    """Framed and captioned tables, the largest first; then rows in columns; last what could not be read.
+
+    With each whether it is a table for sure.
+    """
     rows = [entries_of(row, []) for row in rows_of(words)]
     titles = [caption.box for caption in captions]
     runs = runs_of(rows, titles)
@@ -69,7 +72,7 @@ def _candidates(
     ruled += [
         (_below_caption(stack.box, titles), None) for stack in stacks_of(rules.level, prose_of(rows), titles)
     ]
-    unread: list[Box] = []
+    unread: list[tuple[Box, bool]] = []
 
     def last(each: tuple[Box, Frame | None]) -> tuple[bool, float]:
         return each[1] is None and caption_at(each[0], captions) is None, -_area(each[0])
@@ -77,17 +80,19 @@ def _candidates(
     for box, frame in sorted(ruled, key=last):
         grid = framed_grid(frame, words, rules) if frame else _stacked_grid(box, runs, words, rules)
         if grid:
-            yield grid.box, grid
+            yield grid.box, grid, True
         elif frame is None:
-            unread.append(box)
+            unread.append((box, False))
+        elif is_surely_one(frame):
+            unread.append((box, True))
     for run in runs:
         box = _below_caption(run, titles)
-        grid = grid_within(box, words, rules, expected=caption_at(run, captions) is not None)
+        grid = grid_within(box, words, rules, expected=caption_at(run, captions) is not None, ruled=False)
         if grid:
-            yield box, grid
+            yield box, grid, True
         else:
-            unread.append(box)
-    yield from ((box, None) for box in unread)
+            unread.append((box, False))
+    yield from ((box, None, sure) for box, sure in unread)
 
 
 def _stacked_grid(box: Box, runs: list[Box], words: list[Word], rules: Rules) -> Grid | None:

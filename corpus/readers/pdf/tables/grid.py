@@ -59,3 +59,20 @@ def without_leaders(grid: Grid) -> Grid:
 
 def _plain(line: str) -> str:
     return _LEADERS.sub("", line).strip()
+
+
+def without_empty_rows(height: int, width: int, cells: list[Cell], header: int, box: Box) -> Grid | None:
+    """A grid without the rows in which nothing begins; None when nothing is left."""
+    used = sorted({cell.row for cell in cells if cell.row < height})
+    if not used:
+        return None
+    place = {row: number for number, row in enumerate(used)}
+    kept = [
+        replace(
+            cell,
+            row=place[cell.row],
+            rows=sum(1 for row in used if cell.row <= row < cell.row + cell.rows),
+        )
+        for cell in cells
+    ]
+    return Grid(len(used), width, tuple(kept), sum(1 for row in used if row < header), box)

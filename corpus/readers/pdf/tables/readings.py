@@ -15,6 +15,8 @@ from corpus.readers.pdf.tables.words import Word
 
 _SAME_BOX = 6.0
 _JOINED = 0.34
+_SURE = 3
+_RULED = 0.7
 _FEW_BANDS = 3
 _FEW_COLUMNS = 2
 _MANY_LINES = 3
@@ -36,14 +38,26 @@ def framed_grid(frame: Frame, words: list[Word], rules: Rules) -> Grid | None:
     return grid_within(frame.box, words, rules, expected=len(frame.level) > 2 or len(frame.upright) > 2)
 
 
-def grid_within(box: Box, words: list[Word], rules: Rules, *, expected: bool) -> Grid | None:
+def is_surely_one(frame: Frame) -> bool:
+    """Whether the rules alone show a table, whatever stands in it: three rows and columns at least, all ruled."""
+    drawn = [rule for rule in (*frame.level, *frame.upright) if not rule.edge]
+    lattice = lattice_of(frame) if len(drawn) >= 2 * _SURE else None
+    if lattice is None:
+        return False
+    rows, columns = ({first[side] for first in lattice.ends} for side in (0, 1))
+    return min(len(rows), len(columns)) >= _SURE and len(lattice.ends) >= _RULED * len(rows) * len(columns)
+
+
+def grid_within(
+    box: Box, words: list[Word], rules: Rules, *, expected: bool, ruled: bool = True
+) -> Grid | None:
     """Entries that stand in columns. `expected`: rules or a caption say that there is a table."""
     level = [rule for rule in rules.level if rule.start < box[2] and rule.end > box[0]]
     height = box[3] - box[1]
     upright = [rule for rule in rules.upright if min(rule.end, box[3]) - max(rule.start, box[1]) > height / 2]
     held = inside(words, box)
     grid = aligned_grid(held, level, upright, box) if held else None
-    return grid if grid and is_table(grid, expected=expected) else None
+    return grid if grid and is_table(grid, expected=expected, ruled=ruled) else None
 
 
 def _is_coarse(grid: Grid) -> bool:

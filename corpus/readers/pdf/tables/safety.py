@@ -25,8 +25,8 @@ def is_ruled_table(grid: Grid) -> bool:
     return max(letters) < _PAGEFUL or max(letters) < 0.4 * sum(letters)
 
 
-def is_table(grid: Grid, *, expected: bool) -> bool:
-    """Whether entries that stand in columns are a table. `expected`: it has rules or a caption."""
+def is_table(grid: Grid, *, expected: bool, ruled: bool = False) -> bool:
+    """Whether entries that stand in columns are a table. `expected`: it has rules (`ruled`) or a caption."""
     body = grid.rows()[grid.header :]
     single = [cell for cell in grid.cells if cell.columns == 1 and cell.row >= grid.header]
     spanning = {cell.row for cell in grid.cells if cell.columns > 1 and cell.row >= grid.header}
@@ -40,12 +40,12 @@ def is_table(grid: Grid, *, expected: bool) -> bool:
     counts = [sum(1 for cell in single if cell.column == column) for column in range(grid.width)]
     if min(counts) == 0 or min(counts) < _SELDOM * (len(body) - len(spanning)) - 1:
         return False
-    if _are_text_columns(grid, expected):
+    if _are_text_columns(grid, ruled and expected):
         return False
     return expected or is_plainly_one(grid)
 
 
-def _are_text_columns(grid: Grid, expected: bool) -> bool:
+def _are_text_columns(grid: Grid, ruled: bool) -> bool:
     """Whether it is running text set in columns: line beside line of several words each."""
     wordy = 0
     for column in range(grid.width):
@@ -56,7 +56,7 @@ def _are_text_columns(grid: Grid, expected: bool) -> bool:
         ]
         several = [cell for cell in cells if len(cell.lines) == 1 and len(cell.lines[0].split()) >= _WORDS]
         wordy += len(cells) >= _FEW and len(several) > _MOSTLY * len(cells)
-    return wordy >= (grid.width if expected else 2)
+    return wordy >= (grid.width if ruled else 2)
 
 
 def is_plainly_one(grid: Grid) -> bool:
