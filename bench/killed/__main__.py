@@ -80,7 +80,9 @@ class Bench:
         self._kept = scratch / "read"
         _, memory = self._run(scratch / "whole", "1", self._kept)
         self.whole = held(scratch / "whole")
-        print(f"never killed: {self.whole.blocks} blocks, found {self.whole.hits}, {memory:.0f} MB", flush=True)
+        print(
+            f"never killed: {self.whole.blocks} blocks, found {self.whole.hits}, {memory:.0f} MB", flush=True
+        )
         self._expect(memory <= MOST_MB, f"never killed: {memory:.0f} MB")
 
     def stage(self, name: str) -> list[list[str]]:
