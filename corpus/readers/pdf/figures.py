@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -18,6 +19,7 @@ from corpus.readers.pdf.render import cropped
 PICTURE_BYTES = 1_000_000
 _MOST_PIXELS = 2000
 _MOST_CLUSTERS = 500
+_BESIDE = 48.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +66,25 @@ def captioned_figures(page: pdfium.PdfPage, lines: list[Line], ink: Ink) -> list
     return [_captioned(page, each, regions[each], lines) for each in captions if each in regions]
 
 
-def titled_figure(page: pdfium.PdfPage, box: Box, lines: list[Line]) -> Figure:
-    """One without a caption, under the title of its slide or the heading above it."""
+def caption_beside(box: Box, captions: Sequence[Caption]) -> Caption | None:
+    """The first of the captions that stands to the left or right of the box and no higher or lower."""
+    return next((each for each in captions if _is_beside(each.box, box)), None)
+
+
+def uncaptioned_figure(page: pdfium.PdfPage, box: Box, lines: list[Line], beside: Caption | None) -> Figure:
+    """One with no caption above or below: with that beside it, else with the title or heading above."""
+    if beside:
+        return _captioned(page, beside, box, lines)
     inside = tuple(index for index, line in enumerate(lines) if contains(box, line.box))
-    return Figure(None, box, inside, cropped(page, box, PICTURE_BYTES), title_of(box, lines, page.get_height()))
+    picture = cropped(page, box, PICTURE_BYTES)
+    return Figure(None, box, inside, picture, title_of(box, lines, page.get_height()))
+
+
+def _is_beside(caption: Box, box: Box) -> bool:
+    across = max(caption[0] - box[2], box[0] - caption[2])
+    return (
+        0 <= across <= _BESIDE and box[1] - _BESIDE / 2 <= caption[1] and caption[3] <= box[3] + _BESIDE / 2
+    )
 
 
 def _captioned(page: pdfium.PdfPage, caption: Caption, box: Box, lines: list[Line]) -> Figure:

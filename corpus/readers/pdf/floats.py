@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from corpus.readers.pdf.captions import captions_of
 from corpus.readers.pdf.charts import charts_of, may_have_charts
-from corpus.readers.pdf.figures import Figure, Ink, captioned_figures, titled_figure
+from corpus.readers.pdf.figures import Figure, Ink, caption_beside, captioned_figures, uncaptioned_figure
 from corpus.readers.pdf.lines import Line, PageText
 from corpus.readers.pdf.objects import drawn_in, objects_of
 from corpus.readers.pdf.pdfium import pdfium
@@ -25,5 +26,6 @@ def floats_of(
     if may_have_charts(drawn):
         taken = [*(figure.box for figure in figures), *(table.box for table in tables)]
         charts = charts_of(ink.clusters, drawn, lines, taken, place.size)
-        figures += [titled_figure(page, box, lines) for box in charts]
+        free = [each for each in captions_of(lines) if each not in [figure.caption for figure in figures]]
+        figures += [uncaptioned_figure(page, box, lines, caption_beside(box, free)) for box in charts]
     return figures, tables

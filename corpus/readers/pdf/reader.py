@@ -17,6 +17,7 @@ from corpus.readers.pdf.mentions import Mentions
 from corpus.readers.pdf.pages import Page, look_at
 from corpus.readers.pdf.picture_blocks import picture_blocks
 from corpus.readers.pdf.placing import line_of, placed, without
+from corpus.readers.pdf.repeated import drop_repeated
 from corpus.readers.pdf.running import RunningLines
 from corpus.readers.pdf.sections import Sections
 from corpus.readers.pdf.tables.blocks import Tables
@@ -64,6 +65,7 @@ def read_pdf(path: Path, recognition: Recognition | None = None) -> Iterator[Ste
                 yield PageDone(number - 1)
             whole.see(page)
             yield PageDone(number)
+        drop_repeated(whole.pages)
         labels = labels_of(document, len(document))
         title = title_of(document) or largest_text(whole.pages, whole.words)
         languages, blocks = Languages(), list[ReadBlock]()

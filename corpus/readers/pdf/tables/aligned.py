@@ -194,18 +194,14 @@ def _goes_on(last: Band, band: Band, edges: list[float], whole: list[float], pit
         return False
     if not band.columns <= last.columns or band.columns == last.columns == {0}:
         return False
-    if (
-        0 in band.columns
-        and len(band.columns) > 1
-        and len(band.columns) == len(last.columns)
-        and not _all_forced(last, band, edges)
-    ):
+    if band.columns == last.columns and not all(_runs_on(last, band, column) for column in band.columns):
         return False
     return all(_forced(last, band, column, edges) for column in band.columns)
 
 
-def _all_forced(last: Band, band: Band, edges: list[float]) -> bool:
-    return all(_forced(last, band, column, edges) for column in band.columns)
+def _runs_on(last: Band, band: Band, column: int) -> bool:
+    """Whether the entry begins as one does in the middle of a sentence or word."""
+    return last.held[column][-1].text.endswith(HYPHEN) or band.held[column][0].text[:1].islower()
 
 
 def _forced(last: Band, band: Band, column: int, edges: list[float]) -> bool:

@@ -1,0 +1,178 @@
+"""Tables of PDFs: as Markdown where they can be read safely, else as their lines; always with a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from reportlab.pdfgen.canvas import Canvas
+
+from corpus.readers.promise import ReadBlock
+from tests.readers.conftest import Read
+from tests.readers.pdfs import HEIGHT, Draw, both, drawn, lines
+
+MODELS = [
+    ("Model", "Power", "Weight"),
+    ("Alder", "12 kW", "81 kg"),
+    ("Birch", "15 kW", "94 kg"),
+    ("Cedar", "18 kW", "103 kg"),
+]
+BODY = [
+    f"Line {number} of the running text, which is as long as such lines are wont to be."
+    for number in range(6)
+]
+
+
+def ruled(
+    rows: Sequence[Sequence[str]], left: float = 72, top: float = 120, wide: float = 120, high: float = 20
+) -> Draw:
+    """All cells ruled; a cell may have several lines."""
+
+    def draw(canvas: Canvas) -> None:
+        right, y = left + wide * len(rows[0]), HEIGHT - top
+        canvas.setFont("Helvetica", 10)
+        canvas.line(left, y, right, y)
+        for row in rows:
+            parts = [cell.split("\n") for cell in row]
+            for column, cell in enumerate(parts):
+                for number, text in enumerate(cell):
+                    canvas.drawString(left + column * wide + 5, y - 14 - 12 * number, text)
+            height = high + 12 * (max(map(len, parts)) - 1)
+            for column in range(len(row) + 1):
+                canvas.line(left + column * wide, y, left + column * wide, y - height)
+            y -= height
+            canvas.line(left, y, right, y)
+
+    return draw
+
+
+def aligned(rows: Sequence[Sequence[str]], left: float = 72, top: float = 120, wide: float = 120) -> Draw:
+    """No rules at all."""
+    return both(
+        *(lines(*(row[n] or " " for row in rows), left=left + n * wide, top=top) for n in range(len(rows[0])))
+    )
+
+
+def rules(*tops: float, left: float = 68, right: float = 420) -> Draw:
+    def draw(canvas: Canvas) -> None:
+        for top in tops:
+            canvas.line(left, HEIGHT - top, right, HEIGHT - top)
+
+    return draw
+
+
+def tables(blocks: list[ReadBlock]) -> list[ReadBlock]:
+    return [block for block in blocks if block.block_type == "text" and "-t" in block.place]
+
+
+def rows_of(block: ReadBlock) -> list[list[str]]:
+    """The cells of a Markdown table, without the line below its head."""
+    rows = [line.strip("|").split("|") for line in block.content.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in row] for row in rows if set("".join(row)) - set(" -")]
+
+
+def test_a_ruled_table_is_markdown_with_its_picture(tmp_path: Path, read: Read) -> None:
+    _, blocks = read(drawn(tmp_path / "a.pdf", both(lines(*BODY, top=40, size=9), ruled(MODELS))))
+    (table,) = tables(blocks)
+    assert rows_of(table) == [list(row) for row in MODELS]
+    assert table.bbox == pytest.approx((72, 120, 432, 200), abs=2)
+    (picture,) = (block for block in blocks if block.block_type == "image")
+    assert picture.picture is not None
+    assert "Birch 15 kW 94 kg" in picture.content
+    assert sum("Birch" in block.content for block in blocks if block.block_type == "text") == 1
+
+
+def test_lines_of_one_cell_stay_together(tmp_path: Path, read: Read) -> None:
+    rows = [
+        ("Part", "What it is for"),
+        ("Seal", "keeps the water\nin the housing"),
+        ("Rotor", "turns"),
+        ("Cap", "closes"),
+    ]
+    _, blocks = read(drawn(tmp_path / "a.pdf", ruled(rows)))
+    (table,) = tables(blocks)
+    assert rows_of(table)[1] == ["Seal", "keeps the water in the housing"]
+
+
+def test_entries_in_columns_under_a_caption_are_a_table(tmp_path: Path, read: Read) -> None:
+    page = both(
+        lines("Table 3: Pumps and what they weigh", top=100), aligned(MODELS, top=130), lines(*BODY, top=240)
+    )
+    _, blocks = read(drawn(tmp_path / "a.pdf", page))
+    (table,) = tables(blocks)
+    assert table.content.startswith("Table 3: Pumps and what they weigh\n")
+    assert rows_of(table) == [list(row) for row in MODELS]
+    (picture,) = (block for block in blocks if block.block_type == "image")
+    assert picture.image_caption == "Table 3: Pumps and what they weigh"
+
+
+def test_a_head_over_two_columns_is_said_of_both(tmp_path: Path, read: Read) -> None:
+    page = both(
+        rules(110, 150, 230),
+        rules(128, left=188, right=420),
+        lines("Measured in the year 2023", left=215, top=122),
+        aligned([("Model", "Power", "Weight"), *MODELS[1:]], top=144),
+    )
+    _, blocks = read(drawn(tmp_path / "a.pdf", page))
+    (table,) = tables(blocks)
+    head = rows_of(table)[0]
+    assert head == ["Model", "Measured in the year 2023 Power", "Measured in the year 2023 Weight"]
+
+
+def test_a_table_that_goes_on_has_its_head_on_each_page(tmp_path: Path, read: Read) -> None:
+    first = [MODELS[0], *((f"First {n}", f"{n} kW", f"{n} kg") for n in range(30))]
+    second = [(f"Second {n}", f"{n} kW", f"{n} kg") for n in range(6)]
+    path = drawn(
+        tmp_path / "a.pdf",
+        both(lines("Table 1: All models", top=60), ruled(first, top=80)),
+        ruled(second, top=60),
+    )
+    _, blocks = read(path)
+    (rest,) = (block for block in tables(blocks) if block.page_number == 2)
+    assert rest.content.startswith("Table 1: All models")
+    assert rows_of(rest)[:2] == [list(MODELS[0]), list(second[0])]
+
+
+def test_text_in_two_columns_is_no_table(tmp_path: Path, read: Read) -> None:
+    left = [f"The pump number {n} has been running well for" for n in range(20)]
+    right = [f"several years now in the plant of number {n}" for n in range(20)]
+    page = both(lines(*left, top=80, size=10), lines(*right, top=80, left=320, size=10))
+    _, blocks = read(drawn(tmp_path / "a.pdf", page))
+    assert tables(blocks) == []
+
+
+def test_contents_and_lists_of_numbers_are_no_tables(tmp_path: Path, read: Read) -> None:
+    contents = both(
+        lines(*(f"{n} Chapter of pumps {'. ' * 40}" for n in range(1, 9)), top=80),
+        lines(*(f"{n * 7}" for n in range(1, 9)), left=480, top=80),
+    )
+    numbered = both(
+        lines(*(f"{n}." for n in range(1, 9)), top=80),
+        lines(*(f"Do step {n} with care" for n in range(1, 9)), left=110, top=80),
+    )
+    _, blocks = read(drawn(tmp_path / "a.pdf", contents, numbered))
+    assert tables(blocks) == []
+
+
+def test_a_frame_around_text_is_no_table(tmp_path: Path, read: Read) -> None:
+    page = both(ruled([("Warning: the housing is hot",)], wide=400), lines(*BODY, top=200))
+    _, blocks = read(drawn(tmp_path / "a.pdf", page))
+    assert tables(blocks) == []
+
+
+def test_a_captioned_table_that_cannot_be_read_safely_keeps_its_lines_and_its_picture(
+    tmp_path: Path, read: Read
+) -> None:
+    page = both(
+        lines("Table 2: Notes on the pumps", top=100),
+        rules(120, 210),
+        lines("Alder and Birch are much alike in what they do", top=140),
+        lines("Cedar", "Nobody knows", left=90, top=160),
+        lines("stands apart from all of them in many ways", left=105, top=196),
+    )
+    _, blocks = read(drawn(tmp_path / "a.pdf", page))
+    assert tables(blocks) == []
+    (picture,) = (block for block in blocks if block.block_type == "image")
+    assert picture.image_caption == "Table 2: Notes on the pumps"
+    assert any("much alike" in block.content for block in blocks if block.block_type == "text")
