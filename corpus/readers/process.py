@@ -12,8 +12,9 @@ import threading
 import time
 import traceback
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, TYPE_CHECKING, cast
 
 from corpus.errors import UnreadableDocument
 from corpus.readers.bounds import out_of_memory, set_bounds
@@ -21,7 +22,11 @@ from corpus.readers.files import checked_file, file_bytes
 from corpus.readers.formats import IMAGES, PDF, reader_for
 from corpus.readers.frames import Head, frame, read_frame
 from corpus.readers.messages import message_of
+from corpus.readers.promise import ReadBlock
 from corpus.readers.steps import RecognisingReader, Step
+
+if TYPE_CHECKING:
+    from corpus.readers.ocr.recognition import Recognition
 
 Answer = Iterator[tuple[Head, bytes]]
 Requests = queue.SimpleQueue[Head | None]
@@ -84,13 +89,29 @@ def _answer(request: Head, output: IO[bytes]) -> None:
 
 def _steps(path: Path, request: Head) -> Iterator[Step]:
     reader = reader_for(path)
-    if not request.get("ocr") or path.suffix.lower() not in HOLD_SCANS:
-        return reader(path)
+    if path.suffix.lower() not in HOLD_SCANS:
+        return _with_figure_words(reader(path), request)
+    return (
+        cast(RecognisingReader, reader)(path, _recognition(request)) if request.get("ocr") else reader(path)
+    )
+
+
+def _with_figure_words(steps: Iterator[Step], request: Head) -> Iterator[Step]:
+    """What text recognition needs is imported with the first figure: most documents have none."""
+    for step in steps:
+        if isinstance(step, ReadBlock) and step.picture:
+            from corpus.readers.ocr.figure_words import with_figure_words
+
+            yield from with_figure_words(chain([step], steps), lambda: _recognition(request))
+        else:
+            yield step
+
+
+def _recognition(request: Head) -> Recognition:
     from corpus.readers.ocr.choice import engine
     from corpus.readers.ocr.recognition import Recognition
 
-    recognition = Recognition(engine(), document_seconds=request["ocr_seconds"])
-    return cast(RecognisingReader, reader)(path, recognition)
+    return Recognition(engine() if request.get("ocr") else None, document_seconds=request["ocr_seconds"])
 
 
 def _answer_to(request: Head) -> Answer:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from PIL import Image
 
+from corpus.readers.ocr.figure_words import MOST_WORDS, words_in
 from corpus.readers.ocr.recognition import DPI, LONGEST_SIDE, MOST_PIXELS, GaveUp, Recognition
 from corpus.readers.pdf.layout import contains
 from corpus.readers.pdf.lines import HYPHEN, Line
@@ -17,12 +17,9 @@ from corpus.readers.promise import ReadBlock
 from corpus.recognised import recognised_place, with_recognised
 
 if TYPE_CHECKING:
-    from corpus.readers.pdf.figures import Figure
     from corpus.readers.pdf.pages import Page
 
 _FEW_LETTERS = 20
-_MOST_WORDS = 1000
-_SMALLEST_SIDE = 100
 
 
 def recognise(document: pdfium.PdfDocument, page: Page, recognition: Recognition) -> Iterator[None]:
@@ -33,7 +30,7 @@ def recognise(document: pdfium.PdfDocument, page: Page, recognition: Recognition
     for number, figure in enumerate(page.figures):
         letters = sum(len(page.lines[index].text) for index in figure.inside)
         if recognition.engine and letters < _FEW_LETTERS:
-            page.words[number] = yield from _words_of(figure, recognition)
+            page.words[number] = yield from words_in(figure.picture, recognition)
 
 
 def as_recognised(block: ReadBlock, pages: Sequence[Page]) -> ReadBlock:
@@ -75,20 +72,9 @@ def _added(page: Page, lines: list[Line]) -> None:
     """Beside a figure the page keeps its own lines in their places; what was recognised in the figure is its words."""
     for number, figure in enumerate(page.figures):
         inside = [line.text.replace(HYPHEN, "-") for line in lines if contains(figure.box, line.box)]
-        page.words[number] = "\n".join(inside)[:_MOST_WORDS]
+        page.words[number] = "\n".join(inside)[:MOST_WORDS]
     known = [figure.box for figure in page.figures] + [line.box for line in page.lines]
     page.lines += [line for line in lines if not any(contains(box, line.box) for box in known)]
-
-
-def _words_of(figure: Figure, recognition: Recognition) -> Generator[None, None, str]:
-    image = Image.open(io.BytesIO(figure.picture.data))
-    if min(image.size) < _SMALLEST_SIDE:
-        return ""
-    try:
-        words = yield from recognition.words(image)
-    except GaveUp:
-        return ""
-    return words[:_MOST_WORDS]
 
 
 def _rendered(document: pdfium.PdfDocument, number: int) -> tuple[Image.Image, float]:

@@ -1,0 +1,92 @@
+"""Pictures in documents of any format are found by the words in them, where text recognition is installed."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import docx
+import pytest
+from PIL import Image
+
+from corpus.blocks import Picture
+from corpus.readers.ocr.figure_words import MOST_WORDS, with_figure_words
+from corpus.readers.ocr.recognition import Recognition
+from corpus.readers.promise import ReadBlock, ReadDocument
+from corpus.readers.reading import ReadingProcesses
+from corpus.readers.steps import PageDone, Step
+from tests.readers.scans import ToldEngine, needs_ocr, picture, piece
+
+IMAGE = Image.new("RGB", (400, 200), "white")
+
+
+def png(image: Image.Image = IMAGE) -> bytes:
+    buffer = io.BytesIO()
+    image.save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+FIGURE = ReadBlock(place="e1", block_type="image", content="Beside it.", picture=Picture(png(), "image/png"))
+TEXT = ReadBlock(place="e2", block_type="text", content="Text.")
+
+
+def given(*steps: Step, recognition: Recognition) -> list[Step]:
+    return [
+        step
+        for step in with_figure_words(iter([*steps, ReadDocument()]), lambda: recognition)
+        if not isinstance(step, PageDone)
+    ]
+
+
+def test_words_in_a_figure_stand_below_what_is_known_of_it_and_are_told() -> None:
+    engine = ToldEngine(piece("Minivan", 10, 10, 200, 40), piece("Gray", 10, 60, 200, 90))
+    figure, text, document = given(FIGURE, TEXT, recognition=Recognition(engine))
+    assert isinstance(figure, ReadBlock)
+    assert figure.content == "Beside it.\n\n[Read in the picture by text recognition]\nMinivan\nGray"
+    assert text == TEXT
+    assert isinstance(document, ReadDocument)
+    assert document.warnings == (
+        "The words in 1 picture were read by text recognition (OCR); single letters and numbers may be wrong.",
+    )
+    assert not document.has_unread_pictures
+
+
+def test_a_figure_without_words_stays_as_it_is() -> None:
+    assert given(FIGURE, recognition=Recognition(ToldEngine())) == [FIGURE, ReadDocument()]
+
+
+def test_without_an_engine_the_document_is_worth_reading_again() -> None:
+    figure, document = given(FIGURE, recognition=Recognition(None))
+    assert figure == FIGURE
+    assert isinstance(document, ReadDocument)
+    assert document.has_unread_pictures
+
+
+def test_a_document_without_figures_is_not() -> None:
+    assert given(TEXT, recognition=Recognition(None)) == [TEXT, ReadDocument()]
+
+
+def test_icons_are_left_alone_and_words_are_bounded() -> None:
+    small = ReadBlock(
+        place="e1", block_type="image", picture=Picture(png(IMAGE.resize((90, 90))), "image/png")
+    )
+    engine = ToldEngine(*(piece("word " * 40, 10, y, 390, y + 5) for y in range(0, 190, 9)))
+    assert given(small, recognition=Recognition(engine))[0] == small
+    figure = given(FIGURE, recognition=Recognition(engine))[0]
+    assert isinstance(figure, ReadBlock)
+    assert MOST_WORDS // 2 < len(figure.content) < MOST_WORDS + 200
+
+
+@needs_ocr
+@pytest.mark.anyio
+async def test_a_picture_in_a_word_document_is_read(tmp_path: Path) -> None:
+    said = "Torque of the cover screws: 35 Nm"
+    made = docx.Document()
+    made.add_paragraph("The screws are listed below.")
+    made.add_picture(io.BytesIO(png(picture(tmp_path / "line.pdf", said))))
+    made.save(str(tmp_path / "made.docx"))
+    async with ReadingProcesses(ocr=True) as reading:
+        document = await reading.read(tmp_path / "made.docx")
+    assert any(said in block.content for block in document.blocks)
+    async with ReadingProcesses() as reading:
+        assert (await reading.read(tmp_path / "made.docx")).has_unread_pictures
