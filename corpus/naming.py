@@ -57,12 +57,12 @@ async def _written(key: str, wanted: Sequence[str], index: Index, caller: Caller
 
 
 def _known(key: str, wanted: str, known: dict[str, str]) -> str:
-    key = folded(wanted.strip())
-    found = known.get(key)
+    same = folded(wanted.strip())
+    found = known.get(same)
     if found is not None:
         return found
-    near = difflib.get_close_matches(key, known, n=3, cutoff=0.5)
-    near += [one for one in known if key in one and one not in near][: 3 - len(near)]
+    near = difflib.get_close_matches(same, known, n=3, cutoff=0.5)
+    near += [one for one in known if same in one and one not in near][: 3 - len(near)]
     hint = f" Near: {', '.join(repr(known[one]) for one in near)}." if near else _all_of(known)
     raise InvalidRequest(f"No document that you may read has {key} {wanted[:80]!r}.{hint}")
 

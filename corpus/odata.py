@@ -55,8 +55,15 @@ def compared(field: str, operator: str, value: str | int | datetime | None) -> s
 
 
 def one_of(field: str, values: Iterable[str]) -> str:
-    """The field is one of these texts; of no text at all, `NOTHING`."""
+    """The field is one of these texts; of no text at all, `NOTHING`. Of those that go into no `search.in`, the first
+    `MOST_ALONE` in order."""
     return _one_of(known(field), values)
+
+
+def too_many_alone(values: Iterable[str]) -> bool:
+    """Whether `one_of` would leave some of these out."""
+    distinct = {value for value in values if value and is_text(value)}
+    return sum(1 for value in distinct if not _delimiter(value)) > MOST_ALONE
 
 
 def one_of_numbers(field: str, values: Iterable[int]) -> str:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.access import ANONYMOUS
+from corpus.errors import InvalidRequest
 from corpus.filters import Filters
 from corpus.index.azure.spelling import MOST_WORDS, each_word, spellings
 from corpus.naming import resolved
@@ -88,6 +89,21 @@ async def test_a_filter_value_fits_however_its_letters_are_written(shelf: Design
     await shelf.put(a_document(department="Müller"), *texts("manual", "pump"))
     known = await resolved(Filters(department=(value,)), shelf.index, ANONYMOUS)
     assert known.department == ("Müller",)
+
+
+async def test_a_filter_value_that_is_not_there_is_named_with_its_filter(shelf: DesignShelf) -> None:
+    rows = [dict(document_row(a_document("d", department="Energy")))]
+    shelf.service.put_documents(DOCUMENTS, rows)
+    with pytest.raises(InvalidRequest, match=r"has department 'Enrgy'\. Near: 'Energy'"):
+        await resolved(Filters(department=("Enrgy",)), shelf.index, ANONYMOUS)
+
+
+async def test_values_that_a_request_has_no_room_for_are_refused_and_not_left_out(shelf: DesignShelf) -> None:
+    put(shelf, manual="Manual")
+    spaced = tuple(f" d{n} " for n in range(51))
+    with pytest.raises(InvalidRequest, match=r"department.*more than 50 values"):
+        await shelf.index.list_documents(Listing(filters=Filters(department=spaced)), ANONYMOUS)
+    await shelf.index.list_documents(Listing(filters=Filters(department=spaced[:50])), ANONYMOUS)
 
 
 @given(st.text(max_size=40))

@@ -3,7 +3,7 @@ unless the blocks carry these facts themselves."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
@@ -15,7 +15,7 @@ from corpus.index.azure.filterable import check, value_of
 from corpus.index.azure.paging import Rows, every_row
 from corpus.index.azure.shape import Shape
 from corpus.index.azure.view import View
-from corpus.odata import compared, one_of, one_of_numbers
+from corpus.odata import MOST_ALONE, compared, one_of, one_of_numbers, too_many_alone
 
 MOST_DOCUMENTS = 5_000
 """Documents that a search can be narrowed to; their ids go into one `search.in`."""
@@ -32,7 +32,7 @@ async def on_blocks(view: View, filters: Filters) -> tuple[list[str], tuple[str,
     content = view.shapes.content
     parts = list(_on_place(filters, content))
     if filters.doc_id:
-        parts.append(one_of("doc_id", filters.doc_id))
+        parts.append(_any_of("doc_id", filters.doc_id))
     named = _named(filters)
     if not named:
         return parts, ()
@@ -45,7 +45,7 @@ async def on_blocks(view: View, filters: Filters) -> tuple[list[str], tuple[str,
 
 def on_documents(view: View, filters: Filters) -> list[str]:
     """Conditions on rows of the documents index, without those on blocks."""
-    parts = [one_of("doc_id", filters.doc_id)] if filters.doc_id else []
+    parts = [_any_of("doc_id", filters.doc_id)] if filters.doc_id else []
     return [*parts, *_on_facts(filters, view.shapes.documents)]
 
 
@@ -59,7 +59,7 @@ async def on_documents_with_blocks(view: View, filters: Filters) -> list[str]:
     if not place:
         return parts
     if filters.doc_id:
-        place.append(one_of("doc_id", filters.doc_id))
+        place.append(_any_of("doc_id", filters.doc_id))
     found = await every_row(partial(view.blocks, place), BLOCK_KEY, MOST_BLOCKS, view.shapes.content)
     if not found.cut:
         return [*parts, one_of("doc_id", {row["doc_id"] for row in found.rows})]
@@ -77,6 +77,16 @@ async def matching_documents(view: View, filters: Filters) -> Rows:
 def on_ids(field: str, ids: Iterable[str]) -> str:
     """A condition on a key; what does not look like one fits nothing."""
     return one_of(field, [one for one in ids if KEY.fullmatch(one)])
+
+
+def _any_of(field: str, values: Sequence[str]) -> str:
+    """Raises InvalidRequest where a part of the values would not be asked for."""
+    if too_many_alone(values):
+        raise InvalidRequest(
+            f"Filter {field!r} has more than {MOST_ALONE} values that the service can only compare one by one, such as "
+            "those with space around them. Ask for fewer at a time."
+        )
+    return one_of(field, values)
 
 
 def _named(filters: Filters) -> list[str]:
@@ -98,7 +108,7 @@ def _on_facts(filters: Filters, shape: Shape) -> Iterable[str]:
     for name in _named(filters):
         check(shape, name, "uploaded_after and uploaded_before" if name == "upload_date" else name)
         if name != "upload_date":
-            yield one_of(name, getattr(filters, name))
+            yield _any_of(name, getattr(filters, name))
     if filters.uploaded_after:
         yield compared("upload_date", "ge", _start_of(filters.uploaded_after))
     if filters.uploaded_before:
