@@ -67,6 +67,17 @@ async def test_an_upload_of_which_the_answer_leaves_rows_out_has_failed() -> Non
             await writing.upload("i", [{"id": "1"}, {"id": "2"}])
 
 
+async def test_rows_of_which_an_answer_with_a_failure_says_nothing_have_failed_too() -> None:
+    told = saying(
+        b'{"value": [{"key": "1", "status": false, "errorMessage": "busy", "statusCode": 503}]}', status=207
+    )
+    rows = [{"block_id": one, "doc_id": "d"} for one in ("1", "2")]
+    async with RudeService(told) as service, Connection(Service(service.endpoint, "key"), BRISK) as writing:
+        failed = await writing.upload("i", rows)
+        removed = await writing.delete("i", "doc_id", ["1", "2"])
+    assert (failed["1"], sorted(failed), sorted(removed)) == ("busy", ["1", "2"], ["1", "2"])
+
+
 async def test_what_cannot_be_sent_is_not_blamed_on_the_service() -> None:
     async with RudeService(silent) as service, Connection(Service(service.endpoint, "key"), BRISK) as writing:
         with pytest.raises(TypeError):

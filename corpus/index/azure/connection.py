@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from azure.core.exceptions import HttpResponseError, ResourceNotFoundError
 
 from corpus.index.azure.clients import Clients, Service, Timing
+from corpus.index.azure.fields import BLOCK_KEY, DOCUMENT_KEY
 from corpus.index.azure.given import row_of, total_of
 from corpus.index.azure.watching import TooLarge, Watched, unlike, watched
 
@@ -26,6 +27,7 @@ MOST_ROWS = 1000
 """Rows of one answer of the service."""
 MOST_SKIPPED = 100_000
 """The service skips no further."""
+UNTOLD = "the answer does not say whether it was written"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +143,11 @@ class Connection:
                 for one in results
                 if not one.succeeded
             }
-            told = all(isinstance(one.key, str) for one in results)
-            if not told or (len(results) < len(rows) and not failed):
+            if not all(isinstance(one.key, str) for one in results):
+                unlike()
+            if len(results) < len(rows) and not failed:
                 unlike()  # rows of which nothing is said are not written
-        return failed
+        return failed | dict.fromkeys(_untold(rows, {one.key for one in results}), UNTOLD)
 
     async def __aenter__(self) -> Connection:
         return self
@@ -162,6 +165,12 @@ class Connection:
         self, operation: str, index: str, *, filtered: bool | None = None, seconds: float | None = None
     ) -> AbstractAsyncContextManager[Watched]:
         return watched(operation, index, self.host, seconds or self._timing.whole, filtered=filtered)
+
+
+def _untold(rows: Sequence[dict[str, Any]], told: set[str]) -> list[str]:
+    """The keys of rows of which an answer says nothing; a row of blocks holds the key of its document too."""
+    keys = [row.get(BLOCK_KEY) or row.get(DOCUMENT_KEY) for row in rows]
+    return [key for key in keys if isinstance(key, str) and key not in told]
 
 
 async def _first(pages: AsyncItemPaged[dict[str, Any]], top: int) -> list[dict[str, Any]]:
