@@ -27,7 +27,7 @@ class OutlineEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """Dates are ISO 8601 in UTC: `upload_date` is when it was indexed, `document_date` its own date."""
+    """Dates are ISO 8601 in UTC, with the time: `upload_date` is when it was indexed, `document_date` its own date."""
 
     doc_id: str
     filename: str

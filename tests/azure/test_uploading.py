@@ -33,7 +33,7 @@ def narrow(*principals: str) -> Document:
 
 async def test_a_document_comes_back_as_it_was() -> None:
     document = a_document(
-        title="Grüße", document_date="2024-05-06", page_count=3, page_labels=("i", "ii", "1"),
+        title="Grüße", document_date="2024-05-06T07:08:09+00:00", page_count=3, page_labels=("i", "ii", "1"),
         outline=(OutlineEntry("Start", 1, 1),), warnings=("One page has no text.",), author="Ann",
         access_control_list=(HR, "user:ann"), source_path="/somewhere/ann/manual.pdf",
     )  # fmt: skip
@@ -263,7 +263,7 @@ async def test_a_removed_document_leaves_nothing_and_its_row_goes_last() -> None
 
 def test_a_mark_tells_what_changed() -> None:
     def state(document: Document, embedder: str | None = "e-1") -> Pushed:
-        return pushed_state(document, "here", embedder=embedder, pictures=None)
+        return pushed_state(document, "here", BLOCKS, embedder=embedder, pictures=None)
 
     first = state(a_document(content_hash="1"))
     assert pushed_in(str(first)) == first

@@ -52,7 +52,7 @@ def document_of(row: Row) -> Document:
         title=_text(row, "title") or filename,
         document_type=_text(row, "document_type"),
         upload_date=_date(row, "upload_date"),
-        document_date=_date(row, "document_date")[:10] or None,
+        document_date=_date(row, "document_date") or None,
         author=_text(row, "author") or None,
         department=_text(row, "department") or None,
         page_count=_number(row, "page_count"),
