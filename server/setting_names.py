@@ -30,12 +30,19 @@ CALLED_ELSEWHERE = {
     **dict.fromkeys(("INDEX", "INDEX_NAME"), "AZURE_SEARCH_CONTENT_INDEX"),
 }
 """What other programs call the same thing, without the prefix, and what it is called here."""
+WHO_ASKS = {
+    **dict.fromkeys(("USERNAME", "USER_NAME"), "RAG_USER_ID"),
+    **dict.fromkeys(("DEPT", "DEP"), "RAG_DEPARTMENT"),
+    **dict.fromkeys(("ORGANISATION", "ORGANIZATION"), "RAG_ORG_ID"),
+}
+"""The same of names with our own prefix, for what would leave somebody without their rights."""
 
 
 def check_names(environment: Iterable[str], known: Iterable[str], *, azure: bool = False) -> None:
     """Warn of unknown RAG_ names on standard error. Raises NotConfigured for one that nearly matches a known one, be
-    it of Ibid or of its Azure service. `azure` says that the service is going to be asked: then its other names count
-    as well."""
+    it of Ibid or of its Azure service, and for one that is a part of a single known one, unless that is set beside it.
+    `environment` are the names of variables that are not empty. `azure` says that the service is going to be asked:
+    then its other names count as well."""
     given, names = set(environment), list(known)
     for name in sorted(given.difference(names)):
         if name.upper().startswith((PREFIX, SHARED_PREFIX)) and (near := near_match(name, names)):
@@ -43,7 +50,8 @@ def check_names(environment: Iterable[str], known: Iterable[str], *, azure: bool
                 f"{shown(name)} is not a setting. Did you mean {near}? Rename it, or take it away."
             )
         of_search = azure and name.upper().startswith(SEARCH_PREFIXES)
-        if of_search and (meant := _called_here(name)) and meant not in given:
+        meant = _called_here(name) if of_search else _meant(name, names)
+        if meant and meant not in given:
             raise NotConfigured(
                 f"{shown(name)} is not a setting. Did you mean {meant}? Rename it; if another program needs it, set "
                 f"{meant} beside it."
@@ -52,6 +60,16 @@ def check_names(environment: Iterable[str], known: Iterable[str], *, azure: bool
             sys.stderr.write(
                 f"Warning: {shown(name)} is not a setting of this version of Ibid and does nothing.\n"
             )
+
+
+def _meant(name: str, known: Iterable[str]) -> str | None:
+    """The one of ours that such a name begins or ends, word for word, or shortens."""
+    if not name.upper().startswith(PREFIX):
+        return None
+    tail = name.upper().removeprefix(PREFIX)
+    tails = [one.removeprefix(PREFIX) for one in known if one.startswith(PREFIX)]
+    whole = [one for one in tails if one.startswith(f"{tail}_") or one.endswith(f"_{tail}")]
+    return f"{PREFIX}{whole[0]}" if len(whole) == 1 else WHO_ASKS.get(tail)
 
 
 def _called_here(name: str) -> str | None:

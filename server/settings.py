@@ -86,8 +86,8 @@ class Settings(AzureSettings, EmbedderSettings, LlmSettings, FolderSettings):
         insecure = (self.azure_search_endpoint or "").startswith("http:")
         if self.backend == "azure" and insecure and not self.azure_search_api_key:
             raise ValueError(
-                "AZURE_SEARCH_ENDPOINT is not https. Without AZURE_SEARCH_API_KEY an Azure identity signs in, and "
-                "its tokens are only sent over https"
+                "AZURE_SEARCH_API_KEY is not set. Without a key an Azure identity signs in, whose tokens are only sent "
+                "over https, and AZURE_SEARCH_ENDPOINT is not https. Set the key"
             )
         return self
 
@@ -146,7 +146,8 @@ def load_settings(*, azure: bool = False) -> Settings:
     Unknown RAG_ names are warned of on standard error, and refused where they nearly match a known one. `azure` is for
     commands that ask the service whatever RAG_BACKEND says; then this holds for AZURE_SEARCH_ names too.
     """
-    check_names(os.environ, variables(), azure=azure or os.environ.get("RAG_BACKEND") == "azure")
+    given = [name for name, value in os.environ.items() if value]  # an empty one counts as unset
+    check_names(given, variables(), azure=azure or os.environ.get("RAG_BACKEND") == "azure")
     try:
         return Settings()
     except ValidationError as error:

@@ -97,6 +97,11 @@ def test_a_wrong_value_names_the_variable_and_the_cure(
         ("AZURE_SEARCH_APIKEY", "AZURE_SEARCH_API_KEY"),
         ("azure_search_api_key", "AZURE_SEARCH_API_KEY"),
         ("AZURE_SEARCH_DOCUMENT_INDEX", "AZURE_SEARCH_DOCUMENTS_INDEX"),
+        ("RAG_USER", "RAG_USER_ID"),
+        ("RAG_ORG", "RAG_ORG_ID"),
+        ("RAG_DEPT", "RAG_DEPARTMENT"),
+        ("RAG_DATA", "RAG_DATA_DIR"),
+        ("RAG_PREFIXES", "RAG_PRINCIPAL_PREFIXES"),
     ],
 )
 def test_a_near_miss_is_refused_with_the_name_meant(
@@ -177,6 +182,32 @@ def test_another_programs_setting_beside_ours_is_warned_of_and_not_refused(
     assert "AZURE_SEARCH_KEY is not a setting" in said
     assert "AZURE_SEARCH_SUGGESTER is not a setting" in said
     assert "theirs" not in said
+
+
+def test_an_empty_setting_beside_what_others_call_it_is_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AZURE_SEARCH_API_KEY", "")
+    monkeypatch.setenv("AZURE_SEARCH_KEY", "theirs")
+    with pytest.raises(NotConfigured, match="Did you mean AZURE_SEARCH_API_KEY"):
+        load_settings(azure=True)
+
+
+def test_a_part_of_several_names_is_warned_of_and_not_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("RAG_MODEL", "x")
+    monkeypatch.setenv("RAG_USER", "ann")
+    monkeypatch.setenv("RAG_USER_ID", "ann")
+    load_settings()
+    said = capsys.readouterr().err
+    assert "RAG_MODEL is not a setting" in said
+    assert "RAG_USER is not a setting" in said
+
+
+def test_without_a_key_an_address_without_tls_is_told_after_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAG_BACKEND", "azure")
+    monkeypatch.setenv("AZURE_SEARCH_ENDPOINT", "http://127.0.0.1:1")
+    with pytest.raises(NotConfigured, match=r"^AZURE_SEARCH_API_KEY is not set\..*not https"):
+        load_settings()
 
 
 def test_a_name_that_holds_an_escape_sequence_is_shown_and_not_obeyed(

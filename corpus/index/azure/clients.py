@@ -83,8 +83,9 @@ class Clients:
         if self._credential is None:
             if not self._service.key and not self._service.endpoint.startswith("https:"):
                 raise NotConfigured(
-                    "An Azure identity signs in over https alone, and AZURE_SEARCH_ENDPOINT begins otherwise.",
-                    hints=("Set AZURE_SEARCH_API_KEY, or write the address as https://HOST.",),
+                    "AZURE_SEARCH_API_KEY is not set, and an Azure identity signs in over https alone, while "
+                    "AZURE_SEARCH_ENDPOINT begins otherwise.",
+                    hints=("Set the key, or write the address as https://HOST.",),
                 )
             self._credential = AzureKeyCredential(self._service.key) if self._service.key else identity()
         return self._credential
