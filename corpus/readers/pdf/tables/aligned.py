@@ -16,7 +16,8 @@ from corpus.readers.pdf.tables.words import Word, around, rows_of
 
 _NUMBER = re.compile(r"[^A-Za-zÄÖÜäöüß]*\d[^A-Za-zÄÖÜäöüß]*|[-–—−.*]+|n/?a|\(?[A-Z]?\)?", re.IGNORECASE)
 _WIDE = 0.75
-_TIGHT = 0.8
+_TIGHT = 1.3
+_MIDDLE = 0.05
 
 
 @dataclass(slots=True)
@@ -43,7 +44,10 @@ class Band:
 def aligned_grid(words: list[Word], level: list[Rule], upright: list[Rule], box: Box) -> Grid | None:
     """The grid of the words; None when they do not stand in columns."""
     sides = sorted({round(rule.at, 1) for rule in upright if box[0] + 4 < rule.at < box[2] - 4})
-    rows = [entries_of(row, sides) for row in rows_of(words)]
+    rows = [entries_of(row, _beside(row, upright, box)) for row in rows_of(words)]
+    first = min((rule.start for rule in upright if round(rule.at, 1) in sides), default=box[1])
+    while len(rows) > 2 and len(rows[0]) == 1 and _is_title(rows[0][0].box, first, box):
+        rows = rows[1:]  # a title above the columns
     if len(rows) < 2:
         return None
     gaps = gaps_of(rows, min(box[0], _left(rows)) - 2, max(box[2], _right(rows)) + 2)
@@ -97,6 +101,22 @@ def _without_title(bands: list[Band], gaps: int) -> list[Band]:
     while len(bands) > 2 and bands[0].columns == {0} and bands[0].spans[0] > max(2, 0.6 * gaps):
         bands = bands[1:]
     return bands
+
+
+def _is_title(entry: Box, top: float, box: Box) -> bool:
+    """Whether it stands above the columns, in the middle of all of them."""
+    off = abs(entry[0] + entry[2] - box[0] - box[2]) / 2
+    return entry[3] < top + 2 and off < _MIDDLE * (box[2] - box[0])
+
+
+def _beside(row: list[Word], upright: list[Rule], box: Box) -> list[float]:
+    """Where upright rules within the box pass the row."""
+    middle = row[0].middle
+    return [
+        rule.at
+        for rule in upright
+        if box[0] + 4 < rule.at < box[2] - 4 and rule.start - 2 <= middle <= rule.end + 2
+    ]
 
 
 def is_number(text: str) -> bool:
@@ -183,7 +203,7 @@ def _merged_body(bands: list[Band], edges: list[float], whole: list[float]) -> l
 def _goes_on(last: Band, band: Band, edges: list[float], whole: list[float], pitch: float) -> bool:
     """Whether each entry of the line had no room in the line before, and none starts anew."""
     if (
-        is_led(_text(last.held.get(0, [])[-1:]))
+        (0 in band.columns and is_led(_text(last.held.get(0, [])[-1:])))
         or band.spanning
         or last.spanning
         or any(last.bottom - 3 <= at <= band.top + 3 for at in whole)
@@ -194,6 +214,10 @@ def _goes_on(last: Band, band: Band, edges: list[float], whole: list[float], pit
         return False
     if not band.columns <= last.columns or band.columns == last.columns == {0}:
         return False
+    if len(band.columns) == 1 and 0 not in band.columns and 0 < step < _TIGHT * pitch:
+        (column,) = band.columns  # no row by itself, without a label and with one entry
+        if not is_number(_text(band.held[column])):
+            return True
     if band.columns == last.columns and not all(_runs_on(last, band, column) for column in band.columns):
         return False
     return all(_forced(last, band, column, edges) for column in band.columns)

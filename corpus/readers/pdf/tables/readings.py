@@ -57,7 +57,11 @@ def grid_within(
     upright = [rule for rule in rules.upright if min(rule.end, box[3]) - max(rule.start, box[1]) > height / 2]
     held = inside(words, box)
     grid = aligned_grid(held, level, upright, box) if held else None
-    return grid if grid and is_table(grid, expected=expected, ruled=ruled) else None
+    if grid is None:
+        return None
+    inner = {round(rule.at) for rule in upright if box[0] + 4 < rule.at < box[2] - 4}
+    parted = len(inner) >= grid.width - 1
+    return grid if is_table(grid, expected=expected, ruled=ruled, parted=parted) else None
 
 
 def _is_coarse(grid: Grid) -> bool:

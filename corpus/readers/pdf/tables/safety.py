@@ -25,8 +25,11 @@ def is_ruled_table(grid: Grid) -> bool:
     return max(letters) < _PAGEFUL or max(letters) < 0.4 * sum(letters)
 
 
-def is_table(grid: Grid, *, expected: bool, ruled: bool = False) -> bool:
-    """Whether entries that stand in columns are a table. `expected`: it has rules (`ruled`) or a caption."""
+def is_table(grid: Grid, *, expected: bool, ruled: bool = False, parted: bool = False) -> bool:
+    """Whether entries that stand in columns are a table. `expected`: it has rules (`ruled`) or a caption.
+
+    `parted`: upright rules part all columns, so that one may be empty.
+    """
     body = grid.rows()[grid.header :]
     single = [cell for cell in grid.cells if cell.columns == 1 and cell.row >= grid.header]
     spanning = {cell.row for cell in grid.cells if cell.columns > 1 and cell.row >= grid.header}
@@ -38,7 +41,7 @@ def is_table(grid: Grid, *, expected: bool, ruled: bool = False) -> bool:
     if full < (_FULL if expected else 0.5):
         return False
     counts = [sum(1 for cell in single if cell.column == column) for column in range(grid.width)]
-    if min(counts) == 0 or min(counts) < _SELDOM * (len(body) - len(spanning)) - 1:
+    if not parted and (min(counts) == 0 or min(counts) < _SELDOM * (len(body) - len(spanning)) - 1):
         return False
     if _are_text_columns(grid, ruled and expected):
         return False
