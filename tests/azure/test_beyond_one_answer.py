@@ -190,6 +190,31 @@ async def test_rows_are_gathered_until_there_are_as_many_as_the_service_counts(
     assert ("".join(sorted(row["doc_id"] for row in found.rows)), found.cut) == (seen, cut)
 
 
+async def test_rows_between_answers_of_a_late_replica_and_an_early_one_are_seen_or_told_of(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(paging, "MOST_ROWS", 2)
+    turns: list[int] = []
+
+    def replicas(first: str, then: str) -> Callable[..., Any]:
+        async def ask(*, skip: int, top: int, **_: Any) -> Answer:
+            turns.append(skip)
+            held = first if len(turns) % 2 else then
+            rows = tuple({"doc_id": one} for one in held[skip : skip + top])
+            return Answer(rows, len(held), given=len(rows))
+
+        return ask
+
+    found = await every_row(replicas("abcde", "bcde"), "doc_id", 100, Shape("i"))
+    assert ("".join(sorted(row["doc_id"] for row in found.rows)), found.cut) == ("abcde", False)
+
+    async def never(*, skip: int, top: int, **_: Any) -> Answer:
+        rows = tuple({"doc_id": one} for one in "abd"[skip : skip + top])
+        return Answer(rows, 4, given=len(rows))
+
+    assert (await every_row(never, "doc_id", 100, Shape("i"))).cut
+
+
 async def test_a_refusal_for_another_reason_than_the_order_stays_a_refusal(service: StandIn) -> None:
     fill(service, as_it_is, many=1)
     async with opened(service, service.query_key) as index:

@@ -12,7 +12,7 @@ from corpus.index.azure.failures import status_of
 from corpus.index.azure.shape import Shape
 
 PASSES = 3
-"""How often rows without an order are gone through; each pass finds most of those that the ones before it missed."""
+"""How often rows are gone through; each pass finds most of those that the ones before it missed."""
 
 Ask = Callable[..., Awaitable[Answer]]
 
@@ -31,53 +31,65 @@ async def every_row(ask: Ask, key: str, most: int, shape: Shape) -> Rows:
     `include_total_count`.
 
     Without an order rows can change their places between two answers, so that some come twice and others not. So it is
-    ordered by the key wherever the service does that, and otherwise gone through again for those that were missed.
+    ordered by the key wherever the service does that. In an order too, two answers can be of replicas of which one has
+    not yet taken the latest rows. So what is not complete is gone through again for those that were missed.
     """
     order = shape.order(key)
     if order is None:
-        return await _unordered(ask, key, most)
+        return await _passed(ask, key, most, None)
     try:
-        return await _Gathered(key).through(ask, most, order)
+        return await _passed(ask, key, most, order)
     except AzureSearchError as error:
         if shape.known or status_of(error) != 400:
             raise
-    rows = await _unordered(ask, key, most)
+    rows = await _passed(ask, key, most, None)
     shape.unordered.add(key)  # only now is it known that the order was refused and nothing else
     return rows
 
 
-async def _unordered(ask: Ask, key: str, most: int) -> Rows:
+async def _passed(ask: Ask, key: str, most: int, order: list[str] | None) -> Rows:
     gathered = _Gathered(key)
     for _ in range(PASSES):
-        found = await gathered.through(ask, most, None)
-        if gathered.answers == 1:
-            return found
-        if len(found.rows) >= found.total or found.total > most:
+        await gathered.through(ask, most, order)
+        if gathered.answers == 1 or gathered.complete or gathered.total > most:
             break
-    return Rows(found.rows, found.total, cut=len(found.rows) < found.total or gathered.uncounted)
+    return gathered.rows(ordered=order is not None)
 
 
 class _Gathered:
-    """Rows of one question over several answers. `answers` are those of the last pass, and `uncounted` tells that the
-    service did not say how many rows there are."""
+    """Rows of one question over several answers. `answers`, `total` and what counts as `complete` are of the last
+    pass; `uncounted` tells that the service did not say how many rows there are."""
 
     def __init__(self, key: str) -> None:
         self._key = key
         self._rows: dict[str, dict[str, Any]] = {}
-        self.answers = 0
-        self.uncounted = False
+        self._places = self._without_key = 0
+        self.answers = self.total = 0
+        self.uncounted = self._ended = False
 
-    async def through(self, ask: Ask, most: int, order: list[str] | None) -> Rows:
+    @property
+    def complete(self) -> bool:
+        """Whether there are as many rows as the service counts; those left out on the way here count too."""
+        return len(self._rows) + self._without_key >= self.total
+
+    async def through(self, ask: Ask, most: int, order: list[str] | None) -> None:
         """One pass from the first row on."""
-        skip, total, given = 0, 0, MOST_ROWS
-        self.answers = 0
-        while given >= MOST_ROWS and skip < most:
-            answer = await ask(top=MOST_ROWS, skip=skip, order_by=order, include_total_count=True)
-            self.answers += 1
-            self._rows |= {key: row for row in answer.rows if isinstance(key := row.get(self._key), str)}
+        given = MOST_ROWS
+        self.answers = self.total = self._places = self._without_key = 0
+        while given >= MOST_ROWS and self._places < most:
+            answer = await ask(top=MOST_ROWS, skip=self._places, order_by=order, include_total_count=True)
+            found = {key: row for row in answer.rows if isinstance(key := row.get(self._key), str)}
+            self._rows |= found
             given = answer.given
-            skip += given
+            self.answers += 1
+            self._places += given
+            self._without_key += given - len(found)
             self.uncounted = answer.total is None
-            total = skip if answer.total is None else answer.total
-        more = total > skip or (self.uncounted and skip >= most)
-        return Rows(tuple(self._rows.values()), max(total, len(self._rows)), more)
+            self.total = max(self.total, self._places if answer.total is None else answer.total)
+        self._ended = given < MOST_ROWS
+
+    def rows(self, *, ordered: bool) -> Rows:
+        """After the last pass. Without a count nothing says that rows in no order are all there."""
+        sure = self._ended if ordered or self.answers == 1 else False
+        cut = not sure if self.uncounted else not self.complete
+        return Rows(tuple(self._rows.values()), max(self.total, len(self._rows)), cut)
