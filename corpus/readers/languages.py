@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
 from dataclasses import replace
 from functools import cache, cached_property
 from typing import Any
 
 from corpus.readers.promise import ReadBlock
+from corpus.readers.steps import PageDone
 
 _EUROPEAN = "bg cs da de el en es et fi fr hr hu it lt lv nl no pl pt ro ru sk sl sr sv uk"
 _OTHERS = "ar fa he hi id ja ko th tr vi zh"
@@ -16,6 +17,7 @@ _FEWEST_LETTERS = 40
 _SAMPLE = 2000
 _LONG_ENOUGH = 200
 _SHARE = 0.1
+_SIGN_OF_LIFE = 1_000
 
 
 def language_of(text: str) -> str | None:
@@ -64,12 +66,19 @@ class Languages:
         return {one for one, count in self._letters.items() if count >= _SHARE * self._letters.total()}
 
 
-def settled(blocks: Iterable[ReadBlock]) -> tuple[list[ReadBlock], str | None]:
-    """The blocks, each with a language, and the one that most of the text is in."""
-    languages, seen = Languages(), list(blocks)
-    for block in seen:
+def settled(blocks: Iterable[ReadBlock]) -> Generator[PageDone, None, tuple[list[ReadBlock], str | None]]:
+    """The blocks, each with a language, and the one that most of the text is in; on the way, signs of life."""
+    languages, seen, made = Languages(), list[ReadBlock](), list[ReadBlock]()
+    for block in blocks:
         languages.see(block)
-    return [languages.settled(block) for block in seen], languages.main
+        seen.append(block)
+        if len(seen) % _SIGN_OF_LIFE == 0:
+            yield PageDone(0)
+    for block in seen:
+        made.append(languages.settled(block))
+        if len(made) % _SIGN_OF_LIFE == 0:
+            yield PageDone(0)
+    return made, languages.main
 
 
 @cache

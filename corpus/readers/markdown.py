@@ -45,7 +45,7 @@ def read_markdown(path: Path) -> Iterator[Step]:
     """Blocks with lines, offsets and heading path; the first heading is the title."""
     text = read_text(path)
     headings = list(headings_of(text))
-    blocks, language = settled(list(text_blocks(text, _sections(text, headings))))
+    blocks, language = yield from settled(text_blocks(text, _sections(text, headings)))
     pictures = MarkdownPictures(blocks, pictures_beside(path))
     for index, block in enumerate(blocks):
         yield block

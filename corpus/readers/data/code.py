@@ -34,7 +34,7 @@ def read_code(path: Path) -> Iterator[Step]:
     left_out = len(text) > MOST_CHARACTERS
     text = text[:MOST_CHARACTERS]
     yield PageDone(0)
-    blocks, language = settled(list(text_blocks(text, _sections(text))))
+    blocks, language = yield from settled(text_blocks(text, _sections(text)))
     yield from blocks
     warnings = (
         (f"Only the first {MOST_CHARACTERS // 1_000_000} million letters were read.",) if left_out else ()
