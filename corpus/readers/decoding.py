@@ -8,6 +8,7 @@ from pathlib import Path
 from charset_normalizer import from_bytes
 
 from corpus.errors import UnreadableDocument
+from corpus.text import clean
 
 TEXT_BYTES = 50_000_000
 """A text file over this is no document but data."""
@@ -39,10 +40,22 @@ def decoded(data: bytes) -> str:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return data.decode(encoding, "replace")
+    if unmarked := _without_mark(data[:_SAMPLE]):
+        return data.decode(unmarked, "replace")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
         return data.decode(_guess(data), "replace")
+
+
+def _without_mark(sample: bytes) -> str | None:
+    """UTF-16 as some programs write it: every other byte of most letters is nothing, and what it says is text."""
+    few, most = 0.01 * len(sample), 0.2 * len(sample)
+    for start, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):
+        if sample[start::2].count(0) > most and sample[1 - start :: 2].count(0) <= few:
+            text = sample.decode(encoding, "replace")
+            return encoding if len(clean(text)) > 0.9 * len(text) else None
+    return None
 
 
 def _guess(data: bytes) -> str:
