@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from email import message_from_bytes, policy
+from email import message_from_bytes
 from email.message import EmailMessage
+from email.policy import EmailPolicy
 from pathlib import Path
 from typing import Any, cast
 
@@ -17,8 +18,20 @@ from corpus.readers.markup import iso_utc
 from corpus.readers.steps import Step
 
 _MOST_BYTES = 200_000_000
+_LONGEST_HEADER = 20_000
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 _MALFORMED = (ValueError, LookupError, AttributeError, TypeError, AssertionError)
+
+
+class _Bounded(EmailPolicy):
+    """Reads no more than the start of a header: its parser needs the square of the length."""
+
+    def header_fetch_parse(self, name: str, value: str) -> Any:
+        return super().header_fetch_parse(name, value[:_LONGEST_HEADER])
+
+
+def _parsed(data: bytes) -> EmailMessage:
+    return message_from_bytes(data, policy=cast(Any, _Bounded()))
 
 
 def read_eml(path: Path) -> Iterator[Step]:
@@ -29,7 +42,7 @@ def read_eml(path: Path) -> Iterator[Step]:
 def read_message(data: bytes, depth: int) -> Iterator[Step]:
     """The same for a mail that lies within `depth` others."""
     try:
-        mail = mail_of(message_from_bytes(data, policy=policy.default))
+        mail = mail_of(_parsed(data))
     except RecursionError as error:
         raise UnreadableDocument("its parts are nested too deeply") from error
     yield from mail_steps(mail, depth, read_attached)
