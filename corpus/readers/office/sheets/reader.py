@@ -35,6 +35,9 @@ _DAMAGED = (
 )
 _MOST_CHARACTERS = 5_000_000
 _WIDEST = 1_000
+_LAST_ROW = 1_048_576
+"""What a sheet can have; a row beyond it would take ages of empty ones."""
+
 _AT_ONCE = 200
 
 
@@ -69,6 +72,7 @@ class Sheets:
     def __init__(self, book: Any, archive: ZipFile, about: About) -> None:
         self._book, self._archive, self._about = book, archive, about
         self._left = _MOST_CHARACTERS
+        self._is_cut = False
 
     def elements(self) -> Elements:
         """Sheet by sheet, each under its name."""
@@ -85,25 +89,36 @@ class Sheets:
                     f"Read up to the sheet {sheet.title}: more than {_MOST_CHARACTERS // 1_000_000} million letters."
                 )
                 break
+        if self._is_cut:
+            self._about.warnings.append(f"Cells beyond the first {_WIDEST} columns were left out.")
         if hidden:
             said = "1 hidden sheet was" if hidden == 1 else f"{hidden} hidden sheets were"
             self._about.warnings.append(f"{said} left out.")
 
     def _rows(self, sheet: Any) -> Iterator[Row]:
         sheet.reset_dimensions()  # what a file says of its own size may be wrong
-        rows = sheet.iter_rows()
+        rows = islice(sheet.iter_rows(), _LAST_ROW)
         while self._left > 0:
-            try:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")
-                    some = [_row(row) for row in islice(rows, _AT_ONCE)]
-            except _DAMAGED:
-                self._about.warnings.append(f"The sheet {sheet.title} is damaged and was read in part.")
-                return
-            if not some:
-                return
+            some, is_damaged = self._some(rows)
             self._left -= sum(len(cell) for row in some for cell in row)
             yield from some
+            if is_damaged:
+                self._about.warnings.append(f"The sheet {sheet.title} is damaged and was read in part.")
+            if is_damaged or not some:
+                return
+
+    def _some(self, rows: Iterator[Any]) -> tuple[list[Row], bool]:
+        """The next rows, and whether damage ended them."""
+        some: list[Row] = []
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                for row in islice(rows, _AT_ONCE):
+                    some.append(_row(row[:_WIDEST]))
+                    self._is_cut |= any(cell.value is not None for cell in row[_WIDEST:])
+        except _DAMAGED:
+            return some, True
+        return some, False
 
     def _drawn(self, sheet: Any) -> Elements:
         for drawing in related(self._archive, sheet._worksheet_path.lstrip("/"), "drawing"):
@@ -121,7 +136,7 @@ class Sheets:
 
 
 def _row(row: tuple[Any, ...]) -> Row:
-    cells = ["" if cell.value is None else shown(cell.value, cell.number_format) for cell in row[:_WIDEST]]
+    cells = ["" if cell.value is None else shown(cell.value, cell.number_format) for cell in row]
     while cells and not cells[-1]:
         cells.pop()
     return tuple(cells)
