@@ -66,8 +66,8 @@ def _elements(archive: ZipFile, package: Node, folder: str, about: About) -> Ele
     """Page after page; one that is missing or damaged is told."""
     items = {item.get("id"): item for item in package.iter("{*}item")}
     lost = 0
-    for reference in package.iter("{*}itemref"):
-        item = items.get(reference.get("idref"))
+    for key in dict.fromkeys(each.get("idref") for each in package.iter("{*}itemref")):  # each page once
+        item = items.get(key)
         if item is None or item.get("media-type") not in _PAGES or _is_contents(item):
             continue
         name = _inside(folder, item.get("href") or "")

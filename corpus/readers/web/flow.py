@@ -37,6 +37,7 @@ class Flow:
         self._words: list[str] = []
         self._figures: list[Figure] = []
         self._mark = ""
+        self._numbers: list[int] = []
         self._level = 0
 
     def elements(self, root: Node) -> Elements:
@@ -86,12 +87,24 @@ class Flow:
         elif name == "figure":
             yield from self._figure(node, depth)
         elif name == "li":
-            self._mark = "  " * max(0, depth - 1) + _mark(node)
+            self._mark = "  " * max(0, depth - 1) + self._item(node)
             yield from self._children(node, depth)
             yield from self._said()
             self._mark = ""
+        elif name == "ol":
+            self._numbers.append(_start(node))
+            yield from self._children(node, depth + 1)
+            self._numbers.pop()
         else:
-            yield from self._children(node, depth + (name in ("ul", "ol")))
+            yield from self._children(node, depth + (name == "ul"))
+
+    def _item(self, node: Node) -> str:
+        """Its number is counted here, for to look back from each item of a long list takes for ever."""
+        parent = node.getparent()
+        if parent is None or name_of(parent) != "ol" or not self._numbers:
+            return "- "
+        self._numbers[-1] += 1
+        return f"{self._numbers[-1] - 1}. "
 
     def _table(self, node: Node, depth: int) -> Elements:
         """One that only puts things side by side is opened."""
@@ -153,13 +166,9 @@ def _lines(words: list[str]) -> list[str]:
     return lines
 
 
-def _mark(item: Node) -> str:
-    parent = item.getparent()
-    if parent is None or name_of(parent) != "ol":
-        return "- "
-    before = sum(1 for each in item.itersiblings("li", preceding=True))
-    start = parent.get("start") or "1"
-    return f"{before + (int(start) if start.isdecimal() and len(start) < 9 else 1)}. "
+def _start(numbered: Node) -> int:
+    start = numbered.get("start") or ""
+    return int(start) if start.isdecimal() and len(start) < 9 else 1
 
 
 def _shown(node: Node, level: int = 0) -> Iterator[str]:

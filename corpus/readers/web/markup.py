@@ -40,5 +40,5 @@ def text_of(data: bytes) -> str:
         named = _CHARSET.search(data[:_START])
     try:
         return data.decode(named[1].decode("ascii")) if named else decoded(data)
-    except (LookupError, UnicodeDecodeError):
+    except (LookupError, UnicodeError):  # the latter of encodings that are none, such as "undefined"
         return decoded(data)

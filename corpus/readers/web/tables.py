@@ -55,14 +55,14 @@ def _row(tr: Node, text_of: Callable[[Node], str], below: dict[int, tuple[str, i
 
     for cell in cells_of(tr):
         hang()
+        if len(row) >= _WIDEST:
+            break
         text, height = text_of(cell), _span(cell, "rowspan", _TALLEST)
-        for number in range(_span(cell, "colspan", _WIDEST)):
+        for number in range(_span(cell, "colspan", _WIDEST - len(row))):
             said = text if number == 0 or name_of(cell) == "th" else ""
             if height > 1:
                 below[len(row)] = (said, height - 1)
             row.append(said)
-        if len(row) > _WIDEST:
-            break
     hang()
     return tuple(row)
 
