@@ -18,6 +18,7 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 from corpus.errors import InternalError, UnreadableDocument
 from corpus.readers.bounds import OUT_OF_MEMORY, resident_bytes
 from corpus.readers.command import command
+from corpus.readers.formats import PDF
 from corpus.readers.frames import GarbledFrame, Head, frame, receive_frame
 from corpus.readers.promise import Limits
 
@@ -109,6 +110,7 @@ class Worker:
 
     async def _answer(self, request: Head, take: Take[T]) -> T:
         page: int | None = None
+        has_pages = str(request.get("path")).lower().endswith(tuple(PDF))  # elsewhere the number counts parts
         deadline = anyio.current_time() + self._limits.total_seconds
         await self._input.send(frame(request))
         while True:
@@ -118,7 +120,7 @@ class Worker:
                 if head.get("crashed"):
                     log.error("reader crashed", said=self._last_words())
                 raise UnreadableDocument(str(head.get("reason"))[:1_000])
-            if head.get("kind") == "page" and isinstance(head.get("number"), int):
+            if has_pages and head.get("kind") == "page" and isinstance(head.get("number"), int):
                 page = head["number"]
             result = take(head, data)
             if result is not None:
