@@ -95,6 +95,20 @@ async def test_documents_that_go_between_two_pages_make_no_other_skipped_or_repe
     assert seen == [one for one in FORMER if int(one[1:]) not in gone]
 
 
+async def test_a_page_whose_place_was_lost_says_that_documents_may_be_missing(
+    service: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listing, "SLACK", 5)
+    async with opened(service) as index:
+        first = await index.list_documents(PAGE, ANONYMOUS)
+        second = await index.list_documents(replace(PAGE, after=first.next_after), ANONYMOUS)
+        remove(service, *(f"d{n:03}" for n in range(25)))
+        third = await index.list_documents(replace(PAGE, after=second.next_after), ANONYMOUS)
+    assert second.warnings == ()
+    assert third.documents[0].doc_id != "d025"
+    assert third.warnings == (listing.LOST,)
+
+
 @pytest.mark.parametrize(
     ("titles", "shown"),
     [

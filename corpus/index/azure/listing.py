@@ -31,6 +31,11 @@ NO_FURTHER = (
     "or another order show the others."
 )
 
+LOST = (
+    "None of the documents that ended the page before is near its place any more, so documents may be missing between "
+    "these two pages, or come twice. Begin the list anew to see them all."
+)
+
 
 async def listed(view: View, listing: Listing) -> Listed:
     """Raises InvalidRequest for an order that the index has not, and for a cursor that was not given for it."""
@@ -45,17 +50,19 @@ async def listed(view: View, listing: Listing) -> Listed:
     room = place.number - skip + limit + 1 + (SLACK if place.anchors else 0)
     answer = await _page(view, listing, words, skip=skip, top=room)
     documents = [document_of(row) for row in answer.rows]
-    begin = begin_after([one.doc_id for one in documents], place.anchors, place.number - skip)
+    ids = [one.doc_id for one in documents]
+    begin = begin_after(ids, place.anchors, place.number - skip)
+    told = (*view.told, LOST) if place.anchors and not set(place.anchors) & set(ids) else view.told
     left = [at for at in range(begin, len(documents)) if documents[at].doc_id not in place.anchors]
     shown = [documents[at] for at in left[:limit]]
     # A second look at rows may have left some out of the page, but not out of the total.
     more = shown and (len(left) > limit or answer.given >= room)
     end = skip + left[:limit][-1] + 1 if shown else 0
     if not more or end > MOST_SKIPPED:
-        told = (*view.told, NO_FURTHER) if more else view.told
+        told = (*told, NO_FURTHER) if more else told
         return Listed(tuple(shown), answer.total or 0, None, told)
     after = cursor(listing, end, [one.doc_id for one in shown])
-    return Listed(tuple(shown), answer.total or 0, after, view.told)
+    return Listed(tuple(shown), answer.total or 0, after, told)
 
 
 async def _page(view: View, listing: Listing, words: str | None, *, skip: int, top: int) -> Answer:
