@@ -52,7 +52,11 @@ def charts_of(
         if not any(contains(other, box) for other in taken)
     ]
     boxes = [(_with_labels(_whole_pictures(group, pictures), labels), group) for group in groups]
-    return [box for box, group in boxes if _is_chart(box, group, drawn, lines, page)]
+    return [
+        box
+        for box, group in boxes
+        if _is_chart(box, group, drawn, lines, page) and not any(_share(other, box) > 0.5 for other in taken)
+    ]
 
 
 def _is_chart(box: Box, group: Box, drawn: Drawn, lines: list[Line], page: float) -> bool:
