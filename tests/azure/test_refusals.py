@@ -10,7 +10,7 @@ import pytest
 
 from corpus.access import ANONYMOUS
 from corpus.errors import AzureSearchError
-from corpus.index.azure import Wishes, refusals
+from corpus.index.azure import Wishes, query_vectors, refusals
 from corpus.search import Found
 from tests.azure.design_index import CONTENT
 from tests.azure.design_shelf import DesignShelf, design_shelf
@@ -86,7 +86,7 @@ async def test_vectors_that_the_service_refuses_leave_the_words_and_name_the_set
     assert tried == [True, False, False]
 
 
-@pytest.mark.parametrize("status", [400, 502])
+@pytest.mark.parametrize("status", [400, 502, 503, 429])
 async def test_a_vectorizer_that_fails_leaves_the_words_and_is_tried_again_after_a_rest(
     opened: Open, vectorizer: Vectorizer, monkeypatch: pytest.MonkeyPatch, status: int
 ) -> None:
@@ -101,6 +101,21 @@ async def test_a_vectorizer_that_fails_leaves_the_words_and_is_tried_again_after
     assert ids(found)[0] == "manual-0"
     assert says(found, "words alone", "vectorizer failed")
     assert mended.warnings == ()
+
+
+async def test_a_vectorizer_that_hangs_leaves_the_words_and_is_not_waited_for_again(
+    opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(query_vectors, "PATIENCE", 0.5)
+    async with opened(changes=with_vectorizer(), wishes=Wishes()) as shelf:
+        await pumps(shelf)
+        shelf.service.faults.add(Fault(delay=3600.0), operation="search", index=CONTENT)
+        first = await search(shelf, "oil pump", ANONYMOUS)
+        again = await search(shelf, "oil pump", ANONYMOUS)
+        tried = with_vectors(shelf)
+    assert (first.mode, ids(first)[0]) == ("lexical", "manual-0")
+    assert says(first, "words alone", "took too long")
+    assert (again.mode, tried) == ("lexical", [True, False, False])
 
 
 async def test_semantic_ranking_and_vectors_can_be_refused_together(opened: Open) -> None:

@@ -55,15 +55,22 @@ class Connection:
         return urlsplit(self._service.endpoint).hostname or self._service.endpoint
 
     async def search(
-        self, index: str, text: str | None = None, *, top: int, filter: str | None, **wishes: Any
+        self,
+        index: str,
+        text: str | None = None,
+        *,
+        top: int,
+        filter: str | None,
+        seconds: float | None = None,
+        **wishes: Any,
     ) -> Answer:
-        """Rows of an index. Raises AzureSearchError or Timeout.
+        """Rows of an index. Raises AzureSearchError or Timeout, the latter after `seconds` if they are given.
 
         `filter` has no default: whoever asks must have thought of who is asking. The wishes are those of
         `SearchClient.search`.
         """
         client = await self._clients.of(index)
-        async with self._watched("search", index, filtered=filter is not None) as seen:
+        async with self._watched("search", index, filtered=filter is not None, seconds=seconds) as seen:
             pages = await client.search(
                 text, top=min(top, MOST_ROWS), filter=filter, raw_response_hook=seen.answer, **wishes
             )

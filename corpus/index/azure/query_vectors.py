@@ -27,6 +27,9 @@ VECTORIZER = "vectorizer"
 NEAREST = 50
 """Neighbours that each vector field gives to the fusion, at least."""
 
+PATIENCE = 8.0
+"""Seconds for an answer with vectors of the index's own vectorizer, which leaves time for one by words."""
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -75,14 +78,16 @@ async def queries(chosen: Plan, text: str, top_k: int) -> tuple[list[Any], tuple
 
 def by_vectors(chosen: Plan, vectors: Sequence[Any]) -> Extra:
     """What is asked for vector queries. A vectorizer that fails is answered with 502, and any of these can pass on
-    what its model said."""
+    what its model said; while it is waited for, the service is silent."""
     wishes = {"vector_queries": list(vectors), "vector_filter_mode": "preFilter"}
-    return Extra(wishes, frozenset({400} if chosen.embedder else {400, 500, 502, 504}))
+    if chosen.embedder:
+        return Extra(wishes, frozenset({400}))
+    return Extra(wishes, frozenset({400, 429, 500, 502, 503, 504}), PATIENCE)
 
 
 def refused(chosen: Plan) -> str:
     fields = ", ".join(chosen.fields)
-    told = "" if chosen.embedder else ", or the index's vectorizer failed"
+    told = "" if chosen.embedder else ", or the index's vectorizer failed or took too long"
     return (
         f"This answer was found by words alone: the service refused vectors for {fields}{told}. Check "
         "RAG_AZURE_VECTOR_FIELDS and RAG_AZURE_EMBEDDER; `ibid doctor` says more. Vectors are tried again some minutes "

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Literal
 
-from corpus.errors import AzureSearchError
+from corpus.errors import AzureSearchError, Timeout
 from corpus.index.azure.connection import Answer
 from corpus.index.azure.failures import status_of
 
@@ -22,10 +22,23 @@ REST = 300.0
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """What is asked of the service beside the words, and the statuses of an answer that may be a refusal of it."""
+    """What is asked of the service beside the words, and the statuses of an answer that may be a refusal of it. Where
+    it may take its time, `seconds` are those after which no answer is one too."""
 
     wishes: Mapping[str, Any]
     refused_by: frozenset[int | None]
+    seconds: float | None = None
+
+    def refused(self, error: AzureSearchError | Timeout) -> bool:
+        """Whether a failure of the whole may be a refusal of this."""
+        if isinstance(error, Timeout):
+            return self.seconds is not None
+        return status_of(error) in self.refused_by
+
+    @property
+    def limit(self) -> dict[str, Any]:
+        """Wishes for a request that is not waited for as long as others, and not sent again for silence."""
+        return {} if self.seconds is None else {"seconds": self.seconds, "retry_read": 0}
 
 
 class Refusals:
@@ -48,10 +61,13 @@ class Refusals:
         without = next(choices)
         while True:
             kept = [name for name in extras if name not in without]
+            wishes: dict[str, Any] = {}
+            for name in kept:
+                wishes |= {**extras[name].wishes, **extras[name].limit}
             try:
-                answer = await ask(**{key: one for name in kept for key, one in extras[name].wishes.items()})
-            except AzureSearchError as error:
-                blamed = {name for name in kept if status_of(error) in extras[name].refused_by}
+                answer = await ask(**wishes)
+            except (AzureSearchError, Timeout) as error:
+                blamed = {name for name in kept if extras[name].refused(error)}
                 if not blamed:
                     raise
                 without = next(choice for choice in choices if not blamed.isdisjoint(choice))
