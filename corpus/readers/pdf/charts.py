@@ -18,6 +18,8 @@ _WHOLE = 0.85
 _TEXT = 1 / 3
 _FEWEST_PATHS = 3
 _MOST_OF = 0.9
+_MOST_CLUSTERS = 60  # the largest
+_MOST_AREAS = 200
 _NEAR = 20.0
 _LABEL = 12.0
 _EDGE = 24.0
@@ -42,7 +44,7 @@ def charts_of(
     pictures = [box for box in drawn.pictures if _area(box) < _WHOLE * page]
     free = [
         box
-        for box in clusters
+        for box in clusters[:_MOST_CLUSTERS]
         if _area(box) <= _WHOLE * page and not any(_share(box, other) > 0.3 for other in taken)
     ]
     groups = _together([*free, *_scales(drawn, free)], pictures)
@@ -79,7 +81,7 @@ def _is_chart(box: Box, group: Box, drawn: Drawn, lines: list[Line], page: float
 
 def _empty(areas: list[Box], lines: list[Line]) -> list[Box]:
     """Bars and the like, not shades behind words."""
-    return [area for area in areas if not any(contains(area, line.box) for line in lines)]
+    return [area for area in areas[:_MOST_AREAS] if not any(contains(area, line.box) for line in lines)]
 
 
 def _whole_pictures(group: Box, pictures: list[Box]) -> Box:
@@ -102,7 +104,7 @@ def _scales(drawn: Drawn, clusters: list[Box]) -> list[Box]:
             level = width > height
             ends = (box[0], box[2]) if level else (box[1], box[3])
             lines[level, round(ends[0] / _STEP), round(ends[1] / _STEP)].append(box)
-    grids = [*drawn.grids, *(union(group) for group in lines.values())]
+    grids = [*drawn.grids, *(union(group) for group in lines.values())][:_MOST_AREAS]
     return [
         grid
         for grid in grids

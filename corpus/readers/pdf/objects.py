@@ -13,7 +13,7 @@ from corpus.readers.pdf.shown import Shown
 
 MOST_OBJECTS = 20_000
 _DEEPEST = 4
-_MOST_SEGMENTS = 100
+_MOST_SEGMENTS = 30
 _FLAT = 2.0
 _SLANT = 0.5
 _SEVERAL = 3

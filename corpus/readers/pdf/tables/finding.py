@@ -17,7 +17,7 @@ from corpus.readers.pdf.tables.readings import framed_grid, grid_within, is_sure
 from corpus.readers.pdf.tables.rules import Rules
 from corpus.readers.pdf.tables.runs import prose_of, runs_of
 from corpus.readers.pdf.tables.safety import fullness, is_plainly_one
-from corpus.readers.pdf.tables.stacks import stacks_of
+from corpus.readers.pdf.tables.stacks import inside, stacks_of
 from corpus.readers.pdf.tables.words import Word, rows_of
 
 _CAPTION_GAP = 30.0
@@ -26,6 +26,7 @@ _WITHIN = 0.5
 _ALL = 0.6
 _FULL = 0.6
 _CURVES = 2
+_FEWEST_WORDS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ def _candidates(
             yield grid.box, grid, True
         elif frame is None:
             unread.append((box, False))
-        elif is_surely_one(frame):
+        elif is_surely_one(frame) and len(inside(words, box)) >= _FEWEST_WORDS:
             unread.append((box, True))
     for run in runs:
         box = _below_caption(run, titles)

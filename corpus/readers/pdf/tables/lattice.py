@@ -16,7 +16,8 @@ _NARROW = 6.0
 _LOW = 4.0
 """Points; rules no further apart are one, for no text fits between."""
 
-_MOST_CELLS = 20_000
+_MOST_CELLS = 6000
+_MOST_RULES = 600
 _OVER_THE_EDGE = 2.0
 _MOST_CROSSING = 0.4
 _SPACE = 0.4
@@ -59,6 +60,8 @@ class Lattice:
 
 def frames_of(rules: Rules) -> list[Frame]:
     """The groups of rules that touch, with at least two level ones and one upright."""
+    if len(rules.level) > _MOST_RULES or len(rules.upright) > _MOST_RULES:
+        return []  # a drawing
     everything = [*rules.level, *rules.upright]
     parents = list(range(len(everything)))
     count = len(rules.level)
