@@ -22,4 +22,9 @@ def related(archive: ZipFile, part: str, kind: str) -> Iterator[str]:
     for relation in relations:
         target = relation.get("Target") or ""
         if (relation.get("Type") or "").endswith(f"/{kind}") and relation.get("TargetMode") != "External":
-            yield posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/")
+            yield part_at(folder, target)
+
+
+def part_at(folder: str, target: str) -> str:
+    """The name of the part that a relationship of a part in `folder` leads to."""
+    return posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/")

@@ -13,6 +13,7 @@ from corpus.readers.archives import opened_archive
 from corpus.readers.elements.blocks import steps_of
 from corpus.readers.elements.promise import About, Element, Elements, Figure, Heading, Page, Paragraph, Table
 from corpus.readers.markup import iso_utc
+from corpus.readers.office.dead_relations import opened_whole
 from corpus.readers.office.slides.shapes import BROKEN_SHAPE, shape_elements
 from corpus.readers.steps import Step
 
@@ -21,9 +22,9 @@ _NAMED = 20
 
 def read_pptx(path: Path) -> Iterator[Step]:
     """Blocks with slide numbers; UnreadableDocument when it is damaged, locked or no PPTX."""
-    with opened_archive(path, "PPTX"):
+    with opened_archive(path, "PPTX") as archive:
         try:
-            presentation = Presentation(str(path))
+            presentation = opened_whole(path, archive, Presentation)
             slides = list(presentation.slides)
         except BROKEN_SHAPE as error:
             raise UnreadableDocument("damaged: it cannot be read as a PPTX") from error

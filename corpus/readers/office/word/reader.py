@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
+from zipfile import BadZipFile, ZipFile
 
 from docx import Document
 from docx.opc.constants import RELATIONSHIP_TYPE
@@ -19,6 +19,7 @@ from corpus.readers.archives import BROKEN, opened_archive
 from corpus.readers.elements.blocks import steps_of
 from corpus.readers.elements.promise import About
 from corpus.readers.markup import DAMAGED, Node, iso_utc, parsed_xml
+from corpus.readers.office.dead_relations import opened_whole
 from corpus.readers.office.word.body import Body, notes_of
 from corpus.readers.office.word.numbering import Numbering
 from corpus.readers.office.word.styles import styles_of
@@ -29,8 +30,8 @@ _DAMAGED = (*DAMAGED, *BROKEN, BadZipFile, OpcError, ValueError, AttributeError)
 
 def read_docx(path: Path) -> Iterator[Step]:
     """Blocks with heading paths; UnreadableDocument when it is damaged, locked or no DOCX."""
-    with opened_archive(path, "DOCX"):
-        document = _opened(path)
+    with opened_archive(path, "DOCX") as archive:
+        document = _opened(path, archive)
     about = _about(document)
     part = document.part
     notes = {
@@ -45,9 +46,9 @@ def read_docx(path: Path) -> Iterator[Step]:
     yield from steps_of(body.elements(document.element.body), about)
 
 
-def _opened(path: Path) -> Any:
+def _opened(path: Path, archive: ZipFile) -> Any:
     try:
-        document = Document(str(path))
+        document = opened_whole(path, archive, Document)
         if document.element.body is None:
             raise ValueError("no body")
     except _DAMAGED as error:
