@@ -1,0 +1,66 @@
+"""Spreadsheets that claim more than they hold, or hold what should run."""
+
+from __future__ import annotations
+
+from tests.readers.nasty.expected import SAID, Nasty
+from tests.readers.nasty.packages import archive, sheet
+
+_CELL = "<c r='{}' t='inlineStr'><is><t>{}</t></is></c>"
+_FIRST = f"<row r='1'>{_CELL.format('A1', SAID)}</row>"
+
+
+def _xlsx(rows: str, *, before: str = "", strings: str | None = None) -> bytes:
+    return archive(sheet(rows, before=before, strings=strings).items())
+
+
+def _claims_all() -> bytes:
+    return _xlsx(_FIRST, before="<dimension ref='A1:XFD1048576'/>")
+
+
+def _last_cell() -> bytes:
+    return _xlsx(_FIRST + f"<row r='1048576'>{_CELL.format('XFD1048576', 'last')}</row>")
+
+
+def _beyond() -> bytes:
+    return _xlsx(_FIRST + f"<row r='999999999'>{_CELL.format('A999999999', 'beyond')}</row>")
+
+
+def _dde() -> bytes:
+    formula = "<c r='A2' t='str'><f>cmd|'/c calc'!A0</f><v>shown</v></c><c r='B2'><f>WEBSERVICE(\"http://a\")</f></c>"
+    return _xlsx(f"{_FIRST}<row r='2'>{formula}</row>")
+
+
+def _strings(count: int, index: str) -> bytes:
+    return _xlsx(
+        f"{_FIRST}<row r='2'><c r='A2' t='s'><v>{index}</v></c></row>",
+        strings=f"count='4000000000' uniqueCount='4000000000'>{'<si><t>shared</t></si>' * count}",
+    )
+
+
+def _open_strings() -> bytes:
+    parts = sheet(_FIRST, strings="count='1'>" + "<si><t>shared</t></si>" * 1_000)
+    parts["xl/sharedStrings.xml"] = str(parts["xl/sharedStrings.xml"]).removesuffix("</sst>")
+    return archive(parts.items())
+
+
+def _many_columns() -> bytes:
+    return _xlsx("".join(f"<row r='{n}'>{_CELL.format(f'XFD{n}', 'far')}</row>" for n in range(1, 400)))
+
+
+SHEETS = [
+    Nasty(name="claims-all.xlsx", make=_claims_all, says=SAID),
+    Nasty(name="last-cell.xlsx", make=_last_cell, says=SAID),
+    Nasty(name="beyond.xlsx", make=_beyond, says=SAID, never=("beyond",)),
+    Nasty(name="dde.xlsx", make=_dde, says=f"(?s){SAID}.*shown", never=("calc", "WEBSERVICE")),
+    Nasty(
+        name="strings-of-no-end.xlsx", make=lambda: _strings(300_000, "299999"), says=f"(?s){SAID}.*shared"
+    ),
+    Nasty(
+        name="no-such-string.xlsx",
+        make=lambda: _strings(1, "77"),
+        says=SAID,
+        warns="damaged and was read in part",
+    ),
+    Nasty(name="open-strings.xlsx", make=_open_strings, reason="damaged"),
+    Nasty(name="far-columns.xlsx", make=_many_columns, warns="beyond the first 1000 columns"),
+]

@@ -1,0 +1,106 @@
+"""Each hostile or broken file comes to its text or to a reason, and to nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import anyio
+import pytest
+
+from corpus.errors import UnreadableDocument
+from corpus.readers.promise import ReadDocument
+from corpus.readers.reading import ReadingProcesses
+from tests.readers.nasty import bait
+from tests.readers.nasty.expected import Nasty
+from tests.readers.nasty.mails import MAILS
+from tests.readers.nasty.office import OFFICE
+from tests.readers.nasty.pdf_pages import PAGES
+from tests.readers.nasty.pdf_structures import STRUCTURES
+from tests.readers.nasty.pictures import PICTURES
+from tests.readers.nasty.rtf import RTF
+from tests.readers.nasty.sheets import SHEETS
+from tests.readers.nasty.texts import TEXTS
+from tests.readers.nasty.web import WEB
+from tests.readers.nasty.witness import Witness
+
+pytestmark = pytest.mark.anyio
+
+FILES = [*STRUCTURES, *PAGES, *OFFICE, *SHEETS, *WEB, *TEXTS, *MAILS, *RTF, *PICTURES]
+_LONGEST_BLOCK = 1_600
+_SECONDS = 30
+
+
+@pytest.fixture(scope="module")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="module")
+def witness(tmp_path_factory: pytest.TempPathFactory) -> Witness:
+    return Witness(tmp_path_factory.mktemp("witness"))
+
+
+@pytest.fixture(scope="module")
+async def reading(witness: Witness) -> AsyncIterator[ReadingProcesses]:
+    """One after the other, all files are read by the same process or its successor, within the usual limits."""
+    async with ReadingProcesses(environment=witness.environment) as reading:
+        yield reading
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _bait() -> Iterator[None]:
+    yield
+    bait.close()
+
+
+@pytest.mark.parametrize("nasty", FILES, ids=lambda nasty: nasty.name)
+async def test_a_hostile_or_broken_file_comes_to_its_text_or_a_reason_and_harms_nothing(
+    reading: ReadingProcesses, witness: Witness, tmp_path: Path, nasty: Nasty
+) -> None:
+    file = tmp_path / nasty.name
+    file.write_bytes(nasty.make())
+    with anyio.fail_after(_SECONDS):
+        document, reason = await outcome(reading, file)
+    assert_as_expected(nasty, document, reason)
+    assert list(tmp_path.iterdir()) == [file]
+    assert not bait.taken()
+    assert witness.told() == ""
+    assert await reads_on(reading, tmp_path)
+
+
+def test_every_file_has_a_name_of_its_own_and_an_expectation() -> None:
+    assert len({nasty.name for nasty in FILES}) == len(FILES) > 80
+    assert all(nasty.says or nasty.warns or nasty.reason for nasty in FILES)
+
+
+async def outcome(reading: ReadingProcesses, file: Path) -> tuple[ReadDocument, str | None]:
+    """The document, or why there is none."""
+    try:
+        return await reading.read(file), None
+    except UnreadableDocument as error:
+        return ReadDocument(), str(error)
+
+
+def assert_as_expected(nasty: Nasty, document: ReadDocument, reason: str | None) -> None:
+    """What must be there is, what must not be is not."""
+    text = "\n".join(block.content for block in document.blocks)
+    warnings = "\n".join(document.warnings)
+    if nasty.reason is None:
+        assert reason is None
+    else:
+        assert re.search(nasty.reason, reason or "it was read")
+    assert re.search(nasty.says, text)
+    assert re.search(nasty.warns, warnings)
+    shown = [text, warnings, reason, document.title, *(each.title for each in document.outline)]
+    shown += [said for block in document.blocks for said in (block.heading, block.image_caption)]
+    assert not [word for word in nasty.never for said in shown if said and word in said]
+    assert max((len(block.content) for block in document.blocks), default=0) <= _LONGEST_BLOCK
+
+
+async def reads_on(reading: ReadingProcesses, folder: Path) -> bool:
+    """Whether the next file is read as if nothing had been."""
+    good = folder / "good.txt"
+    good.write_text("All is well.")
+    return [block.content for block in (await reading.read(good)).blocks] == ["All is well."]

@@ -1,0 +1,53 @@
+"""What a reading process does beside reading: told by Python itself, from the first line that the process runs."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+_HOOK = """
+import os, sys
+
+FORBIDDEN = ("socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "subprocess.Popen", "os.system",
+             "os.exec", "os.posix_spawn", "os.fork", "shutil.copyfile", "os.symlink", "os.link")
+WRITES = os.O_WRONLY | os.O_RDWR
+told = os.open({told!r}, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+
+
+def hook(event, arguments):
+    if event == "open" and isinstance(arguments[2], int) and arguments[2] & WRITES:
+        place = os.path.realpath(os.fsdecode(arguments[0])) if not isinstance(arguments[0], int) else ""
+        if place and not place.startswith({folder!r}):
+            os.write(told, f"opened {{place}} to write\\n".encode())
+    elif event in FORBIDDEN:
+        os.write(told, f"{{event}} {{arguments}}\\n".encode())
+
+
+sys.addaudithook(hook)
+"""
+
+
+class Witness:
+    """Made in an empty folder; `environment` is what a process must be started with to be watched.
+
+    The process may write to `folder`, which is its folder for temporary files, and nowhere else.
+    """
+
+    def __init__(self, place: Path) -> None:
+        self.folder = place / "temporary"
+        self.folder.mkdir()
+        self._told = place / "told"
+        self._told.touch()
+        (place / "hook").mkdir()
+        hook = _HOOK.format(told=str(self._told), folder=str(self.folder.resolve()))
+        (place / "hook" / "sitecustomize.py").write_text(hook)
+        self.environment = os.environ | {
+            "PYTHONPATH": str(place / "hook"), "TMPDIR": str(self.folder), "PYTHONDONTWRITEBYTECODE": "1"
+        }  # fmt: skip
+
+    def told(self) -> str:
+        """What was done since the last look and should not have been; empty as a rule."""
+        said = self._told.read_text()
+        os.truncate(self._told, 0)
+        left = [path.name for path in self.folder.iterdir()]
+        return said + (f"left behind: {left}" if left else "")
