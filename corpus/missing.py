@@ -6,9 +6,17 @@ from corpus.errors import DocumentNotFound, InvalidRequest
 from corpus.filters import NAMED
 
 
-def no_document(doc_id: str) -> DocumentNotFound:
+def no_document(doc_id: str, hints: tuple[str, ...] = ()) -> DocumentNotFound:
     return DocumentNotFound(
-        f'No document "{doc_id[:100]}" among those you may read. Call rag_list_documents to see their ids.'
+        f'No document "{doc_id[:100]}" among those you may read. Call rag_list_documents to see their ids.',
+        hints=hints,
+    )
+
+
+def no_name(name: str, hints: tuple[str, ...] = ()) -> DocumentNotFound:
+    return DocumentNotFound(
+        f"No document named {name[:80]!r} among those you may read. Call rag_list_documents to see their names.",
+        hints=hints,
     )
 
 

@@ -8,9 +8,10 @@ from dataclasses import replace
 
 from corpus.access import Caller
 from corpus.documents import Document
-from corpus.errors import AmbiguousDocument, DocumentNotFound, InvalidRequest
+from corpus.errors import AmbiguousDocument, InvalidRequest
 from corpus.filters import NAMED, Filters
 from corpus.index.promise import Index
+from corpus.missing import no_name
 from corpus.text import folded
 
 
@@ -34,10 +35,7 @@ async def document_meant(index: Index, caller: Caller, *, doc_id: str | None, na
         return await index.document(doc_id, caller)
     meant = await index.named(name or "", caller)
     if not meant:
-        raise DocumentNotFound(
-            f"No document named {(name or '')[:80]!r} among those you may read. "
-            "Call rag_list_documents to see their names."
-        )
+        raise no_name(name or "")
     if len(meant) > 1:
         raise AmbiguousDocument(
             f"{(name or '')[:80]!r} fits {len(meant)} documents. "

@@ -36,7 +36,8 @@ class Index(Protocol):
 
     async def named(self, name: str, caller: Caller) -> tuple[Document, ...]:
         """Readable documents that a name may mean: equal file name or title (case ignored) if there are any,
-        else those whose file name or title holds every word of it; at most 20."""
+        else those whose file name or title holds every word of it; at most 20. Raises DocumentNotFound where there is
+        none and something to tell of the rights under which it was looked for."""
 
     async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Block, ...]:
         """The readable ones among them, in the order asked for."""

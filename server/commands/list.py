@@ -36,6 +36,8 @@ def command(query: str | None, sort_by: str, limit: int) -> None:
     console.print(f"{len(listed.documents)} of {listed.total} documents.")
     if not listed.total:
         click.echo(HOW_TO_ADD[settings.backend] if query is None else f"None fits {line(query)!r}.")
+    for warning in listed.warnings:
+        click.echo(f"Note: {line(warning)}", err=True)
 
 
 async def _list(settings: Settings, listing: Listing) -> Listed:

@@ -13,10 +13,11 @@ from azure.search.documents.models import VectorizedQuery
 
 from corpus.access import ANONYMOUS, Caller
 from corpus.embedding.promise import Vectors
-from corpus.errors import InvalidRequest, LLMError, NotConfigured
+from corpus.errors import DocumentNotFound, InvalidRequest, LLMError, NotConfigured
 from corpus.filters import Filters
 from corpus.index.azure import AzureIndex, Place, Service, Wishes, paging
 from corpus.index.azure import conditions as conditions_module
+from corpus.naming import document_meant
 from corpus.search import Listing, Search
 from tests.azure.design_index import CONTENT, DOCUMENTS, content_index
 from tests.azure.design_shelf import DesignShelf, design_shelf
@@ -306,6 +307,27 @@ async def test_rows_that_do_not_say_whose_they_are_are_no_crash_where_no_definit
         async with opened_with(shelf, Wishes((), "none"), shelf.service.query_key) as index:
             with pytest.raises(NotConfigured, match="rows without doc_id"):
                 await index.find(_search("oil pump"), ANONYMOUS)
+
+
+async def test_a_document_that_is_not_found_under_guessed_names_is_told_with_the_setting(
+    opened: Open,
+) -> None:
+    async with opened() as shelf:
+        await shelf.put(
+            a_document("theirs", title="Theirs", access_control_list=("bob",)), *texts("theirs", "x")
+        )
+        for key, told in ((shelf.service.query_key, True), (shelf.service.admin_key, False)):
+            async with opened_with(shelf, Wishes((), "none"), key) as index:
+                for wanted in (
+                    {"name": "Theirs"},
+                    {"name": "Nobody's"},
+                    {"doc_id": "theirs"},
+                    {"doc_id": "none"},
+                ):
+                    with pytest.raises(DocumentNotFound) as raised:
+                        await document_meant(index, ANN, **{"doc_id": None, "name": None} | wanted)
+                    hints = raised.value.hints
+                    assert any("RAG_PRINCIPAL_PREFIXES=true" in one for one in hints) == told
 
 
 async def test_a_named_caller_is_told_where_the_kind_of_names_is_only_guessed(opened: Open) -> None:

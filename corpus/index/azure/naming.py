@@ -20,7 +20,7 @@ from corpus.index.azure.reading import documents
 from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, document_of
 from corpus.index.azure.spelling import LONGEST_NAME, each_word, spellings, whole_name
 from corpus.index.azure.view import View
-from corpus.missing import no_values_of
+from corpus.missing import no_name, no_values_of
 from corpus.odata import one_of
 from corpus.text import clean, folded
 from corpus.together import together
@@ -35,7 +35,8 @@ Look = Callable[[View, str], Awaitable[list[Document]]]
 
 
 async def named(view: View, name: str) -> tuple[Document, ...]:
-    """Documents whose file name or title is the name, else those that hold every word of it."""
+    """Documents whose file name or title is the name, else those that hold every word of it. Raises DocumentNotFound
+    for none where how access lists are written is only guessed."""
     name = clean(name).strip()
     key = folded(name)
     if not key or len(key) > LONGEST_NAME:
@@ -48,6 +49,8 @@ async def named(view: View, name: str) -> tuple[Document, ...]:
     words = key.split()
     held = [one for one in found if all(word in folded(f"{one.title}\n{one.filename}") for word in words)]
     distinct = {one.doc_id: one for one in equal or held}
+    if not distinct and view.told:
+        raise no_name(name, view.told)
     return tuple(sorted(distinct.values(), key=lambda one: (folded(one.title), one.doc_id))[:MOST_NAMED])
 
 

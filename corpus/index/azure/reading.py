@@ -29,7 +29,7 @@ async def document(view: View, doc_id: str) -> Document:
     doc_id = clean(doc_id)
     answer = await view.documents([on_ids("doc_id", [doc_id])], top=1) if KEY.fullmatch(doc_id) else None
     if answer is None or not answer.rows:
-        raise no_document(doc_id)
+        raise no_document(doc_id, view.told)
     return document_of(answer.rows[0])
 
 
