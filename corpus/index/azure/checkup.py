@@ -26,6 +26,7 @@ from corpus.index.azure.scores import RERANKED
 from corpus.index.azure.semantic import SEMANTIC_WAIT
 from corpus.index.azure.shape import Shape, shape_of
 from corpus.index.azure.shapes import Shapes
+from corpus.index.azure.swapped import check_rows
 
 if TYPE_CHECKING:
     from azure.search.documents.indexes.models import SearchIndex
@@ -59,8 +60,12 @@ class Checkup:
         """Indexes whose definition was read, or may not be."""
 
     async def answers(self, index: str) -> Finding:
-        """Whether the index can be searched with this credential."""
-        answer = await self._connection.search(index, top=0, filter=None, include_total_count=True)
+        """Whether the index can be searched with this credential, and is not the other one."""
+        answer = await self._connection.search(index, top=1, filter=None, include_total_count=True)
+        try:
+            check_rows(answer.rows, index, blocks=index == self.content)
+        except NotConfigured as error:
+            return Finding("failed", "index", str(error), " ".join(error.hints))
         return Finding("ok", "index", f"{index} answers, and holds {answer.total} rows")
 
     async def fields(self, index: str) -> Finding:

@@ -20,6 +20,7 @@ from corpus.index.azure.fields import (
 from corpus.index.azure.mark import mark_in
 from corpus.index.azure.rows import Row
 from corpus.index.azure.shape import Shape, shape_of
+from corpus.index.azure.swapped import check_shapes
 from corpus.together import together
 
 AGAIN = 60.0
@@ -103,6 +104,7 @@ async def _read(connection: Connection, name: str) -> Shape:
 
 
 def _check(content: Shape, documents: Shape) -> None:
+    check_shapes(content, documents)
     content.check(REQUIRED_OF_BLOCKS, FILTERED_OF_BLOCKS)
     documents.check(REQUIRED_OF_DOCUMENTS, FILTERED_OF_DOCUMENTS)
 

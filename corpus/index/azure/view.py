@@ -22,6 +22,7 @@ from corpus.index.azure.fields import (
 from corpus.index.azure.rows import Row
 from corpus.index.azure.shape import Shape
 from corpus.index.azure.shapes import Shapes
+from corpus.index.azure.swapped import check_rows
 from corpus.odata import all_of
 from corpus.text import is_text
 
@@ -103,9 +104,10 @@ _HIDDEN = object()
 
 
 def _keyed(rows: Sequence[dict[str, Any]], fields: Iterable[str], index: str) -> list[dict[str, Any]]:
-    """Those rows that say which they are. Raises NotConfigured where none of them does, since its field is hidden; that
-    shows only here where no definition may be read."""
+    """Those rows that say which they are. Raises NotConfigured where none of them does, since its field is hidden, or
+    where they are of the other index; that shows only here where no definition may be read."""
     keys = [name for name in (BLOCK_KEY, DOCUMENT_KEY) if name in fields]
+    check_rows(rows, index, blocks=BLOCK_KEY in keys)
     for key in keys:
         if rows and not any(key in row for row in rows):
             raise NotConfigured(
