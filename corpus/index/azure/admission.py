@@ -12,6 +12,8 @@ _ROLES = {
 }  # fmt: skip
 _MAY = {READING: "read index {}", WRITING: "write into index {}", MAKING: "see or make index {}"}
 
+FIREWALL = "The firewall of the service must admit this machine."
+
 Told = tuple[str, tuple[str, ...]]
 """What happened, and the cures."""
 
@@ -35,9 +37,16 @@ def not_admitted(error: HttpResponseError, index: str, operation: str) -> Told:
     elif role == READING:
         cure = "AZURE_SEARCH_API_KEY must be a query key or an admin key of this service, and whole."
     else:
-        cure = "AZURE_SEARCH_API_KEY must be an admin key of this service, and whole; or unset it, and sign in as an "
-        cure += f"identity with the role {role}."
-    return text, (cure, "The firewall of the service must admit this machine.")
+        cure = admin_key_or(role)
+    return text, (cure, FIREWALL)
+
+
+def admin_key_or(role: str) -> str:
+    """The cure where a key may not write or make something: the service does not say what is wrong with it."""
+    return (
+        "AZURE_SEARCH_API_KEY must be an admin key of this service, and whole: it may be mistyped, a key of another "
+        f"service, or a query key, which can only read. Or unset it, and sign in as an identity with the role {role}."
+    )
 
 
 def _unknown(*, key: bool) -> Told:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from corpus.errors import AzureSearchError, NotConfigured
+from corpus.index.azure.admission import FIREWALL, MAKING, admin_key_or
 from corpus.index.azure.comparing import Difference, differences
 from corpus.index.azure.connection import Connection
 from corpus.index.azure.failures import status_of
@@ -74,8 +75,5 @@ async def make(connection: Connection, wanted: SearchIndex) -> Looked:
 def _not_allowed() -> NotConfigured:
     return NotConfigured(
         "This credential may not make indexes.",
-        hints=(
-            "Set AZURE_SEARCH_API_KEY to an admin key, or give the identity the role Search Service Contributor; a "
-            "query key is enough afterwards.",
-        ),
+        hints=(admin_key_or(MAKING), FIREWALL, "For reading afterwards, a query key is enough."),
     )

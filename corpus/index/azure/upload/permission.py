@@ -26,5 +26,5 @@ async def check_credential(connection: Connection, content: str, *, write: bool)
     except AzureSearchError as error:
         if status_of(error) not in (401, 403):
             raise
-        text = f"This credential may not write into index {content}. A query key can only read."
-        raise NotConfigured(text if write else str(error), hints=error.hints[:1]) from error
+        text = f"This credential may not write into index {content}."
+        raise NotConfigured(text if write else str(error), hints=error.hints[:2]) from error
