@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from server.commands.azure_definitions import Wanted, definitions_of, masked
-from server.commands.azure_shown import in_words, reading_settings
+from server.commands.azure_shown import in_words, reading_entry
 from server.commands.running import FAILED, run, settings_and_logs
 from server.commands.shown import line
 from server.settings import Settings
@@ -75,8 +75,8 @@ def command(
     fit = all(one.fits for one in looked)
     if not fit:
         click.echo(f"\n{OTHERS}")
-    else:
-        click.echo("\n" + "\n".join(line(one) for one in reading_settings(settings, looked[0].definition)))
+    elif looked[0].state != "hidden":  # then nobody knows what the one in force holds
+        click.echo("\n" + "\n".join(line(one) for one in reading_entry(settings, looked[0].definition)))
     sys.exit(0 if fit else FAILED)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from server.settings import Settings
@@ -37,8 +38,9 @@ def _field(one: SearchField) -> str:
     return f"{plain(one.type)}  {', '.join([*able, *more])}".rstrip()
 
 
-def reading_settings(settings: Settings, content: SearchIndex) -> list[str]:
-    """What a reader with a query key is told by settings, since such a key may not read the definitions."""
+def reading_entry(settings: Settings, content: SearchIndex) -> list[str]:
+    """The lines of a client's configuration for a reader with a query key, whom settings must tell what such a key may
+    not see. Who asks, and the key, are left to fill in."""
     from corpus.index.azure.mark import mark_in
     from corpus.index.azure.shape import shape_of
 
@@ -49,12 +51,16 @@ def reading_settings(settings: Settings, content: SearchIndex) -> list[str]:
     told = {
         "RAG_BACKEND": "azure",
         "AZURE_SEARCH_ENDPOINT": settings.azure_search_endpoint,
+        "AZURE_SEARCH_API_KEY": "QUERY_KEY",
         "AZURE_SEARCH_CONTENT_INDEX": settings.azure_search_content_index,
         "AZURE_SEARCH_DOCUMENTS_INDEX": settings.azure_search_documents_index,
         "RAG_AZURE_VECTOR_FIELDS": ",".join(vectors) or "none",
         "RAG_AZURE_SEMANTIC_CONFIG": next(iter(shape.semantic), "none"),
         "RAG_AZURE_EMBEDDER": ("vectorizer" if vectorized else mark and mark.embedder) if vectors else None,
         "RAG_PRINCIPAL_PREFIXES": str(mark.prefixed).lower() if mark else None,
+        "RAG_USER_ID": "WHO_ASKS",
     }
-    head = "Settings for reading with a query key, which may not see how the indexes are made:"
-    return [head, *(f"  {name}={value}" for name, value in told.items() if value)]
+    server = {"command": "ibid", "args": ["serve"], "env": {name: one for name, one in told.items() if one}}
+    entry = json.dumps({"mcpServers": {"ibid": server}}, indent=2, ensure_ascii=False)
+    head = "The entry of a client that reads with a query key; put that key and who asks in the two places:"
+    return [head, *entry.splitlines()]

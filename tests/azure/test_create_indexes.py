@@ -46,14 +46,27 @@ def test_both_indexes_are_made_for_the_embedder_in_force(shop: Shop) -> None:
 
 def test_it_ends_with_the_settings_for_a_query_key(shop: Shop) -> None:
     output = shop.run("azure", "create-indexes", "--semantic").output
-    for setting in (
-        "RAG_AZURE_VECTOR_FIELDS=content_vector,image_caption_vector",
-        "RAG_AZURE_SEMANTIC_CONFIG=ibid",
-        f"RAG_AZURE_EMBEDDER={PackagedEmbedder.id}",
-        "RAG_PRINCIPAL_PREFIXES=true",
-    ):
-        assert setting in output
-    assert shop.service.admin_key not in output
+    (server,) = json.loads(output[output.index("{") :])["mcpServers"].values()
+    assert (server["command"], server["args"]) == ("ibid", ["serve"])
+    assert server["env"] == {
+        "RAG_BACKEND": "azure",
+        "AZURE_SEARCH_ENDPOINT": shop.service.endpoint,
+        "AZURE_SEARCH_API_KEY": "QUERY_KEY",
+        "AZURE_SEARCH_CONTENT_INDEX": BLOCKS,
+        "AZURE_SEARCH_DOCUMENTS_INDEX": DOCUMENTS,
+        "RAG_AZURE_VECTOR_FIELDS": "content_vector,image_caption_vector",
+        "RAG_AZURE_SEMANTIC_CONFIG": "ibid",
+        "RAG_AZURE_EMBEDDER": PackagedEmbedder.id,
+        "RAG_PRINCIPAL_PREFIXES": "true",
+        "RAG_USER_ID": "WHO_ASKS",
+    }
+
+
+def test_whoever_may_not_look_is_given_no_settings_for_what_is_there(shop: Shop) -> None:
+    shop.set(AZURE_SEARCH_API_KEY=shop.service.query_key)
+    output = shop.run("azure", "create-indexes", "--dry-run").output
+    assert "this credential may not look" in output
+    assert "mcpServers" not in output
 
 
 def test_a_dry_run_names_every_field_and_changes_nothing(shop: Shop) -> None:
@@ -86,7 +99,7 @@ def test_the_service_can_embed_queries_itself(shop: Shop) -> None:
     (vectorizer,) = definition(shop, BLOCKS)["vectorSearch"]["vectorizers"]  # type: ignore[index]
     assert vectorizer["azureOpenAIParameters"]["deploymentId"] == "text-embedding-3-small"
     assert fields(shop)["content_vector"]["dimensions"] == 1536
-    assert "RAG_AZURE_EMBEDDER=vectorizer" in output
+    assert '"RAG_AZURE_EMBEDDER": "vectorizer"' in output
 
 
 def test_without_the_model_for_it_there_is_no_vectorizer(shop: Shop) -> None:
