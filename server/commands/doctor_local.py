@@ -27,6 +27,14 @@ async def examine(settings: Settings, say: Say) -> None:
     if there.level != "failed" and (settings.data_dir / "index.sqlite3").exists():
         say(await tried("index", lambda: _index(settings, found), seconds=12.0))
     say(await tried("readers", _readers, seconds=12.0))
+    if settings.azure_search_endpoint:
+        say(
+            Finding(
+                "note", "service",
+                "AZURE_SEARCH_ENDPOINT is set, and its service was not looked at: `RAG_BACKEND=azure ibid doctor` "
+                "looks at it instead of this",
+            )
+        )  # fmt: skip
 
 
 def _folder(folder: Path) -> Finding:

@@ -26,6 +26,12 @@ def test_a_new_machine_is_told_how_to_begin(run) -> None:
     assert "there is no index. `ibid ingest FOLDER` makes one" in result.output
 
 
+def test_a_service_that_is_not_looked_at_is_said_to_be_so(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "RAG_BACKEND=azure ibid doctor" not in run("doctor").output
+    monkeypatch.setenv("AZURE_SEARCH_ENDPOINT", "https://name.search.windows.net")
+    assert "note     service: AZURE_SEARCH_ENDPOINT is set" in run("doctor").output
+
+
 def test_the_embedder_is_tried(run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAG_EMBEDDER", "packaged")
     assert "384 dimensions, a query in" in run("doctor").output

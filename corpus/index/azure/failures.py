@@ -24,7 +24,7 @@ from corpus.errors import AzureSearchError, IbidError, Timeout
 from corpus.index.azure.admission import nobody_signed_in, not_admitted
 
 LATER = "The same can work in a moment."
-DOCTOR = "`ibid doctor` on the machine of the server tries each part and says what is wrong."
+DOCTOR = "`ibid doctor` with RAG_BACKEND=azure, on the machine of the server, tries each part and says what is wrong."
 
 _STATUS: dict[int, tuple[str, tuple[str, ...]]] = {
     400: (
