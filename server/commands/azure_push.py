@@ -19,9 +19,16 @@ if TYPE_CHECKING:
 
     from corpus.index.azure.upload.outcomes import PushReport
     from corpus.index.azure.upload.pushing import PushWishes
+    from corpus.index.azure.upload.standing import Standing
+    from corpus.index.azure.upload.uploading import Uploader
 
 NO_MARKS = (
     "Index {index} has no field `pushed` to tell what is there already, so each run uploads everything."
+)
+
+RECORD_LOST = (
+    "the record of what was sent from this folder was lost and is begun anew. Run the same command once more in a "
+    "minute; until then no upload counts as finished."
 )
 
 
@@ -64,13 +71,13 @@ async def _push(
 ) -> PushReport:
     from corpus.index.azure import Timing
     from corpus.index.azure.connection import Connection
-    from corpus.index.azure.upload.blobs import Blobs
+    from corpus.index.azure.upload.blobs import Blobs, container_name
     from corpus.index.azure.upload.carrying import Carrier
     from corpus.index.azure.upload.checks import check_principals, whose_vectors
-    from corpus.index.azure.upload.held import marks_of_all
+    from corpus.index.azure.upload.held import is_empty, marks_of_all
     from corpus.index.azure.upload.origin import origin_of
     from corpus.index.azure.upload.pushing import Push
-    from corpus.index.azure.upload.sent import Sent
+    from corpus.index.azure.upload.record import looking, recording
     from corpus.index.azure.upload.standing import Standing
     from corpus.index.azure.upload.uploading import Uploader
     from corpus.index.local import LocalIndex
@@ -85,7 +92,8 @@ async def _push(
         # A batch of eight megabytes is not read and indexed in the seconds that a search may take.
         connection = await stack.enter_async_context(Connection(service, Timing(whole=60.0, read=90.0)))
         place = f"{service.endpoint}/{content}/{documents}"
-        sent = stack.enter_context(Sent.of(settings.data_dir, place, write=not wishes.dry_run))
+        folder = settings.data_dir
+        sent = stack.enter_context(looking(folder, place) if wishes.dry_run else recording(folder, place))
         uploader = Uploader(connection, content, documents, sent)
         blocks, rows = await uploader.looked()
         check_principals(local.prefixed, blocks.shape, rows.shape, settings.principal_prefixes)
@@ -96,23 +104,32 @@ async def _push(
             )
         if "pushed" not in rows.names:
             click.echo(f"Note: {NO_MARKS.format(index=rows.index)}", err=True)
+        if not sent.trusted:
+            click.echo(f"Note: {RECORD_LOST}", err=True)
         if note:
             click.echo(f"Note: {note}", err=True)
         container = settings.azure_storage_container_url
-        blobs = (
-            await stack.enter_async_context(Blobs(container.get_secret_value()))
-            if container and not wishes.dry_run
-            else None
-        )
+        address = container.get_secret_value() if container else None
+        blobs = await stack.enter_async_context(Blobs(address)) if address and not wishes.dry_run else None
         known = await local.all_documents()
         chosen = [meant(name, known) for name in names] if names else list(known)
         with TerminalPushProgress(console, dry_run=wishes.dry_run) as progress:
-            origin = origin_of(settings.data_dir, give=not wishes.dry_run)
-            carrier = Carrier(local, uploader, origin=origin, embedder=whose, blobs=blobs)
-            marks = await marks_of_all(connection, blocks, rows, [one.doc_id for one in known])
+            origin = origin_of(folder, give=not wishes.dry_run)
+            pictures = container_name(address) if address else None
+            carrier = Carrier(local, uploader, origin=origin, embedder=whose, pictures=pictures, blobs=blobs)
+            marks = await marks_of_all(connection, rows, [one.doc_id for one in known])
             standing = Standing(marks, sent, origin)
+            if await is_empty(connection, blocks):
+                standing = await _made_anew(standing, uploader, wishes)
             push = Push(carrier, standing, wishes=wishes, progress=progress)
             return await push.run(chosen, None if names else known)
+
+
+async def _made_anew(standing: Standing, uploader: Uploader, wishes: PushWishes) -> Standing:
+    """Of an index of blocks that holds nothing: the marks tell of the former one, and go."""
+    if not wishes.dry_run:
+        await uploader.unfinish(standing.ours())
+    return standing.unfinished
 
 
 def _say(report: PushReport, console: Console, *, dry_run: bool) -> None:

@@ -25,6 +25,10 @@ class TerminalPushProgress(Bars):
     def documents_found(self, count: int) -> None:
         self._documents = self._bars.add_task("Documents", total=count)
 
+    def document_waits(self, name: str, seconds: float) -> None:
+        detail = f"an upload of it was cut short a moment ago; going on with it in {seconds:.0f} s"
+        self._print("waiting", "yellow", name, detail)
+
     def document_done(self, outcome: PushOutcome) -> None:
         if self._documents is not None and outcome.kind not in ("gone", "removed"):
             self._bars.advance(self._documents)

@@ -3,84 +3,23 @@ a document's former self stays with anybody who lost the right to it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from corpus.documents import Document
-from corpus.embedding.packaged import PackagedEmbedder
-from corpus.index.azure.mark import Mark
 from corpus.index.azure.schema import content_index, documents_index
 from corpus.index.azure.upload.origin import FILE as ORIGIN
 from corpus.index.azure.upload.pushed import pushed_in
-from corpus.index.azure.upload.sent import FILE as SENT
+from corpus.index.azure.upload.record import FILE as SENT
+from tests.azure.pushing import ANN, BOB, OURS, Pushing, late, prompt
 from tests.azure.shops import Shop
-from tests.azure.uploads import BLOCKS, DOCUMENTS, by_id, make_indexes
+from tests.azure.uploads import BLOCKS, DOCUMENTS, by_id
 from tests.doubles.azure_search import Fault, StandIn
-from tests.doubles.azure_search.in_thread import standing_in
 from tests.shelf import a_document, texts
 
+__all__ = ["late", "prompt"]
+
 pytestmark = pytest.mark.filterwarnings("ignore:Sending a large body:ResourceWarning")
-
-ANN, BOB = "user:ann", "user:bob"
-NEVER = 3600.0
-"""Seconds until the service finds what it took, longer than any test."""
-OURS = Mark(prefixed=True, embedder=PackagedEmbedder.id)
-
-
-class Pushing:
-    """A machine that pushes without vectors."""
-
-    def __init__(self, shop: Shop) -> None:
-        self.shop, self.service = shop, shop.service
-
-    def put(self, doc_id: str, version: str, readers: tuple[str, ...], *contents: str) -> None:
-        self.shop.put(document(doc_id, version, readers), *texts(doc_id, *contents))
-
-    def push(self, *options: str) -> str:
-        return str(self.shop.run("azure", "push", "--no-vectors", *options).output)
-
-    def push_cut_after_the_blocks(self) -> None:
-        self.service.faults.add(Fault(), 1, operation="batch", index=DOCUMENTS)
-        self.service.faults.add(Fault(400), None, operation="batch", index=DOCUMENTS)
-        assert "1 failed" in self.push()
-        self.service.faults.clear()
-
-    def settle(self) -> None:
-        """The service finds everything from now on."""
-        for index in (BLOCKS, DOCUMENTS):
-            self.service.put_documents(index, [])
-
-    def readable(self, who: str) -> set[str]:
-        rows = self.service.documents(BLOCKS)
-        return {row["content"] for row in rows if who in row["access_control_list"]}
-
-
-def document(doc_id: str, version: str, readers: tuple[str, ...]) -> Document:
-    return a_document(doc_id, access_control_list=readers, content_hash=version)
-
-
-@contextmanager
-def pushing(folder: Path, monkeypatch: pytest.MonkeyPatch, **how: float) -> Iterator[Pushing]:
-    with standing_in(**how) as service:
-        make_indexes(service, dimensions=384, mark=OURS)
-        yield Pushing(Shop(folder / "index", service, monkeypatch))
-
-
-@pytest.fixture
-def prompt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pushing]:
-    """A service that finds at once what it took."""
-    with pushing(tmp_path, monkeypatch) as one:
-        yield one
-
-
-@pytest.fixture
-def late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pushing]:
-    """A service that finds nothing of what it took before it is told to."""
-    with pushing(tmp_path, monkeypatch, indexing_delay=NEVER) as one:
-        yield one
 
 
 def remake(service: StandIn, **changed: object) -> None:
@@ -241,8 +180,7 @@ def test_folders_that_cannot_keep_a_name_are_strangers_to_each_other(
     for one, text in ((prompt, "first"), (other, "second")):
         one.shop.set(RAG_DATA_DIR=str(one.shop.folder))
         one.put("m", text, (ANN,), text)
-        for name in (ORIGIN, SENT):
-            (one.shop.folder / name).mkdir()
+        (one.shop.folder / ORIGIN).mkdir()
         said = one.push()
     assert "of another data folder" in said
     assert prompt.readable(ANN) == {"first"}

@@ -153,7 +153,9 @@ async def test_a_batch_that_is_too_large_for_what_stands_in_between_goes_in_halv
 
 async def test_rows_that_fail_for_a_moment_are_sent_again() -> None:
     async with place() as (service, uploader, _):
-        body = {"value": [{"key": "manual-1", "status": False, "errorMessage": "busy", "statusCode": 503}]}
+        taken = {"key": "manual-0", "status": True, "errorMessage": None, "statusCode": 201}
+        busy = {"key": "manual-1", "status": False, "errorMessage": "busy", "statusCode": 503}
+        body = {"value": [taken, busy]}
         service.faults.add(Fault(207, body=body), operation="batch", index=BLOCKS)
         await uploader.replace(a_document(), texts("manual", "one", "two"), {})
         sent = [[row["block_id"] for row in one.body["value"]] for one in uploads.batches(service, BLOCKS)]

@@ -36,8 +36,7 @@ class Blobs:
                 "Install it: pip install 'ibid-mcp[azure-blobs]', or unset it to leave pictures out."
             ) from error
         parts = urlsplit(address)
-        self.address = urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/"), "", ""))
-        self.name = hashlib.sha256(self.address.encode()).hexdigest()[:12]
+        self.address = plain(address)
         self._credential: AsyncTokenCredential | None = None
         if not parts.query:
             from corpus.index.azure.clients import identity
@@ -88,6 +87,17 @@ class Blobs:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.aclose()
+
+
+def plain(address: str) -> str:
+    """The address of a container without its signature."""
+    parts = urlsplit(address)
+    return urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/"), "", ""))
+
+
+def container_name(address: str) -> str:
+    """A short name for a container, whatever its signature is."""
+    return hashlib.sha256(plain(address).encode()).hexdigest()[:12]
 
 
 def _failure(error: AzureError, host: str) -> NotConfigured | AzureSearchError:

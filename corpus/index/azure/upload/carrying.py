@@ -8,7 +8,7 @@ from corpus.access import Caller
 from corpus.documents import Document
 from corpus.index.azure.upload.outcomes import PushKind
 from corpus.index.azure.upload.pushed import Pushed, pushed_state
-from corpus.index.azure.upload.uploading import Uploader
+from corpus.index.azure.upload.uploading import Uploader, Waiting
 from corpus.index.azure.upload.writing import Refused
 from corpus.index.promise import NewBlock
 
@@ -21,32 +21,43 @@ _KEEPER = Caller(unfiltered=True)
 
 
 class Carrier:
-    """`origin` names the local index; `embedder` and `blobs` are None where vectors or pictures are left out.
-    `without_picture` counts the figures whose pictures were."""
+    """`origin` names the local index; `embedder` and `pictures`, which names a container, are None where vectors or
+    pictures are left out, and `blobs` is None in a run that changes nothing. `without_picture` counts the figures whose
+    pictures were left out."""
 
     def __init__(
-        self, local: LocalIndex, uploader: Uploader, *, origin: str, embedder: str | None, blobs: Blobs | None
+        self,
+        local: LocalIndex,
+        uploader: Uploader,
+        *,
+        origin: str,
+        embedder: str | None,
+        pictures: str | None,
+        blobs: Blobs | None,
     ) -> None:
         self.origin, self.embedder = origin, embedder
         self.without_picture = 0
-        self._local, self._uploader, self._blobs = local, uploader, blobs
+        self._local, self._uploader = local, uploader
+        self._pictures, self._blobs = pictures, blobs
 
     async def state(self, document: Document) -> Pushed:
         """The mark of a complete upload of it."""
-        with_pictures = self._blobs and await self._local.figures(document.doc_id, _KEEPER)
-        pictures = self._blobs.name if self._blobs and with_pictures else None
-        return pushed_state(document, self.origin, embedder=self.embedder, pictures=pictures)
+        pictures = (
+            self._pictures if self._pictures and await self._local.figures(document.doc_id, _KEEPER) else None
+        )
+        where = self._uploader.content_index
+        return pushed_state(document, self.origin, where, embedder=self.embedder, pictures=pictures)
 
     async def whole(self, doc_id: str) -> WholeDocument:
         """Raises DocumentNotFound."""
         return await self._local.whole(doc_id)
 
-    async def carry(self, whole: WholeDocument, before: Pushed | None) -> PushKind:
+    async def carry(self, whole: WholeDocument, before: Pushed | None, told: Waiting) -> PushKind:
         """`updated` where the blocks that `before` tells of are still the right ones, else `pushed`."""
         wanted = await self.state(whole.document)
         if before and before.same_blocks(wanted) and await self._updated(whole, wanted.keeping(before)):
             return "updated"
-        await self._replace(whole, wanted)
+        await self._replace(whole, wanted, told)
         return "pushed"
 
     async def narrow(self, document: Document) -> None:
@@ -63,7 +74,9 @@ class Carrier:
             return False
         return True
 
-    async def _replace(self, whole: WholeDocument, wanted: Pushed) -> None:
+    async def _replace(self, whole: WholeDocument, wanted: Pushed, told: Waiting) -> None:
+        # Before the pictures, which may fail: who lost the right to the document waits for nothing.
+        before = await self._uploader.begin(whole.document, wanted, told)
         images = [one.block_id for one in whole.blocks if one.block_type == "image"]
         urls: dict[str, str] = {}
         if self._blobs is None:
@@ -73,4 +86,6 @@ class Carrier:
                 urls[block_id] = await self._blobs.put(await self._local.picture(block_id, _KEEPER))
         vectors = whole.vectors if self.embedder else {}
         blocks = [NewBlock(block) for block in whole.blocks]
-        await self._uploader.replace(whole.document, blocks, vectors, image_urls=urls, pushed=wanted)
+        await self._uploader.fill(
+            whole.document, blocks, vectors, before=before, image_urls=urls, pushed=wanted
+        )

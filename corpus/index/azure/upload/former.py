@@ -24,23 +24,28 @@ class Former:
     def __init__(self, connection: Connection, sender: Sender, sent: Sent) -> None:
         self._connection, self._send, self._sent = connection, sender, sent
 
-    async def narrow_document(self, documents: Writable, document: Document, more: Mapping[str, Any]) -> bool:
-        """The document's row left to those whom both its lists admit, with `more` in it; False where none is found."""
-        held = await held_document(self._connection, documents, document.doc_id)
-        await self._narrow(documents, DOCUMENT_KEY, held.rows, document, more)
-        return bool(held.rows)
+    async def narrow_document(
+        self, documents: Writable, document: Document, more: Mapping[str, Any], *, recent: bool
+    ) -> bool:
+        """The document's row left to those whom both its lists admit, with `more` in it; False where there is none.
+        `recent`: the list that the service shows may be an old one, so it is left to nobody."""
+        found = await held_document(self._connection, documents, document.doc_id)
+        rows = dict.fromkeys(found.rows) if recent else found.rows
+        return bool(rows) and not await self._narrow(documents, DOCUMENT_KEY, rows, document, more)
 
-    async def narrow_blocks(self, content: Writable, document: Document) -> frozenset[str]:
-        """The keys of all blocks, each left to those whom both its lists admit, or gone."""
-        seen: dict[str, list[str] | None] = dict.fromkeys(self._sent.block_ids(document.doc_id))
+    async def narrow_blocks(self, content: Writable, document: Document, *, recent: bool) -> frozenset[str]:
+        """The keys of all blocks, each left to those whom both its lists admit, or gone. `recent` as above."""
+        sent = dict.fromkeys(self._sent.block_ids(document.doc_id))
+        seen: Held = {}
         held = await held_blocks(self._connection, content, document.doc_id)
         while held.cut and held.rows.keys() - seen.keys():
             # There are more than the service shows at a time, so these make room for the others.
             await self._send.delete(content.index, BLOCK_KEY, sorted(held.rows))
             seen |= held.rows
             held = await held_blocks(self._connection, content, document.doc_id)
-        await self._narrow(content, BLOCK_KEY, seen | held.rows, document)
-        return frozenset(seen | held.rows)
+        rows = held.rows | (sent if recent else {key: None for key in sent if key not in held.rows})
+        await self._narrow(content, BLOCK_KEY, rows, document)
+        return frozenset(seen | rows)
 
     async def remove_blocks(
         self, content: Writable, doc_id: str, known: Iterable[str], *, kept: Iterable[str] = ()
@@ -58,8 +63,8 @@ class Former:
 
     async def _narrow(
         self, index: Writable, key: str, rows: Held, document: Document, more: Mapping[str, Any] = NOTHING
-    ) -> None:
-        """A row that cannot be narrowed goes."""
+    ) -> list[str]:
+        """A row that cannot be narrowed goes; the keys of these."""
         merged, readers = [], facts_row(document)[ACCESS]
         for name, old in rows.items():
             kept = narrowed(old, readers)
@@ -67,3 +72,4 @@ class Former:
                 merged.append({key: name, ACCESS: kept, **more})
         refused = await self._send.try_merge(index.index, key, merged)
         await self._send.delete(index.index, key, refused)
+        return refused

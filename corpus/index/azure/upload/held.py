@@ -35,7 +35,7 @@ async def held_document(connection: Connection, documents: Writable, doc_id: str
 
 
 async def marks_of_all(
-    connection: Connection, content: Writable, documents: Writable, doc_ids: Sequence[str]
+    connection: Connection, documents: Writable, doc_ids: Sequence[str]
 ) -> dict[str, Pushed | None]:
     """Documents there with their marks, None without one: those of these ids, and as many others as can be seen."""
     names = [DOCUMENT_KEY, "pushed"] if "pushed" in documents.names else [DOCUMENT_KEY]
@@ -44,12 +44,12 @@ async def marks_of_all(
     for start in range(0, len(doc_ids) if found.cut else 0, MOST_ROWS):
         where = one_of(DOCUMENT_KEY, doc_ids[start : start + MOST_ROWS])
         rows += (await _rows(connection, documents, DOCUMENT_KEY, where, names)).rows
-    marks = {str(row[DOCUMENT_KEY]): pushed_in(row.get("pushed")) for row in rows}
-    every = await connection.search(content.index, top=0, filter=None, include_total_count=True)
-    if every.total:
-        return marks
-    # The index of blocks was made anew, and these marks tell of the former one.
-    return {doc_id: mark and mark.unfinished for doc_id, mark in marks.items()}
+    return {str(row[DOCUMENT_KEY]): pushed_in(row.get("pushed")) for row in rows}
+
+
+async def is_empty(connection: Connection, index: Writable) -> bool:
+    """Whether nothing can be found in it."""
+    return not (await connection.search(index.index, top=0, filter=None, include_total_count=True)).total
 
 
 async def _held(connection: Connection, index: Writable, key: str, where: str) -> HeldRows:

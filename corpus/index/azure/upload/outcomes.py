@@ -40,6 +40,9 @@ class PushProgress(Protocol):
 
     def documents_found(self, count: int) -> None: ...
 
+    def document_waits(self, name: str, seconds: float) -> None:
+        """An upload of it was cut short a moment ago, and what was under way may still arrive."""
+
     def document_done(self, outcome: PushOutcome) -> None: ...
 
 

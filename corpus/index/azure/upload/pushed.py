@@ -40,6 +40,10 @@ class Pushed:
             and wanted.pictures in (NONE, self.pictures)
         )
 
+    def is_state(self, wanted: Pushed) -> bool:
+        """Whether nothing is left to do."""
+        return self.same_blocks(wanted) and self.facts == wanted.facts
+
     def keeping(self, before: Pushed) -> Pushed:
         """This state, with the vectors and pictures that are there already."""
         return replace(self, embedder=before.embedder, pictures=before.pictures)
@@ -50,9 +54,11 @@ def pushed_in(text: object) -> Pushed | None:
     return Pushed(*found.groups()) if found else None
 
 
-def pushed_state(document: Document, origin: str, *, embedder: str | None, pictures: str | None) -> Pushed:
-    """The mark of a complete upload of this document."""
-    content = _digest([document.doc_id, document.content_hash, document.reader_version])
+def pushed_state(
+    document: Document, origin: str, content_index: str, *, embedder: str | None, pictures: str | None
+) -> Pushed:
+    """The mark of a complete upload of this document into this index of blocks."""
+    content = _digest([document.doc_id, document.content_hash, document.reader_version, content_index])
     facts = _digest(document_row(document))
     return Pushed(origin, content, facts, embedder or NONE, pictures or NONE)
 

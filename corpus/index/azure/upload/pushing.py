@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import anyio
 
@@ -13,8 +14,12 @@ from corpus.errors import AzureSearchError, DocumentNotFound, Timeout
 from corpus.index.azure.failures import status_of
 from corpus.index.azure.upload.carrying import Carrier
 from corpus.index.azure.upload.outcomes import PushKind, PushOutcome, PushProgress, PushReport
+from corpus.index.azure.upload.pushed import Pushed
 from corpus.index.azure.upload.standing import Standing
 from corpus.index.azure.upload.writing import Refused
+from corpus.together import together
+
+Do = Callable[[Document], Awaitable[PushOutcome | None]]
 
 AT_ONCE = 4
 """Documents under way at the same time."""
@@ -48,79 +53,121 @@ class Push:
     ) -> None:
         self._carrier, self._standing = carrier, standing
         self._wishes, self._progress = wishes, progress
+        self._before: dict[str, Pushed | None] = {}
         self._outcomes: list[PushOutcome] = []
         self._failed_in_a_row = 0
 
     async def run(self, documents: Sequence[Document], known: Sequence[Document] | None = None) -> PushReport:
         """`known` is every document of the local index, where what is missing among them is to be named.
 
-        Raises AzureSearchError and Timeout where going on makes no sense.
+        Who lost the right to a document loses it before the first upload, which may take long or fail. Raises
+        AzureSearchError and Timeout where going on makes no sense.
         """
+        documents = list({one.doc_id: one for one in documents}.values())
+        self._before = {one.doc_id: self._standing.of(one.doc_id) for one in documents}
         self._progress.documents_found(len(documents))
-        limit = anyio.CapacityLimiter(AT_ONCE)
-        async with anyio.create_task_group() as tasks:
-            for document in documents:
-                await limit.acquire_on_behalf_of(document.doc_id)
-                tasks.start_soon(self._go, document, limit)
+        if not self._wishes.dry_run:
+            await self._each([one for one in documents if await self._is_to_narrow(one)], self._narrowed)
+        failed = {one.doc_id for one in self._outcomes}
+        await self._each([one for one in documents if one.doc_id not in failed], self._one)
         if known is not None:
             await self._name_gone({one.doc_id for one in known})
         return PushReport(tuple(self._outcomes), self._carrier.without_picture)
 
-    async def _go(self, document: Document, limit: anyio.CapacityLimiter) -> None:
+    async def _each(self, documents: Sequence[Document], what: Do) -> None:
+        """A few at a time; what comes of one, or hinders it, is its outcome."""
+        limit = anyio.CapacityLimiter(AT_ONCE)
+
+        async def go(document: Document) -> None:
+            async with limit:
+                outcome = await self._attempted(document.doc_id, document.filename, lambda: what(document))
+                if outcome:
+                    self._done(outcome)
+
+        await together([partial(go, document) for document in documents], at_once=AT_ONCE)
+
+    async def _attempted(
+        self, doc_id: str, name: str, what: Callable[[], Awaitable[PushOutcome | None]]
+    ) -> PushOutcome | None:
         try:
-            outcome = await self._one(document)
-            self._failed_in_a_row = 0
+            return await what()
         except Refused as error:
-            outcome = _outcome("failed", document, str(error))
+            self._standing.sent.landed(doc_id)
+            return PushOutcome("failed", doc_id, name, str(error))
         except (AzureSearchError, Timeout) as error:
+            if status_of(error):
+                self._standing.sent.landed(doc_id)
             self._failed_in_a_row += 1
             if not _is_of_the_moment(error) or self._failed_in_a_row >= FAILURES_IN_A_ROW:
                 raise
-            outcome = _outcome("failed", document, str(error))
+            return PushOutcome("failed", doc_id, name, str(error))
         except DocumentNotFound:
-            outcome = _outcome("failed", document, "it was removed from the local index meanwhile")
-        finally:
-            limit.release_on_behalf_of(document.doc_id)
-        self._done(outcome)
+            return PushOutcome("failed", doc_id, name, "it was removed from the local index meanwhile")
+
+    async def _is_to_narrow(self, document: Document) -> bool:
+        """Whether its readers or facts may have changed since it was put there."""
+        if not self._standing.may_hold(document.doc_id):
+            return False
+        before = self._before[document.doc_id]
+        return before is None or before.facts != (await self._carrier.state(document)).facts
+
+    async def _narrowed(self, document: Document) -> None:
+        await self._carrier.narrow(document)
+        self._standing.sent.landed(document.doc_id)
+        self._failed_in_a_row = 0
 
     async def _one(self, document: Document) -> PushOutcome:
-        wanted, before = await self._carrier.state(document), self._standing.of(document.doc_id)
-        # What the mark tells of vectors and pictures that are not wanted this time does not count.
-        same = before is not None and before.same_blocks(wanted)
-        taking_over = self._wishes.take_over and self._standing.is_foreign(document.doc_id)
-        if before and same and before.facts == wanted.facts and not taking_over:
+        doc_id, before = document.doc_id, self._before[document.doc_id]
+        wanted = await self._carrier.state(document)
+        taking_over = self._wishes.take_over and self._standing.is_foreign(doc_id)
+        if before and before.is_state(wanted) and not taking_over:
             return _outcome("unchanged", document)
-        hindrance = self._hindrance(document, same=same)
-        if hindrance is None and not self._wishes.dry_run:
-            # Somebody may have changed it since the list was made, and who may read it decides.
-            whole = await self._carrier.whole(document.doc_id)
-            document = whole.document
-            hindrance = self._hindrance(document, same=same)
-        if hindrance and hindrance.kind == "waiting" and not self._wishes.dry_run:
-            # Who may no longer read it must not wait for vectors.
-            await self._carrier.narrow(document)
+        hindrance = self._hindrance(document, before, wanted)
         if hindrance:
             return hindrance
         if self._wishes.dry_run:
+            same = before is not None and before.same_blocks(wanted)
             return _outcome("updated" if same else "pushed", document)
-        return _outcome(await self._carrier.carry(whole, before), document)
+        # Somebody may have changed it since the list was made, and who may read it decides.
+        whole = await self._carrier.whole(doc_id)
+        hindrance = self._hindrance(
+            whole.document, before, await self._carrier.state(whole.document), whole.waiting
+        )
+        if hindrance:
+            return hindrance
+        kind = await self._carrier.carry(
+            whole, before, partial(self._progress.document_waits, document.filename)
+        )
+        self._failed_in_a_row = 0
+        return _outcome(kind, document)
 
-    def _hindrance(self, document: Document, *, same: bool) -> PushOutcome | None:
+    def _hindrance(
+        self, document: Document, before: Pushed | None, wanted: Pushed, waiting: int = 0
+    ) -> PushOutcome | None:
+        """`waiting` counts passages without a vector, where that is known."""
         if PUBLIC in document.access_control_list and not self._wishes.public:
             return _outcome("refused", document, EVERYBODY)
         if self._standing.is_foreign(document.doc_id) and not self._wishes.take_over:
             return _outcome("refused", document, FOREIGN)
-        if self._carrier.embedder and not same and document.status == "text":
+        # What the mark tells of vectors and pictures that are not wanted this time does not count.
+        same = before is not None and before.same_blocks(wanted)
+        if self._carrier.embedder and not same and (waiting or document.status == "text"):
             return _outcome("waiting", document, WAITING)
         return None
 
     async def _name_gone(self, known: set[str]) -> None:
         """Only what this local index put there: the service may hold others' documents too."""
         for doc_id in self._standing.gone(known):
-            remove = self._wishes.prune and not self._wishes.dry_run
-            if remove:
-                await self._carrier.remove(doc_id)
-            self._done(PushOutcome("removed" if remove else "gone", doc_id, doc_id, "" if remove else GONE))
+            if not self._wishes.prune:
+                self._done(PushOutcome("gone", doc_id, doc_id, GONE))
+            elif outcome := await self._attempted(doc_id, doc_id, partial(self._removed, doc_id)):
+                self._done(outcome)
+
+    async def _removed(self, doc_id: str) -> PushOutcome:
+        if not self._wishes.dry_run:
+            await self._carrier.remove(doc_id)
+            self._failed_in_a_row = 0
+        return PushOutcome("removed", doc_id, doc_id)
 
     def _done(self, outcome: PushOutcome) -> None:
         self._outcomes.append(outcome)

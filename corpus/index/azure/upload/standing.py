@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from corpus.index.azure.upload.origin import UNKNOWN
 from corpus.index.azure.upload.pushed import Pushed
@@ -33,6 +33,19 @@ class Standing:
         if mark is None:
             return not self.sent.holds(doc_id)
         return mark.origin != self.origin or mark.origin == UNKNOWN
+
+    @property
+    def unfinished(self) -> Standing:
+        """The same, as if no upload had been finished."""
+        return replace(self, marks={doc_id: mark and mark.unfinished for doc_id, mark in self.marks.items()})
+
+    def ours(self) -> dict[str, Pushed]:
+        """The marks of documents that this local index put there."""
+        return {doc_id: mark for doc_id, mark in self.marks.items() if mark and not self.is_foreign(doc_id)}
+
+    def may_hold(self, doc_id: str) -> bool:
+        """Whether rows of the document may be there that are this local index's to change."""
+        return (doc_id in self.marks or self.sent.holds(doc_id)) and not self.is_foreign(doc_id)
 
     def gone(self, known: Iterable[str]) -> list[str]:
         """Documents that this local index put there, wholly or in part, and that are not among those known."""

@@ -16,7 +16,8 @@ moment ago, and the other does not know what came from elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import anyio
 
@@ -26,12 +27,15 @@ from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
 from corpus.index.azure.upload.former import Former
 from corpus.index.azure.upload.new_rows import block_row, document_row, facts_row
 from corpus.index.azure.upload.pushed import Pushed
+from corpus.index.azure.upload.record import nothing_sent
 from corpus.index.azure.upload.sent import Sent
 from corpus.index.azure.upload.writable import Writable, writable
 from corpus.index.azure.upload.writing import Sender
 from corpus.index.promise import NewBlock
 
 NO_URLS: Mapping[str, str] = {}
+Waiting = Callable[[float], object]
+"""Told how many seconds are waited."""
 
 
 class Uploader:
@@ -50,12 +54,68 @@ class Uploader:
         """`sent` is what went there before, by default nothing. `pause` is in seconds, before rows that were refused
         are sent again."""
         self._connection = connection
-        self._content, self._documents = content_index, documents_index
-        self._sent = sent or Sent.of(None, "")
+        self.content_index = self._content = content_index
+        self._documents = documents_index
+        self._sent = sent or nothing_sent()
         self._send = Sender(connection, pause)
         self._former = Former(connection, self._send, self._sent)
         self._looking = anyio.Lock()
         self._writable: tuple[Writable, Writable] | None = None
+
+    async def begin(
+        self, document: Document, pushed: Pushed | None, told: Waiting = lambda seconds: None
+    ) -> frozenset[str]:
+        """Leave what is there of the document to those whom both its lists admit, and mark it as unfinished. Returns
+        the keys of its blocks.
+
+        Where a batch of an upload that was cut short may still arrive, this is done at once and, after that time, once
+        more; `told` hears how long that is.
+        """
+        before = await self.narrow(document, pushed)
+        left = self._sent.begins(document.doc_id).arriving_until - time.monotonic()
+        if left > 0:
+            told(left)
+            await anyio.sleep(left)
+            before |= await self.narrow(document, pushed)
+        return before
+
+    async def narrow(self, document: Document, pushed: Pushed | None) -> frozenset[str]:
+        """The same without any waiting."""
+        content, documents = await self.looked()
+        recent, mark = self._sent.begins(document.doc_id).recent, _unfinished(documents, pushed)
+        if not await self._former.narrow_document(documents, document, mark, recent=recent):
+            row: dict[str, object] = {
+                DOCUMENT_KEY: document.doc_id,
+                "filename": document.filename,
+                ACCESS: [],
+                **mark,
+            }
+            await self._send.upload(self._documents, DOCUMENT_KEY, [documents.fields(row)])
+        return await self._former.narrow_blocks(content, document, recent=recent)
+
+    async def fill(
+        self,
+        document: Document,
+        blocks: Sequence[NewBlock],
+        vectors: Mapping[str, Sequence[float]],
+        *,
+        before: Iterable[str],
+        image_urls: Mapping[str, str] = NO_URLS,
+        pushed: Pushed | None = None,
+    ) -> None:
+        """Put the document in place of its former self, which was begun with. `before` are the keys of its blocks,
+        `vectors` and `image_urls` are by block id; `pushed` is the mark of this state."""
+        content, documents = await self.looked()
+        rows = [
+            content.fields(block_row(block, document, vectors.get(name), image_urls.get(name)))
+            for block, name in ((one.block, one.block.block_id) for one in blocks)
+        ]
+        keys = [row[BLOCK_KEY] for row in rows]
+        self._send.check(BLOCK_KEY, rows)
+        self._sent.sends(document.doc_id, keys)
+        await self._send.upload(self._content, BLOCK_KEY, rows)
+        await self._former.remove_blocks(content, document.doc_id, before, kept=keys)
+        await self._finish(documents, document, pushed, keys)
 
     async def replace(
         self,
@@ -66,21 +126,9 @@ class Uploader:
         image_urls: Mapping[str, str] = NO_URLS,
         pushed: Pushed | None = None,
     ) -> None:
-        """Put the document in place of its former self. `vectors` and `image_urls` are by block id; `pushed` is the
-        mark of this state."""
-        content, documents = await self.looked()
-        rows = [
-            content.fields(block_row(block, document, vectors.get(name), image_urls.get(name)))
-            for block, name in ((one.block, one.block.block_id) for one in blocks)
-        ]
-        self._send.check(BLOCK_KEY, rows)
-        keys = [row[BLOCK_KEY] for row in rows]
-        await self._begin(documents, document, pushed)
-        before = await self._former.narrow_blocks(content, document)
-        self._sent.starts(document.doc_id, keys)
-        await self._send.upload(self._content, BLOCK_KEY, rows)
-        await self._former.remove_blocks(content, document.doc_id, before, kept=keys)
-        await self._finish(documents, document, pushed, keys)
+        """Begin and fill."""
+        before = await self.begin(document, pushed)
+        await self.fill(document, blocks, vectors, before=before, image_urls=image_urls, pushed=pushed)
 
     async def update(self, document: Document, block_ids: Sequence[str], pushed: Pushed) -> None:
         """Change who may read a document and what is known of it, where its blocks are there and stay as they are.
@@ -89,26 +137,31 @@ class Uploader:
         The blocks are named, not looked for: one that was put in place a second ago cannot be found yet.
         """
         content, documents = await self.looked()
-        await self._begin(documents, document, pushed)
-        self._sent.starts(document.doc_id, block_ids)
+        await self.narrow(document, pushed)
+        self._sent.sends(document.doc_id, block_ids)
         facts = content.fields(facts_row(document))
         rows = [{BLOCK_KEY: block_id, **facts} for block_id in block_ids]
         await self._send.merge(self._content, BLOCK_KEY, rows)
         await self._finish(documents, document, pushed, block_ids)
 
-    async def narrow(self, document: Document, pushed: Pushed | None) -> None:
-        """Leave what is there of the document to those whom both its lists admit, and mark it as unfinished."""
-        content, documents = await self.looked()
-        await self._former.narrow_document(documents, document, _unfinished(documents, pushed))
-        await self._former.narrow_blocks(content, document)
-
     async def remove(self, doc_id: str) -> None:
-        """Its blocks first: once the document's row is gone, nothing would tell that some are left."""
-        content, _ = await self.looked()
-        known = self._sent.block_ids(doc_id)
-        await self._former.remove_blocks(content, doc_id, known)
+        """Readable by nobody first, then its blocks go, and its row last: once that is gone, nothing would tell that
+        some are left."""
+        content, documents = await self.looked()
+        self._sent.begins(doc_id)
+        nobody = {DOCUMENT_KEY: doc_id, ACCESS: [], **documents.fields({"pushed": None})}
+        await self._send.try_merge(self._documents, DOCUMENT_KEY, [nobody])
+        await self._former.remove_blocks(content, doc_id, self._sent.block_ids(doc_id))
         await self._send.delete(self._documents, DOCUMENT_KEY, [doc_id])
         self._sent.removed(doc_id)
+
+    async def unfinish(self, marks: Mapping[str, Pushed]) -> None:
+        """Take the marks of finished uploads away, for an index of blocks that was made anew."""
+        _, documents = await self.looked()
+        for doc_id in marks:
+            self._sent.begins(doc_id)
+        rows = [{DOCUMENT_KEY: doc_id, "pushed": str(mark.unfinished)} for doc_id, mark in marks.items()]
+        await self._send.try_merge(self._documents, DOCUMENT_KEY, rows if "pushed" in documents.names else [])
 
     async def looked(self) -> tuple[Writable, Writable]:
         """What both indexes are like, looked at once. Raises NotConfigured for one that lacks what must be there."""
@@ -117,25 +170,15 @@ class Uploader:
                 self._writable = await writable(self._connection, self._content, self._documents)
         return self._writable
 
-    async def _begin(self, documents: Writable, document: Document, pushed: Pushed | None) -> None:
-        mark = _unfinished(documents, pushed)
-        self._sent.starts(document.doc_id)
-        if not await self._former.narrow_document(documents, document, mark):
-            row: dict[str, object] = {
-                DOCUMENT_KEY: document.doc_id,
-                "filename": document.filename,
-                ACCESS: [],
-                **mark,
-            }
-            await self._send.upload(self._documents, DOCUMENT_KEY, [documents.fields(row)])
-
     async def _finish(
         self, documents: Writable, document: Document, pushed: Pushed | None, block_ids: Sequence[str]
     ) -> None:
-        row = {**document_row(document), "pushed": str(pushed) if pushed else None}
+        # Of what a lost record told, rows may be there that nothing names: the next run looks once more.
+        mark = pushed if pushed is None or self._sent.trusted else pushed.unfinished
+        row = {**document_row(document), "pushed": str(mark) if mark else None}
         whole = {name: value for name, value in row.items() if value is not None}
         await self._send.upload(self._documents, DOCUMENT_KEY, [documents.fields(whole)])
-        self._sent.finished(document.doc_id, block_ids, pushed)
+        self._sent.finished(document.doc_id, block_ids, mark)
 
 
 def _unfinished(documents: Writable, pushed: Pushed | None) -> Mapping[str, str | None]:

@@ -47,16 +47,22 @@ class Sender:
         await self._all(self._connection.merge, index, key, rows)
 
     async def try_merge(self, index: str, key: str, rows: Sequence[Row]) -> list[str]:
-        """The keys of those that were refused or are not there."""
-        refused: list[str] = []
-        for batch in batches(rows):
+        """The keys of those that are refused again and again, or are not there."""
+        return [one for batch in batches(rows) for one in await self._try_merge(index, key, batch)]
+
+    async def _try_merge(self, index: str, key: str, batch: list[dict[str, Any]]) -> list[str]:
+        for sent in range(TIMES):
+            await anyio.sleep(self._pause * sent)
             try:
-                refused += await self._connection.merge(index, batch)
+                failed = await self._connection.merge(index, batch)
             except AzureSearchError as error:
                 if status_of(error) in (401, 403):
                     raise _not_allowed(index) from error
                 raise
-        return refused
+            batch = [row for row in batch if row[key] in failed]
+            if not batch:
+                break
+        return [row[key] for row in batch]
 
     async def delete(self, index: str, key: str, values: Iterable[str]) -> None:
         """Raises Refused. What is not there is fine."""

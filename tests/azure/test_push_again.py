@@ -1,0 +1,265 @@
+"""`ibid azure push` after something went otherwise: killed, refused, damaged, remade, at the same time as another."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+import time
+
+import pytest
+from filelock import FileLock
+
+from corpus.index.azure.schema import content_index
+from corpus.index.azure.upload import sent
+from corpus.index.azure.upload.record import FILE as SENT
+from corpus.index.azure.upload.record import LOCK
+from tests.azure.pushing import ALL, ANN, BOB, OURS, Pushing, document, late, prompt
+from tests.azure.uploads import BLOCKS, DOCUMENTS, batches, by_id
+from tests.doubles.azure_search import Fault
+from tests.shelf import a_document, figure, texts
+
+__all__ = ["late", "prompt"]
+
+
+def wait_for(pushing: Pushing, count: int) -> None:
+    ends = time.monotonic() + 60
+    while len(batches(pushing.service, BLOCKS)) < count:
+        assert time.monotonic() < ends
+        time.sleep(0.02)
+
+
+def test_a_batch_of_a_killed_push_that_arrives_late_stays_with_nobody(
+    prompt: Pushing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sent, "LEASE", 12.0)
+    prompt.put("m", "1", (ANN, BOB), "old", "older")
+    prompt.service.faults.add(Fault(delay=5.0), 1, operation="batch", index=BLOCKS)
+    process = prompt.shop.start("azure", "push", "--no-vectors")
+    wait_for(prompt, 1)
+    process.send_signal(signal.SIGKILL)
+    process.communicate(timeout=30)
+    prompt.put("m", "2", (ANN,), "new")
+    said = prompt.push()
+    assert "an upload of it was cut short a moment ago" in said
+    assert "1 pushed" in said
+    assert prompt.readable(BOB) == set()
+    assert prompt.readable(ANN) == {"new"}
+
+
+def test_a_push_that_was_refused_is_not_waited_for(prompt: Pushing) -> None:
+    prompt.put("m", "1", (ANN,), "one")
+    prompt.push_cut_after_the_blocks()
+    assert "cut short" not in prompt.push()
+
+
+def test_a_second_push_at_the_same_time_is_refused(prompt: Pushing) -> None:
+    prompt.put("m", "1", (ANN,), "one")
+    with FileLock(prompt.shop.folder / LOCK):
+        result = prompt.shop.run("azure", "push", "--no-vectors")
+    assert result.exit_code != 0
+    assert "Another `ibid azure push` from this folder is at work" in result.output
+    assert prompt.service.documents(BLOCKS) == []
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "third", "reader"),
+    [((ANN, BOB), (ANN,), (BOB,), BOB), ((ALL,), (ANN,), (ANN, BOB), BOB)],
+)
+def test_a_list_that_is_shown_late_does_not_decide_who_reads_what_lies_there(
+    late: Pushing, first: tuple[str, ...], second: tuple[str, ...], third: tuple[str, ...], reader: str
+) -> None:
+    late.put("m", "1", first, "open")
+    late.push("--public")
+    late.settle()
+    late.put("m", "2", second, "SECRET")
+    late.push()
+    late.put("m", "3", third, "open again")
+    assert "1 failed" in late.push_cut(1, BLOCKS)
+    assert "SECRET" not in late.readable(reader)
+
+
+def test_a_title_is_not_shown_by_a_list_that_is_shown_late(late: Pushing) -> None:
+    late.put("m", "1", (ALL,), "open")
+    late.push("--public")
+    late.settle()
+    late.shop.put(
+        a_document("m", access_control_list=(ANN,), content_hash="2", title="SECRET"), *texts("m", "x")
+    )
+    late.push()
+    late.put("m", "3", (ALL,), "open again")
+    late.service.faults.add(Fault(400), None, operation="batch", index=BLOCKS)
+    late.push("--public")
+    (row,) = late.service.documents(DOCUMENTS)
+    assert row["title"] != "SECRET" or row["access_control_list"] == []
+
+
+def test_who_lost_the_right_loses_it_before_pictures_that_cannot_be_stored(
+    prompt: Pushing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a", "b"):
+        prompt.put(name, "1", (ANN, BOB), f"old {name}")
+    prompt.push()
+    monkeypatch.setenv("AZURE_STORAGE_CONTAINER_URL", "http://127.0.0.1:9/container?sig=x")
+    for name in ("a", "b"):
+        prompt.shop.put(document(name, "2", (ANN,)), figure(name, "Impeller"), *texts(name, "new"))
+    assert "pushed" not in prompt.push().replace("push ", "")
+    assert prompt.readable(BOB) == set()
+
+
+def test_who_lost_the_right_loses_it_though_the_new_text_is_too_large(prompt: Pushing) -> None:
+    prompt.put("m", "1", (ANN, BOB), "old")
+    prompt.push()
+    prompt.put("m", "2", (ANN,), "y" * 16_000_000)
+    assert "has 16 MB" in prompt.push()
+    assert prompt.readable(BOB) == set()
+
+
+def test_a_document_that_waits_is_shut_though_its_row_cannot_be_found_yet(late: Pushing) -> None:
+    late.put("m", "1", (ANN, BOB), "one")
+    late.push()
+    late.shop.set(RAG_EMBEDDER=None)
+    late.shop.put(
+        a_document("m", access_control_list=(ANN,), content_hash="2", status="text"), *texts("m", "two")
+    )
+    assert "1 waiting" in late.shop.run("azure", "push").output
+    assert late.readers("m") == []
+    assert late.readable(BOB) == set()
+    late.shop.set(RAG_EMBEDDER="none")
+    late.settle()
+    late.put("m", "1", (ANN, BOB), "one")
+    assert "1 pushed" in late.push()
+    assert late.readable(BOB) == {"one"}
+
+
+def test_a_row_that_is_busy_for_a_moment_is_narrowed_and_not_deleted(
+    prompt: Pushing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sent, "SETTLED", 0.0)
+    prompt.put("m", "1", (ANN, BOB), "one", "two")
+    prompt.push()
+    busy = [{"key": f"m-{n}", "status": False, "errorMessage": "busy", "statusCode": 503} for n in range(2)]
+    prompt.shop.set(RAG_EMBEDDER=None)
+    waiting = a_document("m", access_control_list=(ANN,), content_hash="2", status="text")
+    prompt.shop.put(waiting, *texts("m", "one", "two", "three"))
+    prompt.service.faults.add(Fault(207, body={"value": busy}), operation="batch", index=BLOCKS)
+    prompt.shop.run("azure", "push")
+    assert prompt.readable(ANN) == {"one", "two"}
+    assert prompt.readable(BOB) == set()
+
+
+def test_a_damaged_record_is_put_aside_and_that_run_counts_for_nothing(prompt: Pushing) -> None:
+    prompt.put("m", "1", (ANN,), "one")
+    prompt.push()
+    (prompt.shop.folder / SENT).write_bytes(b"rubbish" * 500)
+    prompt.put("m", "2", (ANN,), "two")
+    assert "was lost and is begun anew" in prompt.push()
+    assert "1 pushed" in prompt.push()
+    assert "1 unchanged" in prompt.push()
+
+
+def test_a_record_that_is_locked_is_a_message(prompt: Pushing, monkeypatch: pytest.MonkeyPatch) -> None:
+    prompt.put("m", "1", (ANN,), "one")
+    prompt.push()
+    prompt.put("m", "2", (ANN,), "two")
+    usual = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", lambda *given, **how: usual(*given, **how | {"timeout": 0.1}))
+    with usual(prompt.shop.folder / SENT) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        result = prompt.shop.run("azure", "push", "--no-vectors")
+    assert "The record of what was sent cannot be" in result.output
+    assert result.exit_code != 0
+
+
+def remake_blocks(pushing: Pushing, name: str = BLOCKS) -> None:
+    pushing.service._does.indexes.pop(name, None)
+    pushing.service.put_index(content_index(name, dimensions=384, mark=OURS).as_dict())
+
+
+def test_an_index_that_was_made_anew_is_filled_though_the_first_push_into_it_is_of_one_document(
+    prompt: Pushing,
+) -> None:
+    for name in ("a", "b", "c"):
+        prompt.put(name, "1", (ANN,), name)
+    prompt.push()
+    remake_blocks(prompt)
+    prompt.push("a")
+    assert "2 pushed, 1 unchanged" in prompt.push()
+    assert set(by_id(prompt.service)) == {"a-0", "b-0", "c-0"}
+
+
+def test_another_index_of_blocks_beside_the_same_documents_is_filled(prompt: Pushing) -> None:
+    prompt.put("a", "1", (ANN,), "a")
+    prompt.push()
+    remake_blocks(prompt, "blocks-2")
+    prompt.service.put_documents("blocks-2", [{"block_id": "x", "doc_id": "x", "access_control_list": []}])
+    prompt.shop.set(AZURE_SEARCH_CONTENT_INDEX="blocks-2")
+    assert "1 pushed" in prompt.push()
+    assert {row["block_id"] for row in prompt.service.documents("blocks-2")} == {"x", "a-0"}
+
+
+def test_a_removal_that_was_cut_short_does_not_leave_an_empty_document(prompt: Pushing) -> None:
+    prompt.put("m", "1", (ANN,), "one")
+    prompt.put("n", "1", (ANN,), "n")
+    prompt.push()
+    prompt.shop.remove("m")
+    prompt.service.faults.add(Fault(), 1, operation="batch", index=DOCUMENTS)
+    prompt.service.faults.add(Fault(400), None, operation="batch", index=DOCUMENTS)
+    assert "failed" in prompt.push("--prune")
+    prompt.service.faults.clear()
+    prompt.put("m", "1", (ANN,), "one")
+    assert "1 pushed, 1 unchanged" in prompt.push()
+    assert prompt.readable(ANN) == {"one", "n"}
+
+
+def test_a_document_that_comes_back_at_once_is_there(late: Pushing) -> None:
+    late.put("m", "1", (ANN,), "one")
+    late.put("n", "1", (ANN,), "n")
+    late.push()
+    late.settle()
+    late.shop.remove("m")
+    assert "1 removed" in late.push("--prune")
+    late.put("m", "1", (ANN,), "one")
+    assert "1 pushed" in late.push()
+    late.settle()
+    assert late.readable(ANN) == {"one", "n"}
+
+
+def test_one_row_that_cannot_be_removed_stops_no_other(prompt: Pushing) -> None:
+    for name in ("a", "b", "c"):
+        prompt.put(name, "1", (ANN,), name)
+    prompt.push()
+    for name in ("a", "b"):
+        prompt.shop.remove(name)
+    refused = {"value": [{"key": "a-0", "status": False, "errorMessage": "no", "statusCode": 400}]}
+    prompt.service.faults.add(Fault(207, body=refused), 3, operation="batch", index=BLOCKS)
+    said = prompt.push("--prune")
+    assert "failed    a" in said
+    assert "1 unchanged, 1 failed, 1 removed" in said
+
+
+def test_a_dry_run_tells_what_prune_and_pictures_would_do(
+    prompt: Pushing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prompt.shop.put(document("m", "1", (ANN,)), figure("m", "Impeller"), *texts("m", "x"))
+    prompt.put("gone", "1", (ANN,), "x")
+    prompt.push()
+    prompt.shop.remove("gone")
+    monkeypatch.setenv("AZURE_STORAGE_CONTAINER_URL", "https://acme.blob.core.windows.net/figures?sig=x")
+    said = prompt.push("--dry-run", "--prune")
+    assert "would be removed gone" in said
+    assert "Would be: 1 pushed, 1 removed" in said
+    assert len(by_id(prompt.service)) == 3
+
+
+def test_a_document_named_twice_goes_once(prompt: Pushing) -> None:
+    prompt.put("m", "1", (ANN,), "one")
+    assert "1 pushed." in prompt.push("m", "m.pdf")
+
+
+def test_three_failures_of_the_service_end_the_run_whatever_lies_between(prompt: Pushing) -> None:
+    for n in range(12):
+        prompt.put(f"d{n:02}", "1", (ANN,) if n % 2 else (ALL,), "x")
+    prompt.service.faults.add(Fault(500), None, operation="batch", index=DOCUMENTS)
+    said = prompt.push()
+    assert said.count("\nfailed") <= 5
+    assert "Error: " in said
