@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 EACH = 10.0
 """Seconds for one check."""
-AFTER_FIELDS = ("principals", "vectors", "semantic", "access")
+AFTER_FIELDS = ("principals", "vectors", "semantic", "access", "documents")
 
 
 async def examine(settings: Settings, say: Say) -> None:
@@ -37,12 +37,12 @@ async def examine(settings: Settings, say: Say) -> None:
         there = await _service(settings, connection, checkup, say)
         doctor_parts.identity(settings, say)
         embedder = await doctor_parts.embedder(settings, say)
-        if embedder:
-            say(_named(settings.azure_embedder, embedder.id))
-        if there:
-            await _indexes(connection, checkup, say, lambda: checkup.vectors(embedder))
-        else:
+        if not there:
             say(_skipped("fields", *AFTER_FIELDS))
+        elif await _fields(checkup, say):
+            if embedder and (settings.azure_embedder or not checkup.says_embedder):
+                say(_named(settings.azure_embedder, embedder.id))
+            await _indexes(connection, checkup, say, lambda: checkup.vectors(embedder))
 
 
 def _named(setting: str | None, embedder: str) -> Finding:
@@ -89,19 +89,27 @@ async def _service(settings: Settings, connection: Connection, checkup: Checkup,
     return fine
 
 
-async def _indexes(
-    connection: Connection, checkup: Checkup, say: Say, vectors: Callable[[], Awaitable[Finding]]
-) -> None:
-    from corpus.index.azure.exposure import without_identity
-
+async def _fields(checkup: Checkup, say: Say) -> bool:
+    """Whether the service said how the content index is made, or that it may not be known."""
     for index in (checkup.content, checkup.documents):
         say(await tried("fields", partial(checkup.fields, index), seconds=EACH))
     if checkup.content not in checkup.looked_at:
         # What follows would blame the credential for a service that did not answer.
         say(_skipped(*AFTER_FIELDS))
-        return
+        return False
+    return True
+
+
+async def _indexes(
+    connection: Connection, checkup: Checkup, say: Say, vectors: Callable[[], Awaitable[Finding]]
+) -> None:
+    from corpus.index.azure.belonging import documents_of_blocks
+    from corpus.index.azure.exposure import without_identity
+
     say(await tried("principals", checkup.principals, seconds=EACH))
     say(await tried("vectors", vectors, seconds=EACH))
     say(await tried("semantic", checkup.semantic, seconds=EACH))
     for index in (checkup.content, checkup.documents):
         say(await tried("access", partial(without_identity, connection, index), seconds=EACH))
+    both = partial(documents_of_blocks, connection, checkup.content, checkup.documents)
+    say(await tried("documents", both, seconds=EACH))

@@ -45,6 +45,9 @@ def examined(shop: Shop, code: int = 0) -> str:
 def put(service: StandIn, block_id: str, *access: str) -> None:
     row = {"block_id": block_id, "doc_id": "d", "content": "ready", "access_control_list": list(access)}
     service.put_documents(BLOCKS, [row])
+    service.put_documents(
+        DOCUMENTS, [{"doc_id": "d", "filename": "d.md", "access_control_list": list(access)}]
+    )
 
 
 def test_a_sound_service_is_well_part_by_part(shop: Shop) -> None:
@@ -59,11 +62,11 @@ def test_a_sound_service_is_well_part_by_part(shop: Shop) -> None:
         "ok       index: documents-metadata answers",
         "ok       identity: user ann",
         f"ok       embedder: {PackagedEmbedder.id}, 384 dimensions",
-        f"RAG_AZURE_EMBEDDER={PackagedEmbedder.id}",
         "ok       fields: content-blocks has every field as it should be",
         "ok       principals: access lists hold names with their kind",
         f"ok       vectors: content_vector, image_caption_vector can be searched by {PackagedEmbedder.id}",
         "ok       access: without identity, content-blocks gives 1 of its 2 rows",
+        "ok       documents: of 1 documents that have blocks in content-blocks, 0 have no row in documents-metadata",
         "All is well.",
     ):
         assert text in output
@@ -144,8 +147,21 @@ def test_what_nobody_said_of_access_lists_is_no_finding_that_all_is_well(shop: S
     )
 
 
-def test_the_embedder_is_compared_with_its_setting(shop: Shop) -> None:
+def test_blocks_of_documents_that_the_other_index_does_not_hold_are_warned_of(shop: Shop) -> None:
+    put(shop.service, "a", "*")
+    row = {"block_id": "b", "doc_id": "elsewhere", "content": "x", "access_control_list": ["*"]}
+    shop.service.put_documents(BLOCKS, [row])
+    output = examined(shop)
+    assert "warning  documents: of 2 documents that have blocks in content-blocks, 1 have no row" in output
+
+
+def test_where_the_index_says_whose_vectors_it_holds_the_setting_is_not_asked_for(shop: Shop) -> None:
     shop.set(RAG_EMBEDDER="packaged")
+    assert "is to be set" not in examined(shop)
+
+
+def test_the_embedder_is_compared_with_its_setting(shop: Shop) -> None:
+    shop.set(RAG_EMBEDDER="packaged", AZURE_SEARCH_API_KEY=shop.service.query_key)
     assert f"RAG_AZURE_EMBEDDER={PackagedEmbedder.id} is to be set; it is not set" in examined(shop)
     shop.set(RAG_AZURE_EMBEDDER="other-model")
     assert f"RAG_AZURE_EMBEDDER={PackagedEmbedder.id} is to be set; it is other-model" in examined(shop)
@@ -252,7 +268,10 @@ def test_a_service_that_stops_answering_is_not_taken_for_one_that_may_not_be_rea
     shop.service.faults.add(Fault(503), None, operation="get_index")
     output = examined(shop, code=1)
     assert "failed   fields: Azure AI Search is overloaded" in output
-    assert "note     skipped: principals, vectors, semantic, access: they need what failed above" in output
+    assert (
+        "note     skipped: principals, vectors, semantic, access, documents: they need what failed above"
+        in output
+    )
     assert "may not read" not in output
 
 

@@ -59,6 +59,16 @@ class Checkup:
         self.looked_at: set[str] = set()
         """Indexes whose definition was read, or may not be."""
 
+    @property
+    def says_embedder(self) -> bool:
+        """Whether the content index itself says whose vectors it holds, or that it holds none; after `fields`."""
+        shape = self._shapes[self.content]
+        mark = mark_in(shape.description)
+        vectors = [one for one in shape.fields.values() if one.dimensions]
+        return shape.known and (
+            bool(mark and mark.embedder) or not vectors or any(one.vectorized for one in vectors)
+        )
+
     async def answers(self, index: str) -> Finding:
         """Whether the index can be searched with this credential, and is not the other one."""
         answer = await self._connection.search(index, top=1, filter=None, include_total_count=True)
