@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from corpus.access import ANONYMOUS
 from corpus.errors import NotConfigured
@@ -72,6 +73,17 @@ async def test_rights_that_reach_the_service_late_are_noticed_after_a_while(
     assert (first.hits, len(first.warnings)) == ((), 1)
     assert [(len(one.hits), one.warnings) for one in (second, third)] == [(1, ()), (1, ())]
     assert definitions(service) == 4
+
+
+async def test_definitions_that_may_not_be_read_are_no_lines_of_a_log_of_what_went_wrong(
+    service: StandIn,
+) -> None:
+    fill(service, content_index(), documents_index())
+    with capture_logs() as logs:
+        async with opened(service, service.query_key) as index:
+            await index.find(PUMP, ANONYMOUS)
+    told = [(one["outcome"], one["log_level"]) for one in logs if one.get("azure_operation") == "get_index"]
+    assert told == [("not allowed", "debug")] * 2
 
 
 async def test_definitions_that_may_not_be_read_are_asked_for_once_a_minute_and_no_more(

@@ -17,7 +17,8 @@ from corpus.index.azure.failures import failure, foreign, timed_out, too_long
 
 log = structlog.stdlib.get_logger("ibid")
 
-_FINE = ("ok", "none", "cancelled")
+_FINE = ("ok", "none", "not allowed", "cancelled")
+"""A definition that a query key may not read is no failure: settings say what is in it."""
 
 # What the SDK raises at an answer that is not of the service.
 _UNREADABLE = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
