@@ -56,10 +56,12 @@ async def carried(folder: Path, analyzer: str) -> AsyncIterator[tuple[Service, s
             await connection.create(blocks)
             await connection.create(documents_index(DOCUMENTS, mark=mark, analyzer=analyzer))
             uploader = Uploader(connection, CONTENT, DOCUMENTS)
-            carrier = Carrier(local, uploader, origin="bench", embedder=embedder.id, blobs=None)
+            carrier = Carrier(
+                local, uploader, origin="bench", embedder=embedder.id, pictures=None, blobs=None
+            )
             documents = await local.all_documents()
             for document in documents:
-                await carrier.carry(await carrier.whole(document.doc_id), None)
+                await carrier.carry(await carrier.whole(document.doc_id), None, lambda seconds: None)
             rows = (await connection.search(CONTENT, top=0, filter=None, include_total_count=True)).total
         await local.aclose()
         yield service, f"{len(documents)} documents, {rows} blocks, analyzer {analyzer}."

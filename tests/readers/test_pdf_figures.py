@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from PIL import Image
+from reportlab.pdfgen.canvas import Canvas
 
 from corpus.readers.pdf.captions import captions_of
 from corpus.readers.pdf.ink import connected
@@ -18,7 +19,7 @@ from corpus.readers.pdf.lines import Line
 from corpus.readers.pdf.mentions import Mentions
 from corpus.readers.promise import ReadBlock
 from tests.readers.conftest import Read
-from tests.readers.pdfs import both, chart, drawn, lines
+from tests.readers.pdfs import HEIGHT, both, chart, drawn, lines
 
 BODY = [
     f"Line {number} of the running text, which is as long as such lines are wont to be."
@@ -93,6 +94,30 @@ def test_parts_side_by_side_and_the_numbers_of_an_axis_belong_to_one_figure(
     assert figure.bbox[0] < 72
     assert figure.bbox[2] > 450
     assert "new pump" in figure.content
+
+
+def test_the_upright_name_of_an_axis_belongs_to_its_figure_and_not_to_the_text(
+    tmp_path: Path, read: Read
+) -> None:
+    def name(canvas: Canvas) -> None:
+        canvas.saveState()
+        canvas.translate(122, HEIGHT - 240)
+        canvas.rotate(90)
+        canvas.drawString(0, 0, "Head in m")
+        canvas.restoreState()
+
+    page = both(
+        lines(*BODY, top=40),
+        chart(left=150, top=170, height=110),
+        name,
+        lines("10", left=138, top=200, size=8),
+        lines("Figure 1: Head of the pump", left=150, top=310),
+        lines(*BODY, top=340),
+    )
+    _, blocks = read(drawn(tmp_path / "a.pdf", page))
+    (figure,) = figures(blocks)
+    assert "Head in m" in figure.content
+    assert not any("Head in m" in block.content for block in blocks if block != figure)
 
 
 def test_a_figure_of_text_alone_is_the_gap_above_its_caption(tmp_path: Path, read: Read) -> None:

@@ -9,6 +9,7 @@ from corpus.readers.pdf.shown import union
 
 _LABEL_GAP = 6.0
 _AXIS_GAP = 14.0
+_NAME_GAP = 24.0
 _PART_GAP = 36.0
 _BESIDE_GAP = 120.0
 _LINE_GAP = 24.0
@@ -146,9 +147,10 @@ def _distances(one: Box, other: Box) -> tuple[float, float]:
 
 
 def _is_at(label: Box, region: Box) -> bool:
-    """Whether a label stands at the edge; those of an axis stand off a little."""
+    """Whether a label stands at the edge; those of an axis stand off a little, and its upright name a little more."""
     across, down = _distances(label, region)
-    return down <= _LABEL_GAP and across <= _AXIS_GAP
+    upright = label[3] - label[1] > 2 * (label[2] - label[0])
+    return down <= _LABEL_GAP and across <= (_NAME_GAP if upright else _AXIS_GAP)
 
 
 def _beside(one: Box, other: Box) -> bool:
