@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from corpus.blocks import Picture
 from corpus.readers.elements.captions import Captions, figure_number, saying
-from corpus.readers.elements.promise import Element, Figure, Heading, Page, Paragraph
+from corpus.readers.elements.promise import Element, Figure, Paragraph
+from corpus.readers.elements.surroundings import beside, headings_above
 from corpus.readers.pdf.mentions import Mentions
 from corpus.readers.pictures import NoPicture, opened, shown
 from corpus.text import clean
@@ -40,13 +41,17 @@ class Figures:
     """Made of all elements, it then gives each figure, or None where there is none worth a block."""
 
     def __init__(self, elements: Sequence[Element], captions: Captions) -> None:
-        self._elements, self._captions = elements, captions
+        self._captions = captions
         pictures = [element.data for element in elements if isinstance(element, Figure)]
         self._counts = Counter(_digest(data) for data in pictures)
         self._mentions = Mentions()
         for index, element in enumerate(elements if pictures else ()):
             if isinstance(element, Paragraph) and index not in captions.taken:
                 self._mentions.see(element.text)
+        indexed = list(enumerate(elements)) if pictures else []
+        self._before = beside(indexed, captions.taken)
+        self._after = beside(reversed(indexed), captions.taken)
+        self._headings = headings_above(indexed)
         self._seen: set[bytes] = set()
         self._bytes = 0
         self.unshown = 0
@@ -76,12 +81,7 @@ class Figures:
         """Where there is no caption: the alternative text, the title of the slide, the heading above."""
         if said := saying(figure.alt) or figure.title:
             return said
-        for element in reversed(self._elements[:index]):
-            if isinstance(element, Heading):
-                return element.text
-            if isinstance(element, Page):
-                break
-        return None
+        return self._headings[index]
 
     def _said_of(self, index: int, caption: str | None, figure: Figure) -> str:
         """The alternative text beside a caption, and the text that refers to the figure or is nearest to it."""
@@ -92,17 +92,10 @@ class Figures:
 
     def _nearest(self, index: int) -> str:
         """The paragraph before it, or else after it, on the same page and under the same heading."""
-        for side in (-1, 1):
-            near = index + side
-            while 0 <= near < len(self._elements) and (
-                near in self._captions.taken or isinstance(self._elements[near], Figure)
-            ):
-                near += side
-            if 0 <= near < len(self._elements):
-                element = self._elements[near]
-                if isinstance(element, Paragraph):
-                    return element.text[-_AROUND:] if side < 0 else element.text[:_AROUND]
-        return ""
+        before, after = self._before[index], self._after[index]
+        if isinstance(before, Paragraph):
+            return before.text[-_AROUND:]
+        return after.text[:_AROUND] if isinstance(after, Paragraph) else ""
 
 
 def _is_ornament(figure: Figure, size: tuple[int, int]) -> bool:

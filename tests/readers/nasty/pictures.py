@@ -30,7 +30,7 @@ def header_of_png(width: int, height: int, *parts: bytes) -> bytes:
 def picture(kind: str) -> bytes:
     """A picture that is as it should be."""
     buffer = io.BytesIO()
-    Image.linear_gradient("L").resize((200, 200)).save(buffer, kind)
+    Image.linear_gradient("L").resize((100, 100)).save(buffer, kind)
     return buffer.getvalue()
 
 
@@ -72,7 +72,7 @@ PICTURES = [
         reason="picture has too many pixels",
     ),
     Nasty(name="no-pixels.png", make=lambda: header_of_png(0, 0), reason="the picture is"),
-    Nasty(name="cut-short.jpg", make=lambda: picture("JPEG")[:900], reason="the picture is damaged"),
+    Nasty(name="cut-short.jpg", make=lambda: picture("JPEG")[:600], reason="the picture is damaged"),
     Nasty(name="head-alone.jpg", make=lambda: b"\xff\xd8\xff\xe0", reason="no picture of a known kind"),
     Nasty(name="png-named.jpg", make=lambda: picture("PNG"), warns="words in the picture"),
     Nasty(name="text-named.png", make=lambda: b"not a picture", reason="no picture of a known kind"),

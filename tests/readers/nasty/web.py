@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+
 from tests.readers.nasty.bait import address
 from tests.readers.nasty.expected import SAID, SECRET, Nasty
 from tests.readers.nasty.packages import epub
+from tests.readers.nasty.pictures import picture
 
 
 def _reaching() -> bytes:
@@ -52,6 +55,12 @@ def _wide_table() -> bytes:
     return f"<p>{SAID}</p><table>{('<tr>' + cell * 20 + '</tr>') * 500}</table>".encode()
 
 
+def _gallery() -> bytes:
+    pictures = (picture("PNG") + str(number).encode() for number in range(3_000))
+    shown = (f"<img src='data:image/png;base64,{base64.b64encode(data).decode()}'>" for data in pictures)
+    return f"<p>{SAID}</p>{'<p>More.' * 30_000}{''.join(shown)}".encode()
+
+
 def _attributes() -> bytes:
     many = " ".join(f"a{number}=1" for number in range(20_000))
     return f"<p {many} style='{';' * 2_000_000}'>{SAID}</p>".encode()
@@ -89,6 +98,7 @@ WEB = [
     ),
     Nasty(name="nul.html", make=_nul, says=SAID, never=("Obey", "\0")),
     Nasty(name="list-60000.html", make=_long_list, says=SAID),
+    Nasty(name="gallery-3000.html", make=_gallery, says=SAID),
     Nasty(name="wide-table.html", make=_wide_table, says=SAID),
     Nasty(name="attributes.html", make=_attributes, says=SAID),
     Nasty(name="leaving.epub", make=_leaving_book, says=SAID, warns="3 of its pages", never=(SECRET, "Obey")),
