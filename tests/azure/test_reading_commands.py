@@ -43,3 +43,16 @@ def test_swapped_names_of_indexes_are_told_as_such(shop: Shop, key: str, command
 def test_a_list_shows_its_warnings(shop: Shop) -> None:
     shop.set(AZURE_SEARCH_API_KEY=shop.service.query_key, RAG_USER_ID="ann")
     assert "Note: Access lists are taken to hold plain names" in shop.run("list").output
+
+
+@pytest.mark.parametrize(
+    ("key", "command"),
+    [("admin_key", ("search", "pump")), ("admin_key", ("list",)), ("query_key", ("list",)), ("query_key", ("doctor",))],
+)  # fmt: skip
+def test_an_index_of_documents_that_is_not_there_is_named(
+    shop: Shop, key: str, command: tuple[str, ...]
+) -> None:
+    shop.set(AZURE_SEARCH_API_KEY=getattr(shop.service, key), AZURE_SEARCH_DOCUMENTS_INDEX="nowhere")
+    result = shop.run(*command)
+    assert result.exit_code != 0
+    assert "has no index nowhere" in result.output
