@@ -2,7 +2,7 @@
 # Paths are relative, so that a checkout may lie in a folder with a space in its name.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench lock inspect samples clean
+.PHONY: help demo test check bench lock inspect samples pages clean
 .DELETE_ON_ERROR:
 
 PY := .venv/bin/python
@@ -25,6 +25,7 @@ help:
 	@echo "make bench     the tables of numbers"
 	@echo "make inspect   list and call every tool with the MCP inspector (npm)"
 	@echo "make samples   build the sample documents anew"
+	@echo "make pages     draw what the reader sees on them, for docs/ingestion.md"
 	@echo "make lock      pin the dependencies again (UPGRADE=--upgrade takes the newest)"
 	@echo "make clean     remove what these made"
 
@@ -48,6 +49,9 @@ bench: $(READY)
 
 inspect: $(READY)
 	$(PY) scripts/inspect_tools.py
+
+pages: $(READY)
+	$(PY) scripts/draw_reading.py
 
 samples: $(READY)
 	$(PY) examples/make_documents
