@@ -10,6 +10,11 @@ from corpus.readers.markup import Node
 from corpus.readers.office.word.styles import W
 
 _INDENT = "  "
+_DEPTHS = {str(depth): depth for depth in range(9)}
+"""A list has nine levels; a file may name others."""
+
+_DIGITS = 5
+_MOST_LETTERS = 780
 _ROMAN = (
     (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),
     (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
@@ -32,8 +37,11 @@ class Numbering:
         self._counts: dict[str, dict[int, int]] = defaultdict(dict)
         for node in () if root is None else root:
             if node.tag == f"{W}abstractNum":
-                levels = {int(level.get(f"{W}ilvl", "0")): _level(level) for level in node.iter(f"{W}lvl")}
-                self._levels[node.get(f"{W}abstractNumId", "")] = levels
+                self._levels[node.get(f"{W}abstractNumId", "")] = {
+                    _DEPTHS[depth]: _level(level)
+                    for level in node.iter(f"{W}lvl")
+                    if (depth := level.get(f"{W}ilvl", "0")) in _DEPTHS
+                }
             elif node.tag == f"{W}num":
                 base = node.find(f"{W}abstractNumId")
                 self._list_of[node.get(f"{W}numId", "")] = "" if base is None else base.get(f"{W}val", "")
@@ -67,12 +75,13 @@ def _level(node: Node) -> _Level:
         return default if found is None else found.get(f"{W}val") or default
 
     start = value("start", "1")
-    return _Level(int(start) if start.isdecimal() else 1, value("numFmt", "decimal"), value("lvlText", ""))
+    first = int(start) if start.isdecimal() and len(start) <= _DIGITS else 1
+    return _Level(first, value("numFmt", "decimal"), value("lvlText", ""))
 
 
 def _formatted(count: int, form: str) -> str:
     match form:
-        case "lowerLetter" | "upperLetter" if count > 0:
+        case "lowerLetter" | "upperLetter" if 0 < count <= _MOST_LETTERS:
             letters = chr(ord("a") + (count - 1) % 26) * ((count - 1) // 26 + 1)
             return letters.upper() if form == "upperLetter" else letters
         case "lowerRoman" | "upperRoman" if 0 < count < 4000:
