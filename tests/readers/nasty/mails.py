@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 
+from tests.readers.mail.compound import compound
 from tests.readers.nasty.bait import address
 from tests.readers.nasty.expected import SAID, SECRET, Nasty
 
@@ -94,4 +95,9 @@ MAILS = [
     ),
     Nasty(name="reaching.eml", make=_reaching, says=SAID, never=(SECRET,)),
     Nasty(name="odd-date.eml", make=_zones, says=SAID),
+    Nasty(
+        name="cut-short.msg",
+        make=lambda: compound({"__properties_version1.0": b"\0" * 32})[:700],
+        reason="damaged: it cannot be read as an MSG",
+    ),
 ]

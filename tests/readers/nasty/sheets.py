@@ -47,7 +47,29 @@ def _many_columns() -> bytes:
     return _xlsx("".join(f"<row r='{n}'>{_CELL.format(f'XFD{n}', 'far')}</row>" for n in range(1, 400)))
 
 
+def _odd_values() -> bytes:
+    """Dates no calendar has, numbers that are none, and a format without end."""
+    values = ("1e300", "-1e300", "1e999", "nan", "2958466", "-1")
+    cells = "".join(f"<c r='{'ABCDEF'[n]}2' s='{n % 3}'><v>{value}</v></c>" for n, value in enumerate(values))
+    parts = sheet(f"{_FIRST}<row r='2'>{cells}</row>")
+    space = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    formats = f"<numFmts><numFmt numFmtId='200' formatCode='{'0' * 100_000}.{'0' * 100_000}'/></numFmts>"
+    kinds = "".join(f"<xf numFmtId='{kind}' fontId='0' fillId='0' borderId='0'/>" for kind in (14, 21, 200))
+    parts["xl/styles.xml"] = f"<styleSheet xmlns='{space}'>{formats}<cellXfs>{kinds}</cellXfs></styleSheet>"
+    links = str(parts["xl/_rels/workbook.xml.rels"])
+    kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles"
+    link = f"<Relationship Id='r5' Type='{kind}' Target='styles.xml'/></Relationships>"
+    parts["xl/_rels/workbook.xml.rels"] = links.replace("</Relationships>", link)
+    override = (
+        "<Override PartName='/xl/styles.xml' "
+        "ContentType='application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml'/></Types>"
+    )
+    parts["[Content_Types].xml"] = str(parts["[Content_Types].xml"]).replace("</Types>", override)
+    return archive(parts.items())
+
+
 SHEETS = [
+    Nasty(name="odd-values.xlsx", make=_odd_values, says=SAID),
     Nasty(name="claims-all.xlsx", make=_claims_all, says=SAID),
     Nasty(name="last-cell.xlsx", make=_last_cell, says=SAID),
     Nasty(name="beyond.xlsx", make=_beyond, says=SAID, never=("beyond",)),

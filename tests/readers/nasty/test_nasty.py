@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -24,10 +25,11 @@ from tests.readers.nasty.sheets import SHEETS
 from tests.readers.nasty.texts import TEXTS
 from tests.readers.nasty.web import WEB
 from tests.readers.nasty.witness import Witness
+from tests.readers.nasty.word_parts import WORD_PARTS
 
 pytestmark = pytest.mark.anyio
 
-FILES = [*STRUCTURES, *PAGES, *OFFICE, *SHEETS, *WEB, *TEXTS, *MAILS, *RTF, *PICTURES]
+FILES = [*STRUCTURES, *PAGES, *OFFICE, *WORD_PARTS, *SHEETS, *WEB, *TEXTS, *MAILS, *RTF, *PICTURES]
 _LONGEST_BLOCK = 1_600
 _SECONDS = 30
 
@@ -68,6 +70,16 @@ async def test_a_hostile_or_broken_file_comes_to_its_text_or_a_reason_and_harms_
     assert not bait.taken()
     assert witness.told() == ""
     assert await reads_on(reading, tmp_path)
+
+
+async def test_what_a_process_may_not_do_would_be_seen(witness: Witness, tmp_path: Path) -> None:
+    outside, page = str(tmp_path / "outside"), bait.address("page")
+    deeds = f"import urllib.request; open({outside!r}, 'w'); urllib.request.urlopen({page!r}, timeout=1)"
+    await anyio.run_process([sys.executable, "-c", deeds], env=witness.environment, check=False, stderr=None)
+    told = witness.told()
+    assert "outside to write" in told
+    assert "socket.connect" in told
+    assert bait.taken()
 
 
 def test_every_file_has_a_name_of_its_own_and_an_expectation() -> None:
