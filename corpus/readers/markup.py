@@ -12,6 +12,8 @@ from corpus.errors import UnreadableDocument
 Node = Any
 """An element of lxml, which has no types of its own."""
 
+_DIGITS = 15
+
 DAMAGED = (etree.XMLSyntaxError, etree.LxmlError)
 
 
@@ -41,6 +43,16 @@ def attribute(node: Node, name: str) -> str | None:
         if key.rpartition("}")[2] == name:
             return str(value)
     return None
+
+
+def counted(text: str | None, most: int, default: int = 1) -> int:
+    """The number that a document writes, at most `most`; the default for what is none.
+
+    A very long one is not even read: Python refuses to.
+    """
+    if not text or not text.isdecimal():
+        return default
+    return min(int(text), most) if len(text) <= _DIGITS else most
 
 
 def iso_utc(date: datetime | None) -> str | None:

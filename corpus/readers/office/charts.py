@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from corpus.readers.elements.promise import Table
-from corpus.readers.markup import Node, name_of, parsed_xml
+from corpus.readers.markup import Node, counted, name_of, parsed_xml
 
 _MOST_POINTS = 2_000
 
@@ -58,9 +58,9 @@ def _points(series: Node, *names: str) -> dict[int, str]:
         levels = holder.findall(".//{*}lvl")
         points: dict[int, str] = {}
         for point in (levels[0] if levels else holder).iter("{*}pt"):
-            index, value = point.get("idx", ""), point.find("{*}v")
-            if index.isdecimal() and int(index) < _MOST_POINTS and value is not None and value.text:
-                points[int(index)] = _number(value.text.strip())
+            place, value = counted(point.get("idx"), _MOST_POINTS, _MOST_POINTS), point.find("{*}v")
+            if place < _MOST_POINTS and value is not None and value.text:
+                points[place] = _number(value.text.strip())
         return points
     return {}
 

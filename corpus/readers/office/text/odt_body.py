@@ -9,7 +9,7 @@ from zipfile import ZipFile
 
 from corpus.readers.archives import entry
 from corpus.readers.elements.promise import About, Element, Elements, Figure, Heading, Paragraph, Table
-from corpus.readers.markup import Node, attribute, name_of
+from corpus.readers.markup import Node, attribute, counted, name_of
 
 Made = Callable[[str], Element]
 
@@ -27,6 +27,7 @@ _NOTHING = {
 }
 _WIDEST = 500
 _DEEPEST = 40
+_DEEPEST_HEADING = 10
 
 
 class Body:
@@ -51,7 +52,7 @@ class Body:
                 case "h":
                     level = attribute(node, "outline-level") or ""
                     yield from self._said(
-                        node, partial(Heading, level=int(level) if level.isdecimal() else 1)
+                        node, partial(Heading, level=max(1, counted(level, _DEEPEST_HEADING)))
                     )
                 case "p":
                     yield from self._said(node, self._paragraph(node))
@@ -99,7 +100,7 @@ class Body:
         match name_of(child):
             case "s":
                 count = attribute(child, "c") or "1"
-                yield " " * min(int(count), 50) if count.isdecimal() else " "
+                yield " " * counted(count, 50)
             case "tab":
                 yield "\t"
             case "line-break":
@@ -154,7 +155,7 @@ class Body:
                 figures.extend(each for each in elements if isinstance(each, Figure))
                 text = " ".join(each.text for each in elements if isinstance(each, Paragraph | Heading))
                 count = attribute(cell, "number-columns-repeated") or "1"
-                cells.extend([text] * (min(int(count), _WIDEST) if count.isdecimal() else 1))
+                cells.extend([text] * counted(count, _WIDEST))
             rows.append(tuple(cells[:_WIDEST]))
         yield Table(rows=tuple(rows))
         yield from figures

@@ -6,14 +6,14 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 
-from corpus.readers.markup import Node
+from corpus.readers.markup import Node, counted
 from corpus.readers.office.word.styles import W
 
 _INDENT = "  "
 _DEPTHS = {str(depth): depth for depth in range(9)}
 """A list has nine levels; a file may name others."""
 
-_DIGITS = 5
+_LARGEST = 32_767
 _MOST_LETTERS = 780
 _ROMAN = (
     (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),
@@ -75,8 +75,7 @@ def _level(node: Node) -> _Level:
         return default if found is None else found.get(f"{W}val") or default
 
     start = value("start", "1")
-    first = int(start) if start.isdecimal() and len(start) <= _DIGITS else 1
-    return _Level(first, value("numFmt", "decimal"), value("lvlText", ""))
+    return _Level(counted(start, _LARGEST), value("numFmt", "decimal"), value("lvlText", ""))
 
 
 def _formatted(count: int, form: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from corpus.readers.markup import Node, name_of
+from corpus.readers.markup import Node, counted, name_of
 from corpus.readers.office.word.styles import W
 
 _LEFT_OUT = {"del", "moveFrom", "instrText", "delText", "rPr", "pPr", "annotationRef", "sdtPr", "ruby"}
@@ -76,7 +76,7 @@ def _hides(each: Node, properties: Node, on_white: bool) -> bool:
             on_colour = properties.find(f"{W}shd") is not None or properties.find(f"{W}highlight") is not None
             return on_white and not on_colour and value.upper() == "FFFFFF"
         case "sz":
-            return value.isdecimal() and int(value) <= _TINY
+            return value.isdecimal() and counted(value, _TINY + 1) <= _TINY
     return False
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from corpus.readers.markup import Node
+from corpus.readers.markup import Node, counted
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _HEADING = re.compile(r"heading (\d)")
 _CONTENTS = re.compile(r"toc \d|toc heading|table of figures|table of authorities|index \d")
 _DEEPEST = 9
+_HUGE = 3_276
+"""The largest size of a font, in half points."""
+
 _LARGE = ((2, 32), (3, 28))
 """Level and size in half points of headings that have no style."""
 
@@ -39,7 +42,8 @@ def level_of(properties: Node | None) -> int | None:
     """The outline level that paragraph properties set, from 1; None when they set none or say "body text"."""
     node = None if properties is None else properties.find(f"{W}outlineLvl")
     value = "" if node is None else node.get(f"{W}val") or ""
-    return int(value) + 1 if value.isdecimal() and int(value) < _DEEPEST else None
+    depth = counted(value, _DEEPEST, _DEEPEST)
+    return depth + 1 if depth < _DEEPEST else None
 
 
 def level_by_looks(paragraph: Node) -> int | None:
@@ -51,7 +55,7 @@ def level_by_looks(paragraph: Node) -> int | None:
         value = "" if size is None else size.get(f"{W}val") or ""
         if words and (bold is None or bold.get(f"{W}val") in ("0", "false") or not value.isdecimal()):
             return None
-        sizes.extend([int(value)] if words else [])
+        sizes.extend([counted(value, _HUGE)] if words else [])
     for level, smallest in _LARGE:
         if sizes and min(sizes) >= smallest:
             return level
@@ -67,7 +71,7 @@ def numbering_of(properties: Node | None) -> tuple[str, int] | None:
     if number is None:
         return None
     depth = "" if level is None else level.get(f"{W}val") or ""
-    return number.get(f"{W}val") or "", int(depth) if depth.isdecimal() else 0
+    return number.get(f"{W}val") or "", counted(depth, _DEEPEST, 0)
 
 
 def _chain(key: str, nodes: dict[str, Node]) -> list[Node]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from corpus.readers.elements.promise import Element, Figure
-from corpus.readers.markup import Node
+from corpus.readers.markup import Node, counted
 from corpus.readers.office.word.styles import W
 
 _WIDEST = 1_000
@@ -71,7 +71,7 @@ def _row_cells(row: Node) -> Iterator[Node]:
 def _span(cell: Node) -> int:
     node = cell.find(f"{W}tcPr/{W}gridSpan")
     value = "" if node is None else node.get(f"{W}val") or ""
-    return min(_WIDEST, max(1, int(value))) if value.isdecimal() else 1
+    return max(1, counted(value, _WIDEST))
 
 
 def _goes_on(cell: Node) -> bool:
