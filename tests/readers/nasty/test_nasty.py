@@ -15,21 +15,11 @@ from corpus.readers.promise import ReadDocument
 from corpus.readers.reading import ReadingProcesses
 from tests.readers.nasty import bait
 from tests.readers.nasty.expected import Nasty
-from tests.readers.nasty.mails import MAILS
-from tests.readers.nasty.office import OFFICE
-from tests.readers.nasty.pdf_pages import PAGES
-from tests.readers.nasty.pdf_structures import STRUCTURES
-from tests.readers.nasty.pictures import PICTURES
-from tests.readers.nasty.rtf import RTF
-from tests.readers.nasty.sheets import SHEETS
-from tests.readers.nasty.texts import TEXTS
-from tests.readers.nasty.web import WEB
+from tests.readers.nasty.files import FILES
 from tests.readers.nasty.witness import Witness
-from tests.readers.nasty.word_parts import WORD_PARTS
 
 pytestmark = pytest.mark.anyio
 
-FILES = [*STRUCTURES, *PAGES, *OFFICE, *WORD_PARTS, *SHEETS, *WEB, *TEXTS, *MAILS, *RTF, *PICTURES]
 _LONGEST_BLOCK = 1_600
 _SECONDS = 30
 

@@ -1,11 +1,6 @@
-"""Word documents and text documents with what no office program writes."""
+"""Word documents that no office program writes."""
 
 from __future__ import annotations
-
-import io
-import zipfile
-
-from pptx import Presentation
 
 from tests.readers.nasty.bait import address
 from tests.readers.nasty.expected import SAID, SECRET, Nasty
@@ -87,49 +82,7 @@ def _packed_within() -> bytes:
     return _docx("", ("r9", "package", "embeddings/a.bin"), more={"word/embeddings/a.bin": inner})
 
 
-def _odt(before: str, body: str) -> bytes:
-    urn = "urn:oasis:names:tc:opendocument:xmlns"
-    spaces = f"xmlns:o='{urn}:office:1.0' xmlns:t='{urn}:text:1.0' xmlns:b='{urn}:table:1.0'"
-    text = f"<o:body><o:text><t:p>{SAID}</t:p>{body}</o:text></o:body>"
-    content = f"{before}<o:document-content {spaces}>{text}</o:document-content>"
-    return archive([("mimetype", "application/vnd.oasis.opendocument.text"), ("content.xml", content)])
-
-
-def _entities() -> bytes:
-    return _odt("<!DOCTYPE a [<!ENTITY f SYSTEM 'file:///etc/passwd'>]>", "<t:p>&f;</t:p>")
-
-
-def _late_entities() -> bytes:
-    filler = f"<!--{' ' * 5_000}-->"
-    return _odt(f"{filler}<!DOCTYPE a [<!ENTITY f SYSTEM 'file:///etc/passwd'>]>", "<t:p>&f;</t:p>")
-
-
-def _repeated_cells() -> bytes:
-    cell = "<b:table-cell b:number-columns-repeated='999999999'><t:p>a</t:p></b:table-cell>"
-    return _odt(
-        "",
-        f"<b:table>{('<b:table-row>' + cell + '</b:table-row>') * 300}</b:table><t:p><t:s t:c='999999999'/></t:p>",
-    )
-
-
-def _slides() -> bytes:
-    """A slide whose notes and picture are gone, and with a film that lies elsewhere."""
-    deck = Presentation()
-    slide = deck.slides.add_slide(deck.slide_layouts[5])
-    slide.shapes.title.text = SAID
-    slide.part.rels.get_or_add_ext_rel("http://a/video", address("film.mp4"))
-    buffer = io.BytesIO()
-    deck.save(buffer)
-    with zipfile.ZipFile(buffer) as file:
-        parts = {name: file.read(name) for name in file.namelist()}
-    links = parts["ppt/slides/_rels/slide1.xml.rels"]
-    kind = b"http://schemas.openxmlformats.org/officeDocument/2006/relationships/image"
-    dead = b'<Relationship Id="rId9" Type="%s" Target="../NULL"/></Relationships>' % kind
-    parts["ppt/slides/_rels/slide1.xml.rels"] = links.replace(b"</Relationships>", dead)
-    return archive(parts.items())
-
-
-OFFICE = [
+WORD = [
     Nasty(name="reaching.docx", make=_reaching, says=SAID, never=(SECRET, "INCLUDEPICTURE")),
     Nasty(name="dde.docx", make=_dde, says=SAID, never=("DDEAUTO", "calc")),
     Nasty(name="macros.docx", make=_macros, says=SAID, never=("Obey",)),
@@ -143,12 +96,8 @@ OFFICE = [
     Nasty(name="paragraphs-300000.docx", make=_empty_paragraphs, says=SAID),
     Nasty(name="missing-target.docx", make=lambda: _docx(_PICTURE.format("r:embed"), ("r9", "image", "no/a.png")),
           says=SAID),
-    Nasty(name="dead-relation.pptx", make=_slides, says=SAID),
     Nasty(name="huge-picture.docx", says=SAID, warns="1 picture was left out", make=lambda: _docx(
         _PICTURE.format("r:embed"), ("r9", "image", "a.png"), more={"word/a.png": header_of_png(50_000, 50_000)})),
     Nasty(name="zip-within.docx", make=_packed_within, says=SAID, never=("Obey",)),
     Nasty(name="junk-before.docx", make=lambda: b"#!/bin/sh\n" * 50 + _docx(), says=SAID),
-    Nasty(name="entities.odt", make=_entities, reason="entities.*refused", never=(SECRET,)),
-    Nasty(name="late-entities.odt", make=_late_entities, reason="entities.*refused", never=(SECRET,)),
-    Nasty(name="repeated-cells.odt", make=_repeated_cells, says=SAID),
 ]  # fmt: skip
