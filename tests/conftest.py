@@ -8,6 +8,11 @@ from pathlib import Path
 import pytest
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """For `-n auto`: more than there are cores, since many tests wait for a process, a socket or a deadline."""
+    return 2 * (os.cpu_count() or 1)
+
+
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
