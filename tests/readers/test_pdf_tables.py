@@ -155,6 +155,23 @@ def test_contents_and_lists_of_numbers_are_no_tables(tmp_path: Path, read: Read)
     assert tables(blocks) == []
 
 
+def test_contents_whose_dots_stand_apart_are_no_table_of_dots(tmp_path: Path, read: Read) -> None:
+    def contents(canvas: Canvas) -> None:
+        canvas.setFont("Helvetica", 10)
+        canvas.line(72, HEIGHT - 60, 520, HEIGHT - 60)
+        for row in range(12):
+            y = HEIGHT - 90 - 18 * row
+            canvas.drawString(72, y, f"{row + 1}.1 Chapter")
+            for dot in range(30):
+                canvas.drawString(170 + 11 * dot, y, ".")
+            canvas.drawString(505, y, str(row + 3))
+        canvas.line(72, HEIGHT - 320, 520, HEIGHT - 320)
+
+    _, blocks = read(drawn(tmp_path / "a.pdf", contents))
+    assert [block.block_type for block in blocks] == ["text"]
+    assert "|" not in blocks[0].content
+
+
 def test_a_frame_around_text_is_no_table(tmp_path: Path, read: Read) -> None:
     page = both(ruled([("Warning: the housing is hot",)], wide=400), lines(*BODY, top=200))
     _, blocks = read(drawn(tmp_path / "a.pdf", page))

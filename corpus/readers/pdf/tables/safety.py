@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from corpus.readers.pdf.tables.aligned import is_number
 from corpus.readers.pdf.tables.grid import Grid
@@ -14,6 +15,8 @@ _FEW = 5
 _MOSTLY = 0.5
 _SELDOM = 0.12
 _MARK = re.compile(r"[•▪●■◦‣∙·–*\-]|\(?\w{1,3}[.)]|\d{1,3}")
+_SOME_DOTS = 4
+_DOTS = re.compile(r"[.\s…]+")
 _LEADERS = re.compile(r"(?:\.\s?){4,}|…")
 
 
@@ -33,7 +36,7 @@ def is_table(grid: Grid, *, expected: bool, ruled: bool = False, parted: bool = 
     body = grid.rows()[grid.header :]
     single = [cell for cell in grid.cells if cell.columns == 1 and cell.row >= grid.header]
     spanning = {cell.row for cell in grid.cells if cell.columns > 1 and cell.row >= grid.header}
-    if not is_ruled_table(grid) or not body:
+    if not is_ruled_table(grid) or not body or _has_columns_of_dots(grid):
         return False
     if len(spanning) > 0.34 * len(body) + 0.5:
         return False
@@ -46,6 +49,12 @@ def is_table(grid: Grid, *, expected: bool, ruled: bool = False, parted: bool = 
     if _are_text_columns(grid, ruled and expected):
         return False
     return expected or is_plainly_one(grid)
+
+
+def _has_columns_of_dots(grid: Grid) -> bool:
+    """Whether dots that lead to a page number, set with spaces between them, were taken for columns."""
+    dots = Counter(cell.row for cell in grid.cells if _DOTS.fullmatch(_text(cell.lines)))
+    return max(dots.values(), default=0) >= _SOME_DOTS
 
 
 def _are_text_columns(grid: Grid, ruled: bool) -> bool:
