@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -81,7 +82,8 @@ def crossed(entry: Entry, gaps: list[float]) -> int:
 
 
 def column_at(x: float, gaps: list[float]) -> int:
-    return sum(1 for gap in gaps if gap <= x)
+    """The number of the column, from 0, between gaps from left to right."""
+    return bisect_right(gaps, x)
 
 
 def _empty(rows: list[Row], left: float, right: float, allowed: int) -> list[float]:
@@ -119,8 +121,10 @@ def _in_use(gaps: list[float], rows: list[Row]) -> list[float]:
     """Without the columns in which only the first row has an entry: that belongs to the column nearest to it."""
     number = 0
     while len(rows) > 3 and number <= len(gaps) and gaps:
-        columns = [[entry.box for row in rows for entry in row if column_at(_middle(entry), gaps) == n]
-                   for n in range(len(gaps) + 1)]  # fmt: skip
+        columns: list[list[Box]] = [[] for _ in range(len(gaps) + 1)]
+        for row in rows:
+            for entry in row:
+                columns[column_at(_middle(entry), gaps)].append(entry.box)
         first = [entry.box for entry in rows[0]]
         if any(box not in first for box in columns[number]):
             number += 1
