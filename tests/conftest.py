@@ -9,8 +9,8 @@ import pytest
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """For `-n auto`: more than there are cores, since many tests wait for a process, a socket or a deadline."""
-    return 2 * (os.cpu_count() or 1)
+    """For `-n auto`: one more than there are cores, since many tests wait for a process, a socket or a deadline."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.fixture

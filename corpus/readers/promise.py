@@ -64,7 +64,8 @@ class Limits:
     """What one file may cost; past it the file fails and nothing else does."""
 
     memory_bytes: int = 1_500_000_000
-    silent_seconds: float = 20.0
-    """Longest time without one more page done."""
+    silent_seconds: float = 60.0
+    """Longest time without one more page done. A few seconds of work may take so long where the machine is busy: the
+    reading process gives way to all others."""
     total_seconds: float = 3600.0
     file_bytes: int = 1_000_000_000
