@@ -49,8 +49,8 @@ async def keep_up_in_background(settings: Settings) -> None:
 
 
 def _is_kept(folder: Path) -> bool:
-    from corpus.ingestion.lock import is_held
     from corpus.ingestion.record import KEEPER
+    from corpus.locks import is_held
 
     return is_held(folder / KEEPER)
 

@@ -19,11 +19,11 @@ from filelock import FileLock
 
 from corpus.errors import IbidError, NotConfigured
 from corpus.ingestion.keeping import AFTER_FAILURE_SECONDS, keep_up
-from corpus.ingestion.lock import taken
 from corpus.ingestion.outcomes import Report, Silence, summary
 from corpus.ingestion.record import KEEPER, begun
 from corpus.ingestion.recording import Recording
 from corpus.ingestion.wishes import Wishes
+from corpus.locks import taken
 from server.keeper import FolderKeeper, scope_of
 from server.logs import configure_logs
 from server.settings import Settings, load_settings

@@ -20,7 +20,7 @@ from typing import Any
 import structlog
 from filelock import FileLock
 
-from corpus.ingestion.lock import is_held, taken
+from corpus.locks import is_held, taken
 
 log = structlog.get_logger()
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from corpus.ingestion.lock import is_held, taken
 from corpus.ingestion.outcomes import Outcome, Silence
 from corpus.ingestion.record import FILE, begun, record_of
 from corpus.ingestion.recording import Recording
+from corpus.locks import is_held, taken
 from tests.ingestion.shop import Shop
 
 DIES = """

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from corpus.ingestion.lock import taken
 from corpus.ingestion.record import KEEPER, Run, begun, failed
 from corpus.library import Library
+from corpus.locks import taken
 from server.reading_notes import reading_notes
 from server.settings import Settings
 from tests.server.desk import Desk

@@ -8,12 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from filelock import FileLock
-from filelock import Timeout as Taken
-
 from corpus.errors import InternalError, InvalidRequest
 from corpus.index.azure.upload.origin import FILE as ORIGIN
 from corpus.index.azure.upload.sent import Sent
+from corpus.locks import taken
 
 FILE = "azure-sent.sqlite"
 LOCK = "azure-push.lock"
@@ -30,14 +28,12 @@ def recording(folder: Path, place: str) -> Iterator[Sent]:
 
     A damaged one is put aside. Without it, or where it is missing in a folder that was pushed from, it is not trusted.
     """
-    lock = FileLock(folder / LOCK, preserve_lock_file=True, fallback_to_soft=False)
-    try:
-        lock.acquire(timeout=0)
-    except Taken:
+    lock = taken(folder / LOCK)
+    if lock is None:
         raise InvalidRequest(
             "Another `ibid azure push` from this folder is at work. Wait for its end; two at once would undo each "
             "other."
-        ) from None
+        )
     with lock:
         file = folder / FILE
         lost = not file.exists() and (folder / ORIGIN).exists()
