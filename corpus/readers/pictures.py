@@ -53,13 +53,18 @@ def encoded(image: Image.Image) -> Picture:
     image.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
     image = _flat(ImageOps.exif_transpose(image))
     image.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
+    return within(image, MOST_BYTES)
+
+
+def within(image: Image.Image, max_bytes: int) -> Picture:
+    """An image that JPEG can hold, as PNG when that is small, else as JPEG, made smaller till it fits."""
     png = _saved(image, "PNG")
-    if len(png) <= _SMALL_PNG:
+    if len(png) <= min(_SMALL_PNG, max_bytes):
         return Picture(png, "image/png")
     while True:
         for quality in _QUALITIES:
             jpeg = _saved(image, "JPEG", quality=quality)
-            if len(jpeg) <= MOST_BYTES or max(image.size) < 32:
+            if len(jpeg) <= max_bytes or max(image.size) < 32:
                 return Picture(jpeg, "image/jpeg")
         image = image.resize((max(1, image.width * 2 // 3), max(1, image.height * 2 // 3)))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from typing import cast
 
 from PIL import Image, ImageDraw
@@ -11,12 +10,10 @@ from corpus.blocks import Box, Picture
 from corpus.errors import UnreadableDocument
 from corpus.readers.pdf.document import opened
 from corpus.readers.pdf.pdfium import pdfium
+from corpus.readers.pictures import LONGEST_SIDE, within
 
-LONGEST_SIDE = 1600
 CROP_DPI = 180
 _FRAME_COLOUR = (220, 30, 30)
-_SMALL_PNG = 400_000
-_QUALITIES = (85, 70, 50, 30)
 
 
 def page_picture(pdf: bytes, page_number: int, outline: Box | None, max_bytes: int) -> Picture:
@@ -28,7 +25,7 @@ def page_picture(pdf: bytes, page_number: int, outline: Box | None, max_bytes: i
         image = rendered(page, LONGEST_SIDE / max(page.get_size()))
         if outline:
             _frame(image, outline, image.width / page.get_width())
-        return encoded(image, max_bytes)
+        return within(image, max_bytes)
 
 
 def cropped(page: pdfium.PdfPage, box: Box, max_bytes: int) -> Picture:
@@ -38,25 +35,12 @@ def cropped(page: pdfium.PdfPage, box: Box, max_bytes: int) -> Picture:
     scale = min(CROP_DPI / 72, LONGEST_SIDE / max(right - left, bottom - top))
     edges = (left, height - bottom, width - right, top)
     bitmap = page.render(scale=scale, crop=tuple(max(0.0, edge) for edge in edges))
-    return encoded(bitmap.to_pil().convert("RGB"), max_bytes)
+    return within(bitmap.to_pil().convert("RGB"), max_bytes)
 
 
 def rendered(page: pdfium.PdfPage, scale: float) -> Image.Image:
     """The whole shown page in colour, `scale` pixels a point."""
     return cast(Image.Image, page.render(scale=scale).to_pil().convert("RGB"))
-
-
-def encoded(image: Image.Image, max_bytes: int) -> Picture:
-    """As PNG when that is small, else as JPEG, made smaller till it fits."""
-    png = _saved(image, "PNG", optimize=False)
-    if len(png) <= min(_SMALL_PNG, max_bytes):
-        return Picture(png, "image/png")
-    while True:
-        for quality in _QUALITIES:
-            data = _saved(image, "JPEG", quality=quality)
-            if len(data) <= max_bytes or max(image.size) < 32:
-                return Picture(data, "image/jpeg")
-        image = image.resize((max(1, image.width * 2 // 3), max(1, image.height * 2 // 3)))
 
 
 def _frame(image: Image.Image, box: Box, scale: float) -> None:
@@ -65,9 +49,3 @@ def _frame(image: Image.Image, box: Box, scale: float) -> None:
     around = (max(0, left - 2 * width), max(0, top - 2 * width), right + 2 * width, bottom + 2 * width)
     if around[0] < around[2] and around[1] < around[3]:
         ImageDraw.Draw(image).rectangle(around, outline=_FRAME_COLOUR, width=width)
-
-
-def _saved(image: Image.Image, kind: str, **options: object) -> bytes:
-    buffer = io.BytesIO()
-    image.save(buffer, kind, **options)
-    return buffer.getvalue()

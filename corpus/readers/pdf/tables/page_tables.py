@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from corpus.blocks import Box, Picture
 from corpus.readers.pdf.captions import Caption, table_captions_of
-from corpus.readers.pdf.figures import Figure
+from corpus.readers.pdf.figures import PICTURE_BYTES, Figure
 from corpus.readers.pdf.layout import contains
 from corpus.readers.pdf.lines import Line, PageText
 from corpus.readers.pdf.objects import Drawn
@@ -18,7 +18,6 @@ from corpus.readers.pdf.tables.grid import Grid
 from corpus.readers.pdf.tables.rules import Rules
 from corpus.readers.pdf.tables.words import words_of
 
-PICTURE_BYTES = 1_000_000
 _MARGIN = 3.0
 _FEWEST_RULES = 2
 _FEWEST_ROWS = 3
