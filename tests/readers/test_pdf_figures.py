@@ -13,10 +13,10 @@ from hypothesis.extra.numpy import arrays
 from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
 
+from corpus.readers.mentions import Mentions
 from corpus.readers.pdf.captions import captions_of
 from corpus.readers.pdf.ink import connected
 from corpus.readers.pdf.lines import Line
-from corpus.readers.pdf.mentions import Mentions
 from corpus.readers.promise import ReadBlock
 from tests.readers.conftest import Read
 from tests.readers.pdfs import HEIGHT, both, chart, drawn, lines

@@ -12,7 +12,7 @@ from corpus.blocks import Picture
 from corpus.readers.elements.captions import Captions, figure_number, saying
 from corpus.readers.elements.promise import Element, Figure, Paragraph
 from corpus.readers.elements.surroundings import beside, headings_above
-from corpus.readers.pdf.mentions import Mentions
+from corpus.readers.mentions import Mentions
 from corpus.readers.pictures import NoPicture, opened, shown
 from corpus.text import clean
 

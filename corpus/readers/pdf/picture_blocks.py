@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from corpus.readers.mentions import Mentions
 from corpus.readers.pdf.blocks import Section
 from corpus.readers.pdf.figures import Figure
 from corpus.readers.pdf.hyphens import Words, joined
 from corpus.readers.pdf.lines import Line
-from corpus.readers.pdf.mentions import Mentions
 from corpus.readers.pdf.pages import Page
 from corpus.readers.pdf.sections import INSIDE
 from corpus.readers.promise import ReadBlock

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from corpus.readers.languages import Languages
+from corpus.readers.mentions import Mentions
 from corpus.readers.ocr.recognition import Recognition
 from corpus.readers.ocr.scans import as_recognised, recognise
 from corpus.readers.pdf.blocks import Section, text_blocks
 from corpus.readers.pdf.document import author_of, date_of, labels_of, opened, outline_of, title_of
 from corpus.readers.pdf.headings import Headings
 from corpus.readers.pdf.hyphens import Words
-from corpus.readers.pdf.mentions import Mentions
 from corpus.readers.pdf.pages import Page, look_at
 from corpus.readers.pdf.picture_blocks import picture_blocks
 from corpus.readers.pdf.placing import line_of, placed, without
