@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from corpus.embedding.promise import Embedder
     from corpus.index.azure import AzureIndex, Service, Wishes
     from corpus.index.local import LocalIndex
-    from corpus.ingestion.by_model import ByModel, Reading
+    from corpus.ingestion.by_model import ByModel
     from corpus.library import Library
+    from corpus.readers.promise import Reading
     from corpus.readers.reading import ReadingProcesses
 
 OPENAI_SCOPE = "https://cognitiveservices.azure.com/.default"

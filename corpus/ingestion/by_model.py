@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 import structlog
 
@@ -19,7 +18,7 @@ from corpus.generation.fencing import fenced
 from corpus.generation.promise import Prompt, TextGenerator
 from corpus.ingestion.figure_descriptions import FigureDescriptions
 from corpus.ingestion.summaries import excerpts
-from corpus.readers.promise import ReadDocument
+from corpus.readers.promise import ReadDocument, Reading
 from corpus.together import together
 
 log = structlog.stdlib.get_logger("ibid")
@@ -27,12 +26,6 @@ log = structlog.stdlib.get_logger("ibid")
 AT_ONCE = 4
 MOST_FIGURES = 300
 """Of one document."""
-
-
-class Reading(Protocol):
-    """`corpus.readers.reading.ReadingProcesses` is one."""
-
-    async def read(self, path: Path) -> ReadDocument: ...
 
 
 PromptIn = Callable[[str], str]

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 import anyio
 import anyio.to_thread
@@ -31,7 +30,7 @@ from corpus.ingestion.places import absolute, check_exist, is_under
 from corpus.ingestion.sources import USUAL, Scope, sources_under
 from corpus.ingestion.versions import current_versions, version_read
 from corpus.ingestion.wishes import NO_WISHES, Wishes
-from corpus.readers.promise import ReadDocument
+from corpus.readers.promise import ReadDocument, Reading
 from corpus.text import is_text
 
 log = structlog.get_logger()
@@ -40,12 +39,6 @@ __all__ = ["Ingestion", "Reading", "Wishes"]
 
 TIMES_READ = 2
 """How often a file that changes while it is read is read before it is given up."""
-
-
-class Reading(Protocol):
-    """`corpus.readers.reading.ReadingProcesses` is one."""
-
-    async def read(self, path: Path) -> ReadDocument: ...
 
 
 class Ingestion:

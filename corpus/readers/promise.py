@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
 
 from corpus.blocks import BlockType, Box, Picture
 from corpus.documents import OutlineEntry
@@ -57,6 +59,13 @@ class ReadDocument:
     warnings: tuple[str, ...] = ()
     has_unread_pictures: bool = False
     summaries: tuple[str, str] | None = None
+
+
+class Reading(Protocol):
+    """Whoever gives the whole document of a file; `corpus.readers.reading.ReadingProcesses` does."""
+
+    async def read(self, path: Path) -> ReadDocument:
+        """Raises UnreadableDocument with a reason for a person."""
 
 
 @dataclass(frozen=True, slots=True)
