@@ -43,7 +43,7 @@ class Former:
             await self._send.delete(content.index, BLOCK_KEY, sorted(held.rows))
             seen |= held.rows
             held = await held_blocks(self._connection, content, document.doc_id)
-        rows = held.rows | (sent if recent else {key: None for key in sent if key not in held.rows})
+        rows = held.rows | sent if recent else sent | held.rows
         await self._narrow(content, BLOCK_KEY, rows, document)
         return frozenset(seen | rows)
 

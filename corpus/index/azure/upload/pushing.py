@@ -6,8 +6,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-import anyio
-
 from corpus.access import PUBLIC
 from corpus.documents import Document
 from corpus.errors import AzureSearchError, DocumentNotFound, Timeout
@@ -76,13 +74,11 @@ class Push:
 
     async def _each(self, documents: Sequence[Document], what: Do) -> None:
         """A few at a time; what comes of one, or hinders it, is its outcome."""
-        limit = anyio.CapacityLimiter(AT_ONCE)
 
         async def go(document: Document) -> None:
-            async with limit:
-                outcome = await self._attempted(document.doc_id, document.filename, lambda: what(document))
-                if outcome:
-                    self._done(outcome)
+            outcome = await self._attempted(document.doc_id, document.filename, lambda: what(document))
+            if outcome:
+                self._done(outcome)
 
         await together([partial(go, document) for document in documents], at_once=AT_ONCE)
 
