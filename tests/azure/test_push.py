@@ -36,8 +36,9 @@ def service() -> Iterator[StandIn]:
 
 @pytest.fixture(autouse=True)
 def all_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was sent is taken to be found by the next run."""
+    """What was sent is taken to be found by the next run, and nothing of a killed one to be still on its way."""
     monkeypatch.setattr(sent, "SETTLED", 0.0)
+    monkeypatch.setattr(sent, "LEASE", 0.0)
 
 
 @pytest.fixture
@@ -322,7 +323,7 @@ def test_an_interrupted_push_goes_on_where_it_was(shop: Shop) -> None:
     shop.put(a_document("b", access_control_list=HR), *texts("b", *map(str, range(2000))))
     shop.service.requests.clear()
     shop.service.faults.add(Fault(), 1, operation="batch", index=BLOCKS)
-    shop.service.faults.add(Fault(delay=60), operation="batch", index=BLOCKS)
+    shop.service.faults.add(Fault(delay=600), operation="batch", index=BLOCKS)
     process = shop.start("azure", "push")
     try:
         wait_for(lambda: len(batches(shop.service, BLOCKS)) == 2)
@@ -346,7 +347,7 @@ def test_a_killed_push_leaves_nothing_that_the_next_one_does_not_repair(shop: Sh
     shop.put(a_document(access_control_list=("user:ann",), content_hash="2"), *texts("manual", "new"))
     shop.service.requests.clear()
     shop.service.faults.add(Fault(), 1, operation="batch", index=BLOCKS)
-    shop.service.faults.add(Fault(delay=60), operation="batch", index=BLOCKS)
+    shop.service.faults.add(Fault(delay=600), operation="batch", index=BLOCKS)
     process = shop.start("azure", "push")
     wait_for(lambda: len(batches(shop.service, BLOCKS)) == 2)
     process.kill()
