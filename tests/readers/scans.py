@@ -14,6 +14,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from corpus.readers.ocr.choice import is_installed
 from corpus.readers.ocr.promise import Piece, Pixels
+from corpus.readers.ocr.recognition import GaveUp, Recognition
 
 needs_ocr = pytest.mark.skipif(not is_installed(), reason="the extra ocr is not installed")
 
@@ -58,6 +59,14 @@ def ended(steps: Generator[None, None, T]) -> T:
         except StopIteration as end:
             result: T = end.value
             return result
+
+
+def recognized_text(image: Image.Image, recognition: Recognition) -> str:
+    """The words of a picture as paragraphs, a line each; empty where none are found, or it is given up."""
+    try:
+        return ended(recognition.text(image))
+    except GaveUp:
+        return ""
 
 
 class ToldEngine:

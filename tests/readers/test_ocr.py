@@ -14,8 +14,8 @@ from corpus.readers.ocr import rapid
 from corpus.readers.ocr.arranging import arranged
 from corpus.readers.ocr.choice import engine
 from corpus.readers.ocr.promise import Corners, Piece
-from corpus.readers.ocr.recognition import Recognition, recognized_text
-from tests.readers.scans import ToldEngine, ended, needs_ocr, picture, piece
+from corpus.readers.ocr.recognition import Recognition
+from tests.readers.scans import ToldEngine, ended, needs_ocr, picture, piece, recognized_text
 
 SIZE = (1000.0, 1400.0)
 

@@ -10,7 +10,7 @@ from PIL import Image, ImageOps
 from corpus.blocks import Picture
 from corpus.errors import UnreadableDocument
 from corpus.readers.files import file_bytes
-from corpus.readers.ocr.recognition import GaveUp, Recognition
+from corpus.readers.ocr.recognition import GaveUp, Recognition, alive
 from corpus.readers.pictures import BROKEN, NoPicture, encoded, opened, shown
 from corpus.readers.promise import ReadBlock, ReadDocument
 from corpus.readers.sizes import MOST, spans_within
@@ -65,12 +65,8 @@ def _words(image: Image.Image, number: int, recognition: Recognition) -> Generat
         return ""
     try:
         image.seek(number - 1)
-        steps = recognition.text(ImageOps.exif_transpose(image))
-        while True:
-            next(steps)
-            yield PageDone(number - 1)
-    except StopIteration as end:
-        return clean(str(end.value))
+        words = yield from alive(recognition.text(ImageOps.exif_transpose(image)), number - 1)
+        return clean(words)
     except (GaveUp, *BROKEN):
         return ""
 

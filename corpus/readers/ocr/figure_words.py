@@ -9,9 +9,9 @@ from dataclasses import replace
 from PIL import Image
 
 from corpus.blocks import Picture
-from corpus.readers.ocr.recognition import GaveUp, Recognition
+from corpus.readers.ocr.recognition import GaveUp, Recognition, alive
 from corpus.readers.promise import ReadBlock, ReadDocument
-from corpus.readers.steps import PageDone, Step
+from corpus.readers.steps import Step
 from corpus.recognised import with_recognised
 
 MOST_WORDS = 1000
@@ -39,22 +39,13 @@ def with_figure_words(steps: Iterator[Step], recognition: Callable[[], Recogniti
     for step in steps:
         if isinstance(step, ReadBlock) and step.picture:
             made = made or recognition()
-            words = (yield from _alive(words_in(step.picture, made))) if made.engine else ""
+            words = (yield from alive(words_in(step.picture, made), 0)) if made.engine else ""
             read += bool(words)
             yield replace(step, content=with_recognised(step.content, words)) if words else step
         elif isinstance(step, ReadDocument) and made:
             yield _told(step, made, read)
         else:
             yield step
-
-
-def _alive(reading: Generator[None, None, str]) -> Generator[Step, None, str]:
-    while True:
-        try:
-            next(reading)
-        except StopIteration as end:
-            return str(end.value)
-        yield PageDone(0)
 
 
 def _told(document: ReadDocument, recognition: Recognition, read: int) -> ReadDocument:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import time
 from collections.abc import Generator
 from dataclasses import dataclass, field
-from typing import cast
 
 import numpy as np
 from PIL import Image
@@ -19,6 +18,7 @@ from corpus.readers.ocr.upright import Frame
 from corpus.readers.pdf.hyphens import Words, joined
 from corpus.readers.pdf.lines import Line
 from corpus.readers.pdf.paragraphs import paragraph, paragraphs_of
+from corpus.readers.steps import PageDone, Step
 
 DPI = 200
 MOST_PIXELS = 8_000_000
@@ -78,21 +78,14 @@ class Recognition:
         return "\n".join(joined([line.text], Words()) for line in lines)
 
 
-def recognized_text(image: Image.Image, recognition: Recognition) -> str:
-    """The words of a picture as paragraphs, a line each; empty where none are found, or it is given up.
-
-    For readers of pictures that have no sign of life to pass on: without one an image may take ten seconds, as one of
-    three megapixels does. Any mode; turn it by its EXIF orientation before. The text is no more than a guess at what
-    the picture says: name it as recognised where it is shown.
-    """
-    steps = recognition.text(image)
-    try:
-        while True:
-            next(steps)
-    except StopIteration as end:
-        return cast(str, end.value)
-    except GaveUp:
-        return ""
+def alive(reading: Generator[None, None, str], page: int) -> Generator[Step, None, str]:
+    """What the reading comes to, each of its steps as a sign of life of that page. Raises what the reading does."""
+    while True:
+        try:
+            next(reading)
+        except StopIteration as end:
+            return str(end.value)
+        yield PageDone(page)
 
 
 def _within_bounds(image: Image.Image) -> tuple[Image.Image, float]:
