@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """For `-n auto`: one more than there are cores, since many tests wait for a process, a socket or a deadline."""
     return (os.cpu_count() or 1) + 1

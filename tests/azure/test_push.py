@@ -18,6 +18,7 @@ from tests.azure.shops import Shop
 from tests.azure.uploads import BLOCKS, DOCUMENTS, batches, by_id, lists, make_indexes
 from tests.doubles.azure_search import Fault, StandIn
 from tests.doubles.azure_search.in_thread import standing_in
+from tests.patience import PATIENCE
 from tests.shelf import a_document, figure, texts
 
 pytestmark = pytest.mark.filterwarnings("ignore:Sending a large body:ResourceWarning")
@@ -328,7 +329,7 @@ def test_an_interrupted_push_goes_on_where_it_was(shop: Shop) -> None:
     try:
         wait_for(lambda: len(batches(shop.service, BLOCKS)) == 2)
         process.send_signal(signal.SIGINT)
-        said, _ = process.communicate(timeout=30)
+        said, _ = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
     assert process.returncode == 130
@@ -351,7 +352,7 @@ def test_a_killed_push_leaves_nothing_that_the_next_one_does_not_repair(shop: Sh
     process = shop.start("azure", "push")
     wait_for(lambda: len(batches(shop.service, BLOCKS)) == 2)
     process.kill()
-    process.communicate(timeout=30)
+    process.communicate(timeout=PATIENCE)
     assert lists(shop.service) == {()}
     assert "1 pushed." in push(shop)
     assert lists(shop.service) == {("user:ann",)}

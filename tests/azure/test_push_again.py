@@ -16,6 +16,7 @@ from corpus.index.azure.upload.record import LOCK
 from tests.azure.pushing import ALL, ANN, BOB, OURS, Pushing, document, late, prompt
 from tests.azure.uploads import BLOCKS, DOCUMENTS, batches, by_id
 from tests.doubles.azure_search import Fault
+from tests.patience import PATIENCE
 from tests.shelf import a_document, figure, texts
 
 __all__ = ["late", "prompt"]
@@ -37,7 +38,7 @@ def test_a_batch_of_a_killed_push_that_arrives_late_stays_with_nobody(
     process = prompt.shop.start("azure", "push", "--no-vectors")
     wait_for(prompt, 1)
     process.send_signal(signal.SIGKILL)
-    process.communicate(timeout=30)
+    process.communicate(timeout=PATIENCE)
     prompt.put("m", "2", (ANN,), "new")
     said = prompt.push()
     assert "an upload of it was cut short a moment ago" in said

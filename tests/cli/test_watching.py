@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from corpus.ingestion.record import record_of
-from tests.doubles.raw_stdio import PATIENCE, environment
+from tests.doubles.raw_stdio import environment
+from tests.patience import PATIENCE
 
 IBID = str(Path(sys.executable).with_name("ibid"))
 

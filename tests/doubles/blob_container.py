@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from aiohttp import web
 
-PATIENCE = 30.0
+from tests.patience import PATIENCE
 
 
 @dataclass

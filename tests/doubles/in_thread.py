@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager
 from typing import Any, TypeVar
 
-T = TypeVar("T", bound=AbstractAsyncContextManager[Any])
+from tests.patience import PATIENCE
 
-PATIENCE = 30.0
+T = TypeVar("T", bound=AbstractAsyncContextManager[Any])
 
 
 @contextmanager

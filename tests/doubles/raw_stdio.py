@@ -14,9 +14,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from tests.patience import PATIENCE
+
 CHECKOUT = Path(__file__).parents[2]
 MAIN = "from server.stdio import main; main()"
-PATIENCE = 60.0
 """Seconds for one answer: far beyond any real one, so that a hang fails and a busy machine does not."""
 
 MODERN = "2026-07-28"

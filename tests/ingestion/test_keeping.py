@@ -14,10 +14,9 @@ from corpus.errors import Timeout
 from corpus.ingestion.keeping import keep_up
 from corpus.ingestion.settling import Settling
 from tests.ingestion.shop import Shop
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.anyio
-
-PATIENCE = 60
 
 
 class Keeper:

@@ -13,6 +13,7 @@ from corpus.ingestion.record import FILE, begun, record_of
 from corpus.ingestion.recording import Recording
 from corpus.locks import is_held, taken
 from tests.ingestion.shop import Shop
+from tests.patience import PATIENCE
 
 DIES = """
 import os, signal, sys
@@ -48,7 +49,7 @@ def test_a_run_is_alive_until_it_ends(tmp_path: Path) -> None:
 def test_a_run_whose_process_was_killed_is_not_taken_for_alive_and_forgotten_by_the_next(
     tmp_path: Path,
 ) -> None:
-    subprocess.run([sys.executable, "-c", DIES, str(tmp_path)], check=False, timeout=60)
+    subprocess.run([sys.executable, "-c", DIES, str(tmp_path)], check=False, timeout=PATIENCE)
     (state,) = record_of(tmp_path).runs
     assert (state.alive, state.done, state.files) == (False, 12, 340)
     run = begun(tmp_path, [])

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from corpus.ingestion.record import RunState, record_of
-from tests.doubles.raw_stdio import PATIENCE, RawServer, environment
+from tests.doubles.raw_stdio import RawServer, environment
+from tests.patience import PATIENCE
 
 LINUX = pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks at processes")
 
@@ -88,7 +89,7 @@ def test_what_lies_in_the_folder_and_what_is_dropped_into_it_becomes_searchable(
 def test_a_server_is_introduced_and_answers_while_a_large_folder_is_read(
     env: dict[str, str], folder: Path
 ) -> None:
-    for n in range(300):
+    for n in range(150):
         (folder / f"note{n}.md").write_text(f"# Note {n}\n\nThe impeller of pump {n} turns.\n")
     with RawServer(env=env) as server:
         server.shake_hands()
@@ -96,8 +97,8 @@ def test_a_server_is_introduced_and_answers_while_a_large_folder_is_read(
             lambda: [one for one in listed(server)["warnings"] if one.startswith("Still reading:")],
             "a word of the reading that goes on",
         )
-        assert seen[0].endswith("of 301 files.")
-        until(lambda: listed(server)["total"] == 301, "the whole folder")
+        assert seen[0].endswith("of 151 files.")
+        until(lambda: listed(server)["total"] == 151, "the whole folder")
         until(lambda: listed(server)["warnings"] == [], "the end of the reading")
 
 

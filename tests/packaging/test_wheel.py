@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from tests.patience import PATIENCE
+
 PACKAGES = {"corpus", "prompts", "server", "tools"}
 INITIALIZE = {
     "jsonrpc": "2.0",
@@ -121,7 +123,7 @@ def first_answer(command: list[str], folder: Path, environment: dict[str, str]) 
         server.stdin.flush()
         line = server.stdout.readline()
         server.stdin.close()
-        server.wait(timeout=30)
+        server.wait(timeout=PATIENCE)
         patience.cancel()
     answer: dict[str, Any] = json.loads(line)
     return answer

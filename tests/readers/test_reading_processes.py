@@ -18,6 +18,7 @@ from corpus.errors import InternalError, UnreadableDocument
 from corpus.readers.promise import Limits
 from corpus.readers.reading import READABLE, ReadingProcesses, reader_version
 from corpus.readers.worker import Worker
+from tests.patience import PATIENCE
 from tests.readers.pdfs import by_hand, drawn, lines, memory_bomb
 
 pytestmark = pytest.mark.anyio
@@ -70,7 +71,7 @@ def is_running(pid: int) -> bool:
 
 
 async def ended(pid: int) -> None:
-    with anyio.fail_after(20):
+    with anyio.fail_after(PATIENCE):
         while is_running(pid):
             await anyio.sleep(0.05)
 
@@ -92,7 +93,7 @@ async def test_files_are_read_at_the_same_time(good: Path) -> None:
     async with ReadingProcesses(count=2) as reading, anyio.create_task_group() as group:
         for _ in range(5):
             group.start_soon(reading.read, good)
-        with anyio.fail_after(30):
+        with anyio.fail_after(PATIENCE):
             while len(pids(reading)) < 2:
                 await anyio.sleep(0.01)
 
@@ -189,7 +190,7 @@ async def test_a_process_at_work_ends_when_the_server_is_gone(endless: Path) -> 
 
 
 async def ended_by_itself(worker: Worker) -> None:
-    with anyio.fail_after(20):
+    with anyio.fail_after(PATIENCE):
         await worker._process.wait()
 
 
@@ -209,7 +210,7 @@ async def test_a_process_that_answers_with_nonsense_is_ended(
 ) -> None:
     monkeypatch.setattr("corpus.readers.command.BOOTSTRAP", IMPOSTOR.replace("ANSWER", answer))
     async with ReadingProcesses(Limits(silent_seconds=10)) as reading:
-        with anyio.fail_after(30), pytest.raises(UnreadableDocument, match=r"nonsense|ended with code"):
+        with anyio.fail_after(PATIENCE), pytest.raises(UnreadableDocument, match=r"nonsense|ended with code"):
             await reading.read(good)
         assert pids(reading) == []
 
@@ -278,7 +279,7 @@ async def test_what_is_no_plain_file_is_refused_and_nothing_blocks(
     reading: ReadingProcesses, tmp_path: Path, make: object, reason: str
 ) -> None:
     make(tmp_path / "odd.pdf")  # type: ignore[operator]
-    with anyio.fail_after(20), pytest.raises(UnreadableDocument, match=reason):
+    with anyio.fail_after(PATIENCE), pytest.raises(UnreadableDocument, match=reason):
         await reading.read(tmp_path / "odd.pdf")
 
 

@@ -22,6 +22,7 @@ from corpus.errors import (
 from corpus.library import Library
 from server.app import build_server
 from server.calls import CallLog
+from tests.patience import PATIENCE
 from tests.server.desk import Desk, failure_in
 
 pytestmark = pytest.mark.anyio
@@ -100,7 +101,7 @@ async def test_a_cancelled_call_has_its_line(desk: Desk, era: str) -> None:
             ended.set()
         raise AssertionError
 
-    with capture_logs() as logs, anyio.fail_after(30):
+    with capture_logs() as logs, anyio.fail_after(PATIENCE):
         async with Client(build_server(opened, CallLog(lambda: desk.caller)), mode=era) as client:  # type: ignore[arg-type]
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(client.call_tool, "rag_semantic_search", {"query": "pump"})

@@ -6,7 +6,8 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from tests.doubles.azure_search.service import StandIn
-from tests.doubles.in_thread import PATIENCE, in_thread
+from tests.doubles.in_thread import in_thread
+from tests.patience import PATIENCE
 
 __all__ = ["PATIENCE", "standing_in"]
 

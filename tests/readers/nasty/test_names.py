@@ -13,6 +13,7 @@ import pytest
 
 from corpus.errors import UnreadableDocument
 from corpus.readers.reading import ReadingProcesses
+from tests.patience import PATIENCE
 from tests.readers.nasty.expected import SAID
 from tests.readers.nasty.pictures import picture
 
@@ -98,7 +99,7 @@ async def test_what_is_no_plain_file_is_refused_and_the_next_is_read(
     odd, good = tmp_path / "odd.txt", tmp_path / "good.txt"
     make(odd)
     good.write_text(SAID)
-    with anyio.fail_after(30), pytest.raises(UnreadableDocument, match=reason):
+    with anyio.fail_after(PATIENCE), pytest.raises(UnreadableDocument, match=reason):
         await reading.read(odd)
     assert (await reading.read(good)).blocks
 
