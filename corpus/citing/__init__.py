@@ -1,0 +1,1 @@
+"""What an answer cites: its claims, the markers in them, and the sources that these name."""

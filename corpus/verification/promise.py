@@ -1,0 +1,51 @@
+"""What checking a claim gives, and what it is checked against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from corpus.citing.promise import Claim
+
+Verdict = Literal["found", "partly", "not_found", "value_mismatch", "invalid_citation", "uncited"]
+
+UNSUPPORTED: tuple[Verdict, ...] = ("not_found", "value_mismatch")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """A numbered source as text: for an image its caption, the words in the figure and what the text says of it."""
+
+    number: int
+    text: str
+    language: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The sentence of a source that says most of a claim. `start` and `end` are offsets into the source's text, in
+    code points; `score` is 0..1, the share of the claim's words that it holds."""
+
+    number: int
+    text: str
+    start: int
+    end: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedClaim:
+    """`found` means that the wording stands in the cited sources, taken together; it proves no inference.
+
+    `missing` are the numbers, dates and names of the claim that stand in none of them, as the claim has them.
+    """
+
+    claim: Claim
+    verdict: Verdict
+    score: float
+    evidence: Evidence | None = None
+    missing: tuple[str, ...] = ()
+
+    @property
+    def is_unsupported(self) -> bool:
+        return self.verdict in UNSUPPORTED
