@@ -22,8 +22,10 @@ from corpus.recognised import recognised_warnings
 from corpus.search import Found, Hit, Listed, Listing, Search
 from corpus.staleness import stale_warnings
 from corpus.synthesis.answer import Synthesis
-from corpus.synthesis.compose import compose
+from corpus.synthesis.compose import compose, left_out
+from corpus.synthesis.confidence import confidence
 from corpus.synthesis.illustrating import illustrated
+from corpus.synthesis.sources import numbered
 from corpus.text import clean
 
 MOST_PAGES = 50
@@ -149,8 +151,19 @@ class Library:
         else:
             found = await self.search(query, caller, top_k=top_k, filters=filters)
             hits, warnings = await illustrated(found.hits, self._index, caller), found.warnings
-        answer = compose(_question(query), self._with_images(hits), page=self.page_word)
-        return replace(answer, warnings=(*answer.warnings, *warnings))
+        return self._composed(_question(query), self._with_images(hits), warnings)
+
+    def _composed(self, query: str, hits: Sequence[Hit], warnings: tuple[str, ...]) -> Synthesis:
+        composed = compose(query, numbered(hits, page=self.page_word))
+        trust, factors = confidence([source.hit for source in composed.sources if source.hit])
+        return Synthesis(
+            answer=composed.answer,
+            mode="compose",
+            sources=composed.sources,
+            confidence=trust,
+            confidence_factors=factors,
+            warnings=(*left_out(composed.left_out), *warnings),
+        )
 
     async def counts(self, caller: Caller) -> Counts:
         return await self._index.counts(caller)

@@ -7,6 +7,7 @@ from markdown_it import MarkdownIt
 
 from corpus.citations import citation, place, printed_label
 from corpus.synthesis.compose import compose
+from corpus.synthesis.sources import numbered
 from tests.values import document, hit, text_block
 
 
@@ -45,7 +46,7 @@ def test_a_label_that_is_no_number_is_left_out(label: str) -> None:
 
 def test_a_label_makes_no_image_in_a_composed_answer() -> None:
     hostile = text_block("A fact.", page=5, page_label="x)* ![p](http://evil/p.png) <img src=y> *(")
-    tokens = MarkdownIt("commonmark").parse(compose("q", [hit(hostile)]).answer)
+    tokens = MarkdownIt("commonmark").parse(compose("q", numbered([hit(hostile)])).answer)
     kinds = {child.type for token in tokens for child in token.children or ()}
     assert kinds <= {"text", "text_special", "em_open", "em_close"}
 

@@ -27,17 +27,18 @@ BLOCKS = {"type": "array", "items": {"type": "object"}}
 
 class SourceShape(Shape):
     citation_number: int
-    block_id: str
-    doc_id: str
-    filename: str
+    citation: str
+    block_id: str | None = Field(default=None, description="null for an observation that you passed.")
+    doc_id: str | None = None
+    filename: str | None = None
     page_number: int | None = None
     page_label: str | None = None
     line_range: str | None = None
     relevance_score: float | None = Field(default=None, description="0..1; null for blocks that you chose.")
-    content_preview: str
+    content_preview: str = ""
     image_url: str | None = None
-    url: str | None = None
-    uri: str
+    url: str | None = Field(default=None, description="Of an observation.")
+    uri: str | None = None
 
 
 class SynthesisAnswer(Answer):
@@ -105,19 +106,23 @@ def answered(made: Synthesis, page_word: str, warnings: tuple[str, ...]) -> Synt
 
 
 def _source(source: Source) -> SourceShape:
+    shown = SourceShape(citation_number=source.citation_number, citation=source.citation)
+    preview = " ".join(source.text[: PREVIEW * 2].split())[:PREVIEW]
+    if not source.hit:
+        seen = source.observation
+        return shown.model_copy(update={"content_preview": preview, "url": seen.url if seen else None})
     hit, block = source.hit, source.hit.block
-    return SourceShape(
-        citation_number=source.citation_number,
-        block_id=block.block_id,
-        doc_id=block.doc_id,
-        filename=hit.document.filename,
-        page_number=block.page_number,
-        page_label=printed_label(block.page_label),
-        line_range=line_range(block),
-        relevance_score=None if hit.score_kind == "none" else round(hit.score, 4),
-        content_preview=" ".join((block.content or block.image_caption or "")[: PREVIEW * 2].split())[
-            :PREVIEW
-        ],
-        image_url=block.image_url,
-        uri=block_uri(block),
+    return shown.model_copy(
+        update={
+            "block_id": block.block_id,
+            "doc_id": block.doc_id,
+            "filename": hit.document.filename,
+            "page_number": block.page_number,
+            "page_label": printed_label(block.page_label),
+            "line_range": line_range(block),
+            "relevance_score": None if hit.score_kind == "none" else round(hit.score, 4),
+            "content_preview": preview,
+            "image_url": block.image_url,
+            "uri": block_uri(block),
+        }
     )

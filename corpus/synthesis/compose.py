@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from corpus.citations import PAGE, citation
 from corpus.markdown import address, as_line, as_text, within_line
-from corpus.search import Hit
-from corpus.synthesis.answer import NOTHING_FOUND, Source, Synthesis
-from corpus.synthesis.confidence import LIMITED, NOTICE, confidence
+from corpus.synthesis.answer import NOTHING_FOUND, Source
 from corpus.synthesis.excerpt import excerpt
 from corpus.synthesis.prose import prose
+from corpus.synthesis.request import CitationStyle
+from corpus.synthesis.sources import renumbered
 from corpus.text import is_contents, token_estimate
 
 MOST_BLOCKS = 10
@@ -21,58 +21,71 @@ WEAK = 0.65
 DEFAULT_CAPTION = "Diagram"
 
 
-def compose(query: str, hits: Iterable[Hit], *, page: str = PAGE, max_tokens: int = MOST_TOKENS) -> Synthesis:
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """`sources` are those that the answer cites, numbered in the order of its pieces; it is empty where nothing could
+    be said. `left_out` counts what would have been said but did not fit."""
+
+    answer: str
+    sources: tuple[Source, ...] = ()
+    left_out: int = 0
+
+
+def compose(
+    query: str, sources: Iterable[Source], *, style: CitationStyle = "source", max_tokens: int = MOST_TOKENS
+) -> Composed:
     """A cited answer of at most about `max_tokens`: text as excerpts, images in their place.
 
-    An image that cannot be shown and a block that says nothing are left out; blocks that no longer fit are
-    counted in a warning.
+    An image that cannot be shown and a block that says nothing are left out.
     """
-    ranked = sorted(hits, key=lambda hit: hit.score, reverse=True)
-    pieces = _strong([(hit, piece) for hit in ranked if (piece := _piece(hit, query))])
+    ranked = sorted(sources, key=lambda source: source.hit.score if source.hit else 0.0, reverse=True)
+    pieces = _strong([(source, piece) for source in ranked if (piece := _piece(source, query))])
     kept = _within(pieces, max_tokens)
     if not kept:
-        return Synthesis(
-            answer=NOTHING_FOUND, mode="compose", confidence_factors={"independent_sources": 0.0}
-        )
-    sources = _sources([hit for hit, _ in kept], page)
-    trust, factors = confidence([hit for hit, _ in kept])
+        return Composed(NOTHING_FOUND)
+    cited = renumbered([source for source, _ in kept])
     parts = [f"# Answer to: {as_line(query)}"]
-    for (_, piece), source in zip(kept, sources, strict=True):
-        parts += [piece, f"*{source.citation}*"]
-    if trust < LIMITED:
-        parts.append(NOTICE)
-    return Synthesis(
-        answer="\n\n".join(parts),
-        mode="compose",
-        sources=sources,
-        confidence=trust,
-        confidence_factors=factors,
-        warnings=_left_out(len(pieces) - len(kept)),
-    )
+    for (_, piece), source in zip(kept, cited, strict=True):
+        parts += (
+            [f"{piece} [{source.citation_number}]"] if style == "inline" else [piece, f"*{source.citation}*"]
+        )
+    if style == "inline":
+        parts.append(source_list(cited))
+    return Composed("\n\n".join(parts), cited, len(pieces) - len(kept))
 
 
-def _strong(pieces: list[tuple[Hit, str]]) -> list[tuple[Hit, str]]:
-    """Without the tail that was found only because something had to be; blocks without scores are all kept."""
-    if not pieces or pieces[0][0].score_kind == "none":
+def source_list(sources: Iterable[Source]) -> str:
+    """`[1] (Source: manual.pdf, S. 46)`, a line each."""
+    return "  \n".join(f"[{source.citation_number}] {source.citation}" for source in sources)
+
+
+def _strong(pieces: list[tuple[Source, str]]) -> list[tuple[Source, str]]:
+    """Without the tail that was found only because something had to be; sources without scores are all kept."""
+    scored = [source.hit.score for source, _ in pieces if source.hit and source.hit.score_kind != "none"]
+    if not scored:
         return pieces
-    least = WEAK * pieces[0][0].score
-    return [one for n, one in enumerate(pieces) if n < LEAST_BLOCKS or one[0].score >= least]
+    least = WEAK * scored[0]
+    return [
+        one for n, one in enumerate(pieces) if n < LEAST_BLOCKS or not one[0].hit or one[0].hit.score >= least
+    ]
 
 
-def _piece(hit: Hit, query: str) -> str:
-    block = hit.block
+def _piece(source: Source, query: str) -> str:
+    if not source.hit:
+        return as_text(excerpt(source.text, query))
+    block = source.hit.block
     if block.block_type == "image":
         url = address(block.image_url)
         return f"![{as_line(block.image_caption or DEFAULT_CAPTION)}]({url})" if url else ""
     if is_contents(block.content):
         return ""
-    heading, body = prose(block, hit.document)
+    heading, body = prose(block, source.hit.document)
     quoted = as_text(excerpt(body, query, block.language))
     return f"**{within_line(heading)}**\n\n{quoted}" if heading else quoted
 
 
-def _within(pieces: Sequence[tuple[Hit, str]], max_tokens: int) -> list[tuple[Hit, str]]:
-    kept: list[tuple[Hit, str]] = []
+def _within(pieces: Sequence[tuple[Source, str]], max_tokens: int) -> list[tuple[Source, str]]:
+    kept: list[tuple[Source, str]] = []
     left = max_tokens
     for hit, piece in pieces[:MOST_BLOCKS]:
         cost = token_estimate(piece) + 30  # its source line
@@ -83,11 +96,8 @@ def _within(pieces: Sequence[tuple[Hit, str]], max_tokens: int) -> list[tuple[Hi
     return kept
 
 
-def _sources(hits: Sequence[Hit], page: str) -> tuple[Source, ...]:
-    return tuple(Source(n, hit, citation(hit.document, hit.block, page)) for n, hit in enumerate(hits, 1))
-
-
-def _left_out(count: int) -> tuple[str, ...]:
+def left_out(count: int) -> tuple[str, ...]:
+    """A sentence on what did not fit, where something did not."""
     if not count:
         return ()
     return (f"{count} further blocks did not fit; ask for them by block_ids or with a narrower question.",)

@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 from markdown_it import MarkdownIt
 
-from corpus.synthesis.compose import MOST_TOKENS, compose
+from corpus.search import Hit
+from corpus.synthesis.compose import MOST_TOKENS, Composed, compose
+from corpus.synthesis.confidence import confidence
+from corpus.synthesis.sources import numbered
 from corpus.text import token_estimate
 from tests.values import hit, image_block, text_block
 
@@ -13,8 +16,12 @@ PUMP = text_block("The pump uses a centrifugal mechanism.", page=45, doc_id="tec
 FIGURE = image_block("Figure 3: Impeller, exploded view", page=46, doc_id="technical-manual")
 
 
+def composed(query: str, hits: list[Hit]) -> Composed:
+    return compose(query, numbered(hits))
+
+
 def test_text_and_figure_stand_in_order_of_score_each_with_its_source() -> None:
-    answer = compose("How does the XYZ pump work?", [hit(FIGURE, 0.4), hit(PUMP, 0.9)])
+    answer = composed("How does the XYZ pump work?", [hit(FIGURE, 0.4), hit(PUMP, 0.9)])
     assert answer.answer == (
         "# Answer to: How does the XYZ pump work?\n\n"
         "The pump uses a centrifugal mechanism.\n\n"
@@ -26,49 +33,46 @@ def test_text_and_figure_stand_in_order_of_score_each_with_its_source() -> None:
 
 
 def test_nothing_to_answer_from_says_so_with_no_confidence() -> None:
-    answer = compose("Anything?", [])
-    assert (answer.answer, answer.confidence, answer.sources) == ("No relevant information found", 0.0, ())
+    answer = composed("Anything?", [])
+    assert (answer.answer, answer.sources) == ("No relevant information found", ())
 
 
 def test_an_image_that_cannot_be_shown_is_left_out_and_costs_no_place() -> None:
     broken = image_block("Figure 9", image_url=None)
     texts = [text_block(f"Fact number {n} stands here.", page=n) for n in range(1, 11)]
-    answer = compose("q", [hit(broken, 0.99), *(hit(text, 0.5) for text in texts)])
+    answer = composed("q", [hit(broken, 0.99), *(hit(text, 0.5) for text in texts)])
     assert len(answer.sources) == 10
     assert "Figure 9" not in answer.answer
 
 
 def test_a_block_without_title_or_file_name_has_an_unknown_source() -> None:
-    answer = compose("q", [hit(text_block("A fact.", page=3), filename="", title="")])
+    answer = composed("q", [hit(text_block("A fact.", page=3), filename="", title="")])
     assert "*(Source: Unknown source, S. 3)*" in answer.answer
 
 
 def test_a_printed_page_label_that_differs_is_named() -> None:
-    answer = compose("q", [hit(text_block("A fact.", page=45, page_label="33"))])
+    answer = composed("q", [hit(text_block("A fact.", page=45, page_label="33"))])
     assert "S. 45 (printed 33)" in answer.answer
 
 
 def test_text_files_are_cited_by_line() -> None:
     block = text_block("A decision.", page=None, start_line=4, end_line=9)
-    assert "(Source: manual-1.pdf, lines 4-9)" in compose("q", [hit(block)]).answer
+    assert "(Source: manual-1.pdf, lines 4-9)" in composed("q", [hit(block)]).answer
 
 
-@pytest.mark.parametrize(("pages", "confidence"), [(1, 0.6), (2, 0.8), (3, 0.95), (7, 0.95)])
-def test_confidence_rises_with_independent_pages(pages: int, confidence: float) -> None:
+@pytest.mark.parametrize(("pages", "expected"), [(1, 0.6), (2, 0.8), (3, 0.95), (7, 0.95)])
+def test_confidence_rises_with_independent_pages(pages: int, expected: float) -> None:
     hits = [hit(text_block(f"Fact {n}.", page=n % pages)) for n in range(8)]
-    assert compose("q", hits).confidence == confidence
+    assert confidence(hits)[0] == expected
 
 
 def test_twenty_long_blocks_stay_within_the_bound_and_the_rest_is_counted() -> None:
     hits = [
         hit(text_block("Sentence of some length about pumps. " * 60, page=n), 1 - n / 100) for n in range(20)
     ]
-    answer = compose("pumps", hits)
+    answer = composed("pumps", hits)
     assert token_estimate(answer.answer) <= MOST_TOKENS + 100
-    assert answer.warnings == (
-        f"{20 - len(answer.sources)} further blocks did not fit; "
-        "ask for them by block_ids or with a narrower question.",
-    )
+    assert answer.left_out == 20 - len(answer.sources)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +95,7 @@ def test_twenty_long_blocks_stay_within_the_bound_and_the_rest_is_counted() -> N
     ],
 )
 def test_markdown_in_a_document_is_shown_as_text(hostile: str) -> None:
-    answer = compose("q", [hit(text_block(f"Before. {hostile}")), hit(text_block(hostile, page=2))])
+    answer = composed("q", [hit(text_block(f"Before. {hostile}")), hit(text_block(hostile, page=2))])
     tokens = (
         MarkdownIt("commonmark", {"linkify": False}).enable(["table", "strikethrough"]).parse(answer.answer)
     )
@@ -105,7 +109,7 @@ def test_markdown_in_a_document_is_shown_as_text(hostile: str) -> None:
 
 
 def test_a_file_name_cannot_start_markup_in_the_source_line() -> None:
-    answer = compose("q", [hit(text_block("A fact."), filename="a*b](http://evil) ![x](y).pdf")])
+    answer = composed("q", [hit(text_block("A fact."), filename="a*b](http://evil) ![x](y).pdf")])
     tokens = MarkdownIt("commonmark").parse(answer.answer)
     inline = [child.type for token in tokens for child in token.children or ()]
     assert "link_open" not in inline
@@ -113,39 +117,39 @@ def test_a_file_name_cannot_start_markup_in_the_source_line() -> None:
 
 
 def test_a_question_of_several_lines_stays_one_heading() -> None:
-    tokens = MarkdownIt("commonmark").parse(compose("one\n# two\n\nthree", [hit(PUMP)]).answer)
+    tokens = MarkdownIt("commonmark").parse(composed("one\n# two\n\nthree", [hit(PUMP)]).answer)
     assert sum(token.type == "heading_open" for token in tokens) == 1
 
 
 def test_the_heading_that_a_block_starts_with_stands_above_what_is_quoted() -> None:
     block = text_block("3 How it works\n3.1 Principle\nIt pumps.", heading="3 How it works > 3.1 Principle")
-    assert "\n\n**3.1 Principle**\n\nIt pumps.\n\n" in compose("q", [hit(block)]).answer
+    assert "\n\n**3.1 Principle**\n\nIt pumps.\n\n" in composed("q", [hit(block)]).answer
 
 
 def test_the_heading_of_an_earlier_block_is_not_repeated() -> None:
     block = text_block("It pumps on.", heading="3 How it works > 3.1 Principle")
-    assert "Principle" not in compose("q", [hit(block)]).answer
+    assert "Principle" not in composed("q", [hit(block)]).answer
 
 
 def test_marks_of_markdown_are_not_quoted() -> None:
     block = text_block("## DEC-1\n\n**Date:** today", page=None, heading="DEC-1")
-    assert "\n\n**DEC-1**\n\nDate: today\n\n" in compose("q", [hit(block, filename="notes.md")]).answer
+    assert "\n\n**DEC-1**\n\nDate: today\n\n" in composed("q", [hit(block, filename="notes.md")]).answer
 
 
 def test_lines_of_a_table_of_contents_are_no_answer() -> None:
     contents = text_block("1 Pumps . . . . . . 3\n2 Valves ........ 9\n3 Seals . . . . . 12")
-    assert compose("pumps", [hit(contents)]).answer == "No relevant information found"
+    assert composed("pumps", [hit(contents)]).answer == "No relevant information found"
 
 
 def test_a_weak_tail_is_left_out_beyond_the_first_three_blocks() -> None:
     hits = [
         hit(text_block(f"Fact {n}.", page=n), score) for n, score in enumerate((0.9, 0.2, 0.2, 0.1, 0.1), 1)
     ]
-    assert len(compose("q", hits).sources) == 3
+    assert len(composed("q", hits).sources) == 3
 
 
 def test_an_entity_in_a_document_is_shown_letter_by_letter() -> None:
-    answer = compose("q", [hit(text_block("Write &lt;b&gt; or &#x202e; for R&D; &amp;amp; too."))])
+    answer = composed("q", [hit(text_block("Write &lt;b&gt; or &#x202e; for R&D; &amp;amp; too."))])
     tokens = MarkdownIt("commonmark").parse(answer.answer)
     text = "".join(child.content for token in tokens for child in token.children or ())
     assert "Write &lt;b&gt; or &#x202e; for R&D; &amp;amp; too." in text
@@ -167,7 +171,7 @@ def test_an_entity_in_a_document_is_shown_letter_by_letter() -> None:
 def test_an_address_from_an_index_ends_no_bracket_and_is_one_of_the_web_or_of_this_server(
     url: str, shown: str | None
 ) -> None:
-    answer = compose("q", [hit(image_block("Figure 9", image_url=url), 0.9), hit(PUMP, 0.5)])
+    answer = composed("q", [hit(image_block("Figure 9", image_url=url), 0.9), hit(PUMP, 0.5)])
     images = [
         one.attrs["src"]
         for token in MarkdownIt().parse(answer.answer)

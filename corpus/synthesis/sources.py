@@ -1,0 +1,44 @@
+"""What was retrieved and what the client handed in, numbered as sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from corpus.citations import PAGE, citation
+from corpus.search import Hit
+from corpus.synthesis.answer import Source
+from corpus.synthesis.request import Observation
+from corpus.text import clean
+
+LONGEST_ADDRESS = 300
+
+
+def numbered(
+    hits: Iterable[Hit], observations: Iterable[Observation] = (), page: str = PAGE
+) -> tuple[Source, ...]:
+    """The hits in their order, then the observations, from 1."""
+    blocks = [Source(0, citation(hit.document, hit.block, page), hit=hit) for hit in hits]
+    handed_in = [Source(0, observed(one), observation=one) for one in observations]
+    return renumbered([*blocks, *handed_in])
+
+
+def renumbered(sources: Sequence[Source]) -> tuple[Source, ...]:
+    """The sources in this order, from 1."""
+    return tuple(replace(source, citation_number=n) for n, source in enumerate(sources, 1))
+
+
+def observed(one: Observation) -> str:
+    """How an observation is cited: `[Source: URL]`, else by its title, told from a file of the index."""
+    url = (one.url or "").strip()
+    if url.startswith(("https://", "http://")) and len(url) <= LONGEST_ADDRESS and _is_plain(url):
+        return f"[Source: {url}]"
+    name = " ".join(clean(one.title or "").split())[:100].translate(_NO_BRACKETS)
+    return f"[Source: {name or 'handed in by the client'}]"
+
+
+_NO_BRACKETS = str.maketrans("", "", "[]()<>`*_\\|")
+
+
+def _is_plain(url: str) -> bool:
+    return not any(letter in '[]<>"`\\^{|}' or letter <= " " or letter == "\x7f" for letter in url)
