@@ -11,7 +11,7 @@ FIELDS = {
     "unsupported_claims", "invalid_citations", "contradictions", "warnings", "raw_chunks", "cached",
 }  # fmt: skip
 SOURCE = {
-    "citation_number", "block_id", "doc_id", "filename", "page_number", "page_label", "line_range",
+    "citation_number", "citation", "block_id", "doc_id", "filename", "page_number", "page_label", "line_range",
     "relevance_score", "content_preview", "image_url", "url", "uri",
 }  # fmt: skip
 
