@@ -1,0 +1,1 @@
+"""How well answers are checked against their sources."""
