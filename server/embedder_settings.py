@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Literal
 
 from pydantic import Field, SecretStr, field_validator, model_validator
-from pydantic_settings import BaseSettings
 
 from corpus.embedding.choice import EmbedderChoice
+from server.azure_openai_settings import AzureOpenAISettings
 from server.setting_fields import address, key, variable
 
 
-class EmbedderSettings(BaseSettings):
+class EmbedderSettings(AzureOpenAISettings):
     """Where vectors come from. Nothing here touches the network unless RAG_EMBEDDER asks for it."""
 
     embedder: Literal["packaged", "none", "openai", "azure-openai", "fastembed"] = variable(
@@ -43,30 +43,21 @@ class EmbedderSettings(BaseSettings):
         None,
         "Folder with the model's files for RAG_EMBEDDER=fastembed. Unset: the first use downloads them.",
     )
-    azure_openai_endpoint: str | None = variable(
-        "AZURE_OPENAI_ENDPOINT", None, "Address of the Azure OpenAI resource for RAG_EMBEDDER=azure-openai."
-    )
-    azure_openai_api_key: SecretStr | None = variable(
-        "AZURE_OPENAI_API_KEY", None, "Its key. Absent: DefaultAzureCredential."
-    )
     azure_openai_deployment: str | None = variable(
         "AZURE_OPENAI_EMBEDDING_DEPLOYMENT",
         None,
-        "Name of the deployment there, where it is not the model's name.",
-    )
-    azure_openai_api_version: str = variable(
-        "AZURE_OPENAI_API_VERSION", "2024-10-21", "API version of Azure OpenAI."
+        "Name of the deployment of RAG_EMBEDDER_MODEL there, where it is not the model's name.",
     )
 
-    @field_validator("embedder_api_key", "azure_openai_api_key", mode="after")
+    @field_validator("embedder_api_key", mode="after")
     @classmethod
     def _model_key(cls, value: SecretStr | None) -> SecretStr | None:
         return key(value)
 
-    @field_validator("embedder_base_url", "azure_openai_endpoint", mode="after")
+    @field_validator("embedder_base_url", mode="after")
     @classmethod
-    def _model_address(cls, value: str | None) -> str | None:
-        return None if value is None else address(value, path=True)
+    def _model_address(cls, value: str) -> str:
+        return address(value, path=True)
 
     @model_validator(mode="after")
     def _complete(self) -> EmbedderSettings:

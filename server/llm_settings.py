@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from pydantic import SecretStr, field_validator, model_validator
-from pydantic_settings import BaseSettings
+from typing import Literal
 
+from pydantic import SecretStr, field_validator, model_validator
+
+from server.azure_openai_settings import AzureOpenAISettings
 from server.setting_fields import address, key, variable
 
 
-class LlmSettings(BaseSettings):
+class LlmSettings(AzureOpenAISettings):
     """No text and no picture goes to a model unless one of these asks for it."""
 
+    llm: Literal["openai", "azure-openai"] = variable(
+        "RAG_LLM",
+        "openai",
+        "Where RAG_LLM_MODEL is: openai (any service that speaks its protocol, at RAG_LLM_BASE_URL), or azure-openai "
+        "(at AZURE_OPENAI_ENDPOINT, with AZURE_OPENAI_API_KEY or an identity).",
+    )
     llm_base_url: str = variable(
         "RAG_LLM_BASE_URL",
         "https://api.openai.com/v1",
@@ -19,6 +27,11 @@ class LlmSettings(BaseSettings):
     )
     llm_api_key: SecretStr | None = variable("RAG_LLM_API_KEY", None, "Its key, if it needs one.")
     llm_model: str | None = variable("RAG_LLM_MODEL", None, "Name of the model that writes.")
+    azure_openai_chat_deployment: str | None = variable(
+        "AZURE_OPENAI_CHAT_DEPLOYMENT",
+        None,
+        "Name of the deployment of RAG_LLM_MODEL for RAG_LLM=azure-openai, where it is not the model's name.",
+    )
     describe_figures: bool = variable(
         "RAG_DESCRIBE_FIGURES",
         False,
@@ -41,6 +54,20 @@ class LlmSettings(BaseSettings):
     @classmethod
     def _llm_address(cls, value: str) -> str:
         return address(value, path=True)
+
+    @model_validator(mode="after")
+    def _azure_openai_is_named(self) -> LlmSettings:
+        if self.llm != "azure-openai":
+            return self
+        if not self.llm_model:
+            raise ValueError(
+                "RAG_LLM_MODEL is not set. RAG_LLM=azure-openai needs the name of its model, such as gpt-4o-mini"
+            )
+        if not self.azure_openai_endpoint:
+            raise ValueError(
+                "AZURE_OPENAI_ENDPOINT is not set. RAG_LLM=azure-openai needs it, such as https://NAME.openai.azure.com"
+            )
+        return self
 
     @model_validator(mode="after")
     def _a_model_is_named(self) -> LlmSettings:

@@ -24,8 +24,10 @@ from server.settings import Settings
 
 if TYPE_CHECKING:
     from azure.core.credentials import AccessToken
+    from pydantic import SecretStr
 
     from corpus.embedding.promise import Embedder
+    from corpus.generation.promise import TextGenerator
     from corpus.index.azure import AzureIndex, Service, Wishes
     from corpus.index.local import LocalIndex
     from corpus.ingestion.by_model import ByModel
@@ -182,22 +184,45 @@ async def workshop(settings: Settings) -> AsyncIterator[Workshop]:
         yield Workshop(index, reading, reader, found, READABLE, version, reads_pictures, cores)
 
 
+def text_generator(settings: Settings) -> TextGenerator | None:
+    """The model that writes; None where none is named. Nothing is sent before its first prompt. The caller closes it.
+
+    Raises NotConfigured for what it lacks.
+    """
+    if not settings.llm_model:
+        return None
+    if settings.llm == "azure-openai":
+        from corpus.generation.azure_openai import AzureChat
+
+        azure_key = _plain(settings.azure_openai_api_key)
+        return AzureChat(
+            settings.llm_model, settings.azure_openai_endpoint or "", azure_key,
+            deployment=settings.azure_openai_chat_deployment, api_version=settings.azure_openai_api_version,
+            token=None if azure_key else _openai_token(),
+        )  # fmt: skip
+    from corpus.generation.endpoint import ChatEndpoint
+
+    return ChatEndpoint(settings.llm_model, settings.llm_base_url, _plain(settings.llm_api_key))
+
+
 def by_model(settings: Settings) -> ByModel | None:
     """What the settings want a model to add to documents. Raises NotConfigured for what it lacks."""
-    if not (settings.describe_figures or settings.model_summaries):
+    asked = settings.describe_figures or settings.model_summaries
+    generator = text_generator(settings) if asked else None
+    if generator is None:
         return None
-    from corpus.generation.endpoint import ChatEndpoint
     from corpus.ingestion.by_model import ByModel
     from prompts.ingestion_prompts import document_summary, figure_description
 
-    key = settings.llm_api_key
     return ByModel(
-        ChatEndpoint(
-            settings.llm_model or "", settings.llm_base_url, key.get_secret_value() if key else None
-        ),
+        generator,
         figure_description if settings.describe_figures else None,
         document_summary if settings.model_summaries else None,
     )
+
+
+def _plain(secret: SecretStr | None) -> str | None:
+    return secret.get_secret_value() if secret else None
 
 
 def caller(settings: Settings) -> Caller:

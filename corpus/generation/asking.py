@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -12,11 +11,12 @@ import anyio
 import openai
 import structlog
 
+from corpus.errors import IbidError, LLMError
+from corpus.generation.answered import written
 from corpus.generation.promise import Generated, Prompt
-from corpus.services.answers import BadAnswer, NotTheProtocol
+from corpus.services.answers import BadAnswer
 from corpus.services.failures import again, failure
 from corpus.services.patience import Patience, patiently
-from corpus.text import clean
 
 if TYPE_CHECKING:
     from corpus.services.where import Service
@@ -25,6 +25,9 @@ log = structlog.stdlib.get_logger("ibid")
 
 _RENAMED = {"max_tokens": "max_completion_tokens"}
 """Parameters that newer models know by another name; one that has none is left out where it is refused."""
+
+_FILTERED = ("content_filter", "content_policy_violation")
+_TOO_LONG = ("context_length_exceeded", "string_above_max_length")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +44,11 @@ class Asking:
         started, facts = perf_counter(), {"outcome": "ok"}
         try:
             with anyio.fail_after(self.patience.whole):
-                written = _written(await self._adapted(prompt))
-            facts |= {"prompt_tokens": written.prompt_tokens, "completion_tokens": written.completion_tokens}  # type: ignore[dict-item]
-            return written
+                answer = written(await self._adapted(prompt))
+            facts |= {"prompt_tokens": answer.prompt_tokens, "completion_tokens": answer.completion_tokens}  # type: ignore[dict-item]
+            return answer
         except (openai.OpenAIError, BadAnswer, TimeoutError) as error:
-            failed = failure(error, self.service)
+            failed = _declined(error, self.service) or failure(error, self.service)
             facts["outcome"] = failed.type
             raise failed from error
         finally:
@@ -84,6 +87,22 @@ class Asking:
         return body
 
 
+def _declined(error: Exception, service: Service) -> IbidError | None:
+    """The failure where a service, of the right model, does not take this very prompt."""
+    code = error.code if isinstance(error, openai.APIStatusError) else None
+    if code in _FILTERED:
+        return LLMError(
+            f"{service.host} declined to write: its content filter stopped the prompt.",
+            hints=("The same prompt is declined again; other words or other data may pass.",),
+        )
+    if code in _TOO_LONG:
+        return LLMError(
+            f"The prompt is longer than {service.what} at {service.host} can take.",
+            hints=("Ask with a shorter prompt or less context.",),
+        )
+    return None
+
+
 def _messages(prompt: Prompt) -> Any:
     content: Any = prompt.text
     if prompt.pictures:
@@ -94,19 +113,3 @@ def _messages(prompt: Prompt) -> Any:
         content = [{"type": "text", "text": prompt.text}, *pictures]
     system = [{"role": "system", "content": prompt.system}] if prompt.system else []
     return [*system, {"role": "user", "content": content}]
-
-
-def _written(body: bytes) -> Generated:
-    """Raises BadAnswer."""
-    try:
-        answer = json.loads(body)
-        choice = answer["choices"][0]
-        text = choice["message"]["content"]
-        usage = answer.get("usage") or {}
-        counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
-    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
-        raise NotTheProtocol("no text") from error
-    if not isinstance(text, str) or not text.strip():
-        raise BadAnswer("no text (it may have declined)")
-    tokens = [one if isinstance(one, int) and one >= 0 else None for one in counts]
-    return Generated(clean(text).strip(), choice.get("finish_reason") == "length", *tokens)

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-from corpus.generation.promise import Generated, Prompt
-from corpus.services.clients import LazyClient, openai_client
-from corpus.services.packages import need, usable_key
+from corpus.generation.service import AN_ANSWER, ARE_NONE, GIVES, LONGEST_BODY, ServiceGenerator
+from corpus.services.clients import openai_client
+from corpus.services.packages import usable_key
 from corpus.services.patience import Patience
 from corpus.services.where import Service
-
-AN_ANSWER = Patience(whole=60, request=50, retries=1, longest_pause=10)
 
 _KEY, _ADDRESS, _MODEL = "RAG_LLM_API_KEY", "RAG_LLM_BASE_URL", "RAG_LLM_MODEL"
 
 
-class ChatEndpoint:
-    """A `TextGenerator`. `base_url` is the address before `/chat/completions`. Without a key none is sent."""
+class ChatEndpoint(ServiceGenerator):
+    """`base_url` is the address before `/chat/completions`. Without a key none is sent."""
 
     def __init__(
         self, model: str, base_url: str, api_key: str | None = None, *, patience: Patience = AN_ANSWER
     ) -> None:
         """Raises NotConfigured where the package is missing or the key cannot be one."""
-        need("openai", extra="llm")
         key = usable_key(api_key, _KEY)
-        self._patience = patience
-        self._without: set[str] = set()
-        self._service = Service(
+        service = Service(
             address=base_url,
             model=model,
-            open=openai_client(base_url, key),
+            open=openai_client(base_url, key, most=LONGEST_BODY),
             what=f"the model {model}",
             address_setting=_ADDRESS,
             model_setting=_MODEL,
@@ -37,21 +32,8 @@ class ChatEndpoint:
             "in /v1 at most services.",
             refused=f"refused to write with the model {model} (status {{status}}). Check {_MODEL}; a prompt with "
             "pictures needs a model that sees.",
-            gives="the text",
-            are_none="is no text of a chat model",
+            gives=GIVES,
+            are_none=ARE_NONE,
             keyless=key is None,
         )
-        self._client = LazyClient(self._service.open, imports="corpus.generation.asking")
-
-    @property
-    def id(self) -> str:
-        return self._service.model
-
-    async def generate(self, prompt: Prompt) -> Generated:
-        client = await self._client.get()
-        from corpus.generation.asking import Asking
-
-        return await Asking(client, self._service, self._patience, self._without).text(prompt)
-
-    async def aclose(self) -> None:
-        await self._client.aclose()
+        super().__init__(model, service, patience)

@@ -12,28 +12,34 @@ import anyio.to_thread
 from corpus.errors import IbidError, NotConfigured
 
 if TYPE_CHECKING:
-    from openai import AsyncOpenAI
+    from openai import AsyncOpenAI, DefaultAsyncHttpxClient
 
 Token = Callable[[], Awaitable[str]]
 Open = Callable[[], "AsyncOpenAI"]
 
 
-def openai_client(base_url: str, key: str | None) -> Open:
-    """Without a key none is sent by those who leave the header out."""
+def openai_client(base_url: str, key: str | None, *, most: int | None = None) -> Open:
+    """Without a key none is sent by those who leave the header out. `most` bounds an answer, in bytes."""
 
     def opened() -> AsyncOpenAI:
         import openai
 
         # No retries of its own: it would wait for two minutes when a service asks for them.
-        return openai.AsyncOpenAI(base_url=base_url, api_key=key or "none", max_retries=0, timeout=600)
+        return openai.AsyncOpenAI(
+            base_url=base_url, api_key=key or "none", max_retries=0, timeout=600, http_client=_http(most)
+        )
 
     return opened
 
 
 def azure_client(
-    endpoint: str, deployment: str, api_version: str, key: str | None, token: Token | None, key_setting: str
-) -> Open:
-    """Signs in with the key, or else with the tokens of an identity. Raises NotConfigured where there is neither."""
+    endpoint: str, deployment: str, api_version: str, key: str | None, token: Token | None, key_setting: str,
+    *, most: int | None = None,
+) -> Open:  # fmt: skip
+    """Signs in with the key, or else with the tokens of an identity. `most` bounds an answer, in bytes.
+
+    Raises NotConfigured where there is neither key nor token.
+    """
     if key is None and token is None:
         raise NotConfigured(f"{key_setting} is not set, and there is no Azure identity to sign in with.")
 
@@ -43,7 +49,7 @@ def azure_client(
         return openai.AsyncAzureOpenAI(
             azure_endpoint=endpoint, azure_deployment=deployment, api_version=api_version, api_key=key,
             azure_ad_token_provider=None if key or token is None else _signing(token, endpoint, key_setting),
-            max_retries=0, timeout=600,
+            max_retries=0, timeout=600, http_client=_http(most),
         )  # fmt: skip
 
     return opened
@@ -77,6 +83,14 @@ class LazyClient:
         # It takes these from the environment and would send them to any service.
         client.organization = client.project = None
         return client
+
+
+def _http(most: int | None) -> DefaultAsyncHttpxClient | None:
+    if most is None:
+        return None
+    from corpus.services.bounded import bounded_http
+
+    return bounded_http(most)
 
 
 def _signing(token: Token, endpoint: str, key_setting: str) -> Token:

@@ -26,13 +26,16 @@ QUOTA = "insufficient_quota"
 
 
 def again(error: openai.OpenAIError) -> Exception:
-    """The error, as `Again` where the same request can work a moment later."""
+    """The error, as `Again` where the same request can work a moment later; what was wrong with an answer, where it
+    was given up while it was read."""
     if isinstance(error, openai.APIStatusError):
         moment = error.status_code in MOMENT or error.status_code >= 500
         if moment and error.code != QUOTA:
             return Again(error, retry_after(error.response.headers))
     elif isinstance(error, openai.APIConnectionError):
         behind = list(causes(error))
+        if bad := next((one for one in behind if isinstance(one, BadAnswer)), None):
+            return bad
         if not any(isinstance(one, ssl.SSLError | socket.gaierror) for one in behind):
             return Again(error)
     return error

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import gzip
+import json
 from collections.abc import Callable, Collection
 from typing import Any
 
 from aiohttp import web
 
-from tests.doubles.embedding_service import Body, EmbeddingService
+from tests.doubles.embedding_service import Act, Body, EmbeddingService
 
 MODEL = "small-writer"
+DRIP = 0.02
+"""Seconds between the bytes of an answer that drips."""
 
 
 class ChatService(EmbeddingService):
@@ -19,6 +24,7 @@ class ChatService(EmbeddingService):
     def __init__(self, key: str | None = "a-key-of-the-tests", *, refuses: Collection[str] = ()) -> None:
         super().__init__(key)
         self.models = {MODEL: 0}
+        self.deployments = {"prod-writer": MODEL}
         self.says: Callable[[Body], str | None] = lambda body: "Written."
         self.refuses = set(refuses)
         self.ends = "stop"
@@ -42,6 +48,36 @@ class ChatService(EmbeddingService):
             "choices": [{"index": 0, "message": message, "finish_reason": self.ends}],
             "usage": {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18},
         }
+
+
+def huge(status: int = 200, *, packed: bool = False) -> Act:
+    """An answer far longer than any text; packed, it is short on its way."""
+    body = b'{"choices": [{"message": {"content": "' + b"x" * (8 << 20)
+    headers = {"Content-Type": "application/json"} | ({"Content-Encoding": "gzip"} if packed else {})
+    sent = gzip.compress(body * 20, 1) if packed else body
+    return lambda service, answer: web.Response(body=sent, status=status, headers=headers)
+
+
+def saying_of(change: Callable[[Body], Any]) -> Act:
+    """The answer that the function has changed."""
+
+    def act(service: EmbeddingService, answer: Body) -> None:
+        change(answer)
+
+    return act
+
+
+class Dripping(web.Response):
+    """Its bytes one by one, each sooner than any limit, all of them later."""
+
+    async def write_eof(self, data: bytes = b"") -> None:
+        for place in range(len(self.body or b"")):  # type: ignore[arg-type]
+            await asyncio.sleep(DRIP)
+            await self.write(self.body[place : place + 1])  # type: ignore[index]
+
+
+def dripping(service: EmbeddingService, answer: Body) -> web.StreamResponse:
+    return Dripping(body=json.dumps(answer).encode(), content_type="application/json")
 
 
 def said_to(service: ChatService) -> list[Any]:

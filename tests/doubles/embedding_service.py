@@ -65,6 +65,7 @@ class EmbeddingService:
         app.router.add_post("/v1/embeddings", self._openai)
         app.router.add_post("/openai/deployments/{deployment}/embeddings", self._azure)
         app.router.add_post("/v1/chat/completions", self._openai)
+        app.router.add_post("/openai/deployments/{deployment}/chat/completions", self._azure)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", 0, ssl_context=tls)

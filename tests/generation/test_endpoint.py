@@ -18,8 +18,8 @@ from corpus.generation.endpoint import ChatEndpoint
 from corpus.generation.promise import Generated, Prompt
 from corpus.services import packages
 from corpus.services.patience import Patience
-from tests.doubles.chat_service import MODEL, ChatService, said_to
-from tests.doubles.embedding_service import Act, answering, dropped, hanging, saying
+from tests.doubles.chat_service import MODEL, ChatService, dripping, huge, said_to, saying_of
+from tests.doubles.embedding_service import Act, Body, answering, dropped, hanging, saying
 
 pytestmark = pytest.mark.anyio
 
@@ -104,6 +104,13 @@ async def test_what_passes_is_tried_once_more(service: ChatService, act: Act) ->
         (saying(json.dumps({"choices": []}), "application/json"), NotConfigured, "RAG_LLM_BASE_URL"),
         (saying('{"choices": [{"message": {"content": 5}}]}', "application/json"), LLMError, "no text"),
         (saying('{"choices": [{"message": {"content": null}}]}', "application/json"), LLMError, "declined"),
+        (saying('{"choices": [[1]]}', "application/json"), NotConfigured, "is no text of a chat model"),
+        (saying("[" * 100_000, "application/json"), NotConfigured, "is no text of a chat model"),
+        (huge(), NotConfigured, "is no text of a chat model"),
+        (huge(packed=True), NotConfigured, "is no text of a chat model"),
+        (huge(500), NotConfigured, "is no text of a chat model"),
+        (answering(400, code="content_filter"), LLMError, "content filter"),
+        (answering(400, code="context_length_exceeded"), LLMError, "longer than"),
     ],
 )
 async def test_each_refusal_and_each_lie_is_an_error_with_its_cure(
@@ -123,6 +130,48 @@ async def test_a_service_that_hangs_is_a_timeout(service: ChatService) -> None:
     async with asking(service, patience=Patience(whole=0.3, request=0.2, retries=1, pause=0)) as endpoint:
         with pytest.raises(Timeout, match="did not give the text in time"):
             await endpoint.generate(ASKED)
+
+
+async def test_a_service_that_drips_is_a_timeout(service: ChatService) -> None:
+    service.next.extend([dripping, dripping])
+    async with asking(service, patience=Patience(whole=0.3, request=0.2, retries=1, pause=0)) as endpoint:
+        with pytest.raises(Timeout):
+            await endpoint.generate(ASKED)
+
+
+@pytest.mark.parametrize(
+    "usage", [None, [], "many", {"prompt_tokens": -1}, {"prompt_tokens": "11", "completion_tokens": True}]
+)
+async def test_a_service_that_counts_wrongly_has_still_written(service: ChatService, usage: object) -> None:
+    def change(answer: Body) -> None:
+        answer["usage"] = usage
+
+    service.next.append(saying_of(change))
+    async with asking(service) as endpoint:
+        assert await endpoint.generate(ASKED) == Generated("Written.")
+
+
+async def test_what_a_model_thought_before_it_wrote_is_left_out(service: ChatService) -> None:
+    service.says = lambda body: "<think>\nA pump? Hm.\n</think>\n\nA machine with a <think> mark."
+    async with asking(service) as endpoint:
+        assert (await endpoint.generate(ASKED)).text == "A machine with a <think> mark."
+
+
+async def test_a_model_that_thinks_until_its_tokens_end_is_told_from_one_that_declines(
+    service: ChatService,
+) -> None:
+    service.says, service.ends = lambda body: "<think>A pump? Hm, let me", "length"
+    async with asking(service) as endpoint:
+        with pytest.raises(LLMError, match="greater max_tokens"):
+            await endpoint.generate(ASKED)
+
+
+async def test_a_pause_longer_than_patience_is_not_waited_for(service: ChatService) -> None:
+    service.next.append(answering(429, retry_after="3600"))
+    async with asking(service) as endpoint:
+        with pytest.raises(LLMError, match="too many"):
+            await endpoint.generate(ASKED)
+    assert len(service.requests) == 1
 
 
 async def test_nobody_there_is_named() -> None:

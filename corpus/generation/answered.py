@@ -1,0 +1,42 @@
+"""What a chat service answered, read: the text, whether it was cut, and the tokens that it counted."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from corpus.generation.promise import Generated
+from corpus.services.answers import BadAnswer, NotTheProtocol
+from corpus.text import clean
+
+_THOUGHTS = re.compile(r"\s*<think>.*?(?:</think>|\Z)", re.DOTALL)
+"""Some services leave in front of the text what a model thought before it wrote."""
+
+
+def written(body: bytes) -> Generated:
+    """Raises NotTheProtocol for what is no answer of a chat, BadAnswer for one without a text."""
+    try:
+        answer = json.loads(body)
+        choice = answer["choices"][0]
+        text, ended = choice["message"]["content"], choice.get("finish_reason")
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        raise NotTheProtocol("no text") from error
+    text = _THOUGHTS.sub("", clean(text), count=1).strip() if isinstance(text, str) else ""
+    if not text:
+        raise BadAnswer(_without_text(ended))
+    return Generated(text, ended == "length", *_counts(answer))
+
+
+def _without_text(ended: object) -> str:
+    if ended == "length":
+        return "no text before its tokens were used up (models that think first need a greater max_tokens)"
+    return "no text (it may have declined)"
+
+
+def _counts(answer: dict[str, Any]) -> list[int | None]:
+    """Of the prompt and of the text. A service that counts wrongly has still written its text."""
+    usage = answer.get("usage")
+    said = usage if isinstance(usage, dict) else {}
+    counts = (said.get(name) for name in ("prompt_tokens", "completion_tokens"))
+    return [one if type(one) is int and one >= 0 else None for one in counts]
