@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from corpus.errors import IbidError
+from corpus.errors import IbidError, InvalidRequest
 from corpus.text import clean
 
 if TYPE_CHECKING:
@@ -14,6 +14,18 @@ if TYPE_CHECKING:
 # A run of letters without a space (encoded data, a held key) costs an embedder seconds and means nothing.
 # Scripts that are written without spaces lie above.
 _RUN = re.compile(r"([!-\u0dff]{120})[!-\u0dff]+")
+
+
+MOST_LETTERS = 4000
+"""Longest query taken; a question of a person is far shorter."""
+
+
+def question(query: str) -> str:
+    """The query as it is asked. Raises InvalidRequest where nothing is left of it."""
+    text = clean(query).strip()
+    if not text:
+        raise InvalidRequest("The query is empty. Ask with the words that the documents would use.")
+    return text[:MOST_LETTERS]
 
 
 def embeddable(text: str, longest: int) -> str:

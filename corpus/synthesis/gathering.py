@@ -1,0 +1,103 @@
+"""Pass 1: what an answer is written from, retrieved or taken up again under the caller's rights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from corpus.access import Caller
+from corpus.citations import PAGE
+from corpus.errors import DocumentNotFound
+from corpus.filters import Filters
+from corpus.queries import question
+from corpus.search import Found, Hit
+from corpus.synthesis.answer import Source
+from corpus.synthesis.request import Observation, SynthesisRequest
+from corpus.synthesis.sources import numbered
+from corpus.text import clean
+
+LONGEST_OBSERVATION = 12_000
+"""Letters of one observation that are looked at."""
+
+
+class Shelf(Protocol):
+    """The part of the library that a synthesis reads. Every answer is for the caller alone."""
+
+    async def search(
+        self, query: str, caller: Caller, *, top_k: int = 10, filters: Filters | None = None
+    ) -> Found: ...
+
+    async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Hit, ...]: ...
+
+    async def illustrated(self, hits: Sequence[Hit], caller: Caller) -> tuple[Hit, ...]: ...
+
+    async def told(self, hits: Sequence[Hit]) -> tuple[str, ...]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The question as it is asked, the sources for its answer, numbered, and what to tell of them."""
+
+    question: str
+    sources: tuple[Source, ...]
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def hits(self) -> tuple[Hit, ...]:
+        return tuple(source.hit for source in self.sources if source.hit)
+
+    @property
+    def language(self) -> str | None:
+        """That of the best source which has one."""
+        return next((source.language for source in self.sources if source.language), None)
+
+
+async def gathered(request: SynthesisRequest, shelf: Shelf, caller: Caller, *, page: str = PAGE) -> Gathered:
+    """Raises InvalidRequest for an empty question or a wrong filter, DocumentNotFound for block ids of which none may
+    be read."""
+    asked = question(request.query)
+    if request.block_ids:
+        hits, warnings = await _taken_up(request, shelf, caller)
+    else:
+        found = await shelf.search(asked, caller, top_k=request.top_k, filters=request.filters)
+        hits, warnings = await shelf.illustrated(found.hits, caller), found.warnings
+    seen, cut = _looked_at(request.observations)
+    return Gathered(asked, numbered(hits, seen, page), (*warnings, *cut))
+
+
+async def still_readable(before: Gathered, shelf: Shelf, caller: Caller) -> Gathered:
+    """Without the sources that the caller may no longer read, or that are gone, with a word on how many."""
+    ids = [hit.block.block_id for hit in before.hits]
+    known = {hit.block.block_id for hit in await shelf.blocks(ids, caller)} if ids else set()
+    kept = tuple(one for one in before.sources if not one.hit or one.hit.block.block_id in known)
+    lost = len(before.sources) - len(kept)
+    if not lost:
+        return before
+    told = f"{lost} of the sources changed while the answer was written, so it is not given."
+    return replace(before, sources=kept, warnings=(*before.warnings, told))
+
+
+async def _taken_up(
+    request: SynthesisRequest, shelf: Shelf, caller: Caller
+) -> tuple[tuple[Hit, ...], tuple[str, ...]]:
+    distinct = list(dict.fromkeys(request.block_ids))
+    hits = await shelf.blocks(distinct, caller)
+    if not hits:
+        raise DocumentNotFound(
+            "None of these block_ids is among the blocks you may read. Search again for them."
+        )
+    warnings = []
+    if missing := len(distinct) - len(hits):
+        warnings.append(f"{missing} of {len(distinct)} block_ids are not among the blocks you may read.")
+    if request.filters:
+        warnings.append("Filters were not applied: block_ids say what to answer from.")
+    return hits, (*warnings, *await shelf.told(hits))
+
+
+def _looked_at(observations: Sequence[Observation]) -> tuple[list[Observation], tuple[str, ...]]:
+    """The observations that say something, within bounds."""
+    cleaned = [replace(one, text=clean(one.text).strip()) for one in observations]
+    kept = [replace(one, text=one.text[:LONGEST_OBSERVATION]) for one in cleaned if one.text]
+    cut = sum(len(one.text) > LONGEST_OBSERVATION for one in cleaned)
+    return kept, (f"{cut} of the observations are too long and were cut.",) if cut else ()

@@ -1,0 +1,159 @@
+"""The prompt of pass 2: the question, as many numbered sources as fit, and earlier turns, all of it as data.
+
+The same request gives the same prompt, byte by byte: where the client's model writes, the prompt is made anew in every
+round of one call.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from corpus.generation.promise import Prompt
+from corpus.markdown import address
+from corpus.synthesis.answer import Source
+from corpus.synthesis.request import SynthesisRequest, Turn
+from corpus.text import clean
+
+TokenCounter = Callable[[str], int]
+
+MOST_TOKENS = 1950
+"""Of the whole prompt."""
+LEAST_OF_A_SOURCE = 60
+"""Tokens of a source that still say something; one that would get fewer is left out."""
+MOST_HISTORY = 300
+"""Tokens of earlier turns, the latest first."""
+MOST_QUESTION = 400
+MARK = " …"
+
+_MARKER = re.compile(r"\[(\^?\d[\d\s,;–-]{0,40}\^?)\]")
+_LINK = re.compile(r"!?\[([^\]\n]{0,300})\]\([^)\s]{1,2000}(?:\s+\"[^\"\n]{0,200}\")?\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Instructions:
+    """The text that tells a model how to write, and the version of its wording."""
+
+    text: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A prompt with the sources that it holds and those that did not fit."""
+
+    prompt: Prompt
+    offered: tuple[Source, ...]
+    left_out: tuple[Source, ...] = ()
+
+
+def draft(
+    request: SynthesisRequest,
+    question: str,
+    sources: Sequence[Source],
+    instructions: Instructions,
+    count: TokenCounter,
+    temperature: float,
+) -> Draft:
+    """`count` gives the tokens of a text; the system text, the sources and the rest stay within the bound together."""
+    asked = _cut(clean(question), MOST_QUESTION, count)
+    before = _history(request.history, count)
+    frame = count(instructions.text) + count(asked) + count(before) + 60
+    told = _fitting([_Told(one, _said(one)) for one in sources], MOST_TOKENS - frame, count)
+    fence = _fence(asked, before, told)
+    parts = [f"Question: {asked}"]
+    if before:
+        parts.append(f"Earlier in this conversation:\n{fence}\n{before}\n{fence}")
+    parts += [f"[{one.source.citation_number}] {one.label}\n{fence}\n{one.text}\n{fence}" for one in told]
+    prompt = Prompt(
+        "\n\n".join(parts), instructions.text, max_tokens=request.max_tokens, temperature=temperature
+    )
+    offered = tuple(one.source for one in told)
+    return Draft(prompt, offered, tuple(one for one in sources if one not in offered))
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    source: Source
+    text: str
+
+    @property
+    def label(self) -> str:
+        hit = self.source.hit
+        where = self.source.citation.strip("()[]").removeprefix("Source: ")
+        if not hit:
+            return f"{where} (handed in by the client)"
+        shown = address(hit.block.image_url) if hit.block.block_type == "image" else None
+        caption = " ".join(clean(hit.block.image_caption or "Diagram").split())[:200].translate(_BRACKETS)
+        under = f", under: {' '.join(clean(hit.block.heading).split())[:120]}" if hit.block.heading else ""
+        return f"{where}{under}" + (f"\nFigure: ![{caption}]({shown})" if shown else "")
+
+
+_BRACKETS = str.maketrans("[]", "()")
+
+
+def _said(source: Source) -> str:
+    """What a source says, so that nothing in it reads as a citation, a link or the end of the fence."""
+    plain = _LINK.sub(r"\1", clean(source.text))
+    return _MARKER.sub(r"(\1)", plain).strip()
+
+
+def _fitting(told: Sequence[_Told], room: int, count: TokenCounter) -> list[_Told]:
+    """As many sources as fit, from the first; long ones share what is left and are cut to one length."""
+    frames = [count(one.label) + 70 for one in told]  # its number and the two fences
+    sizes = [count(one.text) for one in told]
+    kept = 0
+    needed = 0
+    for frame, size in zip(frames, sizes, strict=True):
+        needed += frame + min(size, LEAST_OF_A_SOURCE)
+        if needed > room and kept:
+            break
+        kept += 1
+    most = _share(sizes[:kept], room - sum(frames[:kept]))
+    return [_Told(one.source, _cut(one.text, most, count)) for one in told[:kept]]
+
+
+def _share(sizes: Sequence[int], room: int) -> int:
+    """The greatest length at which texts of these sizes, each cut to it, fit together."""
+    for left, size in zip(range(len(sizes), 0, -1), sorted(sizes), strict=True):
+        if size * left > room:
+            return max(room // left, LEAST_OF_A_SOURCE)
+        room -= size
+    return max(sizes, default=0)
+
+
+def _cut(text: str, most: int, count: TokenCounter) -> str:
+    """The start of the text within so many tokens, cut at a word where it has words, and marked."""
+    size, end = count(text), len(text)
+    if size <= most:
+        return text
+    shown = ""
+    while size > most and end > 0:
+        end = min(end * most // size, end - 1)
+        start = text[: max(end, 0)]
+        shown = (start.rsplit(None, 1)[0] if " " in start else start) + MARK
+        size = count(shown)
+    return shown if end > 0 else ""
+
+
+def _history(turns: Sequence[Turn], count: TokenCounter) -> str:
+    """The latest turns that fit, in their order."""
+    kept: list[str] = []
+    room = MOST_HISTORY
+    for turn in reversed(turns):
+        line = _cut(f"{turn.role}: {_MARKER.sub('', clean(turn.text)).strip()}", min(room, 150), count)
+        room -= count(line)
+        if room < 0:
+            break
+        kept.insert(0, line)
+    return "\n".join(kept)
+
+
+def _fence(question: str, before: str, told: Sequence[_Told]) -> str:
+    """A line that no source can hold, since it is made of all of them."""
+    digest = blake2b(digest_size=12, key=b"ibid")
+    for text in (question, before, *(one.text for one in told)):
+        digest.update(text.encode("utf-8", "replace") + b"\0")
+    return f"<<{digest.hexdigest()}>>"

@@ -1,0 +1,101 @@
+"""A model's answer fetches nothing but the pictures of its own sources, whatever a document talked it into."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from corpus.synthesis.inert import inert
+
+PICTURE = "rag://blocks/pump-p2-f1/image"
+ADDRESS = "https://pumps.example/x"
+EVIL = "https://evil.example/p.png"
+
+
+def fetched(text: str) -> set[str]:
+    """Every address that a renderer of this text would load or link to."""
+    tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text)
+    parts = [one for token in tokens for one in (token, *(token.children or ()))]
+    assert not [one for one in parts if one.type.startswith("html")]
+    found = [one.attrGet("src") or one.attrGet("href") for one in parts if one.type in ("image", "link_open")]
+    return {str(one) for one in found}
+
+
+def test_the_picture_of_a_source_and_the_address_of_an_observation_stay() -> None:
+    text = f"It turns [1].\n\n![Figure 3: Impeller]({PICTURE})\n\nSold out [2] [Source: {ADDRESS}]."
+    assert inert(text, {PICTURE}, {ADDRESS}).text == text
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        f"![x]({EVIL}?d=secret)",
+        f"![x](<{EVIL}>)",
+        f'![x]({EVIL} "title")',
+        f"![x]( {EVIL} )",
+        f"![a [b [c]] d]({EVIL})",
+        f"![x][r]\n\n[r]: {EVIL}",
+        f"![r]\n\n[r]: {EVIL}",
+        f"[click]({EVIL})",
+        f"[![x]({EVIL})]({EVIL})",
+        f"<{EVIL}>",
+        f"<img src={EVIL}>",
+        f"<a href={EVIL}>x</a>",
+        f"<!-- {EVIL} -->",
+        f"| a |\n|---|\n| ![x]({EVIL}) |",
+        f"> - ![x]({EVIL})",
+        f"{'long ' * 150}![{'x' * 900}]({EVIL})",
+        f"![x]({PICTURE}?d=secret)",
+        f"a\\\\![x]({EVIL})",
+    ],
+)
+def test_nothing_else_is_fetched(hostile: str) -> None:
+    assert fetched(inert(f"Before. {hostile}\n\nAfter.", {PICTURE}).text) == set()
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "![",
+                "[",
+                "]",
+                "(",
+                ")",
+                "<",
+                ">",
+                "`",
+                "\n",
+                "\\",
+                "[r]: ",
+                EVIL,
+                PICTURE,
+                " ",
+                "x",
+                '"',
+                "!",
+                ":",
+                "```\n",
+            ]
+        ),
+        max_size=30,
+    )
+)
+def test_however_the_parts_are_put_together_nothing_else_is_fetched(parts: list[str]) -> None:
+    assert fetched(inert("".join(parts), {PICTURE}).text) <= {PICTURE}
+
+
+def test_a_bare_address_is_no_link_to_renderers_that_make_one_of_it() -> None:
+    assert inert(f"See {EVIL} now.", set()).text == "See https\\://evil.example/p.png now."
+
+
+def test_what_was_taken_out_is_counted() -> None:
+    made = inert(f"![x]({EVIL}) and [y]({EVIL})", set())
+    assert (made.text, made.pictures, made.links) == ("and y", 1, 1)
+
+
+def test_citations_code_and_comparisons_are_left_alone() -> None:
+    text = "At 5 < 6 it holds [1][2], [1, 2] and `row[0](x)`.\n\n```\n![x](http://y.example)\n```"
+    assert inert(text, set()).text == text

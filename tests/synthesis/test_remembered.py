@@ -1,0 +1,54 @@
+"""What is kept for a while, and under which key."""
+
+from __future__ import annotations
+
+from corpus.access import Caller
+from corpus.synthesis.remembered import Remembered, digest_of, key_of
+from corpus.synthesis.request import SynthesisRequest
+from corpus.synthesis.sources import numbered
+from tests.values import hit, text_block
+
+
+def test_a_thing_is_kept_for_its_time_and_no_longer() -> None:
+    now = [0.0]
+    kept: Remembered[str] = Remembered(10, now=lambda: now[0])
+    kept.put("a", "answer")
+    now[0] = 9.9
+    assert kept.get("a") == "answer"
+    now[0] = 10
+    assert kept.get("a") is None
+
+
+def test_with_no_time_nothing_is_kept() -> None:
+    kept: Remembered[str] = Remembered(0)
+    kept.put("a", "answer")
+    assert kept.get("a") is None
+
+
+def test_the_one_that_was_longest_not_asked_for_goes_first() -> None:
+    kept: Remembered[int] = Remembered(10, most=2)
+    kept.put("a", 1)
+    kept.put("b", 2)
+    kept.get("a")
+    kept.put("c", 3)
+    assert (kept.get("a"), kept.get("b"), kept.get("c")) == (1, None, 3)
+
+
+def test_every_part_of_a_question_and_every_right_of_who_asks_makes_another_key() -> None:
+    ann, group = Caller(user_id="ann"), Caller(groups=frozenset({"ann"}))
+    asked = [
+        (SynthesisRequest("q"), ann),
+        (SynthesisRequest("p"), ann),
+        (SynthesisRequest("q", top_k=3), ann),
+        (SynthesisRequest("q", citation_style="source"), ann),
+        (SynthesisRequest("q", max_tokens=5), ann),
+        (SynthesisRequest("q"), group),
+        (SynthesisRequest("q"), Caller()),
+    ]
+    assert len({key_of(*one) for one in asked}) == len(asked)
+    assert key_of(*asked[0]) == key_of(SynthesisRequest("q"), Caller(user_id="ann"))
+
+
+def test_a_source_that_changed_makes_another_digest() -> None:
+    before, after = (numbered([hit(text_block(text, block_id="b"))]) for text in ("It turns.", "It stands."))
+    assert digest_of(before) != digest_of(after)

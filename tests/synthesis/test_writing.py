@@ -1,0 +1,52 @@
+"""The first model that writes an answer is taken, and what came of the others is told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from corpus.errors import IbidError, LLMError, NotConfigured, Timeout
+from corpus.generation.promise import Generated, Prompt
+from corpus.synthesis.writing import written
+
+pytestmark = pytest.mark.anyio
+
+
+@dataclass
+class Writer:
+    """Gives this text, or this failure."""
+
+    id: str
+    gives: str | IbidError
+
+    async def generate(self, prompt: Prompt) -> Generated:
+        if isinstance(self.gives, IbidError):
+            raise self.gives
+        return Generated(self.gives, cut=prompt.text == "long")
+
+    async def aclose(self) -> None: ...
+
+
+async def test_the_first_that_writes_is_taken() -> None:
+    made = await written(Prompt("q"), [Writer("client", "It turns [1]."), Writer("endpoint", "no")])
+    assert (made.text, made.model, made.warnings) == ("It turns [1].", "client", ())
+
+
+@pytest.mark.parametrize(
+    "failure", [LLMError("it declined."), Timeout("too slow."), NotConfigured("no key.")]
+)
+async def test_one_that_fails_is_told_of_and_the_next_is_asked(failure: IbidError) -> None:
+    made = await written(Prompt("q"), [Writer("client", failure), Writer("endpoint", "It turns [1].")])
+    assert (made.text, made.model) == ("It turns [1].", "endpoint")
+    assert made.warnings == (f"client wrote no answer: {failure}",)
+
+
+async def test_an_empty_answer_is_none() -> None:
+    made = await written(Prompt("q"), [Writer("client", "  \n")])
+    assert made.text is None
+    assert made.warnings == ("client wrote no answer: its answer was empty.",)
+
+
+async def test_an_answer_that_was_cut_says_so() -> None:
+    assert (await written(Prompt("long"), [Writer("client", "It")])).cut
