@@ -22,7 +22,7 @@ from corpus.readers.worker import T, Take, Worker
 
 __all__ = ["READABLE", "ReadingProcesses", "reader_version"]
 
-_VERSION = "5"
+_VERSION = "6"
 _MOST_BYTES = 500_000_000
 _LIMITS = Limits()
 _OCR_SHARE = 0.7

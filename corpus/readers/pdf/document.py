@@ -99,6 +99,11 @@ def labels_of(document: pdfium.PdfDocument, count: int) -> list[str]:
     return [_tidy(document.get_page_label(index)) for index in range(count)]
 
 
+def attached_to(document: pdfium.PdfDocument) -> int:
+    """How many files it carries along."""
+    return max(0, int(raw.FPDFDoc_GetAttachmentCount(document)))
+
+
 def _page_of(mark: pdfium.PdfBookmark) -> int | None:
     target = mark.get_dest()
     index = target.get_index() if target else None

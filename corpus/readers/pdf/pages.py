@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from corpus.readers.ocr.upright import Frame
+from corpus.readers.pdf.annotations import page_as_shown
 from corpus.readers.pdf.figures import Figure
 from corpus.readers.pdf.floats import floats_of
 from corpus.readers.pdf.lines import Line, PageText
@@ -46,7 +47,7 @@ class Page:
 def look_at(document: pdfium.PdfDocument, number: int) -> Page:
     """The page with this number; a damaged one comes back empty and marked."""
     try:
-        page = document[number - 1]
+        page = page_as_shown(document, number)
     except pdfium.PdfiumError:
         return Page(number, is_damaged=True)
     try:

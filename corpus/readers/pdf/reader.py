@@ -11,7 +11,15 @@ from corpus.readers.mentions import Mentions
 from corpus.readers.ocr.recognition import Recognition
 from corpus.readers.ocr.scans import as_recognised, recognise
 from corpus.readers.pdf.blocks import Section, text_blocks
-from corpus.readers.pdf.document import author_of, date_of, labels_of, opened, outline_of, title_of
+from corpus.readers.pdf.document import (
+    attached_to,
+    author_of,
+    date_of,
+    labels_of,
+    opened,
+    outline_of,
+    title_of,
+)
 from corpus.readers.pdf.headings import Headings
 from corpus.readers.pdf.hyphens import Words
 from corpus.readers.pdf.pages import Page, look_at
@@ -86,7 +94,7 @@ def read_pdf(path: Path, recognition: Recognition | None = None) -> Iterator[Ste
             page_labels=tuple(labels)
             if any(_new(label, page) for page, label in enumerate(labels, 1))
             else (),
-            warnings=warnings_for(whole.pages, whole.left_out),
+            warnings=warnings_for(whole.pages, whole.left_out, attached_to(document)),
             has_unread_pictures=any(page.is_unread for page in whole.pages),
         )
 

@@ -10,7 +10,7 @@ from corpus.readers.pdf.pages import Page
 _NAMED = 10
 
 
-def warnings_for(pages: list[Page], figures_left_out: int = 0) -> tuple[str, ...]:
+def warnings_for(pages: list[Page], figures_left_out: int = 0, attached: int = 0) -> tuple[str, ...]:
     """One sentence for each kind of loss, naming the pages."""
     warnings = []
     if not pages:
@@ -28,6 +28,11 @@ def warnings_for(pages: list[Page], figures_left_out: int = 0) -> tuple[str, ...
         warnings.append(f"{named(damaged)} could not be read, for damage in the file.")
     if figures_left_out:
         warnings.append(f"{figures_left_out} figures were left out, for there are too many large ones.")
+    if attached:
+        files, they = ("1 file", "it") if attached == 1 else (f"{attached} files", "them")
+        warnings.append(
+            f"{files} attached to the document cannot be found. Save {they} apart to have {they} read."
+        )
     return tuple(warnings)
 
 
