@@ -1,0 +1,156 @@
+"""Whether a sentence ends at a place where one might."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from corpus.citing.abbreviations import BEFORE_NUMBER, LAST_TOO, MONTHS, NEVER_LAST, STARTING, words_of
+
+_SHORT = 5
+"""Letters of a word with a full stop that is an abbreviation where a small letter follows."""
+_LAST_WORD = re.compile(r"(?<!\w)(?:[^\W\d_]{1,2}\.\s?){0,4}(?<!\w)[^\W\d_]{1,12}\.\Z")
+_GOES_ON = re.compile(r"\s*[,;:–—)\]}»”’/]")
+_FIRST_WORD = re.compile(r"[\s\"'„“«»‚‘(\[]*([^\W_]+)")
+_INITIAL = re.compile(r"(?:\A|[\s(.])[^\W\d_]\.\Z")
+_ROMAN = re.compile(r"[^\W\d_]{2,}\s[IVX]{1,5}\.\Z")
+_ORDINAL = re.compile(r"(?:(\w+)\s)?(?:\d{1,2}\.?(?:\s?(?:/|bis|und|oder|–|-)\s?))?\d{1,3}\.\Z")
+_DETERMINED = frozenset(
+    [
+        "der",
+        "die",
+        "das",
+        "den",
+        "dem",
+        "des",
+        "am",
+        "im",
+        "zum",
+        "zur",
+        "vom",
+        "beim",
+        "bis",
+        "ab",
+        "seit",
+        "ein",
+        "eine",
+        "einer",
+        "einem",
+        "einen",
+        "ihr",
+        "ihre",
+        "ihrem",
+        "ihren",
+        "sein",
+        "seine",
+        "seinem",
+        "seinen",
+        "jeder",
+        "jede",
+        "jedes",
+        "jedem",
+        "jeden",
+        "dieser",
+        "diese",
+        "dieses",
+        "diesem",
+        "diesen",
+        "unser",
+        "unsere",
+        "mein",
+        "meine",
+    ]
+)
+_OF_NUMBERS = frozenset(
+    ["jh", "jhd", "jhdt", "jahrhundert", "jahrhunderts", "jahrhunderte", "weltkrieg", "lebensjahr", "quartal"]
+)
+_HIRAGANA = re.compile("[\u3041-\u3096]")
+_MAYBE = re.compile(r"(?<=[.!?])[\"»”“]?\s+(?=[\"„«“]?[^\W\d_])")
+_QUOTES = re.compile(r"[\"„“”«»]")
+
+
+def is_no_break(before: str, after: str, language: str) -> bool:
+    """Whether one sentence goes on here; `before` and `after` are the letters around the place."""
+    before = before.rstrip()
+    found = _FIRST_WORD.match(after)
+    word = found[1] if found else ""
+    if before.endswith((".", "…")):
+        return _stop_ends_no_sentence(before, after, word, language)
+    return _goes_on(before, after, word)
+
+
+def _goes_on(before: str, after: str, word: str) -> bool:
+    if _GOES_ON.match(after) or (before.endswith(("」", "』")) and _HIRAGANA.match(after)):
+        return True
+    return (
+        bool(word)
+        and before.endswith(('"', "“", "”", "»", "’", "'", ")", "」", "』"))
+        and _is_small(word, after)
+    )
+
+
+def _is_small(word: str, after: str) -> bool:
+    """Lower case as a word within a sentence: `see`, not `eBay`."""
+    return word.islower() and after.lstrip()[:1].islower()
+
+
+def _stop_ends_no_sentence(before: str, after: str, word: str, language: str) -> bool:
+    abbreviation = _abbreviation(before)
+    starts = word.lower() in words_of(STARTING, language) and not word.islower()
+    if _GOES_ON.match(after) or abbreviation in words_of(NEVER_LAST, language):
+        return True
+    if _is_small(word, after) and len(abbreviation) <= _SHORT:
+        return True
+    if abbreviation in words_of(BEFORE_NUMBER, language) or abbreviation.endswith("str"):
+        return word[:1].isdigit() or bool(re.fullmatch(r"[IVXLC]+", word))
+    if before.endswith(("...", "…")):
+        return _is_small(word, after)
+    if abbreviation in words_of(LAST_TOO, language):
+        return False
+    if _INITIAL.search(before) and word[:1].isupper():
+        return not starts
+    return language in ("de", "") and _is_german_ordinal(before, word, starts)
+
+
+def _abbreviation(before: str) -> str:
+    found = _LAST_WORD.search(before[-30:])
+    return "".join(found[0].split())[:-1].lower() if found else ""
+
+
+def _is_german_ordinal(before: str, word: str, starts: bool) -> bool:
+    if not word or starts:
+        return False
+    if _ROMAN.search(before):
+        return True
+    found = _ORDINAL.search(before[-40:])
+    if not found:
+        return False
+    follows = word.lower() in MONTHS or word.lower() in _OF_NUMBERS
+    return follows or word.islower() or (found[1] or "").lower() in _DETERMINED
+
+
+def missed_breaks(text: str, start: int, end: int, language: str) -> Iterator[int]:
+    """Places within a sentence where another one clearly starts: after `usw.`, say, with a word that opens sentences.
+
+    Within quotation marks a sentence stays one.
+    """
+    quotes, seen = 0, start
+    for found in _MAYBE.finditer(text, start, end):
+        quotes += len(_QUOTES.findall(text, seen, found.end()))
+        seen = found.end()
+        if quotes % 2 == 0 and _starts_anew(
+            text[max(start, seen - 80) : seen].rstrip(), text[seen : seen + 80], language
+        ):
+            yield seen
+
+
+def _starts_anew(before: str, after: str, language: str) -> bool:
+    found = _FIRST_WORD.match(after)
+    word = found[1] if found else ""
+    if not word[:1].isupper() or word.lower() not in words_of(STARTING, language):
+        return False
+    abbreviation = _abbreviation(before)
+    if abbreviation in words_of(NEVER_LAST, language) or len(after.split()) < 2:
+        return False
+    ends = _INITIAL.search(before) or _ROMAN.search(before)
+    return bool(ends) or abbreviation in words_of(LAST_TOO, language)

@@ -1,0 +1,41 @@
+"""What of an answer states something that a source could bear out."""
+
+from __future__ import annotations
+
+import re
+
+_QUESTION = re.compile(r"[?？؟;]?[?？؟][\"'»”“’)\]*_\s]*\Z")
+_LEAD_IN = re.compile(r"[:：][\"'»”*_\s]*\Z")
+_NOT_FOUND = re.compile(
+    r"(?:(?:i'm |i am )?sorry,? ?(?:but )?)?(?:(?:the |this |that )?(?:answer|information|it|this|that)?(?: (?:was|is|were|could))? ?"
+    r"not (?:be )?(?:found|contained) in (?:the |any of the |your )?(?:provided |given |available |cited )?(?:sources|documents)"
+    r"|no relevant (?:information|sources|documents) (?:was |were )?found(?: in (?:the |your )?(?:sources|documents))?"
+    r"|(?:das |dies )?(?:ist |wurde |steht )?(?:in den (?:\w+ )?(?:quellen|dokumenten) nicht (?:gefunden|enthalten)"
+    r"|nicht in den (?:\w+ )?(?:quellen|dokumenten)(?: gefunden| enthalten)?)"
+    r"|(?:es wurden )?keine (?:relevanten |passenden )?(?:informationen|angaben|quellen)(?: dazu)?(?: in den (?:quellen|dokumenten))?"
+    r" gefunden|(?:information )?(?:non trouvée?|introuvable) dans les (?:sources|documents)"
+    r"|no (?:se (?:encontró|ha encontrado)|encontrado) en las fuentes|non trovato nelle fonti|niet gevonden in de bronnen"
+    r"|(?:在)?(?:来源|资料)中未找到(?:相关信息)?)",
+    re.IGNORECASE,
+)
+_NOTICE = re.compile(
+    r"Note: this answer rests on limited evidence\.|Please check it against further sources\."
+)
+_BOLD_LINE = re.compile(r"\s*(\*\*|__)(?=\S)(?P<title>[^\n]{1,200}?)\1\s*")
+_FULL_STOP = re.compile(r"[.!?…。！？؟।][\"'»”“’)\]]*\s*\Z")
+_LETTER = re.compile(r"[^\W_]")
+
+
+def is_claim(text: str, *, cited: bool) -> bool:
+    """Whether a sentence as it is shown states something: a question does not, nor does what leads in to a list."""
+    if not _LETTER.search(text) or _QUESTION.search(text):
+        return False
+    if _LEAD_IN.search(text) and not cited:
+        return False
+    return not (_NOT_FOUND.fullmatch(text.strip(" .!。*_\"'")) or _NOTICE.fullmatch(text))
+
+
+def is_title(raw: str) -> bool:
+    """Whether a paragraph is a heading in bold: one line that is no sentence."""
+    found = _BOLD_LINE.fullmatch(raw)
+    return bool(found) and not re.search(r"\*\*|__", found["title"]) and not _FULL_STOP.search(found["title"])

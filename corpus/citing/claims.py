@@ -1,0 +1,101 @@
+"""The claims of a block, each with the markers that stand at it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from corpus.citing.claimed import is_claim, is_title
+from corpus.citing.promise import Claim, ClaimKind
+from corpus.citing.sentences import sentences
+from corpus.citing.shown import Placed, Shown
+from corpus.citing.sourcebook import Named, together
+from corpus.citing.structure import Block, BlockKind
+from corpus.citing.wording import wording
+
+_KINDS: dict[BlockKind, ClaimKind] = {"paragraph": "sentence", "item": "item", "row": "row"}
+_WORD = re.compile(r"[^\W_]")
+
+
+@dataclass(slots=True)
+class Read:
+    """What a block gives. A block of markers alone stands for the one above it."""
+
+    kind: BlockKind
+    claims: list[Claim]
+    markers: Sequence[Placed]
+    is_markers_alone: bool
+
+
+def read_block(text: str, block: Block, seen: Shown, language: str | None) -> Read:
+    alone = bool(seen.markers) and block.kind in _KINDS and not _WORD.search(seen.text)
+    kind = _KINDS.get(block.kind)
+    claims: list[Claim] = []
+    if kind and not alone and not (len(block.pieces) == 1 and is_title(text[slice(*block.pieces[0])])):
+        claims = list(_claims(seen, kind, language))
+    return Read(block.kind, claims, seen.markers, alone)
+
+
+def _claims(seen: Shown, kind: ClaimKind, language: str | None) -> Iterator[Claim]:
+    spans = _spans(seen.text, kind, language)
+    markers: list[list[Placed]] = [[] for _ in spans]
+    starts = [start for start, _ in spans]
+    for marker in seen.markers if spans else ():
+        markers[max(0, bisect_left(starts, marker.at) - 1)].append(marker)
+    for (start, end), own in zip(spans, markers, strict=True):
+        body = wording(seen.text[start:end])
+        if is_claim(body, cited=bool(own)):
+            named = together(marker.named for marker in own)
+            first = min([seen.places[start], *(marker.start for marker in own)])
+            last = max([seen.places[end - 1] + 1, *(marker.end for marker in own)])
+            yield Claim(body, first, last, kind, named.citations, named.invalid)
+
+
+def _spans(text: str, kind: ClaimKind, language: str | None) -> list[tuple[int, int]]:
+    """Where the sentences are; a row is one, and signs without a word go with the sentence before."""
+    if kind == "row":
+        return [(0, len(text))] if text else []
+    spans: list[tuple[int, int]] = []
+    for start, end in sentences(text, language):
+        if spans and not _WORD.search(text, start, end):
+            spans[-1] = (spans[-1][0], end)
+        else:
+            spans.append((start, end))
+    return spans
+
+
+def credit_above(read: list[Read]) -> None:
+    """Gives the sources of a line of markers, the last that was read, to what stands above it.
+
+    A line that names files or addresses stands for the whole paragraph, list or table, as far as it has no marker of
+    its own; a number alone stands for the last sentence.
+    """
+    line = read[-1]
+    named = together(marker.named for marker in line.markers)
+    above = list(_above(read))
+    whole = all(marker.of_files for marker in line.markers)
+    bare = [(one, n) for one in above for n, claim in enumerate(one.claims) if not claim.is_cited]
+    last = [(one, len(one.claims) - 1) for one in above[:1] if one.claims]
+    for one, n in (bare or last) if whole else last:
+        one.claims[n] = _credited(one.claims[n], named)
+
+
+def _above(read: list[Read]) -> Iterator[Read]:
+    """The paragraph above the last, or all items or rows of one list or table; past other lines of markers."""
+    kind: BlockKind | None = None
+    for one in reversed(read[:-1]):
+        if kind is None and one.is_markers_alone:
+            continue
+        if kind not in (None, one.kind):
+            return
+        yield one
+        kind = one.kind
+        if kind not in ("item", "row"):
+            return
+
+
+def _credited(claim: Claim, named: Named) -> Claim:
+    every = together([Named(claim.citations, claim.invalid), named])
+    return replace(claim, citations=every.citations, invalid=every.invalid)

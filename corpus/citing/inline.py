@@ -1,0 +1,93 @@
+"""Where markers stand in a block, and what else of its markdown is not shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from corpus.citing import patterns
+from corpus.citing.markers import MarkerReader
+from corpus.citing.sourcebook import Named, SourceBook
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A part of a block that is shown as `shown` or, where that is None, is a marker that names sources.
+
+    `of_files` tells that the marker names them by file or address.
+    """
+
+    start: int
+    end: int
+    shown: str | None
+    named: Named = Named()
+    of_files: bool = False
+
+
+class InlineScanner:
+    def __init__(self, book: SourceBook) -> None:
+        self._markers = MarkerReader(book)
+
+    def spans(self, text: str) -> Iterator[Span]:
+        """In order, none over another. Letters in between are shown as they are."""
+        at = 0
+        while found := patterns.INLINE.search(text, at):
+            spans = list(self._spans(text, found))
+            yield from spans
+            at = max(spans[-1].end if spans else found.start() + 1, at + 1)
+
+    def _spans(self, text: str, found: re.Match[str]) -> Iterator[Span]:
+        """What this part is; nothing where it is text after all."""
+        start, end = found.span()
+        match found.lastgroup:
+            case "ticked":
+                yield from _inside(found, "code", found["code"])
+            case "reference":
+                yield from _inside(found, "referring", found["referring"])
+            case "escape":
+                yield Span(start, end, found[0][1:])
+            case "link":
+                yield from self._link(found)
+            case "emphasis":
+                if _is_emphasis(text, start, end):
+                    yield Span(start, end, "")
+            case "image" | "tag":
+                yield Span(start, end, "")
+            case "autolink":
+                yield Span(start, end, found[0].strip("<>"))
+            case "math" | "url":
+                yield Span(start, end, found[0])
+            case _:
+                named = self._markers.read(text, found)
+                if named is not None:
+                    of_files = found.lastgroup in ("cited", "line", "file")
+                    yield Span(start, end, None, named, of_files)
+
+    def _link(self, found: re.Match[str]) -> Iterator[Span]:
+        """A link whose text is a number of a source is a marker; of others the text is shown."""
+        named = self._markers.numbered_link(found["label"])
+        if named:
+            yield Span(*found.span(), None, named)
+        else:
+            yield from _inside(found, "label", _without_emphasis(found["label"]))
+
+
+def _inside(found: re.Match[str], group: str, shown: str) -> Iterator[Span]:
+    """What stands between signs that are not shown."""
+    start, end = found.span(group)
+    yield Span(found.start(), start, "")
+    yield Span(start, end, shown)
+    yield Span(end, found.end(), "")
+
+
+def _without_emphasis(label: str) -> str:
+    return re.sub(r"\*\*|__|`|~~|\\(?=[!-/:-@\[-`{-~])", "", label)
+
+
+def _is_emphasis(text: str, start: int, end: int) -> bool:
+    """Whether these signs start or end emphasis: beside a word, and an underscore not within one."""
+    before, after = text[start - 1 : start], text[end : end + 1]
+    if text[start] == "_" and before.isalnum() and after.isalnum():
+        return False
+    return bool(before.strip() or after.strip())

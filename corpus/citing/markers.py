@@ -1,0 +1,141 @@
+"""What a marker names, in each of the ways in which people and models write them."""
+
+from __future__ import annotations
+
+import re
+
+from corpus.citing import names, patterns
+from corpus.citing.numbers import DASH, NUMBERS, Ranges, raised, ranges
+from corpus.citing.sourcebook import Named, SourceBook, together
+
+_LISTED = re.compile(rf"[\[\]\s]*(?:{NUMBERS})(?:[\[\],;\s]+{NUMBERS}){{0,50}}[\[\]\s]*")
+_NUMBER = re.compile(rf"\[?\s{{0,3}}{NUMBERS}\s{{0,3}}\]?")
+_FIRST = re.compile(NUMBERS)
+_LARGEST_LINK = 999
+"""A greater number as the text of a link is a year."""
+_POSITION = re.compile(r"\d+:\d+†|†")
+_JOINED = re.compile(rf"\]{DASH}\[")
+_PAIR = re.compile(r"\d{1,9}\s*[,;]\s*\d{1,9}")
+_INTERVAL = re.compile(
+    r"(?:[∈=]|\b(?:open |closed |half-open )?interval\w*|\bintervall\w*|\bintervalo)\s*\Z", re.IGNORECASE
+)
+_RANGE_WORD = re.compile(r"\b(?:range|Bereich|between|zwischen|domain|plage)\s*\Z", re.IGNORECASE)
+_UNIT = re.compile(
+    r"(?:(?<![^\W\d])(?:[kcmdµμnhM]?m|mc|in|ft|yd|mi|ha|s|sec|min|h|kg|g|l|N|Pa|V|A|K|W|J|R|cm|km|mm|sq|Zoll))\Z"
+)
+_VARIABLE = re.compile(r"(?<![^\W\d_])[^\W\d_]\Z")
+_POWER = re.compile(r"(?<![\d.,])(?:\d{1,3}|\d+[.,]\d+)\Z")
+_SPLIT = re.compile(
+    r"\s*;\s*|\s*,\s+(?=[^,;]{1,100}\.[A-Za-z][A-Za-z0-9]{1,4}\b)"
+    r"|\s+(?:and|und|&|et|y)\s+(?=[^,;]{1,100}\.[A-Za-z][A-Za-z0-9]{1,4}\b)"
+)
+_PAGED = re.compile(r"[,:]\s*(?:S\.|Seiten?|pages?|pp?\.|pg\.)\s*\d", re.IGNORECASE)
+
+
+class MarkerReader:
+    def __init__(self, book: SourceBook) -> None:
+        self._book = book
+
+    def read(self, text: str, found: re.Match[str]) -> Named | None:
+        """What this part of a text names, None where it is no marker."""
+        match found.lastgroup:
+            case "numbered":
+                return self._numbered(text, found)
+            case "sup":
+                return (
+                    None if _is_power(text, found.start()) else self._book.numbered(ranges(found["raised"]))
+                )
+            case "superscript":
+                return self._superscript(text, found)
+            case "cited":
+                return self._cited(found["body"])
+            case "line":
+                return self._line(found["rest"])
+            case "file":
+                return self._file(found["named"])
+            case _:
+                return None
+
+    def numbered_link(self, label: str) -> Named | None:
+        """What the text of a link names if it is numbers and nothing else."""
+        if not _NUMBER.fullmatch(label.strip()):
+            return None
+        listed = ranges(label)
+        return self._book.numbered(listed) if all(high <= _LARGEST_LINK for _, high in listed) else None
+
+    def _numbered(self, text: str, found: re.Match[str]) -> Named | None:
+        before = text[max(0, found.start() - 24) : found.start()]
+        if _is_interval(before, found[0]):
+            return None
+        return self._book.numbered(_numbers_in(found[0]))
+
+    def _superscript(self, text: str, found: re.Match[str]) -> Named | None:
+        after = text[found.end() : found.end() + 1]
+        if after.isalnum() or after in ("⁻", "⁺", "/") or _is_power(text, found.start()):
+            return None
+        return self._book.numbered(raised(found[0]))
+
+    def _cited(self, body: str) -> Named:
+        """What follows `Source:`, whatever it is."""
+        if _LISTED.fullmatch(body):
+            return self._book.numbered(ranges(body))
+        urls = [found[0] for found in names.URL.finditer(body)]
+        if urls:
+            return together(self._address(url) for url in urls)
+        return self._files(body) or Named(invalid=(names.plain(body),) if names.plain(body) else ())
+
+    def _line(self, rest: str) -> Named | None:
+        """`Source: manual.pdf, S. 12` as a line, and no sentence that begins so."""
+        known = self._book.knows(rest) or names.looks_like_a_file(rest) or names.URL.search(rest)
+        return self._cited(rest.strip(" \t*_.")) if known or _LISTED.fullmatch(rest.strip(" \t*_.")) else None
+
+    def _file(self, body: str) -> Named | None:
+        """A file in brackets without `Source:`: one of the sources, or what looks like a file and has a page."""
+        key = patterns.KEY.match(body)
+        name = body[key.end() :] if key else body
+        if key and _LISTED.fullmatch(name):
+            return self._book.numbered(ranges(name))
+        if self._book.called(name):
+            return self._files(name)
+        if _PAGED.search(name) and (names.looks_like_a_file(name) or self._book.knows(name)):
+            return self._files(name) or Named(invalid=(names.plain(name),))
+        return None
+
+    def _files(self, body: str) -> Named:
+        """Each file with its place; nothing where none is a source."""
+        parts = [part for part in _SPLIT.split(body) if part and part.strip()]
+        if len(parts) > 1 and all(self._book.knows(part) or names.looks_like_a_file(part) for part in parts):
+            return together(self._one_file(part) for part in parts)
+        return Named(self._book.called(body))
+
+    def _one_file(self, part: str) -> Named:
+        key = patterns.KEY.match(part)
+        name = part[key.end() :] if key and ":" in key[0] else part
+        held = self._book.called(name)
+        return Named(held, () if held else (names.plain(name),))
+
+    def _address(self, url: str) -> Named:
+        held = self._book.at(url)
+        return Named(held, () if held else (url.rstrip(".,;)"),))
+
+
+def _numbers_in(marker: str) -> Ranges:
+    """The numbers of a marker without what says where in the source: `[1, p. 4]`, `【1:2†file】`."""
+    if _JOINED.search(marker):
+        return ranges(_JOINED.sub("-", marker))
+    if found := _POSITION.search(marker):
+        marker = marker[: found.start()] + found[0].partition(":")[0]
+    listed = _FIRST.search(marker)
+    return ranges(listed[0]) if listed else ()
+
+
+def _is_interval(before: str, marker: str) -> bool:
+    if not _PAIR.fullmatch(marker.strip("[]【】［］〔〕 ")):
+        return False
+    return bool(_INTERVAL.search(before)) or bool(_RANGE_WORD.search(before) and re.search(r"\b0\b", marker))
+
+
+def _is_power(text: str, at: int) -> bool:
+    """Whether a raised digit here is an exponent: of a unit, a variable or a number that is no year."""
+    before = text[max(0, at - 12) : at]
+    return bool(_UNIT.search(before) or _VARIABLE.search(before) or _POWER.search(before))

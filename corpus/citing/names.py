@@ -1,0 +1,99 @@
+"""What a marker calls a source by: a file with its page, `manual.pdf, S. 45 (printed 33)`, or an address."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+_PAGE_WORD = (
+    r"(?:S\.|Seiten?\b|pages?\b|pp?\.|pgs?\.|p(?=\s?\d)|págs?\.|páginas?\b|pagina\b|Folien?\b|slides?\b|"
+    r"diapositive\b|стр\.|ص)"
+)
+_CUT = re.compile(rf"\s*[,;:]\s*|\s+(?=[(\[]|{_PAGE_WORD}|第)", re.IGNORECASE)
+_PAGES = re.compile(
+    rf"(?<!\w){_PAGE_WORD}\s*(?P<first>\d{{1,9}}|[ivxlcdm]{{1,9}}\b|[A-Z]-?\d{{1,6}}\b)"
+    rf"(?P<more>(?:\s*(?:[-–—,&]|bis|und|and|to)\s*(?:{_PAGE_WORD}\s*)?\d{{1,9}}){{0,20}})(?P<next>\s*ff?\b)?"
+    r"|第?\s*(?P<wide>\d{1,9})\s*[页頁ページ]",
+    re.IGNORECASE,
+)
+_PRINTED = re.compile(
+    r"\b(?:printed|gedruckt|imprimée?|impresa)\b[:.]?\s*(?P<label>[^\s(),;\])]{1,12})", re.IGNORECASE
+)
+_MORE = re.compile(r"([-–—]|bis|to)?\D*(\d+)", re.IGNORECASE)
+_FILE = re.compile(r"[^\s.]\.[A-Za-z][A-Za-z0-9]{1,4}(?![\w.]*\w)")
+URL = re.compile(r"https?://[^\s<>\]]{1,2000}", re.IGNORECASE)
+_MOST_CUTS = 12
+_MOST_PAGES = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Pages of the file, and labels in lower case that may be printed there."""
+
+    pages: frozenset[int] = frozenset()
+    labels: frozenset[str] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.pages or self.labels)
+
+
+def plain(text: str) -> str:
+    """A name as it was before markdown: on one line, without escapes and marks of emphasis or code."""
+    return " ".join(_ESCAPE.sub(r"\1", text.strip(" \t*_`\"'„“”<>")).split())
+
+
+def folded_name(name: str) -> str:
+    """A name of a file as it is compared: without folders and case."""
+    return unicodedata.normalize("NFC", plain(name)).casefold().replace("\\", "/").rpartition("/")[2]
+
+
+def stem(name: str) -> str:
+    """The same without its ending."""
+    folded = folded_name(name)
+    return folded.rpartition(".")[0] if _FILE.search(folded) else folded
+
+
+def folded_url(url: str) -> str:
+    """An address as it is compared: without scheme, escapes, and what a sentence adds at its end."""
+    bare = _ESCAPE.sub(r"\1", url.strip()).rstrip(".,;:!?'\"*_")
+    if bare.endswith(")") and bare.count("(") < bare.count(")"):
+        bare = bare[:-1]
+    return bare.rstrip("/").partition("://")[2].casefold()
+
+
+def looks_like_a_file(name: str) -> bool:
+    return bool(_FILE.search(name))
+
+
+def readings(name: str) -> Iterator[int]:
+    """How many letters may be the name and leave a place behind it, the longest first."""
+    yield len(name)
+    cuts = [found.start() for _, found in zip(range(_MOST_CUTS), _CUT.finditer(name), strict=False)]
+    yield from reversed(cuts)
+
+
+def place_in(text: str) -> Place:
+    """The page in what stands behind a name. A sheet, a section or lines are no page."""
+    printed = _PRINTED.search(text)
+    labels = {printed["label"].casefold()} if printed else set()
+    found = _PAGES.search(text)
+    if not found:
+        return Place(labels=frozenset(labels))
+    first = found["first"] or found["wide"]
+    if not first.isdecimal():
+        return Place(labels=frozenset(labels | {first.casefold()}))
+    pages = _pages(int(first), found["more"] or "", bool(found["next"]))
+    return Place(frozenset(pages), frozenset(labels or {str(page) for page in pages}))
+
+
+def _pages(first: int, more: str, goes_on: bool) -> set[int]:
+    pages, last = {first}, first
+    for found in _MORE.finditer(more):
+        page = int(found[2])
+        low = min(last, page) if found[1] else page
+        pages |= set(range(low, min(max(last, page), low + _MOST_PAGES) + 1)) if found[1] else {page}
+        last = page
+    return pages | {last + 1} if goes_on else pages

@@ -1,0 +1,46 @@
+"""An answer read: its claims, what each of them cites, and what it cites in all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from corpus.citing.claims import Read, credit_above, read_block
+from corpus.citing.inline import InlineScanner
+from corpus.citing.promise import Citable, CitedAnswer
+from corpus.citing.references import without_references
+from corpus.citing.shown import Shown, shown
+from corpus.citing.sourcebook import SourceBook, together
+from corpus.citing.structure import Block, blocks_of
+from corpus.readers.languages import language_of
+
+
+def read_citations(answer: str, sources: Sequence[Citable], language: str | None = None) -> CitedAnswer:
+    """The claims of an answer in markdown with the sources that each cites. Takes time in proportion to the answer's
+    length. The language is that of the answer, guessed where it is not given."""
+    text, blocks = blocks_of(answer)
+    scanner = InlineScanner(SourceBook(sources))
+    spoken = language or language_of(text)
+    read: list[Read] = []
+    for block in without_references(text, blocks):
+        for part, seen in _parts(text, block, scanner):
+            read.append(read_block(text, part, seen, spoken))
+            if read[-1].is_markers_alone:
+                credit_above(read)
+    every = together(marker.named for one in read for marker in one.markers)
+    return CitedAnswer(tuple(claim for one in read for claim in one.claims), every.citations, every.invalid)
+
+
+def _parts(text: str, block: Block, scanner: InlineScanner) -> Iterator[tuple[Block, Shown]]:
+    """The block as it is shown; a line of sources below a paragraph is a part of its own."""
+    if block.kind in ("entry", "other"):
+        yield block, Shown("", (), ())
+        return
+    last = shown(text, block.pieces[-1:], scanner)
+    if len(block.pieces) == 1:
+        yield block, last
+    elif last.markers and not last.text.strip() and all(marker.of_files for marker in last.markers):
+        above = Block(block.kind, block.pieces[:-1])
+        yield above, shown(text, above.pieces, scanner)
+        yield Block("paragraph", block.pieces[-1:]), last
+    else:
+        yield block, shown(text, block.pieces, scanner)

@@ -1,0 +1,98 @@
+"""Sentences of a text, found by `sentencex` and mended where abbreviations, ordinals, initials or citation markers stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import sentencex
+
+from corpus.citing.breaks import is_no_break, missed_breaks
+
+_PIECE = 4_000
+"""Letters looked at in one go: what `sentencex` needs grows with the square of the quotation marks."""
+_ENDED = re.compile(r"[.!?…。！？؟।][\"'»”’“)\]]*\s*\Z")
+_PARAGRAPH = re.compile(r"\n[ \t]*\n")
+_BELONGS_BEFORE = re.compile(
+    r"""\s*+(?:
+        (?:\[\^?\s?\d{1,4}(?:\s?[,;–-]\s?\d{1,4}){0,20}\s?\^?\]|【[^【】\n]{1,80}】|［\d{1,4}］|[¹²³⁰⁴-⁹]{1,8}(?!\w)
+          |\*?\((?:Source|Sources|Quelle|Quellen):\s[^()\n]{1,200}(?:\([^()\n]{1,60}\))?\)\*?)[.,]?
+        |[)\]}»”’](?=\s|\Z))""",
+    re.VERBOSE,
+)
+_UNSPEAKABLE = re.compile("[\ud800-\udfff\x00]")
+
+
+def sentences(text: str, language: str | None = None) -> tuple[tuple[int, int], ...]:
+    """Where each sentence starts and ends, in code points, without the space around it.
+
+    A marker after a full stop belongs to the sentence before it. An empty line ends a sentence.
+    """
+    lang = (language or "").split("-")[0].lower()
+    starts = [0]
+    for end in _ends(_UNSPEAKABLE.sub("\ufffd", text), lang):
+        end = _after_markers(text, end)
+        if end > starts[-1]:
+            starts.append(end)
+    return tuple(_trimmed(text, starts, len(text)))
+
+
+def _ends(text: str, language: str) -> Iterator[int]:
+    """Places between sentences, in order."""
+    last = 0
+    for end in _candidates(text, language):
+        before, after = text[max(last, end - 80) : end], text[end : end + 80]
+        if not _parted(text, end) and is_no_break(before, after, language):
+            continue
+        yield from missed_breaks(text, last, end, language)
+        yield end
+        last = end
+    yield from missed_breaks(text, last, len(text), language)
+
+
+def _parted(text: str, end: int) -> bool:
+    """Whether an empty line lies at this place."""
+    before, after = text[max(0, end - 20) : end], text[end : end + 20]
+    around = before[len(before.rstrip()) :] + after[: len(after) - len(after.lstrip())]
+    return bool(_PARAGRAPH.search(around))
+
+
+def _candidates(text: str, language: str) -> Iterator[int]:
+    start = 0
+    while start < len(text):
+        piece = text[start : start + _PIECE]
+        cut = len(piece) if start + _PIECE >= len(text) else _cut(piece)
+        piece = piece[:cut]
+        for one in sentencex.get_sentence_boundaries(language or "en", piece):
+            if one["end_index"] < len(piece):
+                yield start + one["end_index"]
+        start += cut
+        if start < len(text) and _ENDED.search(piece[-20:]):
+            yield start
+
+
+def _cut(piece: str) -> int:
+    """Where to end a piece: after its last paragraph, sentence or word, whichever there is."""
+    for sign in ("\n\n", ". ", "\n", " "):
+        place = piece.rfind(sign, len(piece) // 2)
+        if place >= 0:
+            return place + len(sign)
+    return len(piece)
+
+
+def _after_markers(text: str, end: int) -> int:
+    """The place moved past what belongs to the sentence before."""
+    if _parted(text, end):
+        return end
+    while (found := _BELONGS_BEFORE.match(text, end)) and not _PARAGRAPH.search(found[0]):
+        end = found.end()
+    return end
+
+
+def _trimmed(text: str, starts: list[int], length: int) -> Iterator[tuple[int, int]]:
+    for start, end in zip(starts, [*starts[1:], length], strict=True):
+        body = text[start:end]
+        kept = body.strip()
+        if kept:
+            first = start + len(body) - len(body.lstrip())
+            yield first, first + len(kept)

@@ -1,0 +1,96 @@
+"""A block as it is shown: without markup and markers, each letter with its place in the answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from corpus.citing.inline import InlineScanner
+from corpus.citing.lines import BLANK
+from corpus.citing.sourcebook import Named
+
+_CLOSES = re.compile(r"[ \t]*(?:[.,;:!?…。，、；：！？)\]|]|\Z)")
+_JOIN = re.compile(r"[ \t\n]*(?:[,;·/]|\b(?:and|und|et|y|&)\b)?[ \t\n]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A marker. `at` is its place in the shown text; `start` and `end` are offsets into the answer."""
+
+    at: int
+    start: int
+    end: int
+    named: Named
+    of_files: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """`places` has for each letter of `text` its offset in the answer; a letter that was not there has that of the next."""
+
+    text: str
+    places: Sequence[int]
+    markers: Sequence[Placed]
+
+
+def shown(text: str, pieces: Sequence[tuple[int, int]], scanner: InlineScanner) -> Shown:
+    """The lines of a block as they are shown, a marker leaving no gap."""
+    raw, offsets = _joined(text, pieces)
+    made = _Making(raw, offsets)
+    at = 0
+    for span in scanner.spans(raw):
+        made.keep(at, span.start, before_marker=span.shown is None)
+        if span.shown is None:
+            made.mark(span.start, span.end, span.named, span.of_files)
+        else:
+            made.put(span.start, span.shown)
+        at = span.end
+    made.keep(at, len(raw))
+    return Shown("".join(made.letters), made.places, made.markers)
+
+
+def _joined(text: str, pieces: Sequence[tuple[int, int]]) -> tuple[str, list[int]]:
+    raw = "\n".join(text[start:end] for start, end in pieces)
+    offsets: list[int] = []
+    for start, end in pieces:
+        offsets += range(start, end + 1)  # with one for the end of the line
+    return raw, offsets
+
+
+class _Making:
+    def __init__(self, raw: str, offsets: list[int]) -> None:
+        self.raw, self.offsets = raw, offsets
+        self.letters: list[str] = []
+        self.places: list[int] = []
+        self.markers: list[Placed] = []
+        self._last_marker: int | None = None
+
+    def keep(self, start: int, end: int, *, before_marker: bool = False) -> None:
+        if self._last_marker == start:
+            if before_marker and _JOIN.fullmatch(self.raw, start, end):
+                return
+            self._close_gap(start)
+        for at in range(start, end):
+            if self.raw[at] != BLANK:
+                self.letters.append(self.raw[at])
+                self.places.append(self.offsets[at])
+
+    def put(self, at: int, shown: str) -> None:
+        self.letters += shown
+        self.places += range(self.offsets[at], self.offsets[at] + len(shown))
+
+    def mark(self, start: int, end: int, named: Named, of_files: bool) -> None:
+        first, last = self.offsets[start], self.offsets[end - 1] + 1
+        self.markers.append(Placed(len(self.letters), first, last, named, of_files))
+        self._last_marker = end
+
+    def _close_gap(self, at: int) -> None:
+        """Space before a marker goes with it where a stop follows, and a stop before it keeps its distance."""
+        if _CLOSES.match(self.raw, at):
+            while self.letters and self.letters[-1] in " \t\n":
+                self.letters.pop()
+                self.places.pop()
+        elif self.letters and self.letters[-1] in ".!?:;," and self.raw[at].isalpha():
+            self.letters.append(" ")
+            self.places.append(self.offsets[at])

@@ -1,0 +1,162 @@
+"""The blocks of an answer's markdown: paragraphs, list items, rows of tables, headings, and what is no prose.
+
+A scanner of its own, since a markdown parser tells lines and no offsets, and takes long for hostile input.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from corpus.citing.lines import Line, lines_of, without_opaque
+
+BlockKind = Literal["paragraph", "item", "row", "heading", "head", "entry", "other"]
+
+
+@dataclass(slots=True)
+class Block:
+    """`pieces` are offsets of its lines into the answer, without list marks, quotation marks and indents.
+
+    `head` is the head of a table, `entry` a line of a list of sources or a definition of a link or a footnote, `other`
+    a rule or code.
+    """
+
+    kind: BlockKind
+    pieces: list[tuple[int, int]] = field(default_factory=list)
+
+
+_HEADING = re.compile(r"#{1,6}(?:\s+|$)")
+_SETEXT = re.compile(r"(?:=+|-+)\s*$")
+_RULE = re.compile(r"(?:(?:\*\s*){3,}|(?:_\s*){3,}|(?:-\s*){3,})$")
+_MONTH = "Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez"
+_ITEM = re.compile(rf"(?:[-*+•–◦▪]|(\d{{1,9}})[.)](?!\s(?:{_MONTH})))\s+(?:\[[ xX]\]\s+)?(?=\S)")
+_BARE_ITEM = re.compile(r"(?:[-*+•]|\d{1,9}[.)])$")
+_DEFINITION = re.compile(r"\[[^\[\]\n]{1,200}\]:(?:\s|$)")
+_DELIMITER = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?$")
+
+
+def blocks_of(answer: str) -> tuple[str, list[Block]]:
+    """The answer with what is code, a comment or displayed math blanked, letter for letter, and its blocks in order."""
+    text = without_opaque(answer)
+    scan = _Scan(text, list(lines_of(text)))
+    return text, [block for block in scan.blocks() if block.pieces]
+
+
+@dataclass(slots=True)
+class _Scan:
+    text: str
+    lines: list[Line]
+    at: int = 0
+    open: Block | None = None
+    in_list: bool = False
+    after_empty: bool = True
+    in_code: bool = False
+
+    def blocks(self) -> Iterator[Block]:
+        while self.at < len(self.lines):
+            before = self.open
+            started = self._step(self.lines[self.at])
+            if started:
+                yield from started
+            elif self.open is not before and self.open is not None:
+                yield self.open
+            self.at += 1
+
+    def _step(self, line: Line) -> list[Block] | None:
+        """Blocks that are whole with this line; a paragraph or an item stays open for further lines."""
+        body = line.body
+        if not body and not line.opaque:
+            self._close(empty=True, listed=self.in_list)
+            return None
+        self.in_code = line.indent >= 4 and (self.in_code or self.after_empty) and not self.in_list
+        if line.opaque or self.in_code:
+            return self._whole("other", line)
+        if self._is_setext(body):
+            self._close()
+            return None
+        if found := _HEADING.match(body):
+            return self._whole("heading", line, found.end())
+        if _RULE.match(body):
+            return self._whole("other", line)
+        if _DEFINITION.match(body):
+            return self._definition(line)
+        if self._is_table(body):
+            return self._table()
+        return self._prose(line)
+
+    def _prose(self, line: Line) -> None:
+        found = _ITEM.match(line.body)
+        numbered = found and found[1] not in (None, "1")
+        if found and not (numbered and self.open and self.open.kind == "paragraph"):
+            self._start("item", line, found.end())
+            self.in_list = True
+        elif _BARE_ITEM.match(line.body):
+            self._close(listed=True)
+        elif self.open:
+            self.open.pieces.append((line.start, line.end))
+        else:
+            self.in_list = self.in_list and line.indent >= 2
+            self._start("item" if self.in_list else "paragraph", line, 0)
+        self.after_empty = False
+
+    def _start(self, kind: BlockKind, line: Line, skip: int) -> None:
+        self.open = Block(kind, [(line.start + skip, line.end)])
+
+    def _close(self, *, empty: bool = False, listed: bool = False) -> None:
+        self.open, self.after_empty, self.in_list = None, empty, listed
+
+    def _whole(self, kind: BlockKind, line: Line, skip: int = 0) -> list[Block]:
+        self._close()
+        return [Block(kind, [(line.start + skip, line.end)])]
+
+    def _is_setext(self, body: str) -> bool:
+        """Whether this line underlines the one above, which then is a heading and no sentence."""
+        block = self.open
+        if not (block and block.kind == "paragraph" and len(block.pieces) == 1 and _SETEXT.match(body)):
+            return False
+        start, end = block.pieces[0]
+        if self.text[start:end].rstrip().endswith((".", "!", "?", "]", ")", ":", "。")):
+            return False
+        block.kind = "heading"
+        return True
+
+    def _definition(self, line: Line) -> list[Block]:
+        """A definition with the lines that go on with it."""
+        block = Block("entry", [(line.start, line.end)])
+        while self.at + 1 < len(self.lines):
+            after = self.lines[self.at + 1]
+            if after.opaque or not after.body or (after.indent < 2 and not after.body.startswith("[")):
+                break
+            if _DEFINITION.match(after.body):
+                break
+            block.pieces.append((after.start, after.end))
+            self.at += 1
+        self._close()
+        return [block]
+
+    def _is_table(self, body: str) -> bool:
+        if body.startswith("|") and body.count("|") > 1:
+            return True
+        after = self.lines[self.at + 1].body if self.at + 1 < len(self.lines) else ""
+        return "|" in body and "|" in after and bool(_DELIMITER.match(after))
+
+    def _table(self) -> list[Block]:
+        rows: list[Block] = []
+        outer = self.lines[self.at].body.startswith("|")
+        last = self.at
+        for place in range(self.at, len(self.lines)):
+            line = self.lines[place]
+            if line.opaque or not ("|" in line.body if not outer else line.body.startswith("|")):
+                break
+            last = place
+            if _DELIMITER.match(line.body):
+                for row in rows:
+                    row.kind = "head"
+                rows.append(Block("other", [(line.start, line.end)]))
+            else:
+                rows.append(Block("row", [(line.start, line.end)]))
+        self.at = last
+        self._close()
+        return rows
