@@ -12,6 +12,7 @@ from mcp.types import INVALID_PARAMS
 from corpus.errors import InvalidRequest
 from server.arguments import did_you_mean
 from server.calls import CallLog, Line
+from server.client_answers import readable_answers
 from server.failures import failed
 from server.prompt import ARGUMENTS, NAME
 
@@ -29,7 +30,7 @@ def middleware_for(tools: Sequence[str], call_log: CallLog) -> list[ServerMiddle
             return result | _unknown(str(name), tools, call_log)
         return result
 
-    return [unknown_tool, known_prompt, kind_of_image]
+    return [unknown_tool, known_prompt, kind_of_image, readable_answers]
 
 
 async def known_prompt(ctx: Request, call_next: CallNext) -> HandlerResult:

@@ -22,10 +22,15 @@ def written(body: bytes) -> Generated:
         text, ended = choice["message"]["content"], choice.get("finish_reason")
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         raise NotTheProtocol("no text") from error
-    text = _THOUGHTS.sub("", clean(text), count=1).strip() if isinstance(text, str) else ""
+    text = presentable(text) if isinstance(text, str) else ""
     if not text:
         raise BadAnswer(_without_text(ended))
     return Generated(text, ended == "length", *_counts(answer))
+
+
+def presentable(text: str) -> str:
+    """What a model wrote, without what it thought before and what no reader would see; empty where nothing is left."""
+    return _THOUGHTS.sub("", clean(text), count=1).strip()
 
 
 def _without_text(ended: object) -> str:

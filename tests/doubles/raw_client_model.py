@@ -1,0 +1,91 @@
+"""A client with a model of its own that speaks raw lines with a server process: it answers as no proper client would.
+
+    with RawClientModel("The pump moves water. [1]", env=environment(RAG_LLM_GENERATE="true"), era="legacy") as client:
+        client.shake_hands()
+        answer = client.call("rag_synthesize", {"query": "What does the pump do?"})
+
+What it says is a text, or the JSON of an answer whatever it is, or `DECLINES`, or `SILENT` (from 2026-07-28 on it calls
+again without an answer, before that it never answers); the last one goes on for ever. `asked` holds the parameters of
+each question.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from tests.doubles.raw_stdio import ENVELOPE, RawServer
+
+SILENT: dict[str, Any] = {"silent": True}
+DECLINES: dict[str, Any] = {"code": -1, "message": "User rejected sampling request"}
+MOST_ROUNDS = 5
+
+
+class RawClientModel(RawServer):
+    def __init__(self, *says: Any, **server: Any) -> None:
+        super().__init__(**server)
+        self._says = list(says)
+        self.asked: list[dict[str, Any]] = []
+
+    def shake_hands(self) -> dict[str, Any]:
+        if self.era == "modern":
+            return self.ask("server/discover")
+        hello = {
+            "protocolVersion": "2025-11-25",
+            "capabilities": {"sampling": {}},
+            "clientInfo": {"name": "raw", "version": "1"},
+        }
+        answer = self.ask("initialize", hello)
+        self.send(json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}).encode())
+        return answer
+
+    def request(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        made = super().request(method, params)
+        if self.era == "modern":
+            sampling = {"io.modelcontextprotocol/clientCapabilities": {"sampling": {}}}
+            made["params"]["_meta"] = ENVELOPE | sampling
+        return made
+
+    def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The whole answer to the last call of as many as the server wants."""
+        params: dict[str, Any] = {"name": tool, "arguments": arguments}
+        for _ in range(MOST_ROUNDS):
+            answer = self.ask("tools/call", params)
+            result = answer.get("result", {})
+            if result.get("resultType") != "input_required":
+                return answer
+            params = params | {"requestState": result["requestState"], "inputResponses": self._back(result)}
+            if not params["inputResponses"]:
+                del params["inputResponses"]
+        raise AssertionError(f"still asked after {MOST_ROUNDS} rounds")
+
+    def answer_to(self, request_id: object) -> dict[str, Any]:
+        """The answer with that id; questions that come before it are answered."""
+        while True:
+            message: dict[str, Any] = json.loads(self._line())
+            if message.get("method") == "sampling/createMessage":
+                self._reply(message)
+            elif "method" not in message and message.get("id") == request_id:
+                return message
+
+    def _back(self, result: dict[str, Any]) -> dict[str, Any]:
+        said = {key: self._next(one["params"]) for key, one in result["inputRequests"].items()}
+        return {key: one for key, one in said.items() if one is not SILENT}
+
+    def _reply(self, message: dict[str, Any]) -> None:
+        said = self._next(message["params"])
+        if said is not SILENT:
+            kind = "error" if said is DECLINES else "result"
+            self.send(json.dumps({"jsonrpc": "2.0", "id": message["id"], kind: said}).encode())
+
+    def _next(self, params: dict[str, Any]) -> Any:
+        said = self._says[min(len(self.asked), len(self._says) - 1)]
+        self.asked.append(params)
+        return said if not isinstance(said, str) else of_text(said)
+
+
+def of_text(text: str, **changes: Any) -> Mapping[str, Any]:
+    """The JSON of a good answer."""
+    content = {"type": "text", "text": text}
+    return {"role": "assistant", "content": content, "model": "raw", "stopReason": "endTurn"} | changes

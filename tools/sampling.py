@@ -1,0 +1,150 @@
+"""The client's own model, asked to write. Whatever a client does, the call goes on: with a text, or with the reason.
+
+A tool has a parameter `Annotated[Sampled, Resolve(resolver)]`, whose resolver makes the prompt and returns
+`await ask(prompt, ctx)`; `written` then gives the text. A tool asks one such question, and no other: an answer that is
+missing is told from a first round by the state that came back without it.
+
+In the protocol from 2026-07-28 on, the client calls the tool again with the answer, and the resolver runs again: it
+must make the same prompt to the byte, or it asks anew. Nothing here hears of a client that does not call again, as the
+client of the Python SDK does when its model declines.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import anyio
+import structlog
+from mcp.server.mcpserver import Context, Sample
+from mcp.shared.exceptions import MCPError
+from mcp.shared.message import ServerMessageMetadata
+from mcp.types import (
+    CreateMessageRequest,
+    CreateMessageResult,
+    CreateMessageResultWithTools,
+    SamplingMessage,
+    TextContent,
+)
+from mcp_types.version import is_version_at_least
+from pydantic import ValidationError
+
+from corpus.errors import IbidError, LLMError, Timeout
+from corpus.generation.answered import presentable
+from corpus.generation.promise import Generated, Prompt
+
+log = structlog.stdlib.get_logger("ibid")
+
+LONGEST_WAIT = 45.0
+"""Seconds for the client's model, a person's approval in it included. Clients give up a call after sixty."""
+LEFT_FOR_OTHERS = 10.0
+"""Seconds of a call's own limit that are kept for what writes in its place."""
+
+_ANSWERS_BY_CALLING_AGAIN = "2026-07-28"
+_CUT = ("maxTokens", "max_tokens", "length")
+
+
+@dataclass(frozen=True, slots=True)
+class Unanswered:
+    """The client's model wrote nothing; `why` completes `The client's model …`."""
+
+    why: str
+    in_time: bool = True
+
+    def as_failure(self) -> IbidError:
+        """For a tool that nobody else writes for."""
+        said = f"The client's model {self.why}."
+        if self.in_time:
+            return LLMError(said, hints=("Write the text yourself.",))
+        return Timeout(said, hints=("Try again, with a shorter prompt or fewer max_tokens.",))
+
+
+Asked = Sample | Generated | Unanswered
+Sampled = CreateMessageResult | Generated | Unanswered
+
+NOT_OFFERED = Unanswered("is not offered by this client")
+NOT_ASKED = Unanswered("is not asked")
+NOT_ALLOWED = Unanswered("is not asked (RAG_SAMPLING=off)")
+DECLINED = Unanswered("declined to answer")
+NO_ANSWER = Unanswered("gave no answer that can be read")
+NO_TEXT = Unanswered("gave no text")
+TOO_SLOW = Unanswered("did not answer in time", in_time=False)
+
+
+def can_sample(ctx: Context[Any, Any]) -> bool:
+    """Whether the client declared a model and can be asked on this connection."""
+    declared = ctx.client_capabilities
+    if declared is None or declared.sampling is None:
+        return False
+    return _calls_again(ctx) or ctx.session.can_send_request
+
+
+async def ask(prompt: Prompt, ctx: Context[Any, Any], *, allowed: bool = True) -> Asked:
+    """What a resolver returns. Never raises for what a client does. Pictures of the prompt are left out."""
+    if not allowed:
+        return NOT_ALLOWED
+    if not can_sample(ctx):
+        return NOT_OFFERED
+    if not _calls_again(ctx):
+        return await _answer_now(prompt, ctx)
+    if ctx.request_state is not None and not _fits(ctx):
+        return _noted(NO_ANSWER)
+    return sample(prompt)
+
+
+def sample(prompt: Prompt) -> Sample:
+    message = SamplingMessage(role="user", content=TextContent(type="text", text=prompt.text))
+    return Sample(
+        [message],
+        system_prompt=prompt.system or None,
+        max_tokens=prompt.max_tokens,
+        temperature=prompt.temperature,
+    )
+
+
+def written(sampled: Sampled) -> Generated | Unanswered:
+    """The text of an answer. Clients count no tokens."""
+    if not isinstance(sampled, CreateMessageResult):
+        return sampled
+    said = sampled.content.text if isinstance(sampled.content, TextContent) else ""
+    return _text(said, sampled.stop_reason)
+
+
+def _text(said: str, stopped: str | None) -> Generated | Unanswered:
+    text = presentable(said)
+    return Generated(text, stopped in _CUT) if text else _noted(NO_TEXT)
+
+
+async def _answer_now(prompt: Prompt, ctx: Context[Any, Any]) -> Generated | Unanswered:
+    """Over a connection on which a server asks its client: the SDK would end the call with the client's error."""
+    left = anyio.current_effective_deadline() - anyio.current_time()
+    try:
+        with anyio.fail_after(max(0.0, min(LONGEST_WAIT, left - LEFT_FOR_OTHERS))):
+            result = await ctx.session.send_request(
+                CreateMessageRequest(params=sample(prompt).params),
+                CreateMessageResultWithTools,
+                metadata=ServerMessageMetadata(related_request_id=ctx.request_id),
+            )
+    except TimeoutError:
+        return _noted(TOO_SLOW)
+    except MCPError as error:
+        return _noted(DECLINED, code=error.error.code)
+    except ValidationError:
+        return _noted(NO_ANSWER)
+    blocks = result.content if isinstance(result.content, list) else [result.content]
+    return _text("".join(one.text for one in blocks if isinstance(one, TextContent)), result.stop_reason)
+
+
+def _calls_again(ctx: Context[Any, Any]) -> bool:
+    version = ctx.protocol_version
+    return version is not None and is_version_at_least(version, _ANSWERS_BY_CALLING_AGAIN)
+
+
+def _fits(ctx: Context[Any, Any]) -> bool:
+    """Whether an answer of the right kind came back, which the SDK then compares with what was asked."""
+    return any(isinstance(one, CreateMessageResult) for one in (ctx.input_responses or {}).values())
+
+
+def _noted(unanswered: Unanswered, **facts: Any) -> Unanswered:
+    log.info("sampling.unanswered", why=unanswered.why, **facts)
+    return unanswered
