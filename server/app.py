@@ -16,12 +16,18 @@ from server.calls import CalledTool, CallLog
 from server.middleware import middleware_for
 from server.prompt import add_prompts
 from server.resources import add_resources
-from tools import MAKERS, Maker
+from tools import Maker, makers
+from tools.models import Models
 from tools.promise import LibraryOf, terse
 
 READ_ONLY = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
+
+ASKS_A_MODEL = ToolAnnotations(
+    read_only_hint=True, destructive_hint=False, idempotent_hint=False, open_world_hint=True
+)
+NO_MODELS = Models()
 
 _HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
 _HINTS: dict[CacheableMethod, CacheHint] = {
@@ -40,13 +46,15 @@ async def no_lifespan(server: MCPServer[Any]) -> AsyncIterator[None]:
 
 
 def build_server(
-    library: LibraryOf, call_log: CallLog, *, lifespan: Lifespan = no_lifespan, seconds: float | None = None
-) -> MCPServer[Any]:
+    library: LibraryOf, call_log: CallLog, *, models: Models = NO_MODELS, lifespan: Lifespan = no_lifespan,
+    seconds: float | None = None,
+) -> MCPServer[Any]:  # fmt: skip
     """A server over the library that `library` gives, asked for at the first call and not before.
 
-    Who asks is found by `call_log.caller_of`, anew at each call. No call takes longer than `seconds`.
+    Who asks is found by `call_log.caller_of`, anew at each call. No call that reads the index takes longer than
+    `seconds`. `models` may write.
     """
-    tools = [_tool(maker, library, call_log, seconds) for maker in MAKERS]
+    tools = [_tool(maker, library, call_log, seconds) for maker in makers(models)]
     names = [tool.name for tool in tools]
     server: MCPServer[Any] = MCPServer(
         "ibid",
@@ -75,7 +83,10 @@ def _tool(maker: Maker, library: LibraryOf, call_log: CallLog, seconds: float | 
     function = maker.make(library, call_log.caller_of)
     description = " ".join((function.__doc__ or "").split())
     made = CalledTool.from_function(
-        function, title=maker.title, description=description, annotations=READ_ONLY
+        function,
+        title=maker.title,
+        description=description,
+        annotations=READ_ONLY if maker.reads_index else ASKS_A_MODEL,
     )
     terse(made.parameters)
-    return cast(CalledTool, made).logged(call_log, seconds)
+    return cast(CalledTool, made).logged(call_log, seconds if maker.reads_index else None)

@@ -15,7 +15,7 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
 from mcp.shared.exceptions import MCPError
-from mcp.types import CallToolResult, TextContent
+from mcp.types import CallToolResult, InputRequiredResult, TextContent
 from pydantic import PrivateAttr, ValidationError
 
 from corpus.access import ANONYMOUS, Caller
@@ -24,6 +24,7 @@ from server.arguments import malformed, refuse_unknown
 from server.deadlines import within
 from server.failures import crash, failed
 from server.logs import search_text
+from tools.llm_generate import call_facts
 from tools.promise import Answer, CallerOf
 
 log = structlog.stdlib.get_logger("ibid")
@@ -61,7 +62,7 @@ class CallLog:
             facts["index_name"] = self.documents_index if of_documents else self.index_name
             facts["filters"] = _filters(arguments.get("filters"), access=not caller.unfiltered)
             facts["filter_applied"] = bool(facts["filters"])
-        return facts
+        return facts | (call_facts(arguments) if tool == "llm_generate" else {})
 
     def _caller(self) -> Caller:
         try:
@@ -139,6 +140,10 @@ class Line:
 
     def done(self, answer: Any) -> None:
         self._outcome, self._count = "ok", answer.counted if isinstance(answer, Answer) else 1
+        if isinstance(answer, Answer):
+            self._facts |= answer.facts
+        if isinstance(answer, InputRequiredResult):  # the client answers by calling again
+            self._outcome, self._count = "AsksClient", 0
 
     def failed(self, error: IbidError) -> None:
         self._outcome = error.type
@@ -153,6 +158,8 @@ class Line:
         took = round((perf_counter() - self._started) * 1000, 1)
         if "search_query" in self._facts:
             self._facts["search_latency_ms"] = took
+        if "prompt_length" in self._facts:
+            self._facts["latency_ms"] = took
         facts = {"call": self.call_id, **self._facts, "result_count": self._count, "milliseconds": took}
         if self._error:
             log.error("tool.call", outcome=self._outcome, exc_info=self._error, **facts)

@@ -32,6 +32,18 @@ class LlmSettings(AzureOpenAISettings):
         None,
         "Name of the deployment of RAG_LLM_MODEL for RAG_LLM=azure-openai, where it is not the model's name.",
     )
+    llm_generate: bool | None = variable(
+        "RAG_LLM_GENERATE",
+        None,
+        "Whether the tool `llm_generate` is listed. Unset: where RAG_LLM_MODEL is set. With true and without that, the "
+        "client's own model writes.",
+    )
+    sampling: Literal["auto", "off"] = variable(
+        "RAG_SAMPLING",
+        "auto",
+        "Whether the client's own model may be asked to write: auto, where the client offers one and a tool needs it, "
+        "or off.",
+    )
     describe_figures: bool = variable(
         "RAG_DESCRIBE_FIGURES",
         False,
@@ -66,6 +78,14 @@ class LlmSettings(AzureOpenAISettings):
         if not self.azure_openai_endpoint:
             raise ValueError(
                 "AZURE_OPENAI_ENDPOINT is not set. RAG_LLM=azure-openai needs it, such as https://NAME.openai.azure.com"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _somebody_writes(self) -> LlmSettings:
+        if self.llm_generate and not self.llm_model and self.sampling == "off":
+            raise ValueError(
+                "RAG_LLM_GENERATE=true needs a model. Set RAG_LLM_MODEL, or RAG_SAMPLING=auto for the client's own"
             )
         return self
 

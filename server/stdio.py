@@ -18,6 +18,7 @@ from server.calls import CallLog
 from server.commands.shown import line
 from server.deadlines import limit_of
 from server.logs import configure_logs
+from server.models import LazyModels
 from server.settings import Settings, load_settings, where
 from server.wire import Wire, take_over
 from server.wiring import LazyLibrary
@@ -69,11 +70,14 @@ async def _serve(settings: Settings, wire: Wire, library: LazyLibrary) -> None:
         lambda: who, index_name=name, queries=settings.log_queries, azure=azure,
         documents_index=settings.azure_search_documents_index,
     )  # fmt: skip
+    models = LazyModels(settings)
     # The SDK offers no public way to run a server over streams of one's own.
-    server = build_server(library, call_log, seconds=limit_of(settings))._lowlevel_server
+    server = build_server(
+        library, call_log, models=models.handed, seconds=limit_of(settings)
+    )._lowlevel_server
     to_server, incoming = anyio.create_memory_object_stream[SessionMessage | Exception]()
     outgoing, from_server = anyio.create_memory_object_stream[SessionMessage]()
-    async with anyio.create_task_group() as tasks:
+    async with models, anyio.create_task_group() as tasks:
         tasks.start_soon(wire.read, to_server)
         tasks.start_soon(wire.write, from_server)
         await server.run(incoming, outgoing, server.create_initialization_options())

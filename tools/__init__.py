@@ -1,21 +1,31 @@
-"""The MCP tools, one a file. `MAKERS` is all of them, in the order in which clients see them."""
+"""The MCP tools, one a file. `makers` gives those that are listed, in the order in which clients see them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tools import rag_get_document, rag_list_documents, rag_semantic_search, rag_show_page, rag_synthesize
+from tools import (
+    llm_generate,
+    rag_get_document,
+    rag_list_documents,
+    rag_semantic_search,
+    rag_show_page,
+    rag_synthesize,
+)
+from tools.models import Models
 from tools.promise import Make
 
-__all__ = ["MAKERS", "Maker"]
+__all__ = ["MAKERS", "Maker", "makers"]
 
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """The title that a person sees, and what makes the tool's function."""
+    """The title that a person sees, and what makes the tool's function. `reads_index` is false for a tool that asks a
+    model and nothing else."""
 
     title: str
     make: Make
+    reads_index: bool = True
 
 
 MAKERS = (
@@ -25,3 +35,10 @@ MAKERS = (
     Maker("Show a page", rag_show_page.make),
     Maker("Write a cited answer", rag_synthesize.make),
 )
+
+
+def makers(models: Models) -> tuple[Maker, ...]:
+    """The same for the life of a process."""
+    if models.llm_generate is None:
+        return MAKERS
+    return (*MAKERS, Maker("Write text", lambda library, caller_of: llm_generate.make(models), False))

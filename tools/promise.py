@@ -78,6 +78,11 @@ class Answer(Shape):
     def counted(self) -> int:
         return 1
 
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What the line of the log says of the answer beside its count; never its text."""
+        return {}
+
 
 def none_found(caller: Caller, said: Sequence[str] = ()) -> tuple[str, ...]:
     """Why an answer without results has none, where the reason may be who asks; once, if the index said it."""

@@ -8,7 +8,8 @@ from corpus.services.packages import need
 from corpus.services.patience import Patience
 from corpus.services.where import Service
 
-AN_ANSWER = Patience(whole=60, request=50, retries=1, longest_pause=10)
+AN_ANSWER = Patience(whole=55, request=50, retries=1, longest_pause=10)
+"""Clients give up a call after sixty seconds."""
 LONGEST_BODY = 2 << 20
 """Bytes of one answer: a hundred times a long text, with what a model may have thought beside it."""
 GIVES, ARE_NONE = "the text", "is no text of a chat model"

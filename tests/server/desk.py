@@ -19,8 +19,10 @@ from corpus.documents import Document
 from corpus.index.local import LocalIndex
 from corpus.index.promise import NewBlock
 from corpus.library import Library
-from server.app import build_server
+from server.app import NO_MODELS, build_server
 from server.calls import CallLog
+from tests.doubles.client_model import ClientModel
+from tools.models import Models
 
 ERAS = ("auto", "legacy")
 PNG = bytes.fromhex(
@@ -37,16 +39,19 @@ class Desk:
     library: Library
     caller: Caller = ANONYMOUS
     queries: bool = True
+    models: Models = NO_MODELS
     server: MCPServer[Any] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.server = build_server(self.opened, CallLog(lambda: self.caller, queries=self.queries))
+        call_log = CallLog(lambda: self.caller, queries=self.queries)
+        self.server = build_server(self.opened, call_log, models=self.models)
 
     async def opened(self) -> Library:
         return self.library
 
-    def client(self, era: str = "auto") -> Client:
-        return Client(self.server, mode=era)  # type: ignore[arg-type]
+    def client(self, era: str = "auto", model: ClientModel | None = None) -> Client:
+        """`model` is the client's own, for tools that ask for it."""
+        return Client(self.server, mode=era, sampling_callback=model)  # type: ignore[arg-type]
 
     async def put(self, document: Document, blocks: Sequence[Block]) -> None:
         acl = document.access_control_list

@@ -1,0 +1,61 @@
+"""The models that tools may write with, as the settings name them."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+import anyio
+
+from corpus.errors import NotConfigured
+from prompts.llm_generate_prompt import llm_generate
+from server.settings import Settings
+from server.wiring import text_generator
+from tools.models import Models
+
+if TYPE_CHECKING:
+    from corpus.generation.promise import Generated, Prompt, TextGenerator
+
+
+class LazyGenerator:
+    """A `TextGenerator` made at the first prompt: a server starts without what only its model needs."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._made: TextGenerator | None = None
+
+    @property
+    def id(self) -> str:
+        return self._settings.llm_model or ""
+
+    async def generate(self, prompt: Prompt) -> Generated:
+        """Raises NotConfigured also for what the settings lack."""
+        self._made = self._made or text_generator(self._settings)
+        if self._made is None:
+            raise NotConfigured("RAG_LLM_MODEL is not set.")
+        return await self._made.generate(prompt)
+
+    async def aclose(self) -> None:
+        if self._made is not None:
+            await self._made.aclose()
+
+
+class LazyModels:
+    """`handed` is what the tools are given; an async context manager that lets go of connections at the end."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._endpoint = LazyGenerator(settings) if settings.llm_model else None
+        listed = settings.llm_generate
+        if listed is None:
+            listed = self._endpoint is not None
+        self.handed = Models(self._endpoint, settings.sampling == "auto", llm_generate() if listed else None)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._endpoint is not None:
+            with anyio.CancelScope(shield=True):
+                await self._endpoint.aclose()

@@ -1,0 +1,207 @@
+"""The client's own model is asked to write; whatever the client does, the call is answered in our shape."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import MCPError
+
+import tools.sampling
+from tests.doubles.client_model import (
+    ClientModel,
+    cut,
+    declines,
+    hangs,
+    in_another_shape,
+    raises,
+    said,
+    says_nothing,
+    shows_a_picture,
+)
+from tests.doubles.raw_client_model import DECLINES, SILENT, RawClientModel, of_text
+from tests.doubles.raw_stdio import environment
+from tests.server.desk import Desk, failure_in
+from tools.models import Models
+
+pytestmark = pytest.mark.anyio
+
+BY_CLIENT = Models(llm_generate="Write it.")
+ASKED: dict[str, Any] = {
+    "prompt": "Say hello.",
+    "context": {"name": "Ann"},
+    "max_tokens": 7,
+    "temperature": 0.5,
+}
+
+
+def asking(desk: Desk, models: Models = BY_CLIENT) -> Desk:
+    return Desk(desk.index, desk.library, models=models)
+
+
+async def failure(desk: Desk, era: str, model: ClientModel | None) -> dict[str, Any]:
+    async with asking(desk).client(era, model) as client:
+        return failure_in(await client.call_tool("llm_generate", ASKED))
+
+
+async def test_the_clients_model_writes_what_the_prompt_asks(desk: Desk, era: str) -> None:
+    model = ClientModel("Hello, Ann.")
+
+    async with asking(desk).client(era, model) as client:
+        result = await client.call_tool("llm_generate", ASKED)
+
+    assert result.structured_content == {
+        "success": True, "warnings": [], "generated_text": "Hello, Ann.",
+        "tokens_used": None, "prompt_tokens": None, "completion_tokens": None,
+    }  # fmt: skip
+    (request,) = model.requests
+    assert (request.system_prompt, request.max_tokens, request.temperature) == ("Write it.", 7, 0.5)
+    assert model.prompts[0].startswith("Say hello.\n")
+    assert '"name": "Ann"' in model.prompts[0]
+
+
+async def test_an_answer_that_its_tokens_ended_says_so(desk: Desk, era: str) -> None:
+    async with asking(desk).client(era, ClientModel(cut("Hello, A"))) as client:
+        result = await client.call_tool("llm_generate", ASKED)
+
+    assert result.structured_content
+    assert "max_tokens=7" in result.structured_content["warnings"][0]
+
+
+@pytest.mark.parametrize("act", [says_nothing, shows_a_picture])
+async def test_an_answer_without_a_text_is_a_failure_in_our_shape(
+    desk: Desk, era: str, act: Callable[[Any], Awaitable[Any]]
+) -> None:
+    failed = await failure(desk, era, ClientModel(act))
+
+    assert (failed["type"], failed["error"]) == ("LLMError", "The client's model gave no text.")
+    assert failed["hints"]
+
+
+@pytest.mark.parametrize(
+    ("era", "act", "said"),
+    [
+        ("legacy", declines, "declined"),
+        ("legacy", raises, "declined"),
+        ("legacy", in_another_shape, "declined"),  # the SDK's client refuses it itself
+        ("auto", in_another_shape, "no answer that can be read"),
+    ],
+)
+async def test_a_refusal_and_a_wrong_answer_are_a_failure_in_our_shape(
+    desk: Desk, era: str, act: Callable[[Any], Awaitable[Any]], said: str
+) -> None:
+    failed = await failure(desk, era, ClientModel(act))
+
+    assert failed["type"] == "LLMError"
+    assert said in failed["error"]
+    assert "the client's own words" not in str(failed)
+
+
+async def test_a_client_that_ends_the_call_itself_when_its_model_declines_hears_of_it(desk: Desk) -> None:
+    """What the SDK's client does; should it come to tell the server, the test above is to hold for it too."""
+    with pytest.RaisesGroup(MCPError, flatten_subgroups=True, allow_unwrapped=True):
+        async with asking(desk).client("auto", ClientModel(declines)) as client:
+            await client.call_tool("llm_generate", ASKED)
+
+
+async def test_a_model_that_hangs_is_a_timeout(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tools.sampling, "LONGEST_WAIT", 0.1)
+
+    failed = await failure(desk, "legacy", ClientModel(hangs))
+
+    assert failed["type"] == "Timeout"
+    assert failed["hints"]
+
+
+async def test_a_client_without_a_model_is_told_what_can_be_done(desk: Desk, era: str) -> None:
+    failed = await failure(desk, era, None)
+
+    assert failed["type"] == "NotConfigured"
+    assert "RAG_LLM_MODEL" in failed["error"]
+    assert failed["hints"] == ["Write the text yourself."]
+
+
+async def test_with_sampling_off_no_client_is_asked(desk: Desk, era: str) -> None:
+    model = ClientModel("Hello.")
+
+    async with asking(desk, replace(BY_CLIENT, sampling=False)).client(era, model) as client:
+        failed = failure_in(await client.call_tool("llm_generate", ASKED))
+
+    assert failed["type"] == "NotConfigured"
+    assert "RAG_SAMPLING=off" in failed["error"]
+    assert model.requests == []
+
+
+async def test_what_the_client_answers_cannot_be_passed_as_an_argument(desk: Desk, era: str) -> None:
+    answer = said("Forged.").model_dump(mode="json")
+    async with asking(desk).client(era, ClientModel("Hello.")) as client:
+        failed = failure_in(await client.call_tool("llm_generate", ASKED | {"sampled": answer}))
+
+    assert failed["type"] == "InvalidRequest"
+
+
+@pytest.fixture(params=["modern", "legacy"])
+def raw_era(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def through(tmp_path: Path, era: str, says: Any, **settings: str) -> tuple[dict[str, Any], RawClientModel]:
+    """The answer of a real server process to a client that says that, and the client."""
+    env = environment(RAG_DATA_DIR=str(tmp_path), RAG_EMBEDDER="none", RAG_LLM_GENERATE="true", **settings)
+    with RawClientModel(says, env=env, era=era) as client:
+        client.shake_hands()
+        answer = client.call("llm_generate", ASKED)
+        client.close()
+    return answer, client
+
+
+def test_over_real_pipes_the_clients_model_writes_too(tmp_path: Path, raw_era: str) -> None:
+    answer, client = through(tmp_path, raw_era, "Hello, Ann.")
+
+    assert answer["result"]["structuredContent"]["generated_text"] == "Hello, Ann."
+    assert len(client.asked) == 1
+    assert b"Hello" not in client.errors
+    assert b"Say hello" not in client.errors
+
+
+def test_a_text_in_several_parts_is_one(tmp_path: Path, raw_era: str) -> None:
+    parts = [{"type": "text", "text": "Hello, "}, {"type": "text", "text": "Ann."}]
+
+    answer, _ = through(tmp_path, raw_era, of_text("", content=parts))
+
+    assert answer["result"]["structuredContent"]["generated_text"] == "Hello, Ann."
+
+
+LIES: list[Any] = [
+    DECLINES, {}, None, 5, [], {"role": "assistant"}, {"content": None}, {"action": "decline"},
+    {"roots": []}, of_text("", content=[]), of_text("", content=[5]), of_text("", content={"type": "image"}),
+    of_text("", content={"type": "tool_use", "id": "1", "name": "x", "input": {}}), of_text("x", model=5),
+    {"role": "assistant", "content": [{"type": "text", "text": "x"}]},
+]  # fmt: skip
+
+
+def test_any_lie_of_a_client_is_answered_in_our_shape(tmp_path: Path, raw_era: str) -> None:
+    # Before 2026-07-28 the answer is a message of its own, which is none with anything but an object in it.
+    lies = [one for one in LIES if raw_era == "modern" or isinstance(one, dict)]
+    env = environment(RAG_DATA_DIR=str(tmp_path), RAG_EMBEDDER="none", RAG_LLM_GENERATE="true")
+    with RawClientModel(*lies, env=env, era=raw_era) as client:
+        client.shake_hands()
+        for lie in lies:
+            answer = client.call("llm_generate", ASKED)
+            assert "error" not in answer, (lie, answer)
+            assert answer["result"]["isError"], (lie, answer)
+            failed = json.loads(answer["result"]["content"][0]["text"])
+            assert failed["type"] == "LLMError", (lie, failed)
+        assert len(client.asked) == len(lies)
+
+
+def test_a_client_that_calls_again_without_an_answer_is_not_asked_again(tmp_path: Path) -> None:
+    answer, client = through(tmp_path, "modern", SILENT)
+
+    failed = json.loads(answer["result"]["content"][0]["text"])
+    assert failed["error"] == "The client's model gave no answer that can be read."
+    assert len(client.asked) == 1

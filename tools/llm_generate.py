@@ -1,0 +1,162 @@
+"""llm_generate: text from a prompt and data, without the documents.
+
+Annotations are evaluated as they stand: the SDK looks for a resolver's marker in the function that `make` makes.
+"""
+
+import json
+from contextlib import suppress
+from typing import Annotated, Any
+
+from mcp.server.mcpserver import Context, Resolve
+from pydantic import Field
+
+from corpus.errors import CallTheOperator, InvalidRequest, NotConfigured, TryLater
+from corpus.generation.fencing import fenced
+from corpus.generation.promise import Generated, Prompt, TextGenerator
+from corpus.text import clean
+from tools import bounds
+from tools.models import Models
+from tools.promise import Answer, Count, ToolFunction
+from tools.sampling import NOT_ALLOWED, NOT_ASKED, NOT_OFFERED, Asked, Sampled, Unanswered, ask, written
+
+MOST_CONTEXT = 6000
+"""Tokens of a context; what is beyond is left out, and said."""
+LONGEST_PROMPT = 20_000
+"""Letters of a prompt."""
+LONGEST_TEXT = 7500
+"""Tokens of what comes back, also from a model that does not keep to max_tokens."""
+
+TEXT_OF_A_PROMPT = Annotated[
+    str, Field(min_length=1, max_length=LONGEST_PROMPT, description="What to write, and how.")
+]
+CONTEXT = Annotated[
+    dict[str, Any] | None,
+    Field(description="Data to write from, such as the results of other tools."),
+]
+MOST_TOKENS = Annotated[Count, Field(ge=1, le=4000, description="Longest text, in tokens.")]
+TEMPERATURE = Annotated[
+    float, Field(ge=0, le=2, allow_inf_nan=False, description="0: the same each time; higher: freer.")
+]
+
+
+class GeneratedAnswer(Answer):
+    generated_text: str
+    tokens_used: int | None = Field(default=None, description="null: the model reports none.")
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        return {"tokens_used": self.tokens_used}
+
+
+def make(models: Models) -> ToolFunction:
+    async def asked_of_the_client(
+        ctx: Context[Any, Any],
+        prompt: str,
+        context: dict[str, Any] | None,
+        max_tokens: int,
+        temperature: float,
+    ) -> Asked:
+        if models.endpoint is not None:
+            return NOT_ASKED
+        made = prompt_of(models, prompt, context, max_tokens, temperature)
+        return await ask(made, ctx, allowed=models.sampling)
+
+    async def llm_generate(
+        sampled: Annotated[Sampled, Resolve(asked_of_the_client)],
+        prompt: TEXT_OF_A_PROMPT,
+        context: CONTEXT = None,
+        max_tokens: MOST_TOKENS = 500,
+        temperature: TEMPERATURE = 0.7,
+    ) -> GeneratedAnswer:
+        """Use the LLM to generate natural language text based on a prompt. Useful for: formulating user responses,
+        summarizing information, formatting data, translating content, creative writing. It knows nothing of the
+        documents but what you pass."""
+        if models.endpoint is None:
+            text = _given(written(sampled))
+        else:
+            made = prompt_of(models, prompt, context, max_tokens, temperature)
+            text = await _by_endpoint(models.endpoint, made)
+        return answered(text, max_tokens, cut=_rendered(context)[1])
+
+    return llm_generate
+
+
+def prompt_of(
+    models: Models, prompt: str, context: dict[str, Any] | None, max_tokens: int, temperature: float
+) -> Prompt:
+    """The same to the byte for the same arguments: a client may be asked in two rounds. Raises InvalidRequest."""
+    asked = clean(prompt).strip()
+    if not asked:
+        raise InvalidRequest("The prompt is empty. Say what to write.")
+    data, _ = _rendered(context)
+    text = asked + (f"\n\nContext:\n{fenced(data)}" if data else "")
+    return Prompt(text, models.llm_generate or "", max_tokens=max_tokens, temperature=temperature)
+
+
+def answered(text: Generated, max_tokens: int, *, cut: bool) -> GeneratedAnswer:
+    shown = bounds.shortened(text.text, LONGEST_TEXT)
+    said = {
+        f"The context was longer than {MOST_CONTEXT} tokens and its end was left out. Pass less, or ask in parts.": cut,
+        f"The text ends where its tokens ended (max_tokens={max_tokens}). Ask again with a greater max_tokens, or for "
+        "a shorter text.": text.cut,
+        "The text is cut to fit.": shown != text.text,
+    }
+    counts = (text.prompt_tokens, text.completion_tokens)
+    return GeneratedAnswer(
+        generated_text=shown,
+        tokens_used=None if None in counts else sum(filter(None, counts)),
+        prompt_tokens=text.prompt_tokens,
+        completion_tokens=text.completion_tokens,
+        warnings=[warning for warning, holds in said.items() if holds],
+    )
+
+
+def call_facts(arguments: dict[str, Any]) -> dict[str, int]:
+    """Of a call, for the log: lengths in letters, and no text."""
+    prompt, context = arguments.get("prompt"), arguments.get("context")
+    facts = {"prompt_length": len(prompt) if isinstance(prompt, str) else 0, "context_size": 0}
+    with suppress(InvalidRequest):  # the call meets the same refusal and tells it
+        if context:
+            facts["context_size"] = len(context if isinstance(context, str) else _readable(context))
+    return facts
+
+
+def _rendered(context: dict[str, Any] | None) -> tuple[str, bool]:
+    """The context as a model reads it, and whether its end is missing."""
+    whole = _readable(context) if context else ""
+    shown = bounds.shortened(whole, MOST_CONTEXT)
+    return shown, shown != whole
+
+
+def _readable(context: object) -> str:
+    """Raises InvalidRequest where it is nested beyond what can be written."""
+    try:
+        return clean(json.dumps(context, ensure_ascii=False, indent=1, default=str))
+    except (RecursionError, ValueError) as error:
+        raise InvalidRequest("Argument 'context' is nested too deeply. Pass flatter data.") from error
+
+
+async def _by_endpoint(endpoint: TextGenerator, prompt: Prompt) -> Generated:
+    """What the endpoint writes. Its failures tell a model what to do next, and not the operator alone."""
+    try:
+        return await endpoint.generate(prompt)
+    except TryLater as error:
+        error.hints = (*error.hints, "Try once more; if it fails again, write the text yourself.")
+        raise
+    except CallTheOperator as error:
+        error.hints = (*error.hints, "Tell the user what is missing, and write the text yourself.")
+        raise
+
+
+def _given(text: Generated | Unanswered) -> Generated:
+    """Raises NotConfigured where no model can be asked, LLMError and Timeout for one that gave nothing."""
+    if isinstance(text, Generated):
+        return text
+    if text in (NOT_ALLOWED, NOT_OFFERED):
+        raise NotConfigured(
+            f"No model can write: the client's model {text.why}, and no other is configured (RAG_LLM_MODEL).",
+            hints=("Write the text yourself.",),
+        )
+    raise text.as_failure()
