@@ -1,0 +1,104 @@
+"""The names that a source holds, in whatever form a claim may have them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import pairwise
+
+_WORD = re.compile(r"[^\W_]+")
+_ENDING = 4
+"""Letters by which forms of one name differ: Luther, Luthers; Berlin, Berliner; German, Germany."""
+_SHORTEST = 4
+_LONGEST_ACRONYM = 6
+_SMALL_WORDS = "of the for and in on de la du des der die das für und von zu zur"
+_LINKING = frozenset(_SMALL_WORDS.split())
+
+
+class HeldNames:
+    """Of one text. Everything is made at the first question that needs it."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def holds(self, word: str) -> bool:
+        """Whether the word stands here, in another form or case, with or without accents, or as an acronym of words
+        that stand here."""
+        return any(self._holds_form(form) for form in forms(word)) or word.upper() in self._acronyms
+
+    def has_acronym(self, acronyms: set[str]) -> bool:
+        return not acronyms.isdisjoint(self._capitals)
+
+    def has_initial(self, word: str) -> bool:
+        """Whether its first letter stands for a name: "J. Smith"."""
+        return word[0] in self._initials
+
+    def _holds_form(self, form: str) -> bool:
+        if form in self._words or form in self._shortened:
+            return True
+        return any(
+            form[:-cut] in self._words for cut in range(1, _ENDING + 1) if len(form) - cut >= _SHORTEST
+        )
+
+    @cached_property
+    def _runs(self) -> list[str]:
+        return _WORD.findall(self._text)
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        """Folded, each also without accents, and short ones with their neighbour as one word ("MPEG-2")."""
+        pairs = pairwise(self._runs)
+        found = {form for run in set(self._runs) for form in forms(run)}
+        return frozenset(
+            found | {one.lower() + two.lower() for one, two in pairs if _is_part(one) or _is_part(two)}
+        )
+
+    @cached_property
+    def _shortened(self) -> frozenset[str]:
+        """Capitalised words without up to four letters at their end."""
+        found = {form for run in set(self._runs) if run[0].isupper() for form in forms(run)}
+        cuts = range(1, _ENDING + 1)
+        return frozenset(form[:-cut] for form in found for cut in cuts if len(form) - cut >= _SHORTEST)
+
+    @cached_property
+    def _initials(self) -> frozenset[str]:
+        return frozenset(re.findall(r"(?<!\w)([^\W\d_])\.", self._text))
+
+    @cached_property
+    def _capitals(self) -> frozenset[str]:
+        return frozenset(run for run in self._runs if run.isupper())
+
+    @cached_property
+    def _acronyms(self) -> frozenset[str]:
+        return frozenset(acronyms(self._runs))
+
+
+def forms(word: str) -> tuple[str, ...]:
+    """Folded, then without accents, then with German umlauts written out."""
+    low = word.casefold()
+    if low.isascii():
+        return (low,)
+    bare = "".join(
+        letter for letter in unicodedata.normalize("NFKD", low) if not unicodedata.combining(letter)
+    )
+    return low, bare, low.replace("ä", "ae").replace("ö", "oe").replace("ü", "ue")
+
+
+def acronyms(words: Sequence[str]) -> Iterator[str]:
+    """First letters of two to six capitalised words in a row, small linking words passed over."""
+    for at, word in enumerate(words):
+        letters = word[0] if word[0].isupper() else ""
+        for other in words[at + 1 : at + 2 * _LONGEST_ACRONYM] if letters else ():
+            if other[0].isupper():
+                letters += other[0]
+                yield letters
+            elif other not in _LINKING:
+                break
+            if len(letters) == _LONGEST_ACRONYM:
+                break
+
+
+def _is_part(run: str) -> bool:
+    return len(run) <= 4 or any(letter.isdigit() for letter in run)

@@ -1,0 +1,120 @@
+"""What a source holds that a claim may name: its numbers and dates, ready to be looked up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from fractions import Fraction
+from functools import cached_property
+
+from corpus.verification.dates import Way, dates
+from corpus.verification.held_names import HeldNames
+from corpus.verification.places import Places
+from corpus.verification.quantities import Quantity, quantities
+from corpus.verification.roman import roman
+from corpus.verification.units import SIGNS, Unit, unit
+
+_WHOLE = re.compile(r"(?<![\d.,])\d{1,9}(?!\d|[.,]\d)")
+
+
+class Holdings:
+    """Of one text. Everything is made at the first question that needs it."""
+
+    def __init__(self, text: str, language: str | None) -> None:
+        self.text = text
+        self.language = language
+
+    def holds_number(self, asked: Quantity) -> bool:
+        """Whether one reading of it stands here: in its unit or one that converts exactly, or without one where the
+        unit stands elsewhere (a column of a table). A number without unit stands for itself, and a decade for its years
+        where the source names no decade."""
+        if asked.is_decade and not self._has_decades:
+            return any(asked.readings[0] + year in self._bare for year in range(10))
+        if asked.unit is None:
+            return not self._bare.isdisjoint(asked.readings)
+        sized = {one * asked.unit.size for one in asked.readings}
+        if not sized.isdisjoint(self._measured.get(asked.unit.dimension, ())):
+            return True
+        return asked.unit in self._units and not self._unmeasured.isdisjoint(asked.readings)
+
+    def holds_date(self, ways: Iterable[Way]) -> bool:
+        """Whether a date here says the same; a day or a year that it leaves open may stand apart from it."""
+        return any(self._holds_way(*way) for way in ways)
+
+    def _holds_way(self, year: int | None, month: int, day: int | None) -> bool:
+        for its_year, its_day in self._dates.get(month, ()):
+            same_day = day == its_day or day is None or (its_day is None and day in self._bare)
+            same_year = year == its_year or year is None or (its_year is None and year in self._bare)
+            if same_day and same_year:
+                return True
+        return False
+
+    def holds_literally(self, wanted: str) -> bool:
+        """Whether it stands here letter for letter, white space and case aside, and not within another word."""
+        wanted = _flat(wanted)
+        at = self._flat.find(wanted) if wanted else -1
+        while at >= 0:
+            before, after = self._flat[max(0, at - 1) : at], self._flat[at + len(wanted) :][:2]
+            if not before.isalnum() and not re.match(r"\w|[.,]\d", after):
+                return True
+            at = self._flat.find(wanted, at + 1)
+        return False
+
+    @cached_property
+    def names(self) -> HeldNames:
+        return HeldNames(self.text)
+
+    @cached_property
+    def places(self) -> Places:
+        return Places(self.text)
+
+    @cached_property
+    def _flat(self) -> str:
+        return _flat(self.text)
+
+    @cached_property
+    def _quantities(self) -> tuple[Quantity, ...]:
+        return tuple(quantities(self.text, self.language))
+
+    @cached_property
+    def _bare(self) -> frozenset[Fraction]:
+        found = {reading for one in self._quantities for reading in one.readings}
+        found |= {Fraction(int(run)) for run in _WHOLE.findall(self.text)}
+        found |= {Fraction(value) for run in re.findall(r"[^\W\d_]+", self.text) if (value := roman(run))}
+        return frozenset(found | {abs(one) for one in found if one < 0 and abs(one) >= 1000})
+
+    @cached_property
+    def _has_decades(self) -> bool:
+        return any(one.is_decade for one in self._quantities)
+
+    @cached_property
+    def _unmeasured(self) -> frozenset[Fraction]:
+        return frozenset(reading for one in self._quantities if one.unit is None for reading in one.readings)
+
+    @cached_property
+    def _measured(self) -> dict[str, set[Fraction]]:
+        found: dict[str, set[Fraction]] = {}
+        for one in self._quantities:
+            if one.unit:
+                found.setdefault(one.unit.dimension, set()).update(
+                    each * one.unit.size for each in one.readings
+                )
+        return found
+
+    @cached_property
+    def _units(self) -> frozenset[Unit]:
+        named = {one.unit for one in self._quantities if one.unit}
+        words = {*re.findall(r"[^\W\d_]{2,}[²³]?", self.text), *(sign for sign in SIGNS if sign in self.text)}
+        return frozenset(named | {found for word in words if (found := unit(word))})
+
+    @cached_property
+    def _dates(self) -> dict[int, list[tuple[int | None, int | None]]]:
+        found: dict[int, dict[tuple[int | None, int | None], None]] = {}
+        for date in dates(self.text):
+            for year, month, day in date.ways:
+                found.setdefault(month, {})[year, day] = None
+        return {month: list(days) for month, days in found.items()}
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.casefold().split())

@@ -1,0 +1,93 @@
+"""The names of a claim: words that are capitalised for their own sake, acronyms, identifiers.
+
+In German every noun is capitalised. There a word alone counts as a name only where it has a capital or a digit within.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from corpus.verification.tokens import END, Tokens
+
+_ENGLISH = (
+    "i the this that these those it its he she we you they a an in on at of for and or but if as by to from with is "
+    "are was were no not yes my your our their his her also however there here what when where who why how which "
+    "some many most all both each one two three mr mrs ms dr prof sir then thus while"
+)
+_GERMAN = (
+    "der die das den dem des ein eine einen einem einer eines kein keine sein seine ihr ihre unser unsere dieser "
+    "diese dieses diesen diesem jeder jede jedes im am zum zur vom beim in an auf aus bei mit nach von zu für und "
+    "oder aber wenn als wie er sie es wir ich du ist sind war waren nicht auch herr frau hier dort dann so doch alle"
+)
+_NOT_NAMES = frozenset(f"{_ENGLISH} {_GERMAN}".split())
+_HEADING = {"de": 0.9}
+"""The share of capitalised words from which a text is a heading, where capitals say nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Capitalised words side by side: the first and the last token."""
+
+    first: int
+    last: int
+
+    def __len__(self) -> int:
+        return self.last - self.first + 1
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(self.first, self.last + 1))
+
+
+def rows(claim: Tokens, taken: frozenset[int]) -> list[Row]:
+    """In order; not those words that begin at an offset which belongs to another value."""
+    found: list[Row] = []
+    for at, word in enumerate(claim.written):
+        if claim.starts[at] in taken or not (may_name(word) or _is_initial(claim, at)):
+            continue
+        if found and found[-1].last == at - 1:
+            found[-1] = Row(found[-1].first, at)
+        else:
+            found.append(Row(at, at))
+    return found
+
+
+def _is_initial(claim: Tokens, at: int) -> bool:
+    """Whether a letter stands between two names."""
+    around = claim.written[at - 1 : at + 2]
+    return (
+        len(around) == 3
+        and len(around[1]) == 1
+        and around[1].isupper()
+        and may_name(around[0])
+        and may_name(around[2])
+    )
+
+
+def may_name(word: str) -> bool:
+    """Whether a word is capitalised and no small word at the beginning of a sentence. A letter alone is an initial."""
+    return len(word) > 1 and word[0].isupper() and word.lower() not in _NOT_NAMES
+
+
+def is_code(word: str) -> bool:
+    """An acronym or an identifier: a capital or a digit beyond the first letter."""
+    return any(letter.isupper() or letter.isdigit() for letter in word[1:])
+
+
+def begins_sentence(claim: Tokens, at: int) -> bool:
+    return claim.folded[at - 1] == END
+
+
+def is_sure(claim: Tokens, at: int, language: str | None) -> bool:
+    """Whether the writing alone says that this word is a name."""
+    if is_code(claim.written[at]):
+        return not is_heading(claim, "en") or any(letter.isdigit() for letter in claim.written[at])
+    if is_heading(claim, language) or begins_sentence(claim, at):
+        return False
+    return language != "de"
+
+
+def is_heading(claim: Tokens, language: str | None) -> bool:
+    long = [word for word in claim.written if len(word) > 3 and word[0].isalpha()]
+    share = sum(word[0].isupper() for word in long) / max(1, len(long))
+    return len(long) >= 4 and share > _HEADING.get(language or "", 0.7)

@@ -1,0 +1,81 @@
+"""Numbers in words, English and German: cardinals, ordinals, and the words that multiply a number."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+_ENGLISH = (
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen twenty"
+)
+_GERMAN = (
+    "eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn "
+    "achtzehn neunzehn zwanzig"
+)
+_ENGLISH_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_GERMAN_TENS = "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig"
+_ENGLISH_ORDINALS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
+    "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
+)
+_GERMAN_ORDINALS = "erst zweit dritt viert fünft sechst siebt acht neunt zehnt elft zwölft"
+_GERMAN_ENDINGS = ("e", "en", "er", "es", "em")
+
+
+def _counted(words: str, first: int = 1, step: int = 1) -> dict[str, int]:
+    return {word: first + at * step for at, word in enumerate(words.split())}
+
+
+def _with_tens() -> dict[str, int]:
+    """Twenty-one to ninety-nine, einundzwanzig to neunundneunzig."""
+    german_ones = {**_counted(_GERMAN), "ein": 1}
+    found: dict[str, int] = {}
+    for ten, tens in _counted(_ENGLISH_TENS, 20, 10).items():
+        found |= {f"{ten}-{one}": tens + value for one, value in _counted(_ENGLISH).items() if value < 10}
+    for ten, tens in _counted(_GERMAN_TENS, 20, 10).items():
+        found |= {f"{one}und{ten}": tens + value for one, value in german_ones.items() if value < 10}
+    return found
+
+
+CARDINALS = {
+    **_counted(_ENGLISH),
+    **_counted(_GERMAN),
+    **_counted(_ENGLISH_TENS, 20, 10),
+    **_counted(_GERMAN_TENS, 20, 10),
+    **_with_tens(),
+    "dreissig": 30,
+    "zwo": 2,
+}
+
+IMPLIED = {
+    "both": 2, "beide": 2, "beiden": 2, "beider": 2, "pair": 2, "couple": 2, "paar": 2, "double": 2, "doubled": 2,
+    "twice": 2, "doppelt": 2, "doppelte": 2, "doppelten": 2, "verdoppelt": 2, "zweimal": 2, "dual": 2, "twin": 2,
+    "triple": 3, "tripled": 3, "dreimal": 3, "dreifach": 3, "thrice": 3, "dozen": 12, "dutzend": 12, "half": 50,
+    "hälfte": 50, "quarter": 25, "viertel": 25, "once": 1, "single": 1, "einmal": 1, "einzige": 1, "einzigen": 1,
+    "hundred": 100, "hundert": 100, "thousand": 1000, "tausend": 1000,
+    **_counted(_ENGLISH_ORDINALS),
+    **{word + ending: value for word, value in _counted(_GERMAN_ORDINALS).items() for ending in _GERMAN_ENDINGS},
+}  # fmt: skip
+"""Words of a source that say a number which a claim may have in digits; in a claim they are not asked for."""
+
+NOT_ASKED = frozenset({"one", "eins"})
+"""In a claim mostly a pronoun."""
+
+_THOUSAND, _MILLION, _BILLION = 10**3, 10**6, 10**9
+
+MULTIPLIERS = {
+    "hundred": 100, "hundert": 100, "thousand": _THOUSAND, "tausend": _THOUSAND, "tsd": _THOUSAND, "tsd.": _THOUSAND,
+    "million": _MILLION, "millions": _MILLION, "millionen": _MILLION, "mio": _MILLION, "mio.": _MILLION, "mn": _MILLION,
+    "billion": _BILLION, "billions": _BILLION, "bn": _BILLION, "milliarde": _BILLION, "milliarden": _BILLION,
+    "mrd": _BILLION, "mrd.": _BILLION, "billionen": 10**12, "trillion": 10**12, "trillions": 10**12, "dozen": 12,
+    "dutzend": 12,
+}  # fmt: skip
+
+
+def multiplier(word: str, language: str | None) -> Fraction | None:
+    """What a word after a number multiplies it by. A German "Billion" is an English trillion."""
+    key = word.lower()
+    if language == "de" and key in ("billion", "trillion"):
+        return Fraction(10**12 if key == "billion" else 10**18)
+    factor = MULTIPLIERS.get(key)
+    return Fraction(factor) if factor else None

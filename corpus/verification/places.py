@@ -1,0 +1,57 @@
+"""What a source has in the place where a claim has a name: between the same words."""
+
+from __future__ import annotations
+
+from corpus.verification.tokens import END, tokens
+
+_LONGEST = 5
+"""Words that may stand in the place of a name."""
+_MOST = 64
+"""Places of the same words in one source that are looked at."""
+
+
+class Places:
+    """The words of one source, by the words before them."""
+
+    def __init__(self, text: str) -> None:
+        self._tokens = tokens(text)
+        self._after: dict[tuple[str, ...], list[int]] = {}
+        folded = self._tokens.folded
+        for at, word in enumerate(folded):
+            for before in ((word,), folded[at - 1 : at + 1] if at else ()):
+                places = self._after.setdefault(before, [])
+                if len(places) < _MOST:
+                    places.append(at + 1)
+
+    def other(self, before: tuple[str, ...], after: tuple[str, ...]) -> tuple[str, ...]:
+        """The words that stand here between these, two on one side and one on the other, fewer where a sentence
+        begins or ends. None where the place is not found, is empty, or too little stands around it to be sure."""
+        left, right = _left(before), _right(after)
+        if len(left) == 2 and (found := self._between(left, right[:1])):
+            return found
+        return self._between(left[-1:], right)
+
+    def _between(self, left: tuple[str, ...], right: tuple[str, ...]) -> tuple[str, ...]:
+        if len({*left, *right} - {END}) < 2:
+            return ()
+        for at in self._after.get(left, ()):
+            if found := self._until(at, right):
+                return found
+        return ()
+
+    def _until(self, start: int, right: tuple[str, ...]) -> tuple[str, ...]:
+        folded = self._tokens.folded
+        for end in range(start, min(start + _LONGEST + 1, len(folded))):
+            if folded[end : end + len(right)] == right:
+                return self._tokens.written[start:end]
+            if folded[end] == END:
+                break
+        return ()
+
+
+def _left(words: tuple[str, ...]) -> tuple[str, ...]:
+    return words[-1:] if words[-1:] == (END,) else words[-2:]
+
+
+def _right(words: tuple[str, ...]) -> tuple[str, ...]:
+    return words[:1] if words[:1] == (END,) else words[:2]

@@ -1,0 +1,182 @@
+"""The numbers of a text as values, each with its unit: "1,500 km", "1.500 km" in German, "1500000 m"."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from corpus.verification.number_words import CARDINALS, IMPLIED, NOT_ASKED, multiplier
+from corpus.verification.units import Unit, unit
+
+_LONGEST = 30
+"""Digits. Beyond, a number is an identifier, compared as it is written."""
+
+_SEPARATOR = "[.,'’\u00a0\u202f\u2009]"
+_NUMBER = rf"\d{{1,3}}(?: \d{{3}})+(?![\d])(?:[.,]\d+)?|\d+(?:{_SEPARATOR}\d+)*"
+_HYPHENATED = "|".join(word for word in CARDINALS if "-" in word)
+_TOKEN = re.compile(
+    rf"(?P<number>(?<!\d)(?:{_NUMBER})[½¼¾⅓⅔⅛]?|[½¼¾⅓⅔⅛])"
+    rf"|(?P<word>(?<![^\W\d_])(?:{_HYPHENATED})(?![^\W\d_])|[^\W\d_]+)",
+    re.IGNORECASE,
+)
+_AFTER = re.compile(
+    r"[ \u00a0\u202f\u2009-]?"
+    r"(?P<unit>(?:square |cubic |sq\.? )?(?:US\$|[°]?[^\W\d_]+(?:/[^\W\d_]+)?[²³]?|[%‰$€£¥°])\.?)"
+)
+_BEFORE = re.compile(r"(US\$|USD|EUR|GBP|CHF|[$€£¥])[ \u00a0]?$")
+_MINUS = re.compile(r"(?:^|[\s(|\[=:,;])(?:-|−|[Mm]inus )$")
+_DECADE = re.compile(r" ?['’]?(?:s|er|ern)\b")
+"""After a year that ends in zero."""
+_PREFIXES = {"square": "²", "cubic": "³", "sq": "²", "sq.": "²"}
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number where it stands. `readings` are what it may mean, more than one where the language is not known, none
+    for a version or an address. `implied` is a number that a word only suggests ("third", "both"), `is_decade` one
+    that means ten years."""
+
+    start: int
+    end: int
+    readings: tuple[Fraction, ...]
+    unit: Unit | None = None
+    is_word: bool = False
+    implied: bool = False
+    is_decade: bool = False
+
+
+def quantities(text: str, language: str | None) -> Iterator[Quantity]:
+    """In order. Digits within a word or an identifier ("MPEG-2") are numbers as well."""
+    until = 0
+    for match in _TOKEN.finditer(text):
+        if match.start() < until:
+            continue
+        if match["number"]:
+            found = _in_digits(text, match, language)
+        elif (worded := _in_words(text, match, language)) is None:
+            continue
+        else:
+            found = worded
+        until = found.end
+        yield found
+
+
+def _in_digits(text: str, match: re.Match[str], language: str | None) -> Quantity:
+    readings = _readings(match["number"], language)
+    if not readings:
+        return Quantity(*match.span(), ())
+    before = text[max(0, match.start() - 8) : match.start()]
+    if _MINUS.search(before) and not re.search(r"\d\s*[-−]$", before):
+        readings = tuple(-one for one in readings)
+    currency = _BEFORE.search(before)
+    end, measured, factor = _measured(text, match.end(), language, currency is not None)
+    if currency and measured is None:
+        measured = unit(currency[1])
+    if measured and len(text[match.end() : end].strip()) == 1 and _is_a_year(match["number"]):
+        end, measured = match.end(), None  # "1999 A new …"
+    if _DECADE.match(text, match.end()) and _is_a_year(match["number"]) and match["number"].endswith("0"):
+        return Quantity(match.start(), end, readings, is_decade=True)
+    return Quantity(match.start(), end, tuple(one * factor for one in readings), measured)
+
+
+def _in_words(text: str, match: re.Match[str], language: str | None) -> Quantity | None:
+    word = match["word"].lower()
+    value = CARDINALS.get(word)
+    if value is None:
+        implied = IMPLIED.get(word)
+        if implied is None:
+            return None
+        return Quantity(*match.span(), (Fraction(implied),), None, is_word=True, implied=True)
+    end, measured, factor = _measured(text, match.end(), language, False)
+    unasked = word in NOT_ASKED and factor == 1
+    return Quantity(match.start(), end, (value * factor,), measured, is_word=True, implied=unasked)
+
+
+def _measured(text: str, at: int, language: str | None, is_money: bool) -> tuple[int, Unit | None, Fraction]:
+    """Where the number with its unit ends, the unit, and what the words between multiply it by."""
+    factor = Fraction(1)
+    for _ in range(3):
+        match = _AFTER.match(text, at, at + 40)
+        if not match:
+            break
+        word = match["unit"].strip()
+        times = multiplier(word, language) or multiplier(word.rstrip("."), language)
+        if times is None and word in ("k", "K") and text[at] in "kK":
+            times = Fraction(1000)
+        if times is None and is_money:
+            times = {"m": Fraction(10**6), "k": Fraction(1000), "b": Fraction(10**9)}.get(word.lower())
+        if times is None:
+            measured = _unit(word)
+            return (match.end() if measured else at), measured, factor
+        factor *= times
+        at = match.end()
+    return at, None, factor
+
+
+def _unit(word: str) -> Unit | None:
+    first, _, rest = word.partition(" ")
+    if rest and first in _PREFIXES:
+        base = unit(rest.rstrip("."))
+        return _squared(base, _PREFIXES[first]) if base else None
+    plain = word.rstrip(".")
+    found = unit(plain)
+    if found is None and "/" in plain and unit(plain.split("/")[0]):
+        found = Unit(plain)
+    if found is None and plain[-1:] in "²³" and (base := unit(plain[:-1])):
+        found = _squared(base, plain[-1])
+    return found
+
+
+def _squared(base: Unit, sign: str) -> Unit:
+    power = 2 if sign == "²" else 3
+    if base.dimension == "length":
+        return Unit("area", base.size**2) if power == 2 else Unit("volume", base.size**3 * 1000)
+    return Unit(base.dimension + sign)
+
+
+def _is_a_year(number: str) -> bool:
+    return len(number) == 4 and number.isdecimal() and 1000 <= int(number) <= 2100
+
+
+def _readings(number: str, language: str | None) -> tuple[Fraction, ...]:
+    """What a number in digits may mean; nothing for what is no number (a version, an address)."""
+    fraction = Fraction(0)
+    if not number[-1].isdecimal():
+        fraction = Fraction(unicodedata.numeric(number[-1])).limit_denominator(8)
+        number = number[:-1] or "0"
+    if len(number) > _LONGEST:
+        return ()
+    return tuple(dict.fromkeys(one + fraction for one in _plain(number, language)))
+
+
+def _plain(number: str, language: str | None) -> Iterator[Fraction]:
+    number = re.sub(r"[ '’\u00a0\u202f\u2009](?=\d{3})", "", number)
+    marks = [letter for letter in number if not letter.isdecimal()]
+    parts = re.split(r"[^\d]", number)
+    if not marks:
+        yield Fraction(int(number))
+    elif len(set(marks)) == 2 and marks[-1] not in marks[:-1] and _are_thousands(parts[:-1]):
+        yield _decimal("".join(parts[:-1]), parts[-1])
+    elif len(set(marks)) > 1 or set(marks) - {".", ","}:
+        return
+    elif _are_thousands(parts) and (len(marks) > 1 or _may_group(marks[0], language)):
+        yield Fraction(int("".join(parts)))
+        if len(marks) == 1 and language not in ("en", "de"):
+            yield _decimal(*parts)
+    elif len(marks) == 1:
+        yield _decimal(*parts)
+
+
+def _are_thousands(parts: list[str]) -> bool:
+    return 1 <= len(parts[0]) <= 3 and parts[0] != "0" and all(len(part) == 3 for part in parts[1:])
+
+
+def _may_group(mark: str, language: str | None) -> bool:
+    return mark != {"en": ".", "de": ","}.get(language or "")
+
+
+def _decimal(whole: str, rest: str) -> Fraction:
+    return Fraction(int(whole + rest), 10 ** len(rest))

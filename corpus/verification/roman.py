@@ -1,0 +1,18 @@
+"""Roman numerals, as pages, chapters and rulers are numbered."""
+
+from __future__ import annotations
+
+import re
+
+_FORM = re.compile(
+    r"(?=[mdclxvi])m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})", re.IGNORECASE
+)
+_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
+
+
+def roman(word: str) -> int | None:
+    """Its value, or None for what is no numeral in one case ("Mi" is none, "iv" and "XIV" are)."""
+    if not (word.isupper() or word.islower()) or len(word) > 15 or not _FORM.fullmatch(word):
+        return None
+    values = [_VALUES[letter] for letter in word.lower()]
+    return sum(-one if one < after else one for one, after in zip(values, [*values[1:], 0], strict=True))

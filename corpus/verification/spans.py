@@ -1,0 +1,44 @@
+"""Where the sentences of a source are: what a reader is shown as evidence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from corpus.citing.sentences import sentences
+
+_LONGEST = 500
+"""Letters. What has no end of a sentence for longer is cut between words."""
+_LINE = re.compile(r"\n(?=\s*(?:[|•*\-–]|\d+[.)]\s|\n))")
+"""A new line that begins a row, an item or a paragraph; any other may lie within a sentence."""
+
+
+def sentence_spans(text: str, language: str | None) -> Iterator[tuple[int, int]]:
+    """Start and end of each, in code points, without the white space around it."""
+    for first, last in sentences(text, language):
+        for start, end in _lines(text, first, last):
+            yield from _pieces(text, start, end)
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    for match in _LINE.finditer(text, start, end):
+        yield start, match.start()
+        start = match.end()
+    yield start, end
+
+
+def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    while end - start > _LONGEST:
+        cut = text.rfind(" ", start + 1, start + _LONGEST)
+        cut = cut if cut > start else start + _LONGEST
+        yield from _stripped(text, start, cut)
+        start = cut
+    yield from _stripped(text, start, end)
+
+
+def _stripped(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    piece = text[start:end]
+    first = start + len(piece) - len(piece.lstrip())
+    last = start + len(piece.rstrip())
+    if first < last:
+        yield first, last

@@ -1,0 +1,118 @@
+"""Each claim of an answer compared with the sources that it cites."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from corpus.citing.promise import Claim
+from corpus.readers.languages import language_of
+from corpus.verification.holdings import Holdings
+from corpus.verification.promise import CheckedClaim, Evidence, SourceText, Verdict
+from corpus.verification.values import Compared, compared
+from corpus.verification.wording import Wording
+
+FOUND = 2 / 3
+"""The share of a claim's words and values from which its wording counts as standing in the source."""
+PARTLY = 1 / 3
+SAME = 0.9
+"""The share of words from which a claim is its source but for the words that differ."""
+_LONG_ENOUGH = 100
+"""Letters of a text whose language is told apart safely."""
+
+
+class _Prepared:
+    """A source, made ready once for all claims."""
+
+    def __init__(self, source: SourceText, language: str | None) -> None:
+        self.number = source.number
+        self.language = source.language or language_of(source.text) or language
+        self.holdings = Holdings(source.text, self.language)
+        self._source = source
+
+    @cached_property
+    def wording(self) -> Wording:
+        return Wording(self._source, self.language)
+
+
+def verify(
+    claims: Sequence[Claim], sources: Sequence[SourceText], language: str | None = None
+) -> tuple[CheckedClaim, ...]:
+    """A verdict for each claim, in order. `language` is the answer's, as far as it is known.
+
+    A claim is compared with the sources that it cites, taken together; one that cites none of these sources with
+    all of them, to show where it might stand. Takes time in proportion to the length of the sources and claims.
+    """
+    language = language or _language(claims)
+    prepared = {source.number: _Prepared(source, language) for source in sources}
+    return tuple(_checked(claim, prepared, language) for claim in claims)
+
+
+def _language(claims: Sequence[Claim]) -> str | None:
+    text = " ".join(claim.text for claim in claims[:50])
+    return language_of(text) if len(text) >= _LONG_ENOUGH else None
+
+
+def _checked(claim: Claim, prepared: Mapping[int, _Prepared], language: str | None) -> CheckedClaim:
+    cited = [prepared[number] for number in dict.fromkeys(claim.citations) if number in prepared]
+    among = cited or list(prepared.values())
+    asked, covered, evidence = _covered(claim.text, among)
+    share = covered / asked if asked else 0.0
+    crosses = is_across(language, [one.language for one in among]) and share < PARTLY
+    values = compared(claim.text, language, [one.holdings for one in among], with_names=not crosses)
+    score = _score(asked, covered, values, claim.text, among)
+    differing, absent = _told_apart(values, share, asked)
+    verdict = _verdict(score, differing, absent)
+    if not cited:
+        verdict = "invalid_citation" if claim.is_cited else "uncited"
+    return CheckedClaim(claim, verdict, score, evidence, differing or absent)
+
+
+def _covered(claim: str, among: Sequence[_Prepared]) -> tuple[int, int, Evidence | None]:
+    """How many content words the claim has, how many of them one of the sources has close together, and the best
+    sentence of all."""
+    found = [one.wording.covered(claim) for one in among]
+    evidence = [one.evidence for one in found if one.evidence]
+    best = max(evidence, key=lambda one: (one.score, -one.number), default=None)
+    together = frozenset[str]().union(*(one.words for one in found))
+    return max((one.asked for one in found), default=0), len(together), best
+
+
+def _score(words: int, covered: int, values: Compared, claim: str, among: Sequence[_Prepared]) -> float:
+    """The share of words and values; of a claim that has neither, whether it stands there letter for letter."""
+    if not words + values.asked:
+        return float(any(one.holdings.holds_literally(claim) for one in among))
+    return (covered + values.asked - len(values.absent)) / (words + values.asked)
+
+
+def _told_apart(values: Compared, share: float, words: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What differs from the sources, and the names that they merely lack.
+
+    The first word of a sentence may be any word: it differs only where all the rest is the source's.
+    """
+    rest = share * words / max(1, words - 1)
+    differing = [
+        (one.start, one.text)
+        for one in values.names
+        if one.is_replaced and (not one.is_first or rest >= SAME)
+    ]
+    absent = [(one.start, one.text) for one in values.names if not one.is_first]
+    in_order = sorted((*values.absent, *differing))
+    return _texts(in_order), _texts(sorted(absent))
+
+
+def _texts(values: Sequence[tuple[int, str]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(text for _, text in values))
+
+
+def _verdict(score: float, differing: tuple[str, ...], absent: tuple[str, ...]) -> Verdict:
+    if differing:
+        return "value_mismatch"
+    if score < PARTLY:
+        return "not_found"
+    return "found" if score >= FOUND and not absent else "partly"
+
+
+def is_across(language: str | None, sources: Sequence[str | None]) -> bool:
+    """Whether the answer is in another language than all of its sources, as far as is known."""
+    return language is not None and all(one is not None and one != language for one in sources)

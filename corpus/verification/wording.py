@@ -1,0 +1,119 @@
+"""How much of a claim's wording stands in a source, and in which of its sentences most of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from corpus.index.local import analysis
+from corpus.verification.promise import Evidence, SourceText
+from corpus.verification.spans import sentence_spans
+
+_WINDOW = 2
+"""Words that stand further apart in a source than twice the claim is long do not say it together."""
+_SHORTEST_WINDOW = 10
+_COMPOUNDING = frozenset({"de", "nl", "da", "sv", "nb", "no"})
+_PART = 5
+"""Letters that a part of a compound has at least."""
+
+
+def content_words(text: str, language: str | None, most: int = 400) -> dict[str, tuple[str, ...]]:
+    """Distinct words of a claim that carry its meaning, numbers aside, each as it may be written in a source of that
+    language; all words where there are none else."""
+    found, _ = analysis.query_words(text, [key] if (key := analysis.stemming(language)) else [], most)
+    content = [word for word in found if word.kind in ("content", "identifier")]
+    return {word.variants[0]: word.variants for word in content or found}
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """How many content words a claim has, and those of them that a source has near to each other."""
+
+    asked: int
+    words: frozenset[str]
+    evidence: Evidence | None
+
+
+class Wording:
+    """One source, its sentences and terms in order."""
+
+    def __init__(self, source: SourceText, language: str | None) -> None:
+        self._source = source
+        self._language = language
+        self._spans = list(sentence_spans(source.text, language))
+        self._terms: list[str] = []
+        self._sentences: list[int] = []
+        for at, (start, end) in enumerate(self._spans):
+            terms = analysis.terms(source.text[start:end], language)
+            self._terms += terms
+            self._sentences += [at] * len(terms)
+
+    def covered(self, claim: str) -> Covered:
+        words = content_words(claim, self._language)
+        wanted = self._wanted(words)
+        hits = [(at, found) for at, term in enumerate(self._terms) if (found := wanted.get(term))]
+        if not hits:
+            return Covered(len(words), frozenset(), None)
+        window = max(_SHORTEST_WINDOW, _WINDOW * len(claim.split()))
+        return Covered(len(words), _densest(hits, window), self._evidence(hits, len(words)))
+
+    def _wanted(self, words: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+        """Which words of the claim a term of this source says."""
+        wanted: dict[str, tuple[str, ...]] = {}
+        for word, variants in words.items():
+            for term in dict.fromkeys((*variants, *self._compounds(variants[-1]))):
+                wanted[term] = (*wanted.get(term, ()), word)
+        return wanted
+
+    def _compounds(self, stem: str) -> list[str]:
+        """Terms of this source that begin or end a compound, or that it begins or ends."""
+        if analysis.stemming(self._language) not in _COMPOUNDING or len(stem) < _PART + 2:
+            return []
+        near = self._parts.get(stem[:_PART], ()), self._parts.get("-" + stem[-_PART:], ())
+        return [term for terms in near for term in terms if term != stem and _is_part(term, stem)]
+
+    @cached_property
+    def _parts(self) -> dict[str, list[str]]:
+        """Terms by their first and by their last letters."""
+        found: dict[str, list[str]] = {}
+        for term in dict.fromkeys(self._terms):
+            if len(term) >= _PART:
+                for key in (term[:_PART], "-" + term[-_PART:]):
+                    terms = found.setdefault(key, [])
+                    if len(terms) < 50:
+                        terms.append(term)
+        return found
+
+    def _evidence(self, hits: Sequence[tuple[int, tuple[str, ...]]], most: int) -> Evidence:
+        by_sentence: dict[int, set[str]] = {}
+        for at, found in hits:
+            by_sentence.setdefault(self._sentences[at], set()).update(found)
+        best = max(by_sentence, key=lambda at: (len(by_sentence[at]), -at))
+        start, end = self._spans[best]
+        score = min(1.0, len(by_sentence[best]) / most)
+        return Evidence(self._source.number, self._source.text[start:end], start, end, score)
+
+
+def _densest(hits: Sequence[tuple[int, tuple[str, ...]]], window: int) -> frozenset[str]:
+    """The words in the stretch of that many terms which has most of them."""
+    counts: Counter[str] = Counter()
+    best: tuple[int, int, int] = (0, 0, 0)
+    first = 0
+    for last, (at, found) in enumerate(hits):
+        counts.update(found)
+        while hits[first][0] <= at - window:
+            for word in hits[first][1]:
+                counts[word] -= 1
+                if not counts[word]:
+                    del counts[word]
+            first += 1
+        if len(counts) > best[0]:
+            best = (len(counts), first, last)
+    return frozenset(word for _, found in hits[best[1] : best[2] + 1] for word in found)
+
+
+def _is_part(term: str, stem: str) -> bool:
+    short, long = sorted((term, stem), key=len)
+    return long.startswith(short) or long.endswith(short)
