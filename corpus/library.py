@@ -11,26 +11,26 @@ from corpus.access import Caller
 from corpus.blocks import Block, Picture
 from corpus.citations import PAGE
 from corpus.documents import SORTABLE, Document, nameless
-from corpus.errors import DocumentNotFound, InvalidRequest
+from corpus.errors import InvalidRequest
 from corpus.filters import Filters
+from corpus.generation.promise import TextGenerator
 from corpus.index.promise import Counts, Index
 from corpus.links import expired_warnings
 from corpus.naming import document_meant, resolved
 from corpus.page_pictures import PagePictures, PageRenderer, PageView
 from corpus.pages import PageText, page_range, page_texts
+from corpus.queries import MOST_LETTERS, question
 from corpus.recognised import recognised_warnings
 from corpus.search import Found, Hit, Listed, Listing, Search
 from corpus.staleness import stale_warnings
 from corpus.synthesis.answer import Synthesis
-from corpus.synthesis.compose import compose, left_out
-from corpus.synthesis.confidence import confidence
 from corpus.synthesis.illustrating import illustrated
-from corpus.synthesis.sources import numbered
+from corpus.synthesis.prompting import Draft
+from corpus.synthesis.request import SynthesisRequest
+from corpus.synthesis.synthesizer import ALONE, Pen, Synthesizer
 from corpus.text import clean
 
 MOST_PAGES = 50
-MOST_LETTERS = 4000
-"""Longest query taken; a question of a person is far shorter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,28 +66,28 @@ class Library:
         image_url: Callable[[Block], str | None] = resource_url,
         page_word: str = PAGE,
         notes: Callable[[], tuple[str, ...]] = tuple,
+        pen: Pen = ALONE,
     ) -> None:
         self._index = index
         self._pictures = PagePictures(index, renderer)
         self._image_url = image_url
         self.page_word = page_word
         self._notes = notes
+        self._synthesizer = Synthesizer(self, pen, page_word=page_word)
 
     async def search(
         self, query: str, caller: Caller, *, top_k: int = 10, filters: Filters | None = None
     ) -> Found:
         """The best readable blocks. Raises InvalidRequest for an empty query or a filter that fits nothing."""
-        text = _question(query)
+        text = question(query)
         wanted = await resolved(filters or Filters(), self._index, caller)
         found = await self._index.find(Search(text, top_k, wanted), caller)
-        stale = await _stale(hit.document for hit in found.hits)
-        expired = expired_warnings(hit.block for hit in found.hits)
-        recognised = recognised_warnings((hit.block, hit.document.filename) for hit in found.hits)
+        told = await self.told(found.hits)
         notes = () if found.hits else await anyio.to_thread.run_sync(self._notes)
         return replace(
             found,
             hits=self._with_images(found.hits),
-            warnings=(*found.warnings, *stale, *expired, *notes, *recognised),
+            warnings=(*found.warnings, *told, *notes),
         )
 
     async def list_documents(self, listing: Listing, caller: Caller) -> Listed:
@@ -135,35 +135,25 @@ class Library:
         """The image of an image block. Raises DocumentNotFound."""
         return await self._index.picture(block_id, caller)
 
-    async def synthesize(
-        self,
-        query: str,
-        caller: Caller,
-        *,
-        filters: Filters | None = None,
-        top_k: int = 10,
-        block_ids: Sequence[str] = (),
-    ) -> Synthesis:
-        """A cited answer from a search, or from blocks of an earlier one in the order given."""
-        if block_ids:
-            hits, warnings = await self._taken_up(block_ids, caller)
-            warnings += ("Filters were not applied: block_ids say what to answer from.",) if filters else ()
-        else:
-            found = await self.search(query, caller, top_k=top_k, filters=filters)
-            hits, warnings = await illustrated(found.hits, self._index, caller), found.warnings
-        return self._composed(_question(query), self._with_images(hits), warnings)
+    async def drafted(self, request: SynthesisRequest, caller: Caller) -> Draft | None:
+        """What the client's model would be asked for this answer, None where no model is to write it."""
+        return await self._synthesizer.drafted(request, caller)
 
-    def _composed(self, query: str, hits: Sequence[Hit], warnings: tuple[str, ...]) -> Synthesis:
-        composed = compose(query, numbered(hits, page=self.page_word))
-        trust, factors = confidence([source.hit for source in composed.sources if source.hit])
-        return Synthesis(
-            answer=composed.answer,
-            mode="compose",
-            sources=composed.sources,
-            confidence=trust,
-            confidence_factors=factors,
-            warnings=(*left_out(composed.left_out), *warnings),
-        )
+    async def synthesize(
+        self, request: SynthesisRequest, caller: Caller, sampled: TextGenerator | None = None
+    ) -> Synthesis:
+        """A cited and checked answer from a search, or from blocks of an earlier one in the order given."""
+        return await self._synthesizer.answer(request, caller, sampled)
+
+    async def illustrated(self, hits: Sequence[Hit], caller: Caller) -> tuple[Hit, ...]:
+        """The hits with the figures that belong to the best of them."""
+        return self._with_images(await illustrated(hits, self._index, caller))
+
+    async def told(self, hits: Sequence[Hit]) -> tuple[str, ...]:
+        """What to know of these hits: files that changed, links that ran out, text that was recognised."""
+        stale = await _stale(hit.document for hit in hits)
+        expired = expired_warnings(hit.block for hit in hits)
+        return (*stale, *expired, *recognised_warnings((hit.block, hit.document.filename) for hit in hits))
 
     async def counts(self, caller: Caller) -> Counts:
         return await self._index.counts(caller)
@@ -174,24 +164,6 @@ class Library:
 
     async def aclose(self) -> None:
         await self._index.aclose()
-
-    async def _taken_up(
-        self, block_ids: Sequence[str], caller: Caller
-    ) -> tuple[tuple[Hit, ...], tuple[str, ...]]:
-        distinct = list(dict.fromkeys(block_ids))
-        hits = await self.blocks(distinct, caller)
-        if not hits:
-            raise DocumentNotFound(
-                "None of these block_ids is among the blocks you may read. Search again for them."
-            )
-        missing = len(distinct) - len(hits)
-        warnings = (
-            (f"{missing} of {len(distinct)} block_ids are not among the blocks you may read.",)
-            if missing
-            else ()
-        )
-        told = (*await _stale(hit.document for hit in hits), *expired_warnings(hit.block for hit in hits))
-        return hits, (*warnings, *told)
 
     async def _pages(
         self, document: Document, pages: str, caller: Caller
@@ -218,13 +190,6 @@ class Library:
     def _with_images(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
         named = self._named([hit.block for hit in hits])
         return tuple(replace(hit, block=block) for hit, block in zip(hits, named, strict=True))
-
-
-def _question(query: str) -> str:
-    text = clean(query).strip()
-    if not text:
-        raise InvalidRequest("The query is empty. Ask with the words that the documents would use.")
-    return text[:MOST_LETTERS]
 
 
 async def _stale(documents: Iterable[Document]) -> tuple[str, ...]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, WithJsonSchema
 
 from corpus.citations import line_range, printed_label
 from corpus.filters import Filters
 from corpus.synthesis.answer import AnswerMode, Source, Synthesis
+from corpus.synthesis.request import CitationStyle, Observation, SynthesisRequest, Turn, WritingMode
 from tools import bounds
 from tools.filter_schema import FilterArguments
 from tools.places import block_uri
@@ -20,6 +21,10 @@ PREVIEW = 100
 
 LONGEST_ANSWER = 4000
 """Tokens; what the answer is made of is bounded far below, except for a caption that is none."""
+
+MOST_CLAIMS = 20
+LONGEST_CLAIM = 60
+"""Tokens of a claim that is told of."""
 
 BLOCKS = {"type": "array", "items": {"type": "object"}}
 """The shape of a block is spelled out once, by rag_semantic_search: a client pays for each schema."""
@@ -43,7 +48,7 @@ class SourceShape(Shape):
 
 class SynthesisAnswer(Answer):
     answer: str = Field(description="Markdown with citations and images; keep both as they are.")
-    mode: AnswerMode = Field(description="compose: put together from excerpts, no model wrote it.")
+    mode: AnswerMode = Field(description="What wrote it. compose: excerpts, no model; none: see raw_chunks.")
     sources: list[SourceShape] = Field(default_factory=list)
     confidence: float = Field(description="0..1; under 0.5 say that evidence is limited.")
     confidence_factors: dict[str, float] = Field(default_factory=dict)
@@ -56,10 +61,25 @@ class SynthesisAnswer(Answer):
         description="Only if no answer could be made: blocks as rag_semantic_search has them.",
     )
     cached: bool = False
+    model: str | None = Field(default=None, description="That wrote it.")
+    prompt_version: str | None = None
 
     @property
     def counted(self) -> int:
         return len(self.sources)
+
+
+class ObservationShape(Shape):
+    """What another tool found."""
+
+    text: Annotated[str, Field(min_length=1, max_length=20_000)]
+    url: Annotated[str | None, Field(max_length=2000)] = None
+    title: Annotated[str | None, Field(max_length=300)] = None
+
+
+class TurnShape(Shape):
+    role: Literal["user", "assistant"]
+    text: Annotated[str, Field(max_length=20_000)]
 
 
 def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
@@ -70,18 +90,45 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
         block_ids: Annotated[
             list[str] | None,
             Field(
-                max_length=50,
-                description="Blocks of earlier results to answer from, instead of a new search.",
+                max_length=50, description="Blocks of earlier results to answer from, instead of a search."
             ),
         ] = None,
+        observations: Annotated[
+            list[ObservationShape] | None,
+            Field(
+                max_length=20, description="Findings of other tools, such as web pages, as further sources."
+            ),
+        ] = None,
+        history: Annotated[
+            list[TurnShape] | None,
+            Field(max_length=50, description="Earlier turns, where the question leans on them."),
+        ] = None,
+        mode: Annotated[
+            WritingMode,
+            Field(description="compose: excerpts, no model; llm: a model; auto: a model if there is one."),
+        ] = "auto",
+        citation_style: Annotated[
+            CitationStyle | None,
+            Field(description="inline: [N] with a list; source: (Source: file, S. 4) after each piece."),
+        ] = None,
+        max_tokens: Annotated[Count, Field(ge=100, le=4000, description="Of the answer.")] = 1000,
     ) -> SynthesisAnswer:
-        """Write a cited answer from the documents, with figures in place. Use it after rag_semantic_search with the
-        block_ids that matter, or alone to search and answer in one step."""
+        """Write a cited answer from the documents, with figures in place, each claim checked against its source. Use it
+        after rag_semantic_search with the block_ids that matter, or alone to search and answer in one step."""
         caller = caller_of()
-        opened = await library()
-        made = await opened.synthesize(
-            query, caller, filters=Filters.parse(filters), top_k=top_k, block_ids=block_ids or ()
+        request = SynthesisRequest(
+            query,
+            Filters.parse(filters),
+            top_k,
+            tuple(block_ids or ()),
+            tuple(Observation(one.text, one.url, one.title) for one in observations or ()),
+            tuple(Turn(one.role, one.text) for one in history or ()),
+            mode,
+            citation_style,
+            max_tokens,
         )
+        opened = await library()
+        made = await opened.synthesize(request, caller)
         missing = () if made.sources or made.raw_chunks or block_ids else none_found(caller, made.warnings)
         return answered(made, opened.page_word, missing)
 
@@ -97,12 +144,25 @@ def answered(made: Synthesis, page_word: str, warnings: tuple[str, ...]) -> Synt
         sources=[_source(source) for source in made.sources],
         confidence=round(made.confidence, 4),
         confidence_factors=made.confidence_factors,
+        uncited_claims=_told(made.uncited_claims),
+        unsupported_claims=_told(made.unsupported_claims),
+        invalid_citations=_told(made.invalid_citations),
+        contradictions=_told(made.contradictions),
+        cached=made.cached,
+        prompt_version=made.prompt_version,
+        model=made.model,
         warnings=said,
     )
     chunks = bounds.cut(
         [found_block(hit, page_word) for hit in made.raw_chunks], "content", bounds.room(start)
     )
     return start.model_copy(update={"raw_chunks": chunks.rows, "warnings": [*said, *cut_warnings(chunks)]})
+
+
+def _told(texts: tuple[str, ...]) -> list[str]:
+    """The first of them, each within bounds."""
+    shown = [bounds.shortened(text, LONGEST_CLAIM) for text in texts[:MOST_CLAIMS]]
+    return [*shown, *([f"… and {len(texts) - MOST_CLAIMS} more"] if len(texts) > MOST_CLAIMS else [])]
 
 
 def _source(source: Source) -> SourceShape:

@@ -1,22 +1,64 @@
-"""How far an answer may be trusted: more independent sources, more confidence."""
+"""How far an answer may be trusted: more independent sources that support it, more confidence; each flaw lowers it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
-from corpus.search import Hit
+from corpus.synthesis.answer import Source
+from corpus.verification.promise import CheckedClaim
 
 BY_SOURCES = (0.0, 0.6, 0.8, 0.95)
+HANDED_IN_ALONE = 0.6
+"""The most for an answer that nothing of the index supports."""
+UNCITED_WEIGHT = 0.5
+CONTRADICTED = 0.8
+WEAKLY_RETRIEVED = 0.7
 LIMITED = 0.5
 NOTICE = "Note: this answer rests on limited evidence. Please check it against further sources."
 
+_SUPPORTS = ("found", "partly")
 
-def independent_sources(hits: Iterable[Hit]) -> int:
+
+def independent(sources: Iterable[Source]) -> int:
     """Blocks of one page repeat one author's word, so a page counts once; without pages, a document does."""
-    return len({(hit.block.doc_id, hit.block.page_number) for hit in hits})
+    return len({_origin(source) for source in sources})
 
 
-def confidence(hits: Iterable[Hit]) -> tuple[float, dict[str, float]]:
-    """The confidence, 0..1, and the factors that made it."""
-    sources = independent_sources(hits)
-    return BY_SOURCES[min(sources, 3)], {"independent_sources": float(sources)}
+def confidence(
+    sources: Sequence[Source], claims: Sequence[CheckedClaim], *, contradictions: int = 0, weak: bool = False
+) -> tuple[float, dict[str, float]]:
+    """The confidence, 0..1, and what made it: a count of sources, then factors that it was multiplied by.
+
+    `weak` says that the retrieval found little that speaks to the question.
+    """
+    numbers = {n for one in claims if one.verdict in _SUPPORTS for n in one.claim.citations}
+    supporting = [source for source in sources if source.citation_number in numbers]
+    count = independent(supporting)
+    start = BY_SOURCES[min(count, len(BY_SOURCES) - 1)]
+    if not any(source.hit for source in supporting):
+        start = min(start, HANDED_IN_ALONE)
+    factors = {
+        "unsupported": 1
+        - _share(claims, lambda one: one.is_unsupported or one.verdict == "invalid_citation"),
+        "uncited": 1 - UNCITED_WEIGHT * _share(claims, lambda one: one.verdict == "uncited"),
+        "contradictions": CONTRADICTED if contradictions else 1.0,
+        "retrieval": WEAKLY_RETRIEVED if weak else 1.0,
+    }
+    trust = start
+    for factor in factors.values():
+        trust *= factor
+    return trust, {
+        "independent_sources": float(count),
+        **{name: round(one, 4) for name, one in factors.items()},
+    }
+
+
+def _share(claims: Sequence[CheckedClaim], true: Callable[[CheckedClaim], bool]) -> float:
+    return sum(map(true, claims)) / len(claims) if claims else 0.0
+
+
+def _origin(source: Source) -> object:
+    if source.hit:
+        return source.hit.block.doc_id, source.hit.block.page_number
+    seen = source.observation
+    return seen and (seen.url or seen.title or seen.text)

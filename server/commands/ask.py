@@ -12,6 +12,7 @@ from rich.markdown import Markdown
 
 from corpus.blocks import Picture
 from corpus.synthesis.answer import Synthesis
+from corpus.synthesis.request import SynthesisRequest
 from server.commands.running import run, settings_and_logs
 from server.commands.shown import line, lines
 from server.deadlines import limit_of
@@ -51,7 +52,7 @@ async def _answer(settings: Settings, question: str, top_k: int) -> tuple[Synthe
 
     async with library(settings) as shelf:
         who = caller(settings)
-        answer = await shelf.synthesize(question, who, top_k=top_k)
+        answer = await shelf.synthesize(SynthesisRequest(question, top_k=top_k), who)
         shown = [found[2] for found in _IMAGE.finditer(answer.answer)]
         return answer, {block_id: await shelf.picture(block_id, who) for block_id in shown}
 

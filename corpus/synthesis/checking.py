@@ -1,0 +1,38 @@
+"""A written answer against its sources: what it cites, and whether each claim stands there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from corpus.citing.promise import Citable
+from corpus.citing.reading import read_citations
+from corpus.synthesis.answer import Source
+from corpus.verification.promise import CheckedClaim, SourceText
+from corpus.verification.verify import verify
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """`citations` are the numbers of sources that the answer cites, `invalid` its markers that name none."""
+
+    claims: tuple[CheckedClaim, ...]
+    citations: tuple[int, ...]
+    invalid: tuple[str, ...]
+    contradictions: tuple[str, ...] = ()
+
+
+def checked(answer: str, sources: Sequence[Source], language: str | None = None) -> Checked:
+    """Takes a while for a long answer: for a thread."""
+    read = read_citations(answer, [citable(source) for source in sources], language)
+    texts = [SourceText(one.citation_number, one.text, one.language) for one in sources]
+    return Checked(verify(read.claims, texts, language), read.citations, read.invalid)
+
+
+def citable(source: Source) -> Citable:
+    """What an answer can call this source by."""
+    if source.hit:
+        block, document = source.hit.block, source.hit.document
+        return Citable(source.citation_number, document.filename or document.title or None, block.page_number,
+                       block.page_label)  # fmt: skip
+    return Citable(source.citation_number, url=source.observation.url if source.observation else None)

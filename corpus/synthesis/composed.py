@@ -1,0 +1,36 @@
+"""The composed answer as a whole: checked like any other."""
+
+from __future__ import annotations
+
+import anyio.to_thread
+
+from corpus.synthesis.answer import NOTHING_FOUND, Synthesis
+from corpus.synthesis.checking import Checked, checked
+from corpus.synthesis.compose import compose, left_out
+from corpus.synthesis.confidence import LIMITED, NOTICE, confidence
+from corpus.synthesis.gathering import Gathered
+from corpus.synthesis.request import SynthesisRequest
+
+
+async def composed_answer(request: SynthesisRequest, found: Gathered) -> Synthesis:
+    return await anyio.to_thread.run_sync(_made, request, found)
+
+
+def _made(request: SynthesisRequest, found: Gathered) -> Synthesis:
+    style = request.citation_style or "source"
+    made = compose(found.question, found.sources, style=style, max_tokens=request.max_tokens)
+    if not made.sources:
+        return Synthesis(NOTHING_FOUND, "compose", warnings=found.warnings)
+    check: Checked = checked(made.answer, made.sources, found.language)
+    trust, factors = confidence(made.sources, check.claims, contradictions=len(check.contradictions))
+    return Synthesis(
+        answer=made.answer if trust >= LIMITED else f"{made.answer}\n\n{NOTICE}",
+        mode="compose",
+        sources=made.sources,
+        confidence=trust,
+        confidence_factors=factors,
+        claims=check.claims,
+        invalid_citations=check.invalid,
+        contradictions=check.contradictions,
+        warnings=(*left_out(made.left_out), *found.warnings),
+    )

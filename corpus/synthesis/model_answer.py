@@ -1,0 +1,91 @@
+"""A model's text as an answer: made inert, checked against its sources, cited in the style that was asked for."""
+
+from __future__ import annotations
+
+import re
+
+import anyio.to_thread
+
+from corpus.markdown import address
+from corpus.readers.languages import language_of
+from corpus.synthesis.answer import NOT_IN_SOURCES, Source, Synthesis
+from corpus.synthesis.checking import checked
+from corpus.synthesis.confidence import LIMITED, NOTICE, confidence
+from corpus.synthesis.gathering import Gathered
+from corpus.synthesis.inert import Inert, inert
+from corpus.synthesis.prompting import Draft
+from corpus.synthesis.request import CitationStyle, SynthesisRequest
+from corpus.synthesis.styles import by_source, source_list
+from corpus.synthesis.writing import Written
+
+_OWN_LIST = re.compile(
+    r"\n\s*(?:#{1,6}\s*)?(?:\*\*|__)?(?:Sources|References|Quellen|Quellenverzeichnis)(?:\*\*|__)?:?(?:\*\*|__)?[ ]*\n"
+    r"(?:[ ]*(?:[-*] )?\[\d+\][^\n]*(?:\n|\Z)|[ ]*\n)+\Z",
+    re.IGNORECASE,
+)
+_NOT_FOUND = re.compile(rf"\W*{NOT_IN_SOURCES}\W*", re.IGNORECASE)
+
+
+async def model_answer(
+    request: SynthesisRequest, found: Gathered, asked: Draft, text: Written, prompt_version: str
+) -> Synthesis:
+    return await anyio.to_thread.run_sync(_made, request, found, asked, text, prompt_version)
+
+
+def _made(
+    request: SynthesisRequest, found: Gathered, asked: Draft, text: Written, prompt_version: str
+) -> Synthesis:
+    safe = inert(text.text or "", *_allowed(asked.offered))
+    body = _OWN_LIST.sub("", f"{safe.text}\n").strip()
+    told = (*found.warnings, *text.warnings, *_told(asked, text, safe))
+    if _NOT_FOUND.fullmatch(body):
+        return Synthesis(
+            NOT_IN_SOURCES, "llm", warnings=told, model=text.model, prompt_version=prompt_version
+        )
+    check = checked(body, asked.offered, language_of(body))
+    cited = tuple(one for one in asked.offered if one.citation_number in check.citations)
+    trust, factors = confidence(asked.offered, check.claims, contradictions=len(check.contradictions))
+    return Synthesis(
+        answer=_shown(body, cited, request.citation_style or "inline", trust),
+        mode="llm",
+        sources=cited or asked.offered,
+        confidence=trust,
+        confidence_factors=factors,
+        claims=check.claims,
+        invalid_citations=check.invalid,
+        contradictions=check.contradictions,
+        warnings=told,
+        model=text.model,
+        prompt_version=prompt_version,
+    )
+
+
+def _shown(body: str, cited: tuple[Source, ...], style: CitationStyle, trust: float) -> str:
+    parts = [by_source(body, cited) if style == "source" else body]
+    if cited and style == "inline":
+        parts.append(source_list(cited))
+    if trust < LIMITED:
+        parts.append(NOTICE)
+    return "\n\n".join(parts)
+
+
+def _allowed(offered: tuple[Source, ...]) -> tuple[set[str], set[str]]:
+    """The pictures and the addresses that the answer may hold."""
+    pictures = {
+        address(one.hit.block.image_url) for one in offered if one.hit and one.hit.block.block_type == "image"
+    }
+    addresses = {one.observation.url for one in offered if one.observation}
+    return {one for one in pictures if one}, {one for one in addresses if one}
+
+
+def _told(asked: Draft, text: Written, safe: Inert) -> list[str]:
+    told = []
+    if asked.left_out:
+        named = ", ".join(one.citation.strip("()[]").removeprefix("Source: ") for one in asked.left_out[:5])
+        more = f" and {len(asked.left_out) - 5} more" if len(asked.left_out) > 5 else ""
+        told.append(f"Not shown to the model, for want of room: {named}{more}. Ask for them by block_ids.")
+    if text.cut:
+        told.append("The model's answer ends where its tokens ended; a larger max_tokens gives the rest.")
+    if taken := safe.pictures + safe.links:
+        told.append(f"{taken} pictures or links that no source holds were taken out of the model's answer.")
+    return told

@@ -1,0 +1,120 @@
+"""From a question to a checked answer: gather, write, check, say how far to trust it. One straight line, with a way out
+at each step that loses nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import structlog
+
+from corpus.access import Caller
+from corpus.citations import PAGE
+from corpus.generation.promise import TextGenerator
+from corpus.synthesis.answer import NOTHING_FOUND, Synthesis
+from corpus.synthesis.composed import composed_answer
+from corpus.synthesis.gathering import Gathered, Shelf, gathered, still_readable
+from corpus.synthesis.model_answer import model_answer
+from corpus.synthesis.prompting import Draft, Instructions, TokenCounter, draft
+from corpus.synthesis.remembered import Remembered, digest_of, key_of
+from corpus.synthesis.request import SynthesisRequest
+from corpus.synthesis.writing import written
+from corpus.text import token_estimate
+
+log = structlog.stdlib.get_logger("ibid")
+
+NO_WRITER = (
+    "No model is there to write, so this answer is composed of excerpts. Name one with RAG_LLM_MODEL, or use a client "
+    "that offers sampling."
+)
+NO_INSTRUCTIONS = Instructions("", "none")
+A_CALL = 300.0
+"""Seconds that what was gathered for a call is kept for, while the client's model writes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pen:
+    """How models write: with which instructions, and the configured one if there is one. `keep` is how many seconds a
+    written answer serves again."""
+
+    instructions: Instructions = NO_INSTRUCTIONS
+    endpoint: TextGenerator | None = None
+    count: TokenCounter = token_estimate
+    temperature: float = 0.2
+    keep: float = 600.0
+
+
+ALONE = Pen()
+"""No model writes."""
+
+
+class Synthesizer:
+    def __init__(self, shelf: Shelf, pen: Pen, *, page_word: str = PAGE) -> None:
+        self._shelf, self._pen, self._page = shelf, pen, page_word
+        self._gathered: Remembered[Gathered] = Remembered(A_CALL)
+        self._answers: Remembered[Synthesis] = Remembered(pen.keep)
+
+    async def drafted(self, request: SynthesisRequest, caller: Caller) -> Draft | None:
+        """What the client's model is asked, the same in every round of a call; None where nothing was found or no
+        model is to write."""
+        if request.mode == "compose":
+            return None
+        key = key_of(request, caller)
+        found = self._gathered.get(key) or await self._gather(request, caller)
+        self._gathered.put(key, found)
+        return self._draft(request, found) if found.sources else None
+
+    async def answer(
+        self, request: SynthesisRequest, caller: Caller, sampled: TextGenerator | None = None
+    ) -> Synthesis:
+        """`sampled` hands over what the client's model wrote to the draft. Raises InvalidRequest and DocumentNotFound
+        as pass 1 does, and whatever the index raises."""
+        before = self._gathered.get(key_of(request, caller)) if sampled else None
+        found = before or await self._gather(request, caller)
+        if before:
+            found = await still_readable(before, self._shelf, caller)
+            sampled = sampled if len(found.sources) == len(before.sources) else None
+        if not found.sources:
+            return Synthesis(NOTHING_FOUND, "compose", warnings=found.warnings)
+        writers = [one for one in (sampled, self._pen.endpoint) if one and request.mode != "compose"]
+        if writers:
+            return await self._written(request, caller, found, writers)
+        told = (NO_WRITER,) if request.mode == "llm" else ()
+        return await self._composed(request, found, told)
+
+    async def _gather(self, request: SynthesisRequest, caller: Caller) -> Gathered:
+        return await gathered(request, self._shelf, caller, page=self._page)
+
+    def _draft(self, request: SynthesisRequest, found: Gathered) -> Draft:
+        pen = self._pen
+        return draft(request, found.question, found.sources, pen.instructions, pen.count, pen.temperature)
+
+    async def _written(
+        self, request: SynthesisRequest, caller: Caller, found: Gathered, writers: list[TextGenerator]
+    ) -> Synthesis:
+        asked = self._draft(request, found)
+        ids = ",".join(one.id for one in writers)
+        key = key_of(
+            request, caller, digest_of(found.sources), ids, self._pen.instructions.version, self._page
+        )
+        if known := self._answers.get(key):
+            return replace(known, cached=True)
+        text = await written(asked.prompt, writers)
+        if text.text is None:
+            return await self._composed(request, found, text.warnings)
+        made = await model_answer(request, found, asked, text, self._pen.instructions.version)
+        self._answers.put(key, made)
+        return made
+
+    async def _composed(self, request: SynthesisRequest, found: Gathered, told: tuple[str, ...]) -> Synthesis:
+        """Composed of excerpts; where even that fails, what was retrieved as it is."""
+        try:
+            made = await composed_answer(request, found)
+        except Exception:
+            log.exception("synthesis.compose_failed")
+            return Synthesis(
+                "",
+                "none",
+                raw_chunks=found.hits,
+                warnings=(*found.warnings, *told, "No answer could be put together."),
+            )
+        return replace(made, warnings=(*made.warnings, *told))

