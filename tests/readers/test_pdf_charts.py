@@ -42,6 +42,7 @@ def test_a_chart_on_a_slide_has_the_title_as_its_caption(tmp_path: Path, read: R
     (figure,) = figures(blocks)
     assert figure.image_caption == "Sales of pumps"
     assert "2022" in figure.content
+    assert "The sales rose in every year." in figure.content
     assert any("Sales of pumps" in block.content for block in blocks if block.block_type == "text")
 
 
@@ -55,6 +56,17 @@ def test_a_picture_in_a_report_is_a_figure_under_its_heading(tmp_path: Path, rea
     _, blocks = read(drawn(tmp_path / "a.pdf", page))
     (figure,) = figures(blocks)
     assert figure.image_caption == "3 The housing"
+
+
+def test_a_picture_amid_much_text_is_not_said_to_be_what_all_of_it_is_about(
+    tmp_path: Path, read: Read
+) -> None:
+    page = both(
+        lines("Pumps", top=50, size=16), lines(*BODY, *BODY, *BODY, top=80), picture(100, 460, 300, 200)
+    )
+    _, blocks = read(drawn(tmp_path / "a.pdf", page))
+    (figure,) = figures(blocks)
+    assert figure.content == ""
 
 
 def test_small_logos_and_rules_are_no_figures(tmp_path: Path, read: Read) -> None:

@@ -15,6 +15,8 @@ from corpus.readers.promise import ReadBlock
 from corpus.text import clean
 
 _CAPTION = 1500
+_SLIDE = 900
+"""Letters that a slide has beside a picture, at most."""
 
 
 def picture_blocks(
@@ -24,7 +26,7 @@ def picture_blocks(
     for number, figure in enumerate(page.figures, 1):
         heading = heading_at(_line_of(figure), sections)
         caption = caption_of(figure, page.lines, words) or (heading or "").split(" > ")[-1] or None
-        said = mentions.of(figure.caption.number) if figure.caption else ""
+        said = mentions.of(figure.caption.number) if figure.caption else _beside(_line_of(figure), sections)
         content = "\n".join(part for part in (said, _inside(figure, page.lines)) if part)
         yield ReadBlock(
             place=f"p{page.number}-f{number}",
@@ -48,8 +50,19 @@ def caption_of(figure: Figure, lines: list[Line], words: Words) -> str:
 
 def heading_at(line: int, sections: list[Section]) -> str | None:
     """The heading path that a line of the page stands under."""
+    return _section_at(line, sections).heading
+
+
+def _section_at(line: int, sections: list[Section]) -> Section:
     before = [section for section in sections if section.start <= line]
-    return (before or sections)[-1].heading
+    return (before or sections)[-1]
+
+
+def _beside(line: int, sections: list[Section]) -> str:
+    """What a slide says beside its picture, which is about the picture; nothing of a page with more to say."""
+    section = _section_at(line, sections)
+    text = "\n".join(clean(one.text) for one in section.paragraphs[section.headings :])
+    return text if len(text) <= _SLIDE else ""
 
 
 def _line_of(figure: Figure) -> int:
