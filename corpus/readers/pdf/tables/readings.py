@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 from corpus.blocks import Box
-from corpus.readers.pdf.tables.aligned import aligned_grid, is_number
+from corpus.readers.pdf.tables.aligned import aligned_grid
+from corpus.readers.pdf.tables.bands import is_number
 from corpus.readers.pdf.tables.grid import Grid, is_led
-from corpus.readers.pdf.tables.lattice import Frame, lattice_of, ruled_grid
+from corpus.readers.pdf.tables.lattice import Frame, lattice_of
+from corpus.readers.pdf.tables.ruled import ruled_grid
 from corpus.readers.pdf.tables.rules import Rules
 from corpus.readers.pdf.tables.safety import is_ruled_table, is_table
 from corpus.readers.pdf.tables.stacks import inside

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from corpus.readers.pdf.tables.aligned import is_number
+from corpus.readers.pdf.tables.bands import is_number
 from corpus.readers.pdf.tables.grid import Grid
 
 _FULL = 0.4
