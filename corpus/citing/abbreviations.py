@@ -40,35 +40,11 @@ _STARTING = {
     "wie was wer wo warum heute später früher jetzt auch nur nicht kein keine alle jede jeder jedes viele einige "
     "beide sein seine seinen seiner ihre ihren ihrer unser unsere siehe andere",
 }
-MONTHS = frozenset(
-    [
-        "januar",
-        "jänner",
-        "februar",
-        "märz",
-        "april",
-        "mai",
-        "juni",
-        "juli",
-        "august",
-        "september",
-        "oktober",
-        "november",
-        "dezember",
-        "jan",
-        "feb",
-        "mär",
-        "apr",
-        "jun",
-        "jul",
-        "aug",
-        "sep",
-        "sept",
-        "okt",
-        "nov",
-        "dez",
-    ]
+_MONTHS_WORDS = (
+    "januar jänner februar märz april mai juni juli august september oktober november dezember jan "
+    "feb mär apr jun jul aug sep sept okt nov dez "
 )
+MONTHS = frozenset(_MONTHS_WORDS.split())
 """German, as they follow a day."""
 
 

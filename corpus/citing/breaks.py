@@ -15,55 +15,14 @@ _FIRST_WORD = re.compile(r"[\s\"'„“«»‚‘(\[]*([^\W_]+)")
 _INITIAL = re.compile(r"(?:\A|[\s(.])[^\W\d_]\.\Z")
 _ROMAN = re.compile(r"[^\W\d_]{2,}\s[IVX]{1,5}\.\Z")
 _ORDINAL = re.compile(r"(?:(\w+)\s)?(?:\d{1,2}\.?(?:\s?(?:/|bis|und|oder|–|-)\s?))?\d{1,3}\.\Z")
-_DETERMINED = frozenset(
-    [
-        "der",
-        "die",
-        "das",
-        "den",
-        "dem",
-        "des",
-        "am",
-        "im",
-        "zum",
-        "zur",
-        "vom",
-        "beim",
-        "bis",
-        "ab",
-        "seit",
-        "ein",
-        "eine",
-        "einer",
-        "einem",
-        "einen",
-        "ihr",
-        "ihre",
-        "ihrem",
-        "ihren",
-        "sein",
-        "seine",
-        "seinem",
-        "seinen",
-        "jeder",
-        "jede",
-        "jedes",
-        "jedem",
-        "jeden",
-        "dieser",
-        "diese",
-        "dieses",
-        "diesem",
-        "diesen",
-        "unser",
-        "unsere",
-        "mein",
-        "meine",
-    ]
+_DETERMINED_WORDS = (
+    "der die das den dem des am im zum zur vom beim bis ab seit ein eine einer einem einen ihr ihre "
+    "ihrem ihren sein seine seinem seinen jeder jede jedes jedem jeden dieser diese dieses diesem "
+    "diesen unser unsere mein meine "
 )
-_OF_NUMBERS = frozenset(
-    ["jh", "jhd", "jhdt", "jahrhundert", "jahrhunderts", "jahrhunderte", "weltkrieg", "lebensjahr", "quartal"]
-)
+_DETERMINED = frozenset(_DETERMINED_WORDS.split())
+_OF_NUMBERS_WORDS = "jh jhd jhdt jahrhundert jahrhunderts jahrhunderte weltkrieg lebensjahr quartal "
+_OF_NUMBERS = frozenset(_OF_NUMBERS_WORDS.split())
 _HIRAGANA = re.compile("[\u3041-\u3096]")
 _MAYBE = re.compile(r"(?<=[.!?])[\"»”“]?\s+(?=[\"„«“]?[^\W\d_])")
 _QUOTES = re.compile(r"[\"„“”«»]")
@@ -97,14 +56,13 @@ def _is_small(word: str, after: str) -> bool:
 def _stop_ends_no_sentence(before: str, after: str, word: str, language: str) -> bool:
     abbreviation = _abbreviation(before)
     starts = word.lower() in words_of(STARTING, language) and not word.islower()
+    small = _is_small(word, after)
     if _GOES_ON.match(after) or abbreviation in words_of(NEVER_LAST, language):
         return True
-    if _is_small(word, after) and len(abbreviation) <= _SHORT:
+    if small and (len(abbreviation) <= _SHORT or before.endswith(("...", "…"))):
         return True
     if abbreviation in words_of(BEFORE_NUMBER, language) or abbreviation.endswith("str"):
         return word[:1].isdigit() or bool(re.fullmatch(r"[IVXLC]+", word))
-    if before.endswith(("...", "…")):
-        return _is_small(word, after)
     if abbreviation in words_of(LAST_TOO, language):
         return False
     if _INITIAL.search(before) and word[:1].isupper():
@@ -138,9 +96,8 @@ def missed_breaks(text: str, start: int, end: int, language: str) -> Iterator[in
     for found in _MAYBE.finditer(text, start, end):
         quotes += len(_QUOTES.findall(text, seen, found.end()))
         seen = found.end()
-        if quotes % 2 == 0 and _starts_anew(
-            text[max(start, seen - 80) : seen].rstrip(), text[seen : seen + 80], language
-        ):
+        before = text[max(start, seen - 80) : seen].rstrip()
+        if quotes % 2 == 0 and _starts_anew(before, text[seen : seen + 80], language):
             yield seen
 
 

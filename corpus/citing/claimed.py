@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import re
 
-_QUESTION = re.compile(r"[?？؟;]?[?？؟][\"'»”“’)\]*_\s]*\Z")
+_QUESTION = re.compile(r"[?？؟][\"'»”“’)\]*_\s]*\Z")
 _LEAD_IN = re.compile(r"[:：][\"'»”*_\s]*\Z")
+_SOURCES = r"(?:the |any of the |your )?(?:provided |given |available |cited )?(?:sources|documents)"
+_QUELLEN = r"den (?:\w{1,30} )?(?:Quellen|Dokumenten)"
 _NOT_FOUND = re.compile(
-    r"(?:(?:i'm |i am )?sorry,? ?(?:but )?)?(?:(?:the |this |that )?(?:answer|information|it|this|that)?(?: (?:was|is|were|could))? ?"
-    r"not (?:be )?(?:found|contained) in (?:the |any of the |your )?(?:provided |given |available |cited )?(?:sources|documents)"
-    r"|no relevant (?:information|sources|documents) (?:was |were )?found(?: in (?:the |your )?(?:sources|documents))?"
-    r"|(?:das |dies )?(?:ist |wurde |steht )?(?:in den (?:\w+ )?(?:quellen|dokumenten) nicht (?:gefunden|enthalten)"
-    r"|nicht in den (?:\w+ )?(?:quellen|dokumenten)(?: gefunden| enthalten)?)"
-    r"|(?:es wurden )?keine (?:relevanten |passenden )?(?:informationen|angaben|quellen)(?: dazu)?(?: in den (?:quellen|dokumenten))?"
-    r" gefunden|(?:information )?(?:non trouvée?|introuvable) dans les (?:sources|documents)"
-    r"|no (?:se (?:encontró|ha encontrado)|encontrado) en las fuentes|non trovato nelle fonti|niet gevonden in de bronnen"
-    r"|(?:在)?(?:来源|资料)中未找到(?:相关信息)?)",
+    r"(?:(?:I'm |I am )?sorry,? ?(?:but )?)?"
+    r"(?:(?:the |this |that )?(?:answer |information |it |this |that )?(?:was |is |were |could )?"
+    rf"not (?:be )?(?:found|contained) in {_SOURCES}"
+    rf"|no relevant (?:information|sources|documents) (?:was |were )?found(?: in {_SOURCES})?"
+    rf"|(?:das |dies )?(?:ist |wurde |steht )?in {_QUELLEN} nicht (?:gefunden|enthalten)"
+    rf"|(?:das |dies )?(?:ist |wurde |steht )?nicht in {_QUELLEN}(?: gefunden| enthalten)?"
+    r"|(?:es wurden )?keine (?:relevanten |passenden )?(?:informationen|angaben|quellen)(?: dazu)?"
+    rf"(?: in {_QUELLEN})? gefunden"
+    r"|(?:information )?(?:non trouvée?|introuvable) dans les (?:sources|documents)"
+    r"|no (?:se (?:encontró|ha encontrado)|encontrado) en las fuentes"
+    r"|non trovato nelle fonti|niet gevonden in de bronnen|在?(?:来源|资料)中未找到(?:相关信息)?)",
     re.IGNORECASE,
 )
 _NOTICE = re.compile(
@@ -38,4 +42,8 @@ def is_claim(text: str, *, cited: bool) -> bool:
 def is_title(raw: str) -> bool:
     """Whether a paragraph is a heading in bold: one line that is no sentence."""
     found = _BOLD_LINE.fullmatch(raw)
-    return bool(found) and not re.search(r"\*\*|__", found["title"]) and not _FULL_STOP.search(found["title"])
+    return (
+        found is not None
+        and not re.search(r"\*\*|__", found["title"])
+        and not _FULL_STOP.search(found["title"])
+    )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from corpus.citing import patterns
 from corpus.citing.markers import MarkerReader
-from corpus.citing.sourcebook import Named, SourceBook
+from corpus.citing.sourcebook import NOTHING, Named, SourceBook
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Span:
     start: int
     end: int
     shown: str | None
-    named: Named = Named()
+    named: Named = NOTHING
     of_files: bool = False
 
 

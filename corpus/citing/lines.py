@@ -11,14 +11,14 @@ BLANK = "\x00"
 
 _OPAQUE = re.compile(
     r"""
-    ^[ \t]*(?:>[ ]?|[-*+][ ]|\d{1,3}[.)][ ])*[ \t]*(?P<fence>`{3,}+(?=[^`\n]*$)|~{3,}+)[^\n]*(?:\n|\Z)
+    ^[ \t]*+(?:(?:>|[-*+][ ]|\d{1,3}[.)][ ])[ \t]*+)*+(?P<fence>`{3,}+(?=[^`\n]*$)|~{3,}+)[^\n]*(?:\n|\Z)
     | (?P<comment><!--) | (?P<math>\$\$)
     """,
     re.VERBOSE | re.MULTILINE,
 )
 _ENDS_OF_LINES = str.maketrans(dict.fromkeys("\r\v\f\x1c\x1d\x1e\x85\u2028\u2029", "\n"))
 _UNSPEAKABLE = re.compile("[\ud800-\udfff]")
-_MARKS = re.compile(r"[ \t\x00]*(?:>[ \t]?[ \t]*)*")
+_MARKS = re.compile(r"[ \t\x00]*+(?:>[ \t]*+)*+")
 _MOST_MATH = 3_000
 
 

@@ -36,7 +36,7 @@ class MarkerReader:
     def __init__(self, book: SourceBook) -> None:
         self._book = book
 
-    def read(self, text: str, found: re.Match[str]) -> Named | None:
+    def read(self, text: str, found: re.Match[str]) -> Named | None:  # noqa: PLR0911 - one for each form
         """What this part of a text names, None where it is no marker."""
         match found.lastgroup:
             case "numbered":

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from corpus.citing.structure import Block
 
 _TITLE = re.compile(
-    r"[\s#*_]*(?:\d+[.)]\s+)?(?:list of )?(?:all )?(?:cited |used |verwendete |zitierte )?(?:sources?(?: (?:used|cited))?|references?|bibliography|"
+    r"[\s#*_]*(?:\d+[.)]\s+)?(?:list of )?(?:all )?(?:cited |used |verwendete |zitierte )?"
+    r"(?:sources?(?: (?:used|cited))?|references?|bibliography|"
     r"works cited|citations?|footnotes?|notes|quellen|quelle|quellenverzeichnis|quellenangaben?|quellennachweise?|"
     r"literatur|literaturverzeichnis|referenzen|belege|nachweise|fußnoten|einzelnachweise|références|bibliographie|"
     r"fuentes|referencias|bibliografía|notas|fonti|riferimenti|bronnen|referenties|fontes|referências|źródła|"

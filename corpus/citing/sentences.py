@@ -1,4 +1,4 @@
-"""Sentences of a text, found by `sentencex` and mended where abbreviations, ordinals, initials or citation markers stand."""
+"""Sentences of a text, found by `sentencex` and mended at abbreviations, ordinals, initials and markers."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def sentences(text: str, language: str | None = None) -> tuple[tuple[int, int], 
     """
     lang = (language or "").split("-")[0].lower()
     starts = [0]
-    for end in _ends(_UNSPEAKABLE.sub("\ufffd", text), lang):
-        end = _after_markers(text, end)
+    for place in _ends(_UNSPEAKABLE.sub("\ufffd", text), lang):
+        end = _after_markers(text, place)
         if end > starts[-1]:
             starts.append(end)
     return tuple(_trimmed(text, starts, len(text)))

@@ -27,7 +27,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """`places` has for each letter of `text` its offset in the answer; a letter that was not there has that of the next."""
+    """`places` has for each letter of `text` its offset in the answer, for an added one that of the next."""
 
     text: str
     places: Sequence[int]

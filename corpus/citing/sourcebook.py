@@ -27,6 +27,9 @@ class Named:
         return bool(self.citations or self.invalid)
 
 
+NOTHING = Named()
+
+
 def together(several: Iterable[Named]) -> Named:
     """All that they name, each once, in order of first appearance."""
     found = list(several)

@@ -64,7 +64,7 @@ class _Scan:
                 yield self.open
             self.at += 1
 
-    def _step(self, line: Line) -> list[Block] | None:
+    def _step(self, line: Line) -> list[Block] | None:  # noqa: PLR0911 - one line for each kind of line
         """Blocks that are whole with this line; a paragraph or an item stays open for further lines."""
         body = line.body
         if not body and not line.opaque:
@@ -84,9 +84,10 @@ class _Scan:
             return self._definition(line)
         if self._is_table(body):
             return self._table()
-        return self._prose(line)
+        self._go_on(line)
+        return None
 
-    def _prose(self, line: Line) -> None:
+    def _go_on(self, line: Line) -> None:
         found = _ITEM.match(line.body)
         numbered = found and found[1] not in (None, "1")
         if found and not (numbered and self.open and self.open.kind == "paragraph"):
