@@ -30,6 +30,7 @@ _DAYS_AND_WORDS = (
     "Sonntag The This That These Those"
 )
 _NOT_NAMES = frozenset(_DAYS_AND_WORDS.split())
+_SAME_UNIT = frozenset({"Quadratkilometer", "km²"})
 _SPELLED = {word: str(at) for words in NUMBERS.values() for at, word in enumerate(words, 2)}
 
 
@@ -110,7 +111,12 @@ def _number_words(sentence: str, language: Language, random: Random) -> Candidat
 def _units(sentence: str, language: Language, random: Random) -> Candidates:
     for match in _MEASURE.finditer(sentence):
         groups = [group[language] for group in UNITS if match[2] in group[language]]
-        if others := [unit for group in groups for unit in group if unit != match[2]]:
+        if others := [
+            unit
+            for group in groups
+            for unit in group
+            if unit != match[2] and not {unit, match[2]} <= _SAME_UNIT
+        ]:
             yield *match.span(), *match.span(2), random.choice(others)
 
 
