@@ -2,15 +2,17 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from hashlib import sha256
-from importlib.resources import files
 
-__all__ = ["PROMPT_VERSION", "RAG_SYSTEM_PROMPT", "render", "server_instructions"]
+from prompts.texts import OWN, PromptText
 
-RAG_SYSTEM_PROMPT: str = files("prompts").joinpath("rag_system_prompt.md").read_text(encoding="utf-8")
+__all__ = ["PROMPT_VERSION", "RAG_SYSTEM_PROMPT", "render", "render_from", "server_instructions"]
+
+NAME = "rag_system_prompt"
+
+RAG_SYSTEM_PROMPT: str = OWN[NAME].text
 """The prompt with its variables still in braces; `render` gives the text to send to a model."""
 
-PROMPT_VERSION: str = sha256(RAG_SYSTEM_PROMPT.encode()).hexdigest()[:12]
+PROMPT_VERSION: str = OWN[NAME].version
 """Changes when, and only when, the wording changes; fit for a cache key or a log line."""
 
 _INSTRUCTION_SECTIONS = ("Role", "Rules that always hold", "Which tool")
@@ -29,19 +31,37 @@ def render(
     A value is inserted as it is: braces and markdown in it are never interpreted here. A variable that is
     absent or blank takes its whole paragraph, heading included, with it.
     """
+    return render_from(
+        OWN[NAME],
+        available_tools=available_tools,
+        user_context=user_context,
+        domain=domain,
+        question=question,
+    )
+
+
+def render_from(
+    prompt: PromptText,
+    *,
+    available_tools: Sequence[str] | None = None,
+    user_context: str | None = None,
+    domain: str | None = None,
+    question: str | None = None,
+) -> str:
+    """The same from a prompt that stands in place of ours."""
     values = {
         "available_tools": _listed(available_tools),
         "user_context": user_context or "",
         "domain": domain or "",
         "question": question or "",
     }
-    paragraphs = RAG_SYSTEM_PROMPT.rstrip("\n").split("\n\n")
+    paragraphs = prompt.text.rstrip("\n").split("\n\n")
     return "\n\n".join(_filled(each, values) for each in paragraphs if _complete(each, values)) + "\n"
 
 
-def server_instructions() -> str:
+def server_instructions(prompt: PromptText = OWN[NAME]) -> str:
     """The sections of the prompt that a client should know before it loads anything else, word for word."""
-    return "\n\n".join(_section(title) for title in _INSTRUCTION_SECTIONS)
+    return "\n\n".join(_section(prompt.text, title) for title in _INSTRUCTION_SECTIONS)
 
 
 def _listed(tools: Sequence[str] | None) -> str:
@@ -57,7 +77,7 @@ def _filled(paragraph: str, values: Mapping[str, str]) -> str:
     return _VARIABLE.sub(lambda found: values[found[1]], paragraph)
 
 
-def _section(title: str) -> str:
-    start = RAG_SYSTEM_PROMPT.index(f"## {title}\n")
-    end = RAG_SYSTEM_PROMPT.index("\n\n## ", start)
-    return RAG_SYSTEM_PROMPT[start:end]
+def _section(text: str, title: str) -> str:
+    start = text.index(f"## {title}\n")
+    end = text.find("\n\n## ", start)
+    return text[start:] if end < 0 else text[start:end]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, cast
@@ -11,8 +11,10 @@ from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.server.mcpserver import MCPServer
 from mcp.types import ToolAnnotations
 
-from prompts.rag_system_prompt import server_instructions
+from prompts.rag_system_prompt import NAME, server_instructions
+from prompts.texts import OWN, PromptText
 from server.calls import CalledTool, CallLog
+from server.deadlines import WITH_A_MODEL
 from server.middleware import middleware_for
 from server.prompt import add_prompts
 from server.resources import add_resources
@@ -24,9 +26,7 @@ READ_ONLY = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
 
-ASKS_A_MODEL = ToolAnnotations(
-    read_only_hint=True, destructive_hint=False, idempotent_hint=False, open_world_hint=True
-)
+ASKS_A_MODEL = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=True)
 NO_MODELS = Models()
 
 _HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
@@ -46,13 +46,13 @@ async def no_lifespan(server: MCPServer[Any]) -> AsyncIterator[None]:
 
 
 def build_server(
-    library: LibraryOf, call_log: CallLog, *, models: Models = NO_MODELS, lifespan: Lifespan = no_lifespan,
-    seconds: float | None = None,
+    library: LibraryOf, call_log: CallLog, *, models: Models = NO_MODELS,
+    texts: Mapping[str, PromptText] = OWN, lifespan: Lifespan = no_lifespan, seconds: float | None = None,
 ) -> MCPServer[Any]:  # fmt: skip
     """A server over the library that `library` gives, asked for at the first call and not before.
 
     Who asks is found by `call_log.caller_of`, anew at each call. No call that reads the index takes longer than
-    `seconds`. `models` may write.
+    `seconds`. `models` may write; `texts` are the prompts.
     """
     tools = [_tool(maker, library, call_log, seconds) for maker in makers(models)]
     names = [tool.name for tool in tools]
@@ -60,7 +60,7 @@ def build_server(
         "ibid",
         title="Ibid: your documents, cited",
         description="Answers from the user's own documents, with text, figures and citations to file and page.",
-        instructions=server_instructions(),
+        instructions=server_instructions(texts[NAME]),
         version=own_version(),
         tools=list(tools),
         middleware=middleware_for(names, call_log),
@@ -68,7 +68,7 @@ def build_server(
         lifespan=lifespan,
     )
     add_resources(server, library, call_log.caller_of, seconds)
-    add_prompts(server, names)
+    add_prompts(server, names, texts[NAME])
     return server
 
 
@@ -89,4 +89,10 @@ def _tool(maker: Maker, library: LibraryOf, call_log: CallLog, seconds: float | 
         annotations=READ_ONLY if maker.reads_index else ASKS_A_MODEL,
     )
     terse(made.parameters)
-    return cast(CalledTool, made).logged(call_log, seconds if maker.reads_index else None)
+    return cast(CalledTool, made).logged(call_log, _limit(maker, seconds))
+
+
+def _limit(maker: Maker, seconds: float | None) -> float | None:
+    if seconds is None or not maker.reads_index:
+        return None
+    return seconds + (WITH_A_MODEL if maker.writes else 0)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import Literal
 
 from pydantic import SecretStr, field_validator, model_validator
 
+from prompts.texts import prompt_texts
 from server.azure_openai_settings import AzureOpenAISettings
 from server.setting_fields import address, key, variable
 
@@ -44,6 +47,12 @@ class LlmSettings(AzureOpenAISettings):
         "Whether the client's own model may be asked to write: auto, where the client offers one and a tool needs it, "
         "or off.",
     )
+    prompts_dir: Path | None = variable(
+        "RAG_PROMPTS_DIR",
+        None,
+        "Folder with prompts of yours, each in place of Ibid's own of the same name, such as `synthesis.md`; see "
+        "prompts/README.md.",
+    )
     describe_figures: bool = variable(
         "RAG_DESCRIBE_FIGURES",
         False,
@@ -61,6 +70,15 @@ class LlmSettings(AzureOpenAISettings):
     @classmethod
     def _llm_key(cls, value: SecretStr | None) -> SecretStr | None:
         return key(value)
+
+    @field_validator("prompts_dir", mode="after")
+    @classmethod
+    def _usable_prompts(cls, value: Path | None) -> Path | None:
+        if value is None:
+            return None
+        folder = Path(os.path.expanduser(value)).absolute()
+        prompt_texts(folder)  # raises ValueError that names the file and the cure
+        return folder
 
     @field_validator("llm_base_url", mode="after")
     @classmethod

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Self
 import anyio
 
 from corpus.errors import NotConfigured
-from prompts.llm_generate_prompt import llm_generate
 from server.settings import Settings
-from server.wiring import text_generator
+from server.wiring import prompts, text_generator
 from tools.models import Models
 
 if TYPE_CHECKING:
@@ -48,7 +47,8 @@ class LazyModels:
         listed = settings.llm_generate
         if listed is None:
             listed = self._endpoint is not None
-        self.handed = Models(self._endpoint, settings.sampling == "auto", llm_generate() if listed else None)
+        system = prompts(settings)["llm_generate"].text if listed else None
+        self.handed = Models(self._endpoint, settings.sampling == "auto", system)
 
     async def __aenter__(self) -> Self:
         return self

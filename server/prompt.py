@@ -9,7 +9,8 @@ from mcp.server.mcpserver import MCPServer, UserMessage
 from pydantic import Field
 
 from corpus.text import clean
-from prompts.rag_system_prompt import render
+from prompts.rag_system_prompt import render_from
+from prompts.texts import PromptText
 
 NAME = "rag_system_prompt"
 ARGUMENTS = ("available_tools", "user_context", "domain", "question")
@@ -17,7 +18,7 @@ ARGUMENTS = ("available_tools", "user_context", "domain", "question")
 Text = str | None
 
 
-def add_prompts(server: MCPServer[Any], tools: Sequence[str]) -> None:
+def add_prompts(server: MCPServer[Any], tools: Sequence[str], prompt: PromptText) -> None:
     listed = "\n".join(f"- {tool}" for tool in tools)
 
     @server.prompt(
@@ -37,7 +38,8 @@ def add_prompts(server: MCPServer[Any], tools: Sequence[str]) -> None:
             Text, Field(description="The question, unless the conversation holds it.")
         ] = None,
     ) -> list[UserMessage]:
-        text = render(
+        text = render_from(
+            prompt,
             available_tools=clean(available_tools or "") or listed,
             user_context=clean(user_context or ""),
             domain=clean(domain or ""),

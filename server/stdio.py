@@ -21,7 +21,7 @@ from server.logs import configure_logs
 from server.models import LazyModels
 from server.settings import Settings, load_settings, where
 from server.wire import Wire, take_over
-from server.wiring import LazyLibrary
+from server.wiring import LazyLibrary, prompts
 
 log = structlog.stdlib.get_logger("ibid")
 
@@ -73,7 +73,7 @@ async def _serve(settings: Settings, wire: Wire, library: LazyLibrary) -> None:
     models = LazyModels(settings)
     # The SDK offers no public way to run a server over streams of one's own.
     server = build_server(
-        library, call_log, models=models.handed, seconds=limit_of(settings)
+        library, call_log, models=models.handed, texts=prompts(settings), seconds=limit_of(settings)
     )._lowlevel_server
     to_server, incoming = anyio.create_memory_object_stream[SessionMessage | Exception]()
     outgoing, from_server = anyio.create_memory_object_stream[SessionMessage]()

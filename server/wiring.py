@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -18,6 +18,7 @@ import anyio.to_thread
 
 from corpus.access import ANONYMOUS, Caller
 from corpus.errors import NotConfigured
+from prompts.texts import PromptText, UnusablePrompt, prompt_texts
 from server.azure_settings import READER, set_up
 from server.caller import stdio_caller
 from server.settings import Settings
@@ -184,6 +185,14 @@ async def workshop(settings: Settings) -> AsyncIterator[Workshop]:
         yield Workshop(index, reading, reader, found, READABLE, version, reads_pictures, cores)
 
 
+def prompts(settings: Settings) -> Mapping[str, PromptText]:
+    """Every prompt by its name. Raises NotConfigured where the folder has changed to one that cannot be used."""
+    try:
+        return prompt_texts(settings.prompts_dir)
+    except UnusablePrompt as error:
+        raise NotConfigured(f"RAG_PROMPTS_DIR {error}.") from None
+
+
 def text_generator(settings: Settings) -> TextGenerator | None:
     """The model that writes; None where none is named. Nothing is sent before its first prompt. The caller closes it.
 
@@ -214,10 +223,13 @@ def by_model(settings: Settings) -> ByModel | None:
     from corpus.ingestion.by_model import ByModel
     from prompts.ingestion_prompts import document_summary, figure_description
 
+    texts = prompts(settings)
     return ByModel(
         generator,
-        figure_description if settings.describe_figures else None,
-        document_summary if settings.model_summaries else None,
+        partial(figure_description, prompt=texts["figure_description"])
+        if settings.describe_figures
+        else None,
+        partial(document_summary, prompt=texts["document_summary"]) if settings.model_summaries else None,
     )
 
 

@@ -21,7 +21,17 @@ EXISTING = {
     "rag_list_documents": {"query", "filters", "sort_by", "limit", "cursor"},
     "rag_get_document": {"doc_id", "name", "pages"},
     "rag_show_page": {"doc_id", "page_number", "block_id"},
-    "rag_synthesize": {"query", "filters", "top_k", "block_ids"},
+    "rag_synthesize": {
+        "query",
+        "filters",
+        "top_k",
+        "block_ids",
+        "observations",
+        "history",
+        "mode",
+        "citation_style",
+        "max_tokens",
+    },
 }
 FILTERS = {
     "doc_id",
@@ -131,7 +141,19 @@ def test_every_existing_tool_is_explained() -> None:
 def test_the_parameters_given_for_each_tool_are_its_own() -> None:
     calls = dict(re.findall(r"`(rag_\w+)`\(([^)]*)\)", section("Call the tools")))
 
-    assert {tool: words(r"[a-z_]{3,}", given) for tool, given in calls.items()} == EXISTING
+    assert {tool: words(r"\b[a-z_]{3,}\b(?!\")", given) for tool, given in calls.items()} == EXISTING
+
+
+def test_llm_generate_and_who_writes_an_answer_are_explained_where_they_are_called() -> None:
+    generated = next(line for line in section("Call the tools").splitlines() if "`llm_generate`" in line)
+
+    assert words(r"\b(prompt|context|max_tokens|temperature)\b", generated) == {
+        "prompt", "context", "max_tokens", "temperature",
+    }  # fmt: skip
+    assert "no evidence" in section("Synthesize")
+    for mode in ("compose", "llm"):
+        assert f'mode="{mode}"' in section("Call the tools")
+        assert mode in section("Synthesize").splitlines()[1]
 
 
 def test_the_plans_pass_only_arguments_that_their_tool_takes() -> None:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Annotated, Any
 
 from mcp.server.mcpserver import Context, Resolve
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from corpus.errors import CallTheOperator, InvalidRequest, NotConfigured, TryLater
 from corpus.generation.fencing import fenced
@@ -26,22 +26,19 @@ LONGEST_PROMPT = 20_000
 LONGEST_TEXT = 7500
 """Tokens of what comes back, also from a model that does not keep to max_tokens."""
 
-TEXT_OF_A_PROMPT = Annotated[
-    str, Field(min_length=1, max_length=LONGEST_PROMPT, description="What to write, and how.")
-]
 CONTEXT = Annotated[
     dict[str, Any] | None,
-    Field(description="Data to write from, such as the results of other tools."),
+    WithJsonSchema({"type": "object", "description": "Data to write from, such as results of other tools."}),
 ]
-MOST_TOKENS = Annotated[Count, Field(ge=1, le=4000, description="Longest text, in tokens.")]
+MOST_TOKENS = Annotated[Count, Field(ge=1, le=4000, description="Of the text.")]
 TEMPERATURE = Annotated[
-    float, Field(ge=0, le=2, allow_inf_nan=False, description="0: the same each time; higher: freer.")
+    float, Field(ge=0, le=2, allow_inf_nan=False, description="0 for facts; higher: freer.")
 ]
 
 
 class GeneratedAnswer(Answer):
     generated_text: str
-    tokens_used: int | None = Field(default=None, description="null: the model reports none.")
+    tokens_used: int | None = Field(default=None, description="null: not reported.")
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
 
@@ -65,7 +62,7 @@ def make(models: Models) -> ToolFunction:
 
     async def llm_generate(
         sampled: Annotated[Sampled, Resolve(asked_of_the_client)],
-        prompt: TEXT_OF_A_PROMPT,
+        prompt: Annotated[str, Field(description="What to write, and how.")],
         context: CONTEXT = None,
         max_tokens: MOST_TOKENS = 500,
         temperature: TEMPERATURE = 0.7,
@@ -90,6 +87,8 @@ def prompt_of(
     asked = clean(prompt).strip()
     if not asked:
         raise InvalidRequest("The prompt is empty. Say what to write.")
+    if len(asked) > LONGEST_PROMPT:
+        raise InvalidRequest(f"The prompt is longer than {LONGEST_PROMPT} letters. Put data into context.")
     data, _ = _rendered(context)
     text = asked + (f"\n\nContext:\n{fenced(data)}" if data else "")
     return Prompt(text, models.llm_generate or "", max_tokens=max_tokens, temperature=temperature)
