@@ -12,10 +12,12 @@ BENCHES: dict[tuple[str, ...], bool] = {
     ("office_reading",): False,
     ("retrieval",): True,
     ("layout",): True,
+    ("grounding",): True,
     ("ocr",): False,
     ("azure",): False,
     ("azure", "--corpora"): True,
     ("killed",): True,
+    ("citations",): True,
 }
 """Name and arguments, and whether it needs the development corpora."""
 

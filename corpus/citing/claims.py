@@ -33,7 +33,8 @@ def read_block(text: str, block: Block, seen: Shown, language: str | None) -> Re
     alone = bool(seen.markers) and block.kind in _KINDS and not _WORD.search(seen.text)
     kind = _KINDS.get(block.kind)
     claims: list[Claim] = []
-    if kind and not alone and not (len(block.pieces) == 1 and is_title(text[slice(*block.pieces[0])])):
+    titled = block.kind == "paragraph" and len(block.pieces) == 1 and is_title(text[slice(*block.pieces[0])])
+    if kind and not alone and not titled:
         claims = list(_claims(seen, kind, language))
     return Read(block.kind, claims, seen.markers, alone)
 

@@ -1,0 +1,21 @@
+"""Answers and texts that were written to be hard to read come out right, up to a floor."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bench.citations import cases, wrongly_read, wrongly_split
+
+
+def test_answers_are_read_right(corpora: Path) -> None:
+    answers = cases(corpora, "citation_cases")
+    wrong = [(case["id"], case["tag"], fields) for case, fields in wrongly_read(answers)]
+    assert len(answers) - len(wrong) >= 64, wrong
+
+
+def test_sentences_are_found_in_english_and_german(corpora: Path) -> None:
+    texts = cases(corpora, "sentence_cases")
+    for language, floor in (("en", 13), ("de", 12)):
+        held = [case for case in texts if case["lang"] == language]
+        wrong = [case["id"] for case in wrongly_split(held)]
+        assert len(held) - len(wrong) >= floor, wrong
