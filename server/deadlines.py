@@ -14,6 +14,10 @@ from server.settings import Settings
 WITH_A_SERVICE = 29.5
 """Seconds for a whole call, every request and repetition in it included. The answer is there within thirty."""
 
+WITH_A_MODEL = 42.0
+"""Seconds more for a call that may wait for a model. `Pen.seconds` is a little less, so that an answer without one is
+still put together."""
+
 
 def limit_of(settings: Settings) -> float | None:
     """Seconds for a call to the index in force; None, which is no limit, where no service answers it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from tools import (
     llm_generate,
@@ -15,30 +16,36 @@ from tools import (
 from tools.models import Models
 from tools.promise import Make
 
-__all__ = ["MAKERS", "Maker", "makers"]
+__all__ = ["Maker", "makers"]
 
 
 @dataclass(frozen=True, slots=True)
 class Maker:
     """The title that a person sees, and what makes the tool's function. `reads_index` is false for a tool that asks a
-    model and nothing else."""
+    model and nothing else, `writes` true for one that may wait for a model."""
 
     title: str
     make: Make
     reads_index: bool = True
-
-
-MAKERS = (
-    Maker("Search the documents", rag_semantic_search.make),
-    Maker("List documents", rag_list_documents.make),
-    Maker("Get a document", rag_get_document.make),
-    Maker("Show a page", rag_show_page.make),
-    Maker("Write a cited answer", rag_synthesize.make),
-)
+    writes: bool = False
 
 
 def makers(models: Models) -> tuple[Maker, ...]:
     """The same for the life of a process."""
-    if models.llm_generate is None:
-        return MAKERS
-    return (*MAKERS, Maker("Write text", lambda library, caller_of: llm_generate.make(models), False))
+    listed = [
+        Maker("Search the documents", rag_semantic_search.make),
+        Maker("List documents", rag_list_documents.make),
+        Maker("Get a document", rag_get_document.make),
+        Maker("Show a page", rag_show_page.make),
+        Maker("Write a cited answer", partial(rag_synthesize.make, models=models), writes=True),
+    ]
+    if models.llm_generate is not None:
+        listed.append(
+            Maker(
+                "Write text",
+                lambda library, caller_of: llm_generate.make(models),
+                reads_index=False,
+                writes=True,
+            )
+        )
+    return tuple(listed)

@@ -3,26 +3,19 @@
 Annotations are evaluated as they stand: the SDK looks for a resolver's marker in the function that `make` makes.
 """
 
-import json
-from contextlib import suppress
 from typing import Annotated, Any
 
 from mcp.server.mcpserver import Context, Resolve
 from pydantic import Field, WithJsonSchema
 
-from corpus.errors import CallTheOperator, InvalidRequest, NotConfigured, TryLater
-from corpus.generation.fencing import fenced
+from corpus.errors import CallTheOperator, NotConfigured, TryLater
 from corpus.generation.promise import Generated, Prompt, TextGenerator
-from corpus.text import clean
 from tools import bounds
+from tools.generation_prompt import MOST_CONTEXT, prompt_of, rendered
 from tools.models import Models
 from tools.promise import Answer, Count, ToolFunction
 from tools.sampling import NOT_ALLOWED, NOT_ASKED, NOT_OFFERED, Asked, Sampled, Unanswered, ask, written
 
-MOST_CONTEXT = 6000
-"""Tokens of a context; what is beyond is left out, and said."""
-LONGEST_PROMPT = 20_000
-"""Letters of a prompt."""
 LONGEST_TEXT = 7500
 """Tokens of what comes back, also from a model that does not keep to max_tokens."""
 
@@ -48,6 +41,8 @@ class GeneratedAnswer(Answer):
 
 
 def make(models: Models) -> ToolFunction:
+    system = models.llm_generate or ""
+
     async def asked_of_the_client(
         ctx: Context[Any, Any],
         prompt: str,
@@ -57,7 +52,7 @@ def make(models: Models) -> ToolFunction:
     ) -> Asked:
         if models.endpoint is not None:
             return NOT_ASKED
-        made = prompt_of(models, prompt, context, max_tokens, temperature)
+        made = prompt_of(system, prompt, context, max_tokens, temperature)
         return await ask(made, ctx, allowed=models.sampling)
 
     async def llm_generate(
@@ -73,25 +68,11 @@ def make(models: Models) -> ToolFunction:
         if models.endpoint is None:
             text = _given(written(sampled))
         else:
-            made = prompt_of(models, prompt, context, max_tokens, temperature)
+            made = prompt_of(system, prompt, context, max_tokens, temperature)
             text = await _by_endpoint(models.endpoint, made)
-        return answered(text, max_tokens, cut=_rendered(context)[1])
+        return answered(text, max_tokens, cut=rendered(context)[1])
 
     return llm_generate
-
-
-def prompt_of(
-    models: Models, prompt: str, context: dict[str, Any] | None, max_tokens: int, temperature: float
-) -> Prompt:
-    """The same to the byte for the same arguments: a client may be asked in two rounds. Raises InvalidRequest."""
-    asked = clean(prompt).strip()
-    if not asked:
-        raise InvalidRequest("The prompt is empty. Say what to write.")
-    if len(asked) > LONGEST_PROMPT:
-        raise InvalidRequest(f"The prompt is longer than {LONGEST_PROMPT} letters. Put data into context.")
-    data, _ = _rendered(context)
-    text = asked + (f"\n\nContext:\n{fenced(data)}" if data else "")
-    return Prompt(text, models.llm_generate or "", max_tokens=max_tokens, temperature=temperature)
 
 
 def answered(text: Generated, max_tokens: int, *, cut: bool) -> GeneratedAnswer:
@@ -110,31 +91,6 @@ def answered(text: Generated, max_tokens: int, *, cut: bool) -> GeneratedAnswer:
         completion_tokens=text.completion_tokens,
         warnings=[warning for warning, holds in said.items() if holds],
     )
-
-
-def call_facts(arguments: dict[str, Any]) -> dict[str, int]:
-    """Of a call, for the log: lengths in letters, and no text."""
-    prompt, context = arguments.get("prompt"), arguments.get("context")
-    facts = {"prompt_length": len(prompt) if isinstance(prompt, str) else 0, "context_size": 0}
-    with suppress(InvalidRequest):  # the call meets the same refusal and tells it
-        if context:
-            facts["context_size"] = len(context if isinstance(context, str) else _readable(context))
-    return facts
-
-
-def _rendered(context: dict[str, Any] | None) -> tuple[str, bool]:
-    """The context as a model reads it, and whether its end is missing."""
-    whole = _readable(context) if context else ""
-    shown = bounds.shortened(whole, MOST_CONTEXT)
-    return shown, shown != whole
-
-
-def _readable(context: object) -> str:
-    """Raises InvalidRequest where it is nested beyond what can be written."""
-    try:
-        return clean(json.dumps(context, ensure_ascii=False, indent=1, default=str))
-    except (RecursionError, ValueError) as error:
-        raise InvalidRequest("Argument 'context' is nested too deeply. Pass flatter data.") from error
 
 
 async def _by_endpoint(endpoint: TextGenerator, prompt: Prompt) -> Generated:

@@ -1,77 +1,25 @@
-"""rag_synthesize: the written answer with its citations and images."""
+"""rag_synthesize: the written answer with its citations and images.
 
-from __future__ import annotations
+Annotations are evaluated as they stand: the SDK looks for a resolver's marker in the function that `make` makes.
+"""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, WithJsonSchema
+from mcp.server.mcpserver import Context, Resolve
+from pydantic import Field
 
-from corpus.citations import line_range, printed_label
+from corpus.errors import IbidError, LLMError
 from corpus.filters import Filters
-from corpus.synthesis.answer import AnswerMode, Source, Synthesis
+from corpus.generation.promise import Generated, Prompt
 from corpus.synthesis.request import CitationStyle, Observation, SynthesisRequest, Turn, WritingMode
-from tools import bounds
 from tools.filter_schema import FilterArguments
-from tools.places import block_uri
-from tools.promise import Answer, CallerOf, Count, LibraryOf, Shape, ToolFunction, none_found
-from tools.rag_semantic_search import FoundBlock, cut_warnings, found_block
-
-PREVIEW = 100
-"""Letters of a source shown with it."""
-
-LONGEST_ANSWER = 4000
-"""Tokens; what the answer is made of is bounded far below, except for a caption that is none."""
-
-MOST_CLAIMS = 20
-LONGEST_CLAIM = 60
-"""Tokens of a claim that is told of."""
-
-BLOCKS = {"type": "array", "items": {"type": "object"}}
-"""The shape of a block is spelled out once, by rag_semantic_search: a client pays for each schema."""
-
-
-class SourceShape(Shape):
-    citation_number: int
-    citation: str
-    block_id: str | None = Field(default=None, description="null for an observation that you passed.")
-    doc_id: str | None = None
-    filename: str | None = None
-    page_number: int | None = None
-    page_label: str | None = None
-    line_range: str | None = None
-    relevance_score: float | None = Field(default=None, description="0..1; null for blocks that you chose.")
-    content_preview: str = ""
-    image_url: str | None = None
-    url: str | None = Field(default=None, description="Of an observation.")
-    uri: str | None = None
-
-
-class SynthesisAnswer(Answer):
-    answer: str = Field(description="Markdown with citations and images; keep both as they are.")
-    mode: AnswerMode = Field(description="What wrote it. compose: excerpts, no model; none: see raw_chunks.")
-    sources: list[SourceShape] = Field(default_factory=list)
-    confidence: float = Field(description="0..1; under 0.5 say that evidence is limited.")
-    confidence_factors: dict[str, float] = Field(default_factory=dict)
-    uncited_claims: list[str] = Field(default_factory=list)
-    unsupported_claims: list[str] = Field(default_factory=list)
-    invalid_citations: list[str] = Field(default_factory=list)
-    contradictions: list[str] = Field(default_factory=list)
-    raw_chunks: Annotated[list[FoundBlock], WithJsonSchema(BLOCKS)] = Field(
-        default_factory=list,
-        description="Only if no answer could be made: blocks as rag_semantic_search has them.",
-    )
-    cached: bool = False
-    model: str | None = Field(default=None, description="That wrote it.")
-    prompt_version: str | None = None
-
-    @property
-    def counted(self) -> int:
-        return len(self.sources)
+from tools.models import Models
+from tools.promise import CallerOf, Count, LibraryOf, Shape, ToolFunction, none_found
+from tools.sampling import NOT_ASKED, Asked, Sampled, Unanswered, ask, can_sample, unasked, written
+from tools.synthesis_shape import SynthesisAnswer, answered
 
 
 class ObservationShape(Shape):
-    """What another tool found."""
-
     text: Annotated[str, Field(min_length=1, max_length=20_000)]
     url: Annotated[str | None, Field(max_length=2000)] = None
     title: Annotated[str | None, Field(max_length=300)] = None
@@ -82,107 +30,123 @@ class TurnShape(Shape):
     text: Annotated[str, Field(max_length=20_000)]
 
 
-def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
+QUERY = Annotated[str, Field(description="The user's question.")]
+TOP_K = Annotated[Count, Field(ge=1, le=20, description="How many blocks to search for.")]
+BLOCK_IDS = Annotated[
+    list[str] | None,
+    Field(max_length=50, description="Blocks of earlier results to answer from, instead of a search."),
+]
+OBSERVATIONS = Annotated[
+    list[ObservationShape] | None,
+    Field(max_length=20, description="Findings of other tools, such as web pages, as further sources."),
+]
+HISTORY = Annotated[
+    list[TurnShape] | None,
+    Field(max_length=50, description="Earlier turns, where the question leans on them."),
+]
+MODE = Annotated[
+    WritingMode,
+    Field(description="compose: excerpts, no model; llm: a model; auto: a model if there is one."),
+]
+STYLE = Annotated[
+    CitationStyle | None,
+    Field(description="inline: [N] with a list; source: (Source: file, S. 4) after each piece."),
+]
+MAX_TOKENS = Annotated[Count, Field(ge=100, le=4000, description="Of the answer.")]
+
+
+def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunction:
+    async def asked_of_the_client(
+        ctx: Context[Any, Any],
+        query: str,
+        filters: FilterArguments,
+        top_k: int,
+        block_ids: list[str] | None,
+        observations: list[ObservationShape] | None,
+        history: list[TurnShape] | None,
+        mode: WritingMode,
+        citation_style: CitationStyle | None,
+        max_tokens: int,
+    ) -> Asked:
+        if mode == "compose" or not models.sampling or not can_sample(ctx):
+            return NOT_ASKED
+        try:
+            request = _request(
+                query, filters, top_k, block_ids, observations, history, mode, citation_style, max_tokens
+            )
+            draft = await (await library()).drafted(request, caller_of())
+        except IbidError:  # the tool meets the same failure and tells it
+            return NOT_ASKED
+        return await ask(draft.prompt, ctx) if draft else NOT_ASKED
+
     async def rag_synthesize(
-        query: Annotated[str, Field(description="The user's question.")],
+        sampled: Annotated[Sampled, Resolve(asked_of_the_client)],
+        query: QUERY,
         filters: FilterArguments = None,
-        top_k: Annotated[Count, Field(ge=1, le=20, description="How many blocks to search for.")] = 10,
-        block_ids: Annotated[
-            list[str] | None,
-            Field(
-                max_length=50, description="Blocks of earlier results to answer from, instead of a search."
-            ),
-        ] = None,
-        observations: Annotated[
-            list[ObservationShape] | None,
-            Field(
-                max_length=20, description="Findings of other tools, such as web pages, as further sources."
-            ),
-        ] = None,
-        history: Annotated[
-            list[TurnShape] | None,
-            Field(max_length=50, description="Earlier turns, where the question leans on them."),
-        ] = None,
-        mode: Annotated[
-            WritingMode,
-            Field(description="compose: excerpts, no model; llm: a model; auto: a model if there is one."),
-        ] = "auto",
-        citation_style: Annotated[
-            CitationStyle | None,
-            Field(description="inline: [N] with a list; source: (Source: file, S. 4) after each piece."),
-        ] = None,
-        max_tokens: Annotated[Count, Field(ge=100, le=4000, description="Of the answer.")] = 1000,
+        top_k: TOP_K = 10,
+        block_ids: BLOCK_IDS = None,
+        observations: OBSERVATIONS = None,
+        history: HISTORY = None,
+        mode: MODE = "auto",
+        citation_style: STYLE = None,
+        max_tokens: MAX_TOKENS = 1000,
     ) -> SynthesisAnswer:
         """Write a cited answer from the documents, with figures in place, each claim checked against its source. Use it
         after rag_semantic_search with the block_ids that matter, or alone to search and answer in one step."""
         caller = caller_of()
-        request = SynthesisRequest(
-            query,
-            Filters.parse(filters),
-            top_k,
-            tuple(block_ids or ()),
-            tuple(Observation(one.text, one.url, one.title) for one in observations or ()),
-            tuple(Turn(one.role, one.text) for one in history or ()),
-            mode,
-            citation_style,
-            max_tokens,
+        request = _request(
+            query, filters, top_k, block_ids, observations, history, mode, citation_style, max_tokens
         )
         opened = await library()
-        made = await opened.synthesize(request, caller)
+        made = await opened.synthesize(request, caller, _writer(sampled))
         missing = () if made.sources or made.raw_chunks or block_ids else none_found(caller, made.warnings)
         return answered(made, opened.page_word, missing)
 
     return rag_synthesize
 
 
-def answered(made: Synthesis, page_word: str, warnings: tuple[str, ...]) -> SynthesisAnswer:
-    text = bounds.shortened(made.answer, LONGEST_ANSWER)
-    said = [*made.warnings, *warnings, *(("The answer is cut to fit.",) if text != made.answer else ())]
-    start = SynthesisAnswer(
-        answer=text,
-        mode=made.mode,
-        sources=[_source(source) for source in made.sources],
-        confidence=round(made.confidence, 4),
-        confidence_factors=made.confidence_factors,
-        uncited_claims=_told(made.uncited_claims),
-        unsupported_claims=_told(made.unsupported_claims),
-        invalid_citations=_told(made.invalid_citations),
-        contradictions=_told(made.contradictions),
-        cached=made.cached,
-        prompt_version=made.prompt_version,
-        model=made.model,
-        warnings=said,
-    )
-    chunks = bounds.cut(
-        [found_block(hit, page_word) for hit in made.raw_chunks], "content", bounds.room(start)
-    )
-    return start.model_copy(update={"raw_chunks": chunks.rows, "warnings": [*said, *cut_warnings(chunks)]})
+class ClientsModel:
+    """Hands over what the client's model wrote, or why it wrote nothing. Keeps `TextGenerator`."""
+
+    id = "The client's model"
+
+    def __init__(self, text: Generated | Unanswered) -> None:
+        self._text = text
+
+    async def generate(self, prompt: Prompt) -> Generated:
+        if isinstance(self._text, Unanswered):
+            raise LLMError(f"it {self._text.why}.")
+        return self._text
+
+    async def aclose(self) -> None:
+        """It holds nothing."""
 
 
-def _told(texts: tuple[str, ...]) -> list[str]:
-    """The first of them, each within bounds."""
-    shown = [bounds.shortened(text, LONGEST_CLAIM) for text in texts[:MOST_CLAIMS]]
-    return [*shown, *([f"… and {len(texts) - MOST_CLAIMS} more"] if len(texts) > MOST_CLAIMS else [])]
+def _writer(sampled: Sampled) -> ClientsModel | None:
+    text = written(sampled)
+    return None if unasked(text) else ClientsModel(text)
 
 
-def _source(source: Source) -> SourceShape:
-    shown = SourceShape(citation_number=source.citation_number, citation=source.citation)
-    preview = " ".join(source.text[: PREVIEW * 2].split())[:PREVIEW]
-    if not source.hit:
-        seen = source.observation
-        return shown.model_copy(update={"content_preview": preview, "url": seen.url if seen else None})
-    hit, block = source.hit, source.hit.block
-    return shown.model_copy(
-        update={
-            "block_id": block.block_id,
-            "doc_id": block.doc_id,
-            "filename": hit.document.filename,
-            "page_number": block.page_number,
-            "page_label": printed_label(block.page_label),
-            "line_range": line_range(block),
-            "relevance_score": None if hit.score_kind == "none" else round(hit.score, 4),
-            "content_preview": preview,
-            "image_url": block.image_url,
-            "uri": block_uri(block),
-        }
+def _request(
+    query: str,
+    filters: FilterArguments,
+    top_k: int,
+    block_ids: list[str] | None,
+    observations: list[ObservationShape] | None,
+    history: list[TurnShape] | None,
+    mode: WritingMode,
+    citation_style: CitationStyle | None,
+    max_tokens: int,
+) -> SynthesisRequest:
+    """Raises InvalidRequest for a wrong filter."""
+    return SynthesisRequest(
+        query,
+        Filters.parse(filters),
+        top_k,
+        tuple(block_ids or ()),
+        tuple(Observation(one.text, one.url, one.title) for one in observations or ()),
+        tuple(Turn(one.role, one.text) for one in history or ()),
+        mode,
+        citation_style,
+        max_tokens,
     )

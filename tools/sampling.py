@@ -79,6 +79,11 @@ def can_sample(ctx: Context[Any, Any]) -> bool:
     return _calls_again(ctx) or ctx.session.can_send_request
 
 
+def unasked(answer: Generated | Unanswered) -> bool:
+    """Whether the client's model was not asked at all, which is no failure of it."""
+    return answer in (NOT_OFFERED, NOT_ASKED, NOT_ALLOWED)
+
+
 async def ask(prompt: Prompt, ctx: Context[Any, Any], *, allowed: bool = True) -> Asked:
     """What a resolver returns. Never raises for what a client does. Pictures of the prompt are left out."""
     if not allowed:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from corpus.citing.promise import Citable
 from corpus.citing.reading import read_citations
 from corpus.synthesis.answer import Source
+from corpus.verification.contradictions import contradictions
 from corpus.verification.promise import CheckedClaim, SourceText
 from corpus.verification.verify import verify
 
@@ -26,7 +27,8 @@ def checked(answer: str, sources: Sequence[Source], language: str | None = None)
     """Takes a while for a long answer: for a thread."""
     read = read_citations(answer, [citable(source) for source in sources], language)
     texts = [SourceText(one.citation_number, one.text, one.language) for one in sources]
-    return Checked(verify(read.claims, texts, language), read.citations, read.invalid)
+    cited = [text for text in texts if text.number in read.citations]
+    return Checked(verify(read.claims, texts, language), read.citations, read.invalid, contradictions(cited))
 
 
 def citable(source: Source) -> Citable:

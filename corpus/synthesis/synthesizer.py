@@ -4,7 +4,9 @@ at each step that loses nothing."""
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
+import anyio.to_thread
 import structlog
 
 from corpus.access import Caller
@@ -34,13 +36,14 @@ A_CALL = 300.0
 @dataclass(frozen=True, slots=True)
 class Pen:
     """How models write: with which instructions, and the configured one if there is one. `keep` is how many seconds a
-    written answer serves again."""
+    written answer serves again, `seconds` how long all writers of one answer have together."""
 
     instructions: Instructions = NO_INSTRUCTIONS
     endpoint: TextGenerator | None = None
     count: TokenCounter = token_estimate
     temperature: float = 0.2
     keep: float = 600.0
+    seconds: float = 40.0
 
 
 ALONE = Pen()
@@ -61,7 +64,7 @@ class Synthesizer:
         key = key_of(request, caller)
         found = self._gathered.get(key) or await self._gather(request, caller)
         self._gathered.put(key, found)
-        return self._draft(request, found) if found.sources else None
+        return await self._draft(request, found) if found.sources else None
 
     async def answer(
         self, request: SynthesisRequest, caller: Caller, sampled: TextGenerator | None = None
@@ -84,21 +87,24 @@ class Synthesizer:
     async def _gather(self, request: SynthesisRequest, caller: Caller) -> Gathered:
         return await gathered(request, self._shelf, caller, page=self._page)
 
-    def _draft(self, request: SynthesisRequest, found: Gathered) -> Draft:
+    async def _draft(self, request: SynthesisRequest, found: Gathered) -> Draft:
         pen = self._pen
-        return draft(request, found.question, found.sources, pen.instructions, pen.count, pen.temperature)
+        made = partial(
+            draft, request, found.question, found.sources, pen.instructions, pen.count, pen.temperature
+        )
+        return await anyio.to_thread.run_sync(made)
 
     async def _written(
         self, request: SynthesisRequest, caller: Caller, found: Gathered, writers: list[TextGenerator]
     ) -> Synthesis:
-        asked = self._draft(request, found)
+        asked = await self._draft(request, found)
         ids = ",".join(one.id for one in writers)
         key = key_of(
             request, caller, digest_of(found.sources), ids, self._pen.instructions.version, self._page
         )
         if known := self._answers.get(key):
             return replace(known, cached=True)
-        text = await written(asked.prompt, writers)
+        text = await written(asked.prompt, writers, self._pen.seconds)
         if text.text is None:
             return await self._composed(request, found, text.warnings)
         made = await model_answer(request, found, asked, text, self._pen.instructions.version)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import anyio
+
 from corpus.errors import IbidError, LLMError
 from corpus.generation.promise import Generated, Prompt, TextGenerator
 
@@ -19,16 +21,20 @@ class Written:
     warnings: tuple[str, ...] = ()
 
 
-async def written(prompt: Prompt, writers: Sequence[TextGenerator]) -> Written:
-    """Never raises an error of ours: without a text, the warnings say why each writer gave none."""
+async def written(prompt: Prompt, writers: Sequence[TextGenerator], seconds: float) -> Written:
+    """Never raises an error of ours: without a text, the warnings say why each writer gave none. All of them together
+    have that many seconds."""
     told: list[str] = []
-    for writer in writers:
-        try:
-            made = await _made(prompt, writer)
-        except IbidError as problem:
-            told.append(f"{writer.id} wrote no answer: {problem}")
-            continue
-        return Written(made.text, writer.id, made.cut, tuple(told))
+    with anyio.move_on_after(seconds) as limit:
+        for writer in writers:
+            try:
+                made = await _made(prompt, writer)
+            except IbidError as problem:
+                told.append(f"{writer.id} wrote no answer: {problem}")
+                continue
+            return Written(made.text, writer.id, made.cut, tuple(told))
+    if limit.cancelled_caught:
+        told.append(f"No answer was written within {seconds:.0f} seconds.")
     return Written(None, warnings=tuple(told))
 
 

@@ -8,8 +8,13 @@ import pytest
 from corpus.index.local import LocalIndex
 from corpus.library import Library
 from corpus.readers.reading import ReadingProcesses
+from corpus.synthesis.prompting import Instructions
+from corpus.synthesis.synthesizer import Pen
+from prompts.texts import OWN
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.server.desk import ERAS, Desk, figure, manual, passage
+
+PEN = Pen(Instructions(OWN["synthesis"].text, OWN["synthesis"].version))
 
 
 @pytest.fixture(params=ERAS)
@@ -22,7 +27,7 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
     """A server with nothing in its index."""
     index = LocalIndex.open(tmp_path / "index", DigestEmbedder())
     async with ReadingProcesses() as reading:
-        yield Desk(index, Library(index, reading))
+        yield Desk(index, Library(index, reading, pen=PEN))
     await index.aclose()
 
 

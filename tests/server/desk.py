@@ -61,15 +61,18 @@ class Desk:
     async def call(self, tool: str, era: str = "auto", **arguments: Any) -> dict[str, Any]:
         """The structured answer of a call that must succeed."""
         async with self.client(era) as client:
-            result = await client.call_tool(tool, arguments)
-        assert not result.is_error, result.content
-        assert result.structured_content is not None
-        return result.structured_content
+            return answer_in(await client.call_tool(tool, arguments))
 
     async def failure(self, tool: str, era: str = "auto", **arguments: Any) -> dict[str, Any]:
         """The JSON of a call that must fail, after a look at its shape."""
         async with self.client(era) as client:
             return failure_in(await client.call_tool(tool, arguments))
+
+
+def answer_in(result: CallToolResult) -> dict[str, Any]:
+    assert not result.is_error, result.content
+    assert result.structured_content is not None
+    return result.structured_content
 
 
 def failure_in(result: CallToolResult) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import anyio
 import pytest
 
 from corpus.errors import IbidError, LLMError, NotConfigured, Timeout
@@ -29,7 +30,7 @@ class Writer:
 
 
 async def test_the_first_that_writes_is_taken() -> None:
-    made = await written(Prompt("q"), [Writer("client", "It turns [1]."), Writer("endpoint", "no")])
+    made = await written(Prompt("q"), [Writer("client", "It turns [1]."), Writer("endpoint", "no")], 5)
     assert (made.text, made.model, made.warnings) == ("It turns [1].", "client", ())
 
 
@@ -37,16 +38,27 @@ async def test_the_first_that_writes_is_taken() -> None:
     "failure", [LLMError("it declined."), Timeout("too slow."), NotConfigured("no key.")]
 )
 async def test_one_that_fails_is_told_of_and_the_next_is_asked(failure: IbidError) -> None:
-    made = await written(Prompt("q"), [Writer("client", failure), Writer("endpoint", "It turns [1].")])
+    made = await written(Prompt("q"), [Writer("client", failure), Writer("endpoint", "It turns [1].")], 5)
     assert (made.text, made.model) == ("It turns [1].", "endpoint")
     assert made.warnings == (f"client wrote no answer: {failure}",)
 
 
 async def test_an_empty_answer_is_none() -> None:
-    made = await written(Prompt("q"), [Writer("client", "  \n")])
+    made = await written(Prompt("q"), [Writer("client", "  \n")], 5)
     assert made.text is None
     assert made.warnings == ("client wrote no answer: its answer was empty.",)
 
 
 async def test_an_answer_that_was_cut_says_so() -> None:
-    assert (await written(Prompt("long"), [Writer("client", "It")])).cut
+    assert (await written(Prompt("long"), [Writer("client", "It")], 5)).cut
+
+
+async def test_one_that_writes_for_ever_is_given_up() -> None:
+    class Endless(Writer):
+        async def generate(self, prompt: Prompt) -> Generated:
+            await anyio.sleep_forever()
+            raise AssertionError
+
+    made = await written(Prompt("q"), [Endless("model", "")], 0.05)
+    assert made.text is None
+    assert made.warnings == ("No answer was written within 0 seconds.",)

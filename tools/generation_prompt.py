@@ -1,0 +1,57 @@
+"""The prompt of llm_generate: what is asked, and the data to write from."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import Any
+
+from corpus.errors import InvalidRequest
+from corpus.generation.fencing import fenced
+from corpus.generation.promise import Prompt
+from corpus.text import clean
+from tools import bounds
+
+MOST_CONTEXT = 6000
+"""Tokens of a context; what is beyond is left out, and said."""
+LONGEST_PROMPT = 20_000
+"""Letters of a prompt."""
+
+
+def prompt_of(
+    system: str, prompt: str, context: dict[str, Any] | None, max_tokens: int, temperature: float
+) -> Prompt:
+    """The same to the byte for the same arguments: a client may be asked in two rounds. Raises InvalidRequest."""
+    asked = clean(prompt).strip()
+    if not asked:
+        raise InvalidRequest("The prompt is empty. Say what to write.")
+    if len(asked) > LONGEST_PROMPT:
+        raise InvalidRequest(f"The prompt is longer than {LONGEST_PROMPT} letters. Put data into context.")
+    data, _ = rendered(context)
+    text = asked + (f"\n\nContext:\n{fenced(data)}" if data else "")
+    return Prompt(text, system, max_tokens=max_tokens, temperature=temperature)
+
+
+def rendered(context: dict[str, Any] | None) -> tuple[str, bool]:
+    """The context as a model reads it, and whether its end is missing."""
+    whole = _readable(context) if context else ""
+    shown = bounds.shortened(whole, MOST_CONTEXT)
+    return shown, shown != whole
+
+
+def call_facts(arguments: dict[str, Any]) -> dict[str, int]:
+    """Of a call, for the log: lengths in letters, and no text."""
+    prompt, context = arguments.get("prompt"), arguments.get("context")
+    facts = {"prompt_length": len(prompt) if isinstance(prompt, str) else 0, "context_size": 0}
+    with suppress(InvalidRequest):  # the call meets the same refusal and tells it
+        if context:
+            facts["context_size"] = len(context if isinstance(context, str) else _readable(context))
+    return facts
+
+
+def _readable(context: object) -> str:
+    """Raises InvalidRequest where it is nested beyond what can be written."""
+    try:
+        return clean(json.dumps(context, ensure_ascii=False, indent=1, default=str))
+    except (RecursionError, ValueError) as error:
+        raise InvalidRequest("Argument 'context' is nested too deeply. Pass flatter data.") from error
