@@ -1,24 +1,27 @@
-"""An answer without a model: the best blocks in order of score, each followed by its source."""
+"""An answer without a model: the sentences, tables and figures that speak to the question, each with its source."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
-from corpus.markdown import address, as_line, as_text, within_line
+from corpus.markdown import as_line
 from corpus.synthesis.answer import NOTHING_FOUND, Source
-from corpus.synthesis.excerpt import excerpt
-from corpus.synthesis.prose import prose
+from corpus.synthesis.composing.figures import placed
+from corpus.synthesis.composing.layout import laid_out
+from corpus.synthesis.composing.picking import Picked, Valued, picked, valued
+from corpus.synthesis.composing.question import Asked, asked
+from corpus.synthesis.composing.reading import read
+from corpus.synthesis.composing.scoring import scored
+from corpus.synthesis.composing.writing import written
 from corpus.synthesis.request import CitationStyle
 from corpus.synthesis.sources import renumbered
-from corpus.text import is_contents, token_estimate
+from corpus.text import token_estimate
 
-MOST_BLOCKS = 10
-LEAST_BLOCKS = 3
-MOST_TOKENS = 2000
-WEAK = 0.65
-"""Share of the best score below which a block is left out of an answer."""
-DEFAULT_CAPTION = "Diagram"
+MOST_TOKENS = 1000
+MOST_SOURCES = 60
+LONGEST_QUESTION = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,66 +37,42 @@ class Composed:
 def compose(
     query: str, sources: Iterable[Source], *, style: CitationStyle = "source", max_tokens: int = MOST_TOKENS
 ) -> Composed:
-    """A cited answer of at most about `max_tokens`: text as excerpts, images in their place.
+    """A cited answer of at most about `max_tokens`, the best first, nothing said twice.
 
-    An image that cannot be shown and a block that says nothing are left out.
+    Text is quoted letter by letter, with … where something was left out of a paragraph. A comparison is told apart by
+    document. An image that cannot be shown and a source that says nothing are left out.
     """
-    ranked = sorted(sources, key=lambda source: source.hit.score if source.hit else 0.0, reverse=True)
-    pieces = _strong([(source, piece) for source in ranked if (piece := _piece(source, query))])
-    kept = _within(pieces, max_tokens)
-    if not kept:
-        return Composed(NOTHING_FOUND)
-    cited = renumbered([source for source, _ in kept])
-    parts = [f"# Answer to: {as_line(query)}"]
-    for (_, piece), source in zip(kept, cited, strict=True):
-        parts += (
-            [f"{piece} [{source.citation_number}]"] if style == "inline" else [piece, f"*{source.citation}*"]
-        )
-    if style == "inline":
-        parts.append(source_list(cited))
-    return Composed("\n\n".join(parts), cited, len(pieces) - len(kept))
+    question = asked(query)
+    title = f"# Answer to: {as_line(_short(query))}"
+    known = renumbered(list(islice(sources, MOST_SOURCES)))
+    ranked = valued(scored([read(source) for source in known], question), question)
+    texts = picked(ranked, question, max_tokens - token_estimate(title))
+    return _fitting(title, ranked, texts, question, style, max_tokens)
 
 
-def source_list(sources: Iterable[Source]) -> str:
-    """`[1] (Source: manual.pdf, S. 46)`, a line each."""
-    return "  \n".join(f"[{source.citation_number}] {source.citation}" for source in sources)
-
-
-def _strong(pieces: list[tuple[Source, str]]) -> list[tuple[Source, str]]:
-    """Without the tail that was found only because something had to be; sources without scores are all kept."""
-    scored = [source.hit.score for source, _ in pieces if source.hit and source.hit.score_kind != "none"]
-    if not scored:
-        return pieces
-    least = WEAK * scored[0]
-    return [
-        one for n, one in enumerate(pieces) if n < LEAST_BLOCKS or not one[0].hit or one[0].hit.score >= least
-    ]
-
-
-def _piece(source: Source, query: str) -> str:
-    if not source.hit:
-        return as_text(excerpt(source.text, query))
-    block = source.hit.block
-    if block.block_type == "image":
-        url = address(block.image_url)
-        return f"![{as_line(block.image_caption or DEFAULT_CAPTION)}]({url})" if url else ""
-    if is_contents(block.content):
-        return ""
-    heading, body = prose(block, source.hit.document)
-    quoted = as_text(excerpt(body, query, block.language))
-    return f"**{within_line(heading)}**\n\n{quoted}" if heading else quoted
-
-
-def _within(pieces: Sequence[tuple[Source, str]], max_tokens: int) -> list[tuple[Source, str]]:
-    kept: list[tuple[Source, str]] = []
-    left = max_tokens
-    for hit, piece in pieces[:MOST_BLOCKS]:
-        cost = token_estimate(piece) + 30  # its source line
-        if kept and cost > left:
-            break
-        kept.append((hit, piece))
-        left -= cost
-    return kept
+def _fitting(
+    title: str,
+    ranked: Sequence[Valued],
+    texts: Picked,
+    question: Asked,
+    style: CitationStyle,
+    max_tokens: int,
+) -> Composed:
+    """Figures go before text where not all of it fits, and the last text before the first."""
+    passages, most_figures, dropped = list(texts.passages), None, 0
+    while True:
+        figures = placed(ranked, [one for one, _ in passages], question, most_figures)
+        sections = laid_out(passages, figures, question)
+        if not passages and not figures.count:
+            return Composed(NOTHING_FOUND)
+        answer, cited = written(title, sections, style)
+        if token_estimate(answer) <= max_tokens or len(cited) == 1:
+            return Composed(answer, cited, texts.left_out + dropped)
+        dropped += 1
+        if figures.count and len(cited) > 1:
+            most_figures = figures.count - 1
+        else:
+            passages.pop()
 
 
 def left_out(count: int) -> tuple[str, ...]:
@@ -101,3 +80,8 @@ def left_out(count: int) -> tuple[str, ...]:
     if not count:
         return ()
     return (f"{count} further blocks did not fit; ask for them by block_ids or with a narrower question.",)
+
+
+def _short(query: str) -> str:
+    line = " ".join(query.split())
+    return line if len(line) <= LONGEST_QUESTION else f"{line[:LONGEST_QUESTION]} …"

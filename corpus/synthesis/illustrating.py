@@ -44,13 +44,13 @@ async def _figures_of(hit: Hit, index: Index, caller: Caller) -> list[tuple[Bloc
     if page is None:
         return []
     near = await index.pages(hit.block.doc_id, max(1, page - 1), page + 1, caller)
-    figures = [(block, _names(hit.block.content, block)) for block in near if block.block_type == "image"]
+    figures = [(block, names(hit.block.content, block)) for block in near if block.block_type == "image"]
     shown = [(block, named) for block, named in figures if named or block.page_number == page]
     return sorted(shown, key=lambda one: not one[1])
 
 
-def _names(text: str, figure: Block) -> bool:
-    """Whether the text says `Figure 3`, or `Fig. 3`, of the figure with that label."""
+def names(text: str, figure: Block) -> bool:
+    """Whether a text says `Figure 3`, or `Fig. 3`, of the figure with that label."""
     label = _LABEL.match(figure.image_caption or "")
     if not label:
         return False

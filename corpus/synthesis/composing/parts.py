@@ -1,0 +1,107 @@
+"""The text of a block in parts: paragraphs of sentences, items of lists, titles, tables, code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from corpus.citing.sentences import sentences
+from corpus.synthesis.composing.lines import Paragraph, paragraphs
+from corpus.synthesis.composing.table import Table, table_of
+
+PartKind = Literal["text", "item", "title", "table", "code"]
+LONGEST_SENTENCE = 600
+"""Letters of what is handled as one sentence; text without full stops is cut at words."""
+_LONGEST_TITLE = 80
+_LEAST_TEXT = 60
+_ENDED = re.compile(r"[.!?:;…。！？]['\"»”’“)\]]*$")
+_CAPTION = re.compile(r"(?:table|tabelle|tab\.)\s*[A-Z]?\d", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """`spans` are offsets of its sentences into `text`; titles, items, tables and code are one span. `mark` is that of
+    an item, `-` or `3.`."""
+
+    kind: PartKind
+    text: str
+    spans: tuple[tuple[int, int], ...]
+    mark: str = ""
+    table: Table | None = None
+
+
+def parts_of(text: str, language: str | None, *, wrapped: bool, code: bool = False) -> tuple[Part, ...]:
+    """`wrapped` tells that an end of a line is no end of a paragraph; `code` that all of it is code."""
+    if code:
+        return (Part("code", text.strip("\n"), ((0, len(text.strip("\n"))),)),)
+    found = _plain_numbers(list(paragraphs(text, wrapped=wrapped)))
+    return tuple(_titled([_part(one, language) for one in found]))
+
+
+def _plain_numbers(found: list[Paragraph]) -> list[Paragraph]:
+    """A single numbered line is no list."""
+    numbered = [n for n, one in enumerate(found) if one.mark[:1].isalnum()]
+    if len(numbered) != 1:
+        return found
+    (at,) = numbered
+    one = found[at]
+    return [*found[:at], replace(one, kind="text", text=f"{one.mark} {one.text}", mark=""), *found[at + 1 :]]
+
+
+def _part(one: Paragraph, language: str | None) -> Part:
+    if one.kind == "table":
+        return Part("table", one.text, ((0, len(one.text)),), table=table_of(one.text.split("\n")))
+    if one.kind == "code" or (one.kind == "item" and len(one.text) <= LONGEST_SENTENCE):
+        return Part(one.kind, one.text, ((0, len(one.text)),), one.mark)
+    spans = tuple(cut for span in sentences(one.text, language) for cut in _cut(one.text, *span))
+    return Part("text", one.text, spans)
+
+
+def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    while end - start > LONGEST_SENTENCE:
+        place = text.rfind(" ", start + LONGEST_SENTENCE // 2, start + LONGEST_SENTENCE)
+        place = place if place > 0 else start + LONGEST_SENTENCE
+        yield start, place
+        start = place + (text[place] == " ")
+    if start < end:
+        yield start, end
+
+
+def _titled(parts: list[Part]) -> Iterable[Part]:
+    """Short lines above a paragraph, and the captions of tables, told from text."""
+    for n, part in enumerate(parts):
+        above = parts[n - 1] if n else None
+        below = parts[n + 1] if n + 1 < len(parts) else None
+        yield (
+            replace(part, kind="title", spans=((0, len(part.text)),))
+            if _is_title(part, above, below)
+            else part
+        )
+
+
+def _is_title(part: Part, above: Part | None, below: Part | None) -> bool:
+    if part.kind != "text" or below is None:
+        return False
+    if below.kind == "table":
+        return bool(_CAPTION.match(part.text)) and len(part.text) <= 4 * _LONGEST_TITLE
+    if not _is_label(part, below) or (above and above.kind == "text" and _is_label(above, part)):
+        return False
+    if below.kind == "item":
+        return True
+    return below.kind == "text" and len(below.text) >= _LEAST_TEXT and is_ended(below.text)
+
+
+def _is_label(part: Part, below: Part) -> bool:
+    """Whether it is a short line that states nothing. A colon leads to a list, and is part of a title above text."""
+    text = part.text
+    if not (text[:1].isupper() or text[:1].isdigit()) or len(text) > _LONGEST_TITLE or len(part.spans) > 1:
+        return False
+    leads = text.endswith(":") and below.kind == "text"
+    return (not is_ended(text) or text.endswith("?") or leads) and any(map(str.isalpha, text))
+
+
+def is_ended(text: str) -> bool:
+    """Whether it ends as a sentence or a lead-in does."""
+    return bool(_ENDED.search(text))

@@ -1,0 +1,177 @@
+"""The part of a source that speaks to the question: its best sentences with what they need, its tables whole or in the
+rows that fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from corpus.synthesis.composing import table
+from corpus.synthesis.composing.neighbours import with_needed
+from corpus.synthesis.composing.parts import is_ended
+from corpus.synthesis.composing.reading import Reading
+from corpus.synthesis.composing.repeats import Said
+from corpus.synthesis.composing.scoring import Scored
+
+GOOD = 0.6
+"""Share of the best score of a source from which a further sentence of it is quoted."""
+WHOLE_ROWS = 14
+MOST_ROWS = 8
+LEAST_TABLE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """The units that are quoted, in their order, and of tables the rows."""
+
+    reading: Reading
+    units: tuple[int, ...]
+    rows: dict[int, tuple[int, ...]] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.reading.units[n].text for n in self.units)
+
+
+def passage(scored: Scored, room: int, said: Said, *, fill: bool) -> Passage | None:
+    """At most about `room` letters, but at least one unit, with nothing that was said; None where nothing is left. With
+    `fill`, what stands around the best sentence takes what room is left."""
+    choosing = _Choosing(scored, room, said)
+    choosing.take_best()
+    if not choosing.chosen:
+        return None
+    choosing.grow(room if fill else 2 * room // 3)
+    choosing.take_missing()
+    choosing.grow(room)
+    choosing.trim()
+    units = tuple(sorted(choosing.chosen))
+    rows = {n: choosing.rows[n] for n in units if n in choosing.rows}
+    return Passage(scored.reading, units, rows)
+
+
+class _Choosing:
+    def __init__(self, scored: Scored, room: int, said: Said) -> None:
+        self._scored, self._room = scored, room
+        self._units = scored.reading.units
+        self._repeated = {
+            n for n, unit in enumerate(self._units) if unit.kind != "title" and said.has(unit.text)
+        }
+        self._repeated |= self._repeats_itself()
+        self.rows = {n: self._rows_of(n) for n, unit in enumerate(self._units) if unit.kind == "table"}
+        self.chosen: set[int] = set()
+        self._best = -1
+        self._order: list[int] = []
+
+    def take_best(self) -> None:
+        """The best unit with its neighbours."""
+        scores = self._scored.units
+        open_ones = [
+            n for n, one in enumerate(self._units) if one.kind != "title" and n not in self._repeated
+        ]
+        self._order = sorted(open_ones, key=lambda n: (-scores[n], n))
+        if self._order:
+            self._take(self._order[0])
+
+    def take_missing(self) -> None:
+        """The best unit that holds words of the question which the chosen ones lack."""
+        scores, held = self._scored.units, self._scored.held
+        known = frozenset().union(*(held[n] for n in self.chosen))
+        for n in self._order:
+            if scores[n] < GOOD * scores[self._best]:
+                return
+            if n not in self.chosen and held[n] - known:
+                self._take(n)
+                return
+
+    def grow(self, room: int) -> None:
+        """Sentences after the best one, then before it, while they fit."""
+        for step in (1, -1):
+            at = self._best + step
+            while 0 <= at < len(self._units) and self._goes_on(at):
+                if at not in self.chosen and (at in self._repeated or not self._fits(self._with(at), room)):
+                    break
+                self.chosen |= self._with(at)
+                at += step
+
+    def _goes_on(self, at: int) -> bool:
+        """Whether a unit beside the chosen ones says more of the same: a sentence after a sentence."""
+        unit = self._units[at]
+        if unit.kind not in ("text", "item") or self._scored.reading.is_broken(at) or unit.text.endswith("?"):
+            return False
+        return unit.kind == "item" or is_ended(unit.text) or not is_ended(self._units[self._best].text)
+
+    def trim(self) -> None:
+        """Without a last unit that only leads on to what is not quoted."""
+        while len(self.chosen) > 1:
+            last = max(self.chosen)
+            if last == self._best or not self._leads_on(last):
+                return
+            self.chosen.discard(last)
+
+    def _leads_on(self, at: int) -> bool:
+        unit = self._units[at]
+        return unit.kind == "title" or (unit.kind == "text" and unit.text.endswith((":", "?")))
+
+    def _with(self, at: int) -> set[int]:
+        """The unit; of a list all of it, for half a list is none."""
+        if self._units[at].kind == "text":
+            return {at}
+        return with_needed(self._units, at) - self._repeated
+
+    def _take(self, n: int) -> None:
+        wanted = with_needed(self._units, n) - self._repeated
+        if self.chosen and not self._fits(wanted, self._room):
+            wanted = {n} | (wanted & {n - 1} if n and self._units[n - 1].text.endswith(":") else set())
+        if self.chosen and not self._fits(wanted, self._room):
+            return
+        if not self.chosen:
+            self._best = n
+            wanted = self._cut(wanted, n)
+        self.chosen |= wanted
+
+    def _cut(self, wanted: set[int], n: int) -> set[int]:
+        """Of the first unit's neighbours those that fit, the nearest first."""
+        kept = {n}
+        for one in sorted(wanted - {n}, key=lambda one: (abs(one - n), one)):
+            if self._size(kept | {one}) > max(self._room, LEAST_TABLE):
+                break
+            kept.add(one)
+        return kept
+
+    def _fits(self, more: set[int], room: int) -> bool:
+        return self._size(self.chosen | more) <= room
+
+    def _size(self, units: set[int]) -> int:
+        return sum(self._length(n) for n in units)
+
+    def _length(self, n: int) -> int:
+        held = self._scored.reading.parts[self._units[n].part].table
+        return table.letters(held, self.rows[n]) if held else len(self._units[n].text)
+
+    def _rows_of(self, n: int) -> tuple[int, ...]:
+        """All rows of a table that fits, else the best of them in their order."""
+        held = self._scored.reading.parts[self._units[n].part].table
+        if held is None:
+            return ()
+        everything = tuple(range(len(held.rows)))
+        room = max(2 * self._room, LEAST_TABLE)
+        if len(everything) <= WHOLE_ROWS and table.letters(held, everything) <= room:
+            return everything
+        return _best_rows(held, self._scored.rows[n], room)
+
+    def _repeats_itself(self) -> set[int]:
+        own, found = Said(), set()
+        for n, unit in enumerate(self._units):
+            if unit.kind != "title" and own.has(unit.text):
+                found.add(n)
+            own.add(unit.text)
+        return found
+
+
+def _best_rows(held: table.Table, scores: Sequence[float], room: int) -> tuple[int, ...]:
+    kept: list[int] = []
+    for n in sorted(range(len(held.rows)), key=lambda n: (-scores[n], n)):
+        if kept and (len(kept) == MOST_ROWS or table.letters(held, [*kept, n]) > room):
+            break
+        kept.append(n)
+    return tuple(sorted(kept))

@@ -1,0 +1,163 @@
+"""Which sources an answer cites: the best pages, each with the passage that speaks to the question."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from corpus.synthesis.answer import Source
+from corpus.synthesis.composing.named import named
+from corpus.synthesis.composing.passage import Passage, passage
+from corpus.synthesis.composing.question import Asked
+from corpus.synthesis.composing.repeats import Said
+from corpus.synthesis.composing.scoring import Scored
+from corpus.text import token_estimate
+
+MOST_PAGES = 5
+"""Distinct pages of an answer from a search; blocks that the client names are all taken."""
+MOST_PIECES = 10
+A_PAGE = 2
+LEAST_PAGES = 3
+WEAK = 0.6
+"""Share of the best value below which a source is left out, beyond the first pages."""
+BY_RETRIEVAL = 0.7
+"""What the score of the search counts for a source's value, against its best sentence."""
+OTHER_LANGUAGE = 0.9
+NOT_NAMED = 0.1
+"""What a source loses that lies in another document than the question names."""
+ROOMS = (700, 420, 420, 300, 300)
+"""Letters of the first pieces, best first; further ones get as much as the last."""
+A_CITATION = 30
+_SOURCES_OF_OTHERS = re.compile(
+    r"\b(?:references|bibliography|literature|literatur(?:verzeichnis)?|quellen(?:verzeichnis)?|index|stichwortverzeichnis"
+    r"|table\s+of\s+contents|contents|inhalt(?:sverzeichnis)?)$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Valued:
+    """A source with its value, 0..1, for the order of the answer."""
+
+    scored: Scored
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """Passages, best first, with their values; `left_out` counts sources that were good enough and did not fit."""
+
+    passages: tuple[tuple[Passage, float], ...]
+    left_out: int
+
+
+def valued(found: Sequence[Scored], asked: Asked) -> tuple[Valued, ...]:
+    """Best first. Where no source has a score of a search, in the order given."""
+    best = max((one.best for one in found), default=0.0) or 1.0
+    top = max((_score(one) for one in found), default=0.0)
+    if not top:
+        return tuple(Valued(one, 1.0 - n / 1000) for n, one in enumerate(found))
+    hits = [one.reading.source.hit for one in found]
+    meant = named((hit.document for hit in hits if hit), asked)
+    values = [Valued(one, _value(one, asked, top, best) * _meant(one, meant)) for one in found]
+    return tuple(sorted(values, key=lambda one: -one.value))
+
+
+def picked(ranked: Sequence[Valued], asked: Asked, max_tokens: int) -> Picked:
+    """Of the texts among them."""
+    return _Picking(ranked, asked, max_tokens).run()
+
+
+def page_of(source: Source) -> tuple[str, object]:
+    """What counts as one page: without pages, a block for itself."""
+    if not source.hit:
+        return "", source.citation_number
+    block = source.hit.block
+    return block.doc_id, block.block_id if block.page_number is None else block.page_number
+
+
+def _score(scored: Scored) -> float:
+    hit = scored.reading.source.hit
+    return hit.score if hit and hit.score_kind != "none" else 0.0
+
+
+def _value(scored: Scored, asked: Asked, top: float, best: float) -> float:
+    reading = scored.reading
+    searched = _score(scored) / top if reading.source.hit else 0.7
+    if reading.is_figure:
+        return searched * BY_RETRIEVAL + (1 - BY_RETRIEVAL) / 2
+    value = BY_RETRIEVAL * searched + (1 - BY_RETRIEVAL) * scored.best / best
+    if reading.is_ragged or _SOURCES_OF_OTHERS.search(reading.heading):
+        value *= 0.5
+    language = (reading.source.language or "").split("-")[0]
+    return value * OTHER_LANGUAGE if asked.language and language and language != asked.language else value
+
+
+def _meant(scored: Scored, meant: dict[str, float]) -> float:
+    hit = scored.reading.source.hit
+    return 1 - NOT_NAMED + NOT_NAMED * meant[hit.document.doc_id] if hit else 1.0
+
+
+class _Picking:
+    def __init__(self, ranked: Sequence[Valued], asked: Asked, max_tokens: int) -> None:
+        self._ranked = [one for one in ranked if one.scored.reading.units]
+        self._asked, self._left = asked, max_tokens
+        self._searched = any(_score(one.scored) for one in self._ranked)
+        self._pages: dict[tuple[str, object], int] = {}
+        self._said: dict[str, Said] = {}
+        self._passages: list[tuple[Passage, float]] = []
+
+    def run(self) -> Picked:
+        left_out = sum(not self._taken(one) for one in self._in_turn() if self._is_good(one))
+        return Picked(tuple(self._passages), left_out)
+
+    def _in_turn(self) -> Iterator[Valued]:
+        """Best first; for a comparison the best of each document before the second of any."""
+        if self._asked.shape != "comparison":
+            yield from self._ranked
+            return
+        firsts = list({_document(one): one for one in reversed(self._ranked)}.values())[::-1]
+        yield from firsts
+        yield from (one for one in self._ranked if one not in firsts)
+
+    def _is_good(self, one: Valued) -> bool:
+        if not self._searched or len(self._pages) < LEAST_PAGES:
+            return True
+        return one.value >= WEAK * self._ranked[0].value
+
+    def _taken(self, one: Valued) -> bool:
+        """Whether it was taken, or says nothing that was not said."""
+        page = page_of(one.scored.reading.source)
+        if not self._has_place(page):
+            return False
+        said = self._said.setdefault(_document(one) if self._asked.shape == "comparison" else "", Said())
+        first = not self._passages
+        found = passage(one.scored, self._room(), said, fill=first)
+        if found is None:
+            return True
+        cost = token_estimate(found.text) + A_CITATION
+        if not first and cost > self._left:
+            return False
+        self._left -= cost
+        self._pages[page] = self._pages.get(page, 0) + 1
+        self._passages.append((found, one.value))
+        for n in found.units:
+            said.add(found.reading.units[n].text)
+        return True
+
+    def _has_place(self, page: tuple[str, object]) -> bool:
+        if len(self._passages) >= MOST_PIECES:
+            return False
+        if not self._searched:
+            return True
+        return self._pages[page] < A_PAGE if page in self._pages else len(self._pages) < MOST_PAGES
+
+    def _room(self) -> int:
+        room = ROOMS[min(len(self._passages), len(ROOMS) - 1)]
+        return max(60, min(room, (self._left - A_CITATION) * 3))
+
+
+def _document(one: Valued) -> str:
+    hit = one.scored.reading.source.hit
+    return hit.block.doc_id if hit else ""

@@ -1,0 +1,115 @@
+"""A source in units that can be quoted one by one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from corpus.headings import last_heading
+from corpus.synthesis.answer import Source
+from corpus.synthesis.composing.parts import Part, PartKind, is_ended, parts_of
+from corpus.synthesis.prose import body_of, is_wrapped
+
+_LONGEST_HEADING = 120
+_LONGEST_REPEAT = 160
+_LEAST_WORDS = 7
+_LEAST_SCRAP = 5
+_MOST_SCRAPS = 4
+_CHAPTER = re.compile(r"(?:chapter|part|section|kapitel|teil|abschnitt)\s+(?:\d+|[IVX]+)", re.IGNORECASE)
+_SENTENCE = re.compile(r"[.!?]['\"»”’“)\]]*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A sentence, an item, a title, a table or code: the `part` of the source that holds it, and its place there."""
+
+    part: int
+    start: int
+    end: int
+    kind: PartKind
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """`heading` is what stands above all of it, the innermost first; empty where nothing does."""
+
+    source: Source
+    parts: tuple[Part, ...]
+    units: tuple[Unit, ...]
+    heading: str
+    path: str
+
+    def is_broken(self, n: int) -> bool:
+        """Whether a unit is the rest or the start of a sentence that goes over the end of the block."""
+        text = self.units[n].text
+        if self.units[n].kind != "text" or len(self.units) == 1:
+            return False
+        starts = n == 0 and text[:1].islower() and text[1:2] != ")"
+        return starts or (
+            n == len(self.units) - 1 and not is_ended(text) and len(text.split()) > _LEAST_WORDS
+        )
+
+    @property
+    def is_ragged(self) -> bool:
+        """Whether it is mostly scraps of lines, such as the words of a drawing or a table without its rules."""
+        scraps = [one for one in self.units if one.kind == "text" and len(one.text.split()) < _LEAST_SCRAP]
+        return len(self.units) > _MOST_SCRAPS and len(scraps) > len(self.units) * 0.6
+
+    @property
+    def is_figure(self) -> bool:
+        return bool(self.source.hit and self.source.hit.block.block_type == "image")
+
+
+def read(source: Source) -> Reading:
+    """A figure has no units: its caption is shown, and what stands in it is not quoted."""
+    hit = source.hit
+    if hit and hit.block.block_type == "image":
+        return Reading(source, (), (), _shown(hit.block.heading), hit.block.heading or "")
+    if not hit:
+        parts = parts_of(source.text, None, wrapped=True)
+        title = source.observation.title if source.observation else None
+        return Reading(source, parts, _units(parts), "", title or "")
+    block, document = hit.block, hit.document
+    parts = parts_of(
+        body_of(block, document),
+        block.language,
+        wrapped=is_wrapped(document),
+        code=document.document_type == "Code",
+    )
+    parts = _without_heading(parts, block.heading or "")
+    return Reading(source, parts, _units(parts), _shown(block.heading), block.heading or "")
+
+
+def _without_heading(parts: tuple[Part, ...], path: str) -> tuple[Part, ...]:
+    """Without titles and short lines at the start that say the heading once more, perhaps with the chapter's name."""
+    heading, whole = _letters(last_heading(path)), _letters(path)
+    at = 0
+    while (
+        at + 1 < len(parts) and parts[at].kind in ("title", "text") and len(parts[at].text) <= _LONGEST_REPEAT
+    ):
+        said = _letters(parts[at].text)
+        if _CHAPTER.fullmatch(parts[at].text.strip()):
+            at += 1
+            continue
+        if not heading or not (said in whole or (heading in said and not _SENTENCE.search(parts[at].text))):
+            break
+        at += 1
+    return tuple(part for part in parts[at:] if part.kind != "title" or _letters(part.text) != heading)
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W\d_]+", "", text).casefold()
+
+
+def _shown(path: str | None) -> str:
+    heading = last_heading(path).strip()
+    return heading if len(heading) <= _LONGEST_HEADING else ""
+
+
+def _units(parts: tuple[Part, ...]) -> tuple[Unit, ...]:
+    return tuple(
+        Unit(n, start, end, part.kind, part.text[start:end])
+        for n, part in enumerate(parts)
+        for start, end in part.spans
+    )

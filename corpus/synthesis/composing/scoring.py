@@ -1,0 +1,170 @@
+"""How well each unit of the sources speaks to a question: rare words count more, and so do words in its own text rather
+than around it. Parts of words count a little, for the compounds of German and for slips of the pen."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from corpus.index.local.analysis import terms
+from corpus.synthesis.composing.question import Asked
+from corpus.synthesis.composing.reading import Reading, Unit
+from corpus.synthesis.composing.words import POINTING
+
+ABOVE = 0.5
+"""What a word counts that stands only in the heading or title above, or in the head of the table."""
+BESIDE = 0.25
+"""What a word counts that stands only in the sentence before or after."""
+_SATURATION, _LENGTH = 0.6, 0.3
+"""How soon a repeated word counts no more, and how far a long sentence must say more: BM25 with k1 and b."""
+_USUAL_WORDS = 18
+_GRAM, _LEAST_GRAMS = 4, 0.6
+_DIGIT = re.compile(r"\d")
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """`units` has a score for each unit of the reading, `held` the words of the question that stand in it, by their
+    numbers, and `rows` a score for each row of each table, by the table's unit."""
+
+    reading: Reading
+    units: tuple[float, ...]
+    held: tuple[frozenset[int], ...]
+    rows: dict[int, tuple[float, ...]]
+
+    @property
+    def best(self) -> float:
+        return max(self.units, default=0.0)
+
+
+def scored(readings: Sequence[Reading], asked: Asked) -> tuple[Scored, ...]:
+    """The readings in their order, scored against each other; 1.0 is a unit that holds every word of the question."""
+    looked = [_looked(reading, asked) for reading in readings]
+    weights = _weights([row for one in looked for row in one.own], len(asked.words))
+    return tuple(_scored(one, weights, asked) for one in looked)
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """How often each word of the question stands in each unit, in each row of a table and above each."""
+
+    reading: Reading
+    own: list[list[float]]
+    lengths: list[int]
+    above: list[list[float]]
+    rows: dict[int, list[list[float]]]
+
+
+def _looked(reading: Reading, asked: Asked) -> _Looked:
+    counting = _Counting(asked, reading.source.language or asked.language)
+    own, lengths, above = [], [], []
+    rows: dict[int, list[list[float]]] = {}
+    heading, _ = counting.count(reading.path)
+    title = heading
+    for n, unit in enumerate(reading.units):
+        counts, length = counting.count(unit.text)
+        table = reading.parts[unit.part].table
+        if unit.kind == "title" or unit.text.endswith("?"):
+            title = _most(heading, counts)
+        if table:
+            head, _ = counting.count(" ".join(table.head))
+            rows[n] = [_most(counting.count(" ".join(row))[0], _less(head)) for row in table.rows]
+        own.append(counts)
+        lengths.append(length)
+        above.append(title if unit.kind != "title" else heading)
+    return _Looked(reading, own, lengths, above, rows)
+
+
+class _Counting:
+    def __init__(self, asked: Asked, language: str | None) -> None:
+        self._language = language
+        self._stems = asked.stems(language)
+        self._grams = [_grams(word) for word in asked.words]
+
+    def count(self, text: str) -> tuple[list[float], int]:
+        """How often each word of the question stands in the text, and how many words the text has."""
+        if not text:
+            return [0.0] * len(self._stems), 0
+        held: dict[str, int] = {}
+        found = terms(text, self._language)
+        for term in found:
+            held[term] = held.get(term, 0) + 1
+        folded = text.casefold()
+        return [
+            float(held[stem]) if stem in held else _share(grams, folded)
+            for stem, grams in zip(self._stems, self._grams, strict=True)
+        ], len(found)
+
+
+def _grams(word: str) -> tuple[str, ...]:
+    if len(word) <= _GRAM:
+        return ()
+    return tuple(word[at : at + _GRAM] for at in range(len(word) - _GRAM + 1))
+
+
+def _share(grams: tuple[str, ...], text: str) -> float:
+    """Half of the share of the word's parts that stand in the text, where most do."""
+    if not grams:
+        return 0.0
+    share = sum(gram in text for gram in grams) / len(grams)
+    return share / 2 if share >= _LEAST_GRAMS else 0.0
+
+
+def _weights(units: Sequence[Sequence[float]], words: int) -> list[float]:
+    """Rare words count more. Together they make 1."""
+    held = [sum(row[n] > 0 for row in units) for n in range(words)]
+    raw = [math.log(1 + (len(units) - one + 0.5) / (one + 0.5)) for one in held]
+    total = sum(weight for weight, one in zip(raw, held, strict=True) if one) or 1.0
+    return [weight / total for weight in raw]
+
+
+def _scored(looked: _Looked, weights: Sequence[float], asked: Asked) -> Scored:
+    units = looked.reading.units
+    scores = []
+    for n, unit in enumerate(units):
+        beside = [looked.own[m] for m in (n - 1, n + 1) if 0 <= m < len(units)]
+        near = _most(*beside) if beside else looked.above[n]
+        own = looked.own[n]
+        if n in looked.rows:
+            own = _most(*looked.rows[n], own) if looked.rows[n] else own
+        score = sum(
+            weight * max(_full(count, looked.lengths[n], unit), ABOVE * min(up, 1.0), BESIDE * min(by, 1.0))
+            for weight, count, up, by in zip(weights, own, looked.above[n], near, strict=True)
+        )
+        scores.append(score * _fit(unit, asked) * (0.6 if looked.reading.is_broken(n) else 1.0))
+    rows = {
+        n: tuple(sum(w * min(count, 1.0) for w, count in zip(weights, row, strict=True)) for row in table)
+        for n, table in looked.rows.items()
+    }
+    held = tuple(frozenset(n for n, count in enumerate(row) if count) for row in looked.own)
+    return Scored(looked.reading, tuple(scores), held, rows)
+
+
+def _full(count: float, length: int, unit: Unit) -> float:
+    if count < 1:
+        return count
+    words = _USUAL_WORDS if unit.kind in ("table", "code") else length
+    norm = _SATURATION * (1 - _LENGTH + _LENGTH * words / _USUAL_WORDS)
+    return count * (1 + _SATURATION) / (count + norm)
+
+
+def _fit(unit: Unit, asked: Asked) -> float:
+    """Less for what is no statement, more for what has the kind of thing that is asked for."""
+    if unit.kind == "title" or unit.text.endswith("?"):
+        return 0.5
+    fit = 1.15 if asked.wants_number and _DIGIT.search(unit.text) else 1.0
+    if asked.shape == "list" and unit.kind in ("item", "table"):
+        fit *= 1.15
+    if unit.kind == "text" and (len(unit.text.split()) < 4 or not any(map(str.isalpha, unit.text))):
+        return fit * 0.5
+    return fit * 0.6 if POINTING.match(unit.text) else fit
+
+
+def _most(*rows: Sequence[float]) -> list[float]:
+    return [max(column) for column in zip(*rows, strict=True)]
+
+
+def _less(row: Sequence[float]) -> list[float]:
+    return [ABOVE * min(count, 1.0) for count in row]

@@ -1,0 +1,68 @@
+"""Words by which a question says what it wants, and by which a sentence leans on the one before, English and German."""
+
+from __future__ import annotations
+
+import re
+
+COMPARING = re.compile(
+    r"\b(?:compar(?:e[ds]?|ing|ison|isons)|differences?|differs?|differing|versus|vs|in contrast|unterschied\w*"
+    r"|unterscheide\w*|vergleich\w*|verglichen|gegenüberstell\w*|im gegensatz)\b",
+    re.IGNORECASE,
+)
+LISTING = re.compile(
+    r"(?:^|[.?!,;:]\s*|\bplease\s+|\bbitte\s+)(?:which|list|name|enumerate|what\s+(?:are|kinds?|types?|sorts?|steps|parts)"
+    r"|give\s+(?:me\s+)?(?:a\s+list|all)|welche[rsmn]?|nenne[n]?|liste[n]?|was\s+sind|zähle[n]?|führe[n]?)\b",
+    re.IGNORECASE,
+)
+OF_NUMBERS = re.compile(
+    r"\b(?:how\s+(?:many|much|long|often|fast|high|far|old|large|big|heavy|hot|deep)|when|wie\s+(?:viele?[nr]?|lange?|oft"
+    r"|schnell|hoch|weit|alt|groß|schwer|heiß|tief|teuer)|wann|what\s+(?:percentage|share|number|date|year))\b",
+    re.IGNORECASE,
+)
+_ASKING = (
+    "explain describe tell list name give show compare compared comparison difference differences differ "
+    "versus vs according document documents please write answer format enumerate mean means erkläre "
+    "erklären beschreibe beschreiben nenne nennen liste listen zeige zeigen vergleiche vergleichen "
+    "vergleich unterschied unterschiede unterscheiden unterscheidet laut gemäß dokument bitte bedeutet"
+)
+ASKING = frozenset(_ASKING.split())
+"""What is asked of the answer, not of the documents."""
+
+LEANING = re.compile(
+    r"[\"„“(]?(?:it|its|this|these|they|them|their|such|he|she|his|her|those|that|both|however|therefore|thus|hence|also"
+    r"|then|otherwise|instead|moreover|furthermore|in\s+(?:this|that|such|addition|contrast)|for\s+(?:this|that|example"
+    r"|instance)|as\s+a\s+result|the\s+(?:latter|former|same)|and|but|or|so"
+    r"|er|sie|es|dies|dieser|diese|dieses|diesem|diesen|dabei|dadurch|dafür|dagegen|daher|damit|danach|dann|dazu|deshalb"
+    r"|deswegen|darum|darüber|darin|daran|darauf|davon|beide|jedoch|außerdem|sonst|andernfalls|stattdessen|zudem|auch"
+    r"|trotzdem|dennoch|in\s+(?:diesem|dieser|diesen)|zum\s+beispiel|aus\s+diesem|solche[rsn]?|und|aber|oder|so)\b",
+    re.IGNORECASE,
+)
+"""A sentence that begins so is hard to understand without the one before."""
+
+POINTING = re.compile(
+    r"(?:(?:see|siehe)\b|(?:the\s+following\s+)?(?:table|figure|fig\.|section|chapter|tabelle|abbildung|abb\.|bild|abschnitt"
+    r"|kapitel)\s+[\d.]+\s+\w+(?:\s+\w+){0,6}\.?$|.{0,40}\b(?:is|are|ist|sind)\s+(?:shown|listed|described|dargestellt|aufgeführt"
+    r"|beschrieben)\b.{0,20}\b(?:in|below|unten)\b.{0,30}$)",
+    re.IGNORECASE,
+)
+"""A sentence that only says where something stands."""
+
+_OF_ENGLISH = (
+    "what how which the is are of for does do did in to and a an when where who why can should with from "
+    "by on at"
+)
+_ENGLISH = frozenset(_OF_ENGLISH.split())
+_OF_GERMAN = (
+    "wie was welche welcher welches welchem welchen wer wo warum wann der die das den dem des ist sind und "
+    "ein eine einen einem einer für von mit nicht wird werden zu zum zur im auf bei muss kann darf wozu "
+    "womit"
+)
+_GERMAN = frozenset(_OF_GERMAN.split())
+
+
+def language_of(words: list[str]) -> str | None:
+    """`en` or `de` by the small words, None where they do not tell."""
+    english, german = (sum(word in known for word in words) for known in (_ENGLISH, _GERMAN))
+    if english == german:
+        return None
+    return "en" if english > german else "de"

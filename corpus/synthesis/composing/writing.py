@@ -1,0 +1,72 @@
+"""The sections of an answer in markdown, cited in either style."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from corpus.markdown import address, as_line, within_line
+from corpus.synthesis.answer import Source
+from corpus.synthesis.composing.layout import Group, Piece, Section
+from corpus.synthesis.composing.quoting import Quoted, quoted
+from corpus.synthesis.request import CitationStyle
+from corpus.synthesis.sources import renumbered
+from corpus.synthesis.styles import source_list
+
+DEFAULT_CAPTION = "Diagram"
+
+
+def written(title: str, sections: Sequence[Section], style: CitationStyle) -> tuple[str, tuple[Source, ...]]:
+    """The answer, and the sources that it cites, numbered in the order of their pieces."""
+    pieces = [piece for section in sections for group in section.groups for piece in group.pieces]
+    cited = renumbered([piece.source for piece in pieces])
+    numbers = iter(cited)
+    parts = [title]
+    for section in sections:
+        parts += [f"## {as_line(section.title)}"] if section.title else []
+        for group in section.groups:
+            parts += _group(group, numbers, style)
+    parts += [source_list(cited)] if style == "inline" else []
+    return "\n\n".join(parts), cited
+
+
+def _group(group: Group, numbers: Iterator[Source], style: CitationStyle) -> Iterator[str]:
+    if group.heading:
+        yield f"**{within_line(group.heading)}**"
+    cited = [(piece, next(numbers)) for piece in group.pieces]
+    if style == "inline":
+        for piece, source in cited:
+            yield from _by_number(piece, f"[{source.citation_number}]")
+    else:
+        yield from _by_source(cited)
+
+
+def _by_number(piece: Piece, mark: str) -> Iterator[str]:
+    if piece.passage:
+        yield from (one.text for one in quoted(piece.passage, mark))
+    else:
+        yield f"{_figure(piece.source)} {mark}"
+
+
+def _by_source(cited: Sequence[tuple[Piece, Source]]) -> Iterator[str]:
+    """The source stands below each block; once for texts of one place that follow each other."""
+    blocks: list[tuple[Quoted, str]] = []
+    for one, citation in ((one, source.citation) for piece, source in cited for one in _blocks(piece)):
+        if blocks and blocks[-1][1] == citation and (joined := blocks[-1][0].joined(one)):
+            blocks[-1] = joined, citation
+        else:
+            blocks.append((one, citation))
+    for one, citation in blocks:
+        yield one.text
+        if one.states:
+            yield f"*{citation}*"
+
+
+def _blocks(piece: Piece) -> list[Quoted]:
+    return quoted(piece.passage) if piece.passage else [Quoted(_figure(piece.source), "image")]
+
+
+def _figure(source: Source) -> str:
+    if not source.hit:
+        return ""
+    block = source.hit.block
+    return f"![{as_line(block.image_caption or DEFAULT_CAPTION)}]({address(block.image_url)})"
