@@ -16,6 +16,8 @@ from corpus.citing.structure import Block, BlockKind
 from corpus.citing.wording import wording
 
 _KINDS: dict[BlockKind, ClaimKind] = {"paragraph": "sentence", "item": "item", "row": "row"}
+_MOST_LINES = 10
+"""Lines of markers one below the other that are given to what is above; of further ones only the answer knows."""
 _WORD = re.compile(r"[^\W_]")
 
 
@@ -67,34 +69,39 @@ def _spans(text: str, kind: ClaimKind, language: str | None) -> list[tuple[int, 
     return spans
 
 
-def credit_above(read: list[Read]) -> None:
-    """Gives the sources of a line of markers, the last that was read, to what stands above it.
+class Above:
+    """What stands above a line of markers, to which the sources of the line are given.
 
     A line that names files or addresses stands for the whole paragraph, list or table, as far as it has no marker of
     its own; a number alone stands for the last sentence.
     """
-    line = read[-1]
-    named = together(marker.named for marker in line.markers)
-    above = list(_above(read))
-    whole = all(marker.of_files for marker in line.markers)
-    bare = [(one, n) for one in above for n, claim in enumerate(one.claims) if not claim.is_cited]
-    last = [(one, len(one.claims) - 1) for one in above[:1] if one.claims]
-    for one, n in (bare or last) if whole else last:
-        one.claims[n] = _credited(one.claims[n], named)
 
+    def __init__(self) -> None:
+        self._run: list[Read] = []
+        self._bare: list[tuple[Read, int]] = []
+        self._lines = 0
 
-def _above(read: list[Read]) -> Iterator[Read]:
-    """The paragraph above the last, or all items or rows of one list or table; past other lines of markers."""
-    kind: BlockKind | None = None
-    for one in reversed(read[:-1]):
-        if kind is None and one.is_markers_alone:
-            continue
-        if kind not in (None, one.kind):
+    def add(self, one: Read) -> None:
+        """Takes the next block of an answer; a line of markers gives what it names to those before it."""
+        if one.is_markers_alone:
+            self._credit(one)
             return
-        yield one
-        kind = one.kind
-        if kind not in ("item", "row"):
+        if self._lines or one.kind not in ("item", "row") or (self._run and self._run[-1].kind != one.kind):
+            self._run, self._lines = [], 0
+        self._run.append(one)
+
+    def _credit(self, line: Read) -> None:
+        self._lines += 1
+        if not self._run or self._lines > _MOST_LINES:
             return
+        if self._lines == 1:
+            claims = ((one, n, claim) for one in self._run for n, claim in enumerate(one.claims))
+            self._bare = [(one, n) for one, n, claim in claims if not claim.is_cited]
+        named = together(marker.named for marker in line.markers)
+        last = [(self._run[-1], len(self._run[-1].claims) - 1)] if self._run[-1].claims else []
+        whole = all(marker.of_files for marker in line.markers)
+        for one, n in (self._bare or last) if whole else last:
+            one.claims[n] = _credited(one.claims[n], named)
 
 
 def _credited(claim: Claim, named: Named) -> Claim:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from corpus.citing.claims import Read, credit_above, read_block
+from corpus.citing.claims import Above, Read, read_block
 from corpus.citing.inline import InlineScanner
 from corpus.citing.promise import Citable, CitedAnswer
 from corpus.citing.references import without_references
@@ -21,11 +21,11 @@ def read_citations(answer: str, sources: Sequence[Citable], language: str | None
     scanner = InlineScanner(SourceBook(sources))
     spoken = language or language_of(text)
     read: list[Read] = []
+    above = Above()
     for block in without_references(text, blocks):
         for part, seen in _parts(text, block, scanner):
             read.append(read_block(text, part, seen, spoken))
-            if read[-1].is_markers_alone:
-                credit_above(read)
+            above.add(read[-1])
     every = together(marker.named for one in read for marker in one.markers)
     return CitedAnswer(tuple(claim for one in read for claim in one.claims), every.citations, every.invalid)
 

@@ -153,8 +153,8 @@ class _Scan:
                 break
             last = place
             if _DELIMITER.match(line.body):
-                for row in rows:
-                    row.kind = "head"
+                if all(row.kind == "row" for row in rows[:2]):
+                    rows = [Block("head", row.pieces) for row in rows]
                 rows.append(Block("other", [(line.start, line.end)]))
             else:
                 rows.append(Block("row", [(line.start, line.end)]))
