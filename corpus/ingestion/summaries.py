@@ -14,8 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import sentencex
-
+from corpus.citing.sentences import sentences as sentences_of
 from corpus.headings import last_heading, without_heading
 from corpus.readers.promise import ReadBlock, ReadDocument
 from corpus.text import has_leader
@@ -136,8 +135,8 @@ def _opens(block: ReadBlock, title: str) -> bool:
 def _prose(block: ReadBlock, language: str) -> Iterator[str]:
     """Whole sentences. A line that ends early ends what stands in it: a heading is no part of the sentence below."""
     for line in without_heading(block.content, block.heading).split("\n"):
-        for sentence in sentencex.segment(language, line):
-            text = _OPENING.sub("", " ".join(sentence.split())).lstrip(_NO_START)
+        for start, end in sentences_of(line, language):
+            text = _OPENING.sub("", " ".join(line[start:end].split())).lstrip(_NO_START)
             if _is_prose(text):
                 yield text
 
