@@ -24,7 +24,7 @@ from server.arguments import malformed, refuse_unknown
 from server.deadlines import within
 from server.failures import crash, failed
 from server.logs import search_text
-from tools.llm_generate import call_facts
+from tools.generation_prompt import call_facts
 from tools.promise import Answer, CallerOf
 
 log = structlog.stdlib.get_logger("ibid")

@@ -1,0 +1,52 @@
+"""`ibid doctor` tries the model that writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from server.commands import doctor_model
+from tests.doubles.chat_service import MODEL, ChatService
+from tests.doubles.embedding_service import hanging
+from tests.doubles.in_thread import in_thread
+
+
+@pytest.fixture
+def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatService]:
+    with in_thread(ChatService()) as service:
+        monkeypatch.setenv("RAG_LLM_BASE_URL", service.base_url)
+        monkeypatch.setenv("RAG_LLM_API_KEY", str(service.key))
+        monkeypatch.setenv("RAG_LLM_MODEL", MODEL)
+        yield service
+
+
+def test_a_model_that_writes_is_well(run, service: ChatService) -> None:
+    result = run("doctor")
+    assert result.exit_code == 0
+    assert f"ok       model: {MODEL} wrote in " in result.output
+
+
+def test_a_key_that_is_not_taken_is_a_failure_with_the_cure_and_without_the_key(
+    run, service: ChatService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAG_LLM_API_KEY", "an-old-key")
+    result = run("doctor")
+    assert result.exit_code == 1
+    assert "failed   model: " in result.output
+    assert "Check RAG_LLM_API_KEY" in result.output
+    assert "an-old-key" not in result.output
+
+
+def test_a_model_that_is_slow_is_a_warning(
+    run, service: ChatService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service.next.append(hanging)
+    monkeypatch.setattr(doctor_model, "PATIENCE", 0.2)
+    result = run("doctor")
+    assert result.exit_code == 0
+    assert f"warning  model: {MODEL} wrote nothing" in result.output
+
+
+def test_no_model_is_nothing_to_say(run) -> None:
+    assert "model:" not in run("doctor").output
