@@ -65,7 +65,7 @@ def _stop_ends_no_sentence(before: str, after: str, word: str, language: str) ->
         return word[:1].isdigit() or bool(re.fullmatch(r"[IVXLC]+", word))
     if abbreviation in words_of(LAST_TOO, language):
         return False
-    if _INITIAL.search(before) and word[:1].isupper():
+    if _INITIAL.search(before) and before[-2].isupper() and word[:1].isupper():
         return not starts
     return language in ("de", "") and _is_german_ordinal(before, word, starts)
 
@@ -109,5 +109,5 @@ def _starts_anew(before: str, after: str, language: str) -> bool:
     abbreviation = _abbreviation(before)
     if abbreviation in words_of(NEVER_LAST, language) or len(after.split()) < 2:
         return False
-    ends = _INITIAL.search(before) or _ROMAN.search(before)
+    ends = (_INITIAL.search(before) and before[-2].isupper()) or _ROMAN.search(before)
     return bool(ends) or abbreviation in words_of(LAST_TOO, language)

@@ -10,9 +10,9 @@ from corpus.citing.structure import Block
 _TITLE = re.compile(
     r"[\s#*_]*(?:\d+[.)]\s+)?(?:list of )?(?:all )?(?:cited |used |verwendete |zitierte )?"
     r"(?:sources?(?: (?:used|cited))?|references?|bibliography|"
-    r"works cited|citations?|footnotes?|notes|quellen|quelle|quellenverzeichnis|quellenangaben?|quellennachweise?|"
+    r"works cited|citations?|footnotes?|quellen|quelle|quellenverzeichnis|quellenangaben?|quellennachweise?|"
     r"literatur|literaturverzeichnis|referenzen|belege|nachweise|fußnoten|einzelnachweise|références|bibliographie|"
-    r"fuentes|referencias|bibliografía|notas|fonti|riferimenti|bronnen|referenties|fontes|referências|źródła|"
+    r"fuentes|referencias|bibliografía|fonti|riferimenti|bronnen|referenties|fontes|referências|źródła|"
     r"источники|литература|参考文献|参考资料|来源|資料來源|出典|資料|المصادر|المراجع)[\s*_]*[:：]?[\s*_]*",
     re.IGNORECASE,
 )
@@ -25,11 +25,10 @@ _ENTRY = re.compile(
     r"|\^?\d{1,9}[.):]\s|\(\d{1,3}\)\s|[¹²³⁴-⁹⁰]{1,3}\s?|<sup>\d{1,3}</sup>|https?://|\*?[\[(]Source:)"
 )
 _BARE_SOURCE = re.compile(
-    r"\s*\[\^?\d{1,9}\^?\]:?\s+(?:[*_`\"„“(\[]*(?:Source:|Quelle:)|https?://|[*_`\"\[<]*[^\n]{1,160}?\.[A-Za-z][A-Za-z0-9]{1,4}\b"
+    r"\s*(?:\[\^?\d{1,9}\^?\]:?\s+|[¹²³⁴-⁹⁰]{1,3}\s?)(?:[*_`\"„“(\[]*(?:Source:|Quelle:)|https?://|[*_`\"\[<]*[^\n]{1,160}?\.[A-Za-z][A-Za-z0-9]{1,4}\b"
     r"(?:[`\"*_)\]]*\s*(?:$|[,:;(–—-])))"
 )
 _FILE = re.compile(r"[^\s.]\.[A-Za-z][A-Za-z0-9]{1,4}\b|https?://")
-_SENTENCE = re.compile(r"[.!?。][\s*_\"”»]*(?:\[\d+\])*\s*$")
 
 
 def without_references(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
@@ -62,8 +61,7 @@ def _is_title(text: str, start: int, end: int) -> bool:
 def _all_entries(text: str, block: Block) -> bool:
     """Whether it goes on with a list of sources: an item, or lines that each begin with a number or an address."""
     if block.kind == "item":
-        start, end = block.pieces[0]
-        return bool(_FILE.search(text, start, end)) or not _SENTENCE.search(text[start:end])
+        return True
     return all(
         _ENTRY.match(text, start, end) or _FILE.search(text, start, end) for start, end in block.pieces
     )
@@ -72,15 +70,10 @@ def _all_entries(text: str, block: Block) -> bool:
 def _parted(text: str, block: Block) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
     """The lines of a block before a list of sources, and those of the list."""
     for n, (start, end) in enumerate(block.pieces):
-        if _is_title(text, start, end) and (n + 1 < len(block.pieces) or _ends_with_colon(text, start, end)):
+        if _is_title(text, start, end):
             return block.pieces[:n], block.pieces[n:]
         if _TITLED.match(text, start, end):
             return block.pieces[:n], block.pieces[n:]
     if all(_BARE_SOURCE.match(text[start:end]) for start, end in block.pieces):
         return [], block.pieces
     return block.pieces, []
-
-
-def _ends_with_colon(text: str, start: int, end: int) -> bool:
-    body = text[start:end].strip(" \t*_")
-    return body.endswith((":", "：")) or text[start:end].strip().startswith(("**", "__"))

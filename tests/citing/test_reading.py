@@ -150,6 +150,8 @@ UNCITED: dict[str, list[str]] = {
     "Rain fell. Snow fell.\n*(Source: boiler.pdf, S. 45)*": [],
     "Rain fell.\n\n![Cloud [3]](c.png)\n\n*(Source: boiler.pdf, S. 45)*": ["Rain fell."],
     "- rain\n- snow\n\n(Source: notes.txt)": [],
+    "Rain fell [1].\n\nReferences\n\n1. A guide, 2019.\n2. Tides, 2020.": [],
+    "Rain fell.¹\n\n¹ boiler.pdf\n² notes.txt": [],
     "Rain fell. Snow fell.\n\n[2]": ["Rain fell."],
     "Not found in the provided sources.": [],
     "In den Quellen nicht gefunden.": [],
