@@ -1,4 +1,8 @@
-"""Answers of a service read up to a bound: what a faulty or hostile one sends beyond it is never kept in memory."""
+"""Connections to a service that keep to its address and to a bound on its answers.
+
+What a faulty or hostile one sends beyond the bound is never kept in memory. Where it sends a request on to another
+address, neither the key nor the text goes there.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +22,14 @@ PACKED = 16
 
 
 def bounded_http(most: int) -> openai.DefaultAsyncHttpxClient:
-    """Connections as the package openai has them, whose answers raise NotTheProtocol beyond `most` bytes."""
+    """As the package openai has them, but answers raise NotTheProtocol beyond `most` bytes, and no redirection is
+    followed."""
 
     async def bounded(response: Any) -> None:
         packed = response.headers.get("content-encoding", "identity") != "identity"
         response.stream = _Bounded(response.stream, most // PACKED if packed else most)
 
-    return openai.DefaultAsyncHttpxClient(event_hooks={"response": [bounded]})
+    return openai.DefaultAsyncHttpxClient(event_hooks={"response": [bounded]}, follow_redirects=False)
 
 
 class _Bounded(_http.AsyncByteStream):  # type: ignore[misc]

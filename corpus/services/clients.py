@@ -18,7 +18,11 @@ Token = Callable[[], Awaitable[str]]
 Open = Callable[[], "AsyncOpenAI"]
 
 
-def openai_client(base_url: str, key: str | None, *, most: int | None = None) -> Open:
+LONGEST_ANSWER = 256 << 20
+"""Bytes: far more than any batch of vectors."""
+
+
+def openai_client(base_url: str, key: str | None, *, most: int = LONGEST_ANSWER) -> Open:
     """Without a key none is sent by those who leave the header out. `most` bounds an answer, in bytes."""
 
     def opened() -> AsyncOpenAI:
@@ -34,7 +38,7 @@ def openai_client(base_url: str, key: str | None, *, most: int | None = None) ->
 
 def azure_client(
     endpoint: str, deployment: str, api_version: str, key: str | None, token: Token | None, key_setting: str,
-    *, most: int | None = None,
+    *, most: int = LONGEST_ANSWER,
 ) -> Open:  # fmt: skip
     """Signs in with the key, or else with the tokens of an identity. `most` bounds an answer, in bytes.
 
@@ -85,9 +89,7 @@ class LazyClient:
         return client
 
 
-def _http(most: int | None) -> DefaultAsyncHttpxClient | None:
-    if most is None:
-        return None
+def _http(most: int) -> DefaultAsyncHttpxClient:
     from corpus.services.bounded import bounded_http
 
     return bounded_http(most)

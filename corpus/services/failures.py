@@ -64,6 +64,11 @@ def _answered(error: openai.APIStatusError, service: Service) -> IbidError:
         return LLMError(f"{host} is refusing requests because there are too many. Try again in a minute.")
     if status in MOMENT or status >= 500:
         return LLMError(f"{host} failed to give {service.gives} (status {status}). Try again in a moment.")
+    if status < 400:
+        return NotConfigured(
+            f"{host} sends requests on to another address (status {status}), where Ibid sends neither key nor text. "
+            f"Set {service.address_setting} to the address that is meant."
+        )
     said = {401: service.not_admitted, 403: service.not_allowed, 404: service.not_there}
     return NotConfigured(f"{host} {said.get(status, service.refused.format(status=status))}")
 

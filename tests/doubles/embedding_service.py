@@ -179,6 +179,10 @@ def answering(status: int, code: str | None = None, **headers: str) -> Act:
     return lambda service, answer: refusal(status, "the service's own words", code, **headers)
 
 
+def redirecting(to: str, status: int = 307) -> Act:
+    return lambda service, answer: web.Response(status=status, headers={"Location": to})
+
+
 def hanging(service: EmbeddingService, answer: Body) -> None:
     """No answer for as long as the service lives."""
 

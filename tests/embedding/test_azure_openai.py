@@ -12,7 +12,7 @@ import pytest
 from corpus.embedding.azure_openai import AzureOpenAIEmbedder
 from corpus.embedding.openai_compatible import OpenAIEmbedder
 from corpus.errors import LLMError, NotConfigured
-from tests.doubles.embedding_service import EmbeddingService, answering
+from tests.doubles.embedding_service import EmbeddingService, answering, redirecting
 
 pytestmark = pytest.mark.anyio
 
@@ -116,3 +116,14 @@ async def test_a_failure_names_the_host_and_the_cure(
             await embedder.query("pump")
     assert service.host in str(caught.value)
     assert "the service's own words" not in str(caught.value)
+
+
+async def test_a_resource_that_sends_on_to_another_gives_it_neither_key_nor_text(
+    service: EmbeddingService,
+) -> None:
+    async with EmbeddingService() as other:
+        service.next.append(redirecting(f"{other.endpoint}/openai/deployments/prod-embeddings/embeddings"))
+        async with asking(service, service.key) as embedder:
+            with pytest.raises(NotConfigured, match="AZURE_OPENAI_ENDPOINT"):
+                await embedder.query("pump")
+        assert other.requests == []

@@ -13,7 +13,7 @@ from corpus.generation.azure_openai import AzureChat
 from corpus.generation.promise import Generated, Prompt
 from corpus.services.patience import Patience
 from tests.doubles.chat_service import MODEL, ChatService
-from tests.doubles.embedding_service import answering
+from tests.doubles.embedding_service import answering, redirecting
 
 pytestmark = pytest.mark.anyio
 
@@ -108,3 +108,14 @@ async def test_a_failure_names_the_host_and_the_cure(
             await writer.generate(ASKED)
     assert service.host in str(caught.value)
     assert "the service's own words" not in str(caught.value)
+
+
+async def test_a_resource_that_sends_on_to_another_gives_it_neither_key_nor_text(
+    service: ChatService,
+) -> None:
+    async with ChatService() as other:
+        service.next.append(redirecting(f"{other.endpoint}/openai/deployments/prod-writer/chat/completions"))
+        async with asking(service, service.key) as writer:
+            with pytest.raises(NotConfigured, match="AZURE_OPENAI_ENDPOINT"):
+                await writer.generate(ASKED)
+        assert other.requests == []

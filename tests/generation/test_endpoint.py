@@ -19,7 +19,7 @@ from corpus.generation.promise import Generated, Prompt
 from corpus.services import packages
 from corpus.services.patience import Patience
 from tests.doubles.chat_service import MODEL, ChatService, dripping, huge, said_to, saying_of
-from tests.doubles.embedding_service import Act, Body, answering, dropped, hanging, saying
+from tests.doubles.embedding_service import Act, Body, answering, dropped, hanging, redirecting, saying
 
 pytestmark = pytest.mark.anyio
 
@@ -172,6 +172,18 @@ async def test_a_pause_longer_than_patience_is_not_waited_for(service: ChatServi
         with pytest.raises(LLMError, match="too many"):
             await endpoint.generate(ASKED)
     assert len(service.requests) == 1
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+async def test_a_service_that_sends_on_to_another_gives_it_neither_key_nor_text(
+    service: ChatService, status: int
+) -> None:
+    async with ChatService() as other:
+        service.next.append(redirecting(f"{other.base_url}/chat/completions", status))
+        async with asking(service) as endpoint:
+            with pytest.raises(NotConfigured, match="Set RAG_LLM_BASE_URL to the address that is meant"):
+                await endpoint.generate(ASKED)
+        assert other.requests == []
 
 
 async def test_nobody_there_is_named() -> None:
