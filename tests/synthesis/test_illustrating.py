@@ -20,13 +20,16 @@ PNG = Picture(b"\x89PNG", "image/png")
 TEXT = text_block("Figure 3 shows the impeller.", page=2)
 NAMED = image_block("Figure 3: Impeller", page=3)
 BESIDE = image_block("Figure 2: Casing", page=2)
+TABLE = text_block("Table 4: Torques\n\n| Bolt | Torque |\n| --- | --- |\n| M8 | 25 Nm |", page=5)
+PICTURE_OF_TABLE = image_block("Table 4: Torques", page=5)
 OTHER = image_block("Figure 9: Wiring", page=8)
 
 
 @pytest.fixture
 async def index(tmp_path: Path) -> AsyncIterator[LocalIndex]:
     index = LocalIndex.open(tmp_path, None)
-    blocks = [NewBlock(TEXT), *(NewBlock(one, PNG) for one in (BESIDE, NAMED, OTHER))]
+    figures = (BESIDE, NAMED, OTHER, PICTURE_OF_TABLE)
+    blocks = [NewBlock(TEXT), NewBlock(TABLE), *(NewBlock(one, PNG) for one in figures)]
     await index.replace(document(access_control_list=("*",)), blocks)
     yield index
     await index.aclose()
@@ -57,3 +60,13 @@ async def test_a_figure_that_was_found_far_below_moves_up_to_the_text_that_names
 async def test_a_text_file_without_pages_brings_none(index: LocalIndex) -> None:
     notes = text_block("See Figure 3.", page=None)
     assert await ids(index, notes) == [notes.block_id]
+
+
+async def test_a_table_that_a_text_names_comes_as_text(index: LocalIndex) -> None:
+    naming = text_block("Tighten the bolts as Table 4 says.", page=5)
+    assert await ids(index, naming) == [naming.block_id, TABLE.block_id]
+
+
+async def test_the_picture_of_a_table_gives_way_to_the_text_of_the_table(index: LocalIndex) -> None:
+    assert await ids(index, PICTURE_OF_TABLE) == [TABLE.block_id]
+    assert await ids(index, TABLE, PICTURE_OF_TABLE) == [TABLE.block_id]

@@ -18,6 +18,8 @@ from corpus.synthesis.illustrating import names
 MOST_FIGURES = 3
 MOST_ALONE = 5
 """Figures of an answer that has no text."""
+FEW = 3
+"""Texts of an answer beside which a figure is shown although its caption has no word of the question."""
 BEST = 3
 """Places in the order of value among which a figure is shown for itself."""
 _TABLE = re.compile(r"(?:table|tabelle|tab\.)\s*[A-Z]?\d", re.IGNORECASE)
@@ -53,7 +55,8 @@ def placed(
         if page_of(source) not in pages and len(pages) >= MOST_PAGES and not _is_chosen(source):
             continue
         at = _place(source, passages, asked)
-        if at is None and passages and not (place < BEST and _stands_alone(source, ranked, asked)):
+        few = len(passages) < FEW
+        if at is None and passages and not (place < BEST and _stands_alone(source, ranked, asked, few=few)):
             continue
         pages.add(page_of(source))
         if at is None:
@@ -73,14 +76,14 @@ def _is_chosen(source: Source) -> bool:
     return bool(source.hit and source.hit.score_kind == "none")
 
 
-def _stands_alone(source: Source, ranked: Sequence[Valued], asked: Asked) -> bool:
+def _stands_alone(source: Source, ranked: Sequence[Valued], asked: Asked, *, few: bool) -> bool:
     """Whether a figure was found for what it shows itself, and not only stands near a text that was found."""
     hit = source.hit
     if not hit or _is_chosen(source) or _speaks(hit.block.image_caption, source.language, asked):
         return True
     hits = [one.scored.reading.source.hit for one in ranked if not one.scored.reading.is_figure]
     borrowed = any(one and one.score == hit.score and one.block.doc_id == hit.block.doc_id for one in hits)
-    return not borrowed and hit.block.image_caption != last_heading(hit.block.heading)
+    return few and not borrowed and hit.block.image_caption != last_heading(hit.block.heading)
 
 
 def _is_table_of(source: Source, quoted: Passage) -> bool:

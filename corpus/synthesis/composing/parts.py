@@ -15,6 +15,7 @@ PartKind = Literal["text", "item", "title", "table", "code"]
 LONGEST_SENTENCE = 600
 """Letters of what is handled as one sentence; text without full stops is cut at words."""
 _LONGEST_TITLE = 80
+_LONGEST_CAPTION = 190
 _LEAST_TEXT = 60
 _ENDED = re.compile(r"[.!?:;…。！？]['\"»”’“)\]]*$")
 _CAPTION = re.compile(r"(?:table|tabelle|tab\.)\s*[A-Z]?\d", re.IGNORECASE)
@@ -85,7 +86,7 @@ def _is_title(part: Part, above: Part | None, below: Part | None) -> bool:
     if part.kind != "text" or below is None:
         return False
     if below.kind == "table":
-        return bool(_CAPTION.match(part.text)) and len(part.text) <= 4 * _LONGEST_TITLE
+        return bool(_CAPTION.match(part.text)) and len(part.text) <= _LONGEST_CAPTION
     if not _is_label(part, below) or (above and above.kind == "text" and _is_label(above, part)):
         return False
     if below.kind == "item":

@@ -15,9 +15,12 @@ from corpus.synthesis.composing.scoring import Scored
 
 GOOD = 0.6
 """Share of the best score of a source from which a further sentence of it is quoted."""
+LITTLE = 200
+"""Letters of a passage to which another paragraph is added."""
 WHOLE_ROWS = 14
 MOST_ROWS = 8
-LEAST_TABLE = 500
+A_TABLE = 1000
+"""Letters of a table, beside what room there is for text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +43,9 @@ def passage(scored: Scored, room: int, said: Said, *, fill: bool) -> Passage | N
     choosing.take_best()
     if not choosing.chosen:
         return None
-    choosing.grow(room if fill else 2 * room // 3)
+    choosing.grow(room if fill else 2 * room // 3, further=fill)
     choosing.take_missing()
-    choosing.grow(room)
+    choosing.grow(room, further=fill)
     choosing.trim()
     units = tuple(sorted(choosing.chosen))
     rows = {n: choosing.rows[n] for n in units if n in choosing.rows}
@@ -83,22 +86,30 @@ class _Choosing:
                 self._take(n)
                 return
 
-    def grow(self, room: int) -> None:
-        """Sentences after the best one, then before it, while they fit."""
+    def grow(self, room: int, *, further: bool) -> None:
+        """The rest of the best sentence's paragraph while it fits, first what comes after it; others where
+        there is little, or `further` is wished."""
         for step in (1, -1):
-            at = self._best + step
-            while 0 <= at < len(self._units) and self._goes_on(at):
-                if at not in self.chosen and (at in self._repeated or not self._fits(self._with(at), room)):
-                    break
-                self.chosen |= self._with(at)
-                at += step
+            self._extend(step, room, within=self._units[self._best].part)
+        for step in (1, -1):
+            self._extend(step, room if further else min(room, LITTLE), within=None)
+
+    def _extend(self, step: int, room: int, within: int | None) -> None:
+        at = self._best + step
+        while 0 <= at < len(self._units) and self._goes_on(at):
+            if within not in (None, self._units[at].part):
+                return
+            if at not in self.chosen and (at in self._repeated or not self._fits(self._with(at), room)):
+                return
+            self.chosen |= self._with(at)
+            at += step
 
     def _goes_on(self, at: int) -> bool:
-        """Whether a unit beside the chosen ones says more of the same: a sentence after a sentence."""
-        unit = self._units[at]
-        if unit.kind not in ("text", "item") or self._scored.reading.is_broken(at) or unit.text.endswith("?"):
+        """Whether a unit says more of the same: a sentence beside a sentence, an item beside an item."""
+        unit, best = self._units[at], self._units[self._best]
+        if unit.kind != best.kind or unit.kind not in ("text", "item") or self._scored.reading.is_broken(at):
             return False
-        return unit.kind == "item" or is_ended(unit.text) or not is_ended(self._units[self._best].text)
+        return unit.kind == "item" or is_ended(unit.text) or not is_ended(best.text)
 
     def trim(self) -> None:
         """Without a last unit that only leads on to what is not quoted."""
@@ -133,7 +144,7 @@ class _Choosing:
         """Of the first unit's neighbours those that fit, the nearest first."""
         kept = {n}
         for one in sorted(wanted - {n}, key=lambda one: (abs(one - n), one)):
-            if self._size(kept | {one}) > max(self._room, LEAST_TABLE):
+            if self._size(kept | {one}) > max(self._room, A_TABLE if self._units[n].kind == "table" else 500):
                 break
             kept.add(one)
         return kept
@@ -145,8 +156,12 @@ class _Choosing:
         return sum(self._length(n) for n in units)
 
     def _length(self, n: int) -> int:
-        held = self._scored.reading.parts[self._units[n].part].table
-        return table.letters(held, self.rows[n]) if held else len(self._units[n].text)
+        """A title is no reason to leave anything out."""
+        unit = self._units[n]
+        held = self._scored.reading.parts[unit.part].table
+        if held:
+            return table.letters(held, self.rows[n])
+        return 0 if unit.kind == "title" else len(unit.text)
 
     def _rows_of(self, n: int) -> tuple[int, ...]:
         """All rows of a table that fits, else the best of them in their order."""
@@ -154,7 +169,7 @@ class _Choosing:
         if held is None:
             return ()
         everything = tuple(range(len(held.rows)))
-        room = max(2 * self._room, LEAST_TABLE)
+        room = self._room + A_TABLE if self._room > A_TABLE // 4 else 2 * self._room
         if len(everything) <= WHOLE_ROWS and table.letters(held, everything) <= room:
             return everything
         return _best_rows(held, self._scored.rows[n], room)

@@ -19,8 +19,10 @@ MOST_PAGES = 5
 MOST_PIECES = 10
 A_PAGE = 2
 LEAST_PAGES = 3
-WEAK = 0.6
+WEAK = 0.8
 """Share of the best value below which a source is left out, beyond the first pages."""
+FLOOR = 0.5
+"""The same for its best sentence."""
 BY_RETRIEVAL = 0.7
 """What the score of the search counts for a source's value, against its best sentence."""
 OTHER_LANGUAGE = 0.9
@@ -103,6 +105,7 @@ class _Picking:
     def __init__(self, ranked: Sequence[Valued], asked: Asked, max_tokens: int) -> None:
         self._ranked = [one for one in ranked if one.scored.reading.units]
         self._asked, self._left = asked, max_tokens
+        self._best = max((one.scored.best for one in self._ranked), default=0.0)
         self._searched = any(_score(one.scored) for one in self._ranked)
         self._pages: dict[tuple[str, object], int] = {}
         self._said: dict[str, Said] = {}
@@ -124,7 +127,7 @@ class _Picking:
     def _is_good(self, one: Valued) -> bool:
         if not self._searched or len(self._pages) < LEAST_PAGES:
             return True
-        return one.value >= WEAK * self._ranked[0].value
+        return one.value >= WEAK * self._ranked[0].value and one.scored.best >= FLOOR * self._best
 
     def _taken(self, one: Valued) -> bool:
         """Whether it was taken, or says nothing that was not said."""

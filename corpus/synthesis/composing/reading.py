@@ -16,6 +16,7 @@ _LEAST_WORDS = 7
 _LEAST_SCRAP = 5
 _MOST_SCRAPS = 4
 _CHAPTER = re.compile(r"(?:chapter|part|section|kapitel|teil|abschnitt)\s+(?:\d+|[IVX]+)", re.IGNORECASE)
+_NUMBERED = re.compile(r"\d+(?:\.\d+)+\.?\s+[^.!?]{1,80}")
 _SENTENCE = re.compile(r"[.!?]['\"»”’“)\]]*$")
 
 
@@ -32,7 +33,7 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """`heading` is what stands above all of it, the innermost first; empty where nothing does."""
+    """`heading` stands above all of it, empty where nothing does; `path` is all headings and the document's name."""
 
     source: Source
     parts: tuple[Part, ...]
@@ -78,7 +79,8 @@ def read(source: Source) -> Reading:
         code=document.document_type == "Code",
     )
     parts = _without_heading(parts, block.heading or "")
-    return Reading(source, parts, _units(parts), _shown(block.heading), block.heading or "")
+    path = " ".join((block.heading or "", document.title, document.filename.replace("_", " ")))
+    return Reading(source, parts, _units(parts), _shown(block.heading), path)
 
 
 def _without_heading(parts: tuple[Part, ...], path: str) -> tuple[Part, ...]:
@@ -89,13 +91,18 @@ def _without_heading(parts: tuple[Part, ...], path: str) -> tuple[Part, ...]:
         at + 1 < len(parts) and parts[at].kind in ("title", "text") and len(parts[at].text) <= _LONGEST_REPEAT
     ):
         said = _letters(parts[at].text)
-        if _CHAPTER.fullmatch(parts[at].text.strip()):
+        said = _letters(parts[at].text)
+        if _CHAPTER.fullmatch(parts[at].text.strip()) or _NUMBERED.fullmatch(parts[at].text.strip()):
             at += 1
             continue
         if not heading or not (said in whole or (heading in said and not _SENTENCE.search(parts[at].text))):
             break
         at += 1
-    return tuple(part for part in parts[at:] if part.kind != "title" or _letters(part.text) != heading)
+    return tuple(part for part in parts[at:] if not _says(part, heading))
+
+
+def _says(part: Part, heading: str) -> bool:
+    return part.kind in ("title", "text") and bool(heading) and _letters(part.text) == heading
 
 
 def _letters(text: str) -> str:
