@@ -1,0 +1,76 @@
+"""What a question gives by name: numbers, identifiers, acronyms and, in English, proper names; and whether it stands
+in a text."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+
+from corpus.verification.held_names import HeldNames, forms
+from corpus.verification.names import begins_sentence, is_code, may_name
+from corpus.verification.tokens import Tokens, tokens
+
+_ALIKE = 0.85
+"""Share of equal letters (Ratcliff and Obershelp) from which a name is taken for a slip of the pen."""
+_NUMBER = re.compile(r"\d[\d.,'’\u202f]*\d")
+_SEPARATORS = re.compile(r"\D")
+_PAGES = re.compile(
+    r"\b(?:pages?|pp?\.|seiten?|s\.)\s*\d+(?:\s*(?:-|–|,|and|to|und|bis)\s*\d+)*", re.IGNORECASE
+)
+"""Where to look, not what to look for: page numbers seldom stand in the text."""
+_PART_WORDS = (
+    "table tables figure figures section chapter appendix page tabelle abbildung abschnitt kapitel seite"
+)
+_PARTS = frozenset(_PART_WORDS.split())
+"""What is numbered in a document. Texts of figures and tables do not say that they are one."""
+
+
+def named(question: str, language: str | None) -> tuple[str, ...]:
+    """As written, each once. A digit alone says too little to be missed. In German every noun is capitalised, so that
+    there, as where the language is not known, only what has a capital or a digit within counts as a name."""
+    plain = _PAGES.sub(" ", question)
+    split = tokens(_NUMBER.sub(_whole, plain))
+    capitals = "" if _is_title(split) else language or ""
+    found = (word for at, word in enumerate(split.written) if _counts(split, at, capitals))
+    return tuple(dict.fromkeys(found))
+
+
+def all_stand(names: Sequence[str], text: str) -> bool:
+    """Whether the text has each of them: a number or an identifier as it is, a name in another form or nearly so."""
+    held, split = HeldNames(text), tokens(_NUMBER.sub(_whole, text))
+    words = frozenset(form for word in split.written for form in forms(word))
+    return all(_stands(name, held, words) for name in names)
+
+
+def _whole(number: re.Match[str]) -> str:
+    """Without the separators of thousands and decimals, which are written one way here and another there."""
+    return _SEPARATORS.sub("", number[0])
+
+
+def _is_title(split: Tokens) -> bool:
+    """Whether every long word has a capital, so that capitals say nothing."""
+    long = [word for word in split.written if len(word) > 3]
+    return all(word[0].isupper() for word in long)
+
+
+def _counts(split: Tokens, at: int, capitals: str) -> bool:
+    """`capitals` is the language in which they are to be read, empty for none."""
+    word = split.written[at]
+    if any(letter.isdigit() for letter in word):
+        return len(word) > 1
+    if not may_name(word) or word.casefold() in _PARTS:
+        return False
+    return is_code(word) or (capitals == "en" and not begins_sentence(split, at))
+
+
+def _stands(name: str, held: HeldNames, words: frozenset[str]) -> bool:
+    if any(letter.isdigit() for letter in name):
+        return not words.isdisjoint(forms(name))
+    return held.holds(name) or any(_alike(name.casefold(), word) for word in words)
+
+
+def _alike(name: str, word: str) -> bool:
+    if name[0] != word[0] or abs(len(name) - len(word)) > 1:
+        return False
+    return difflib.SequenceMatcher(None, name, word).ratio() >= _ALIKE

@@ -1,0 +1,82 @@
+"""Whether the hits of a search speak to a question at all, told from their words alone: no model writes or judges.
+
+Two things count, each for half: what the question gives by name must stand in the hits, and its other words in the
+best one. Cosines are not asked. On the development corpora they add nothing to these two, since what nearly
+answers a question lies as near to it as what does, and each embedder has a scale of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import fmean
+
+from corpus.blocks import passage_text
+from corpus.index.local.analysis import terms
+from corpus.search import Hit
+from corpus.synthesis.composing.question import Asked, asked
+from corpus.synthesis.composing.words import language_of
+from corpus.synthesis.named import all_stand, named
+from corpus.text import clean
+
+WEAK = 0.6
+"""Below this the hits are weak evidence. Chosen on half of the questions of `bench.answerable`: the highest point that
+refuses at most 0.05 of those with an answer is .625, which sets left out do not quite bear."""
+ELSEWHERE = 0.5
+"""What the words count at least unless the best hit and most hits are in the language of the question: words that are
+missing in another language say nothing."""
+_PART, _LEAST_PARTS = 4, 0.6
+
+
+def is_weak(question: str, hits: Sequence[Hit]) -> bool | None:
+    """Whether little in the hits speaks to the question; None where that cannot be told."""
+    strength = evidence(question, hits)
+    return None if strength is None else strength < WEAK
+
+
+def evidence(question: str, hits: Sequence[Hit]) -> float | None:
+    """How well the hits, best first, speak to the question, 0..1; None where there is nothing to compare."""
+    question = clean(question)
+    wanted = asked(question)
+    names = named(question, wanted.language)
+    texts = [_text(hit) for hit in hits]
+    if not texts or not (wanted.words or names):
+        return None
+    words = _words(wanted, texts, [_language(hit) for hit in hits])
+    return (words + all_stand(names, "\n".join(texts))) / 2
+
+
+def _words(wanted: Asked, texts: Sequence[str], languages: Sequence[str | None]) -> float:
+    """The share of the question's words that stand in the best hit."""
+    if not wanted.words:
+        return ELSEWHERE
+    share = _share(wanted, texts[0], languages[0])
+    same = [one in (wanted.language, None) for one in languages]
+    told = wanted.language and same[0] and 2 * sum(same) > len(same)
+    return share if told else max(share, ELSEWHERE)
+
+
+def _text(hit: Hit) -> str:
+    """What the hit says and under which names, with its page numbers."""
+    block, document = hit.block, hit.document
+    around = (document.title, document.filename, block.page_number, block.page_label)
+    return "\n".join([passage_text(block), *(str(one) for one in around if one)])
+
+
+def _language(hit: Hit) -> str | None:
+    return (hit.block.language or language_of(passage_text(hit.block).casefold().split()) or "")[:2] or None
+
+
+def _share(wanted: Asked, text: str, language: str | None) -> float:
+    """The share of the question's words that stand in the text."""
+    held, folded = set(terms(text, language)), text.casefold()
+    stems = wanted.stems(language)
+    return fmean(
+        1.0 if stem in held else _parts(word, folded) for word, stem in zip(wanted.words, stems, strict=True)
+    )
+
+
+def _parts(word: str, text: str) -> float:
+    """Half where most parts of the word stand in the text: compounds, slips of the pen."""
+    parts = [word[at : at + _PART] for at in range(len(word) - _PART + 1)]
+    share = sum(part in text for part in parts) / len(parts) if len(word) > _PART else 0.0
+    return share / 2 if share >= _LEAST_PARTS else 0.0
