@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Literal
 
-from pydantic import SecretStr, field_validator, model_validator
+from pydantic import Field, SecretStr, field_validator, model_validator
 
 from prompts.texts import prompt_texts
 from server.azure_openai_settings import AzureOpenAISettings
@@ -52,6 +52,21 @@ class LlmSettings(AzureOpenAISettings):
         None,
         "Folder with prompts of yours, each in place of Ibid's own of the same name, such as `synthesis.md`; see "
         "prompts/README.md.",
+    )
+    llm_temperature: float = Field(
+        default=0.2,
+        ge=0,
+        le=2,
+        validation_alias="RAG_LLM_TEMPERATURE",
+        description="How freely a model writes a cited answer: 0 the same each time, higher freer.",
+    )
+    keep_answers: int = Field(
+        default=600,
+        ge=0,
+        le=86_400,
+        validation_alias="RAG_KEEP_ANSWERS",
+        description="Seconds that an answer which a model wrote serves the same question again, as long as its sources "
+        "are the same and readable; 0 for never.",
     )
     describe_figures: bool = variable(
         "RAG_DESCRIBE_FIGURES",

