@@ -110,7 +110,7 @@ def _blocks(whole: Whole, labels: list[str], title: str | None) -> Iterator[Read
         of_page.append(sections.of(page))
         yield PageDone(page.number)
     mentions = _mentions(of_page)
-    tables = Tables(whole.pages, whole.words)
+    tables = Tables(whole.pages, whole.words, mentions)
     for page, its_sections in zip(whole.pages, of_page, strict=True):
         label = _new(labels[page.number - 1], page.number)
         pictures = picture_blocks(page, label, its_sections, whole.words, mentions)

@@ -7,7 +7,14 @@ from corpus.readers.pdf.tables.bands import WIDE, Band, band_of
 from corpus.readers.pdf.tables.body import column_edges, merged_body
 from corpus.readers.pdf.tables.columns import Row, entries_of, gaps_of, ruled_gaps
 from corpus.readers.pdf.tables.grid import Cell, Grid, lines_of, without_empty_rows
-from corpus.readers.pdf.tables.heads import header_lines, is_title, merged_head, parted, without_title
+from corpus.readers.pdf.tables.heads import (
+    header_lines,
+    is_clear_of,
+    is_title,
+    merged_head,
+    parted,
+    without_title,
+)
 from corpus.readers.pdf.tables.rules import Rule
 from corpus.readers.pdf.tables.words import Word, rows_of
 
@@ -17,8 +24,10 @@ def aligned_grid(words: list[Word], level: list[Rule], upright: list[Rule], box:
     sides = sorted({round(rule.at, 1) for rule in upright if box[0] + 4 < rule.at < box[2] - 4})
     rows = [entries_of(row, _beside(row, upright, box)) for row in rows_of(words)]
     first = min((rule.start for rule in upright if round(rule.at, 1) in sides), default=box[1])
-    while len(rows) > 2 and len(rows[0]) == 1 and is_title(rows[0][0].box, first, box):
-        rows = rows[1:]  # a title above the columns
+    while len(rows) > 2 and len(rows[0]) == 1 and is_title(title := rows[0][0].box, first, box):
+        if not is_clear_of(title, rows[1]):
+            break
+        rows, box = rows[1:], (box[0], title[3], *box[2:])  # a title above the columns
     if len(rows) < 2:
         return None
     gaps = gaps_of(rows, min(box[0], _left(rows)) - 2, max(box[2], _right(rows)) + 2)
@@ -26,7 +35,7 @@ def aligned_grid(words: list[Word], level: list[Rule], upright: list[Rule], box:
     if not gaps:
         return None
     across = [rule for rule in level if box[1] - 3 <= rule.at <= box[3] + 3]
-    rows = [parted(row, rows[n + 1 : n + 2], gaps) for n, row in enumerate(rows)]
+    rows = [parted(row, rows[n + 1 :], gaps) for n, row in enumerate(rows)]
     bands = [band_of(row, gaps, across, box) for row in rows]
     bands = without_title(bands, len(gaps))
     header = header_lines(bands, across, box)

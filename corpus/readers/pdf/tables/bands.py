@@ -29,6 +29,9 @@ class Band:
     ends: dict[int, float] = field(default_factory=dict)
     """How far right the last line of each cell reaches."""
 
+    centred: set[int] = field(default_factory=set)
+    """The columns of a head whose entries stand in the middle between two lines of it."""
+
     @property
     def columns(self) -> set[int]:
         return set(self.held)
@@ -41,20 +44,21 @@ class Band:
 def band_of(row: Row, gaps: list[float], across: list[Rule], box: Box) -> Band:
     band = Band(min(entry.box[1] for entry in row), max(entry.box[3] for entry in row))
     for entry in row:
-        first, last = _columns_of(entry, gaps, across, box)
+        first, last = _columns_of(entry, row, gaps, across, box)
         band.held[first].extend(entry.words)
         band.spans[first] = max(band.spans.get(first, 1), last - first + 1)
         band.ends[first] = entry.box[2]
     return band
 
 
-def _columns_of(entry: Entry, gaps: list[float], across: list[Rule], box: Box) -> tuple[int, int]:
-    """First and last column of an entry: those it covers, or those that a short rule below it covers."""
+def _columns_of(entry: Entry, row: Row, gaps: list[float], across: list[Rule], box: Box) -> tuple[int, int]:
+    """First and last column of an entry: those it covers, or those that a short rule below it alone covers."""
     if not crossed(entry, gaps):
         middle = column_at((entry.box[0] + entry.box[2]) / 2, gaps)
         for rule in across:
             below = entry.box[3] - 2 <= rule.at <= entry.box[3] + 0.8 * (entry.box[3] - entry.box[1])
             over = rule.start - 3 <= entry.box[0] and entry.box[2] <= rule.end + 3
+            over = over and sum(each.box[0] < rule.end and rule.start < each.box[2] for each in row) == 1
             if below and over and rule.length < WIDE * (box[2] - box[0]):
                 first, last = column_at(rule.start + 3, gaps), column_at(rule.end - 3, gaps)
                 if first <= middle <= last:

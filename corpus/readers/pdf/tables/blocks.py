@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from corpus.readers.elements.promise import Table as Rows
 from corpus.readers.elements.tables import table_parts
+from corpus.readers.mentions import Mentions
 from corpus.readers.pdf.blocks import Section
+from corpus.readers.pdf.captions import Caption
 from corpus.readers.pdf.hyphens import Words, joined
 from corpus.readers.pdf.pages import Page
 from corpus.readers.pdf.picture_blocks import heading_at
@@ -34,10 +36,11 @@ class TableBlocks:
 class Tables:
     """Made of all pages, it gives the blocks of each, with the head and caption of a table that began before."""
 
-    def __init__(self, pages: Sequence[Page], words: Words) -> None:
+    def __init__(self, pages: Sequence[Page], words: Words, mentions: Mentions) -> None:
         self._pages = {page.number: page for page in pages}
         self._starts = starts_of(pages)
         self._words = words
+        self._mentions = mentions
 
     def of(self, page: Page, label: str | None, sections: list[Section]) -> list[TableBlocks]:
         """One after the other."""
@@ -65,7 +68,7 @@ class Tables:
             picture = ReadBlock(
                 place=f"{place}f",
                 block_type="image",
-                content=self._said(page, table),
+                content="\n".join(filter(None, (self._mentioned(page, number), self._said(page, table)))),
                 image_caption=caption or (heading or "").split(" > ")[-1] or None,
                 picture=table.picture,
                 page_number=page.number,
@@ -88,16 +91,26 @@ class Tables:
         rows = Rows(rows=(*head, *body), header=len(head), caption=caption)
         return [part.text for part in table_parts(rows)]
 
-    def _caption(self, page: Page, number: int) -> str | None:
+    def _captioned(self, page: Page, number: int) -> tuple[Page, Caption | None]:
+        """The caption of a table, or that under which it began, and the page on which it stands."""
         start = self._starts.get((page.number, number))
-        own = page.tables[number]
-        if own.caption is None and start:
-            page = self._pages[start.page]
-            own = page.tables[start.number]
-        if own.caption is None:
+        if page.tables[number].caption is None and start:
+            page, number = self._pages[start.page], start.number
+        return page, page.tables[number].caption
+
+    def _caption(self, page: Page, number: int) -> str | None:
+        page, own = self._captioned(page, number)
+        if own is None:
             return None
-        texts = (line.text for line in page.lines[own.caption.first : own.caption.last])
+        texts = (line.text for line in page.lines[own.first : own.last])
         return " ".join(clean(joined(texts, self._words)).split())[:_CAPTION] or None
+
+    def _mentioned(self, page: Page, number: int) -> str:
+        _, caption = self._captioned(page, number)
+        if caption is None:
+            return ""
+        is_figure = not caption.label.casefold().startswith(("tab", "表"))
+        return self._mentions.of(caption.number, "figure" if is_figure else "table")
 
     def _rows(self, grid: Grid, start: int, end: int) -> list[Row]:
         """What a cell of the head says stands in each column that it goes over, so that none lacks its title."""

@@ -59,8 +59,9 @@ def gaps_of(rows: list[Row], left: float, right: float) -> list[float]:
     plain = [row for row in rows if not any(crossed(entry, rough) for entry in row)]
     if len(plain) < 2:
         return rough
-    gaps = _in_use(_with_both_sides(_empty(plain, left, right, 0), plain), plain)
-    return _in_one_row(gaps, plain)
+    gaps = _with_both_sides(_empty(plain, left, right, 0), plain)
+    gaps = _in_one_row(gaps, plain, below_head=True)
+    return _in_one_row(_in_use(gaps, plain), plain)
 
 
 def ruled_gaps(gaps: list[float], sides: list[float], rows: list[Row]) -> list[float]:
@@ -118,7 +119,10 @@ def _with_both_sides(gaps: list[float], rows: list[Row]) -> list[float]:
 
 
 def _in_use(gaps: list[float], rows: list[Row]) -> list[float]:
-    """Without the columns in which only the first row has an entry: that belongs to the column nearest to it."""
+    """Without the columns in which only the first row has an entry.
+
+    That belongs to the column beside it that has none in the first row, else to the nearest.
+    """
     number = 0
     while len(rows) > 3 and number <= len(gaps) and gaps:
         columns: list[list[Box]] = [[] for _ in range(len(gaps) + 1)]
@@ -137,19 +141,26 @@ def _in_use(gaps: list[float], rows: list[Row]) -> list[float]:
             if number < len(gaps)
             else 1e9
         )
-        gaps = [gap for n, gap in enumerate(gaps) if n != (number - 1 if start <= end else number)]
+        headed = [column_at(_middle(entry), gaps) for entry in rows[0]]
+        before, after = number - 1 in headed or not number, number + 1 in headed or number == len(gaps)
+        to_left = start <= end if before == after else after
+        gaps = [gap for n, gap in enumerate(gaps) if n != (number - 1 if to_left else number)]
         number = max(0, number - 1)
     return gaps
 
 
-def _in_one_row(gaps: list[float], rows: list[Row]) -> list[float]:
-    """Without gaps between entries that never stand in one row: some to the left and some to the right in a column."""
+def _in_one_row(gaps: list[float], rows: list[Row], *, below_head: bool = False) -> list[float]:
+    """Without gaps between entries that never stand in one row: some to the left and some to the right in a column.
+
+    `below_head`: none of a column in which only the first row has an entry.
+    """
     kept = list(gaps)
     number = 0
     while number < len(kept):
         sides = [{column_at(_middle(entry), kept) for entry in row} for row in rows]
         together = any({number, number + 1} <= side for side in sides)
-        if together or len(rows) < _ENOUGH:
+        used = all(any(column in side for side in sides[1:]) for column in (number, number + 1))
+        if together or len(rows) < _ENOUGH or (below_head and not used):
             number += 1
         else:
             del kept[number]

@@ -24,6 +24,7 @@ _CAPTION_GAP = 30.0
 _MOST = 30  # of one page
 _WITHIN = 0.5
 _ALL = 0.6
+_NEARLY = 0.9
 _FULL = 0.6
 _CURVES = 2
 _FEWEST_WORDS = 6
@@ -89,8 +90,11 @@ def _candidates(
     for run in runs:
         box = _below_caption(run, titles)
         grid = grid_within(box, words, rules, expected=caption_at(run, captions) is not None, ruled=False)
-        if grid:
-            yield box, grid, True
+        whole = [number for number, each in enumerate(unread) if _is_part(run, each[0])]
+        if grid and whole:  # what is more than rows in columns is a table, if not one that can be read
+            unread[whole[0]] = (unread[whole[0]][0], True)
+        elif grid:
+            yield grid.box, grid, True
         else:
             unread.append((box, False))
     yield from ((box, None, sure) for box, sure in unread)
@@ -132,6 +136,11 @@ def _below_caption(box: Box, captions: list[Box]) -> Box:
 def _is_drawing(box: Box, drawn: Drawn) -> bool:
     """Whether lines that are neither level nor upright are drawn there, as in a chart."""
     return sum(1 for each in drawn.curves if contains(box, each)) >= _CURVES
+
+
+def _is_part(box: Box, whole: Box) -> bool:
+    """Whether it is the larger part of a table, but not all of it."""
+    return _common(box, whole) > _ALL * _area(box) and _WITHIN < _covered(whole, box) < _NEARLY
 
 
 def _share(one: Box, other: Box) -> float:

@@ -8,15 +8,23 @@ from corpus.blocks import Box
 from corpus.readers.pdf.tables.bands import WIDE, Band, append, is_between, is_number, text_of
 from corpus.readers.pdf.tables.columns import Entry, Row
 from corpus.readers.pdf.tables.rules import Rule
-from corpus.readers.pdf.tables.words import around
+from corpus.readers.pdf.tables.words import Word, around
 
 _MIDDLE = 0.05
+_OVERLAP = 0.3
+_CENTRED = 2.0
+_HEAD = 4
 
 
 def is_title(entry: Box, top: float, box: Box) -> bool:
     """Whether it stands above the columns, in the middle of all of them."""
     off = abs(entry[0] + entry[2] - box[0] - box[2]) / 2
     return entry[3] < top + 2 and off < _MIDDLE * (box[2] - box[0])
+
+
+def is_clear_of(entry: Box, below: Row) -> bool:
+    """Whether the row stands wholly below the entry."""
+    return min(each.box[1] for each in below) > entry[3] - _OVERLAP * (entry[3] - entry[1])
 
 
 def without_title(bands: list[Band], gaps: int) -> list[Band]:
@@ -31,17 +39,18 @@ def parted(row: Row, next_rows: list[Row], gaps: list[float]) -> Row:
     parted: Row = []
     for entry in row:
         inside = [gap for gap in gaps if entry.box[0] < gap < entry.box[2]]
-        below = [
-            each
-            for other in next_rows
-            for each in other
-            if each.box[0] < entry.box[2] and entry.box[0] < each.box[2]
-        ]
+        under = (
+            [each for each in other if each.box[0] < entry.box[2] and entry.box[0] < each.box[2]]
+            for other in next_rows[:_HEAD]
+        )
+        below = next(filter(None, under), [])
         places = [
             number
             for number, (last, word) in enumerate(pairwise(entry.words), 1)
             if any(last.box[2] - 1 <= gap <= word.box[0] + 1 for gap in inside)
         ]
+        if len(entry.words) == len(inside) + 1 == len(below):
+            places = list(range(1, len(entry.words)))  # a word for each column
         if (
             inside
             and len(places) == len(inside)
@@ -57,17 +66,46 @@ def parted(row: Row, next_rows: list[Row], gaps: list[float]) -> Row:
 
 
 def header_lines(bands: list[Band], across: list[Rule], box: Box) -> int:
-    """How many of the first lines are the head: above the first whole rule within, else above the numbers."""
+    """How many of the first lines are the head: above the first whole rule within, else above the numbers.
+
+    Below titles over several columns the line with the titles of each belongs to it too.
+    """
+    count = _ruled_off(bands, across, box) or _above_numbers(bands)
+    while count < min(_HEAD, len(bands) - 1) and _lacks_titles(bands[:count]) and _are_titles(bands[count]):
+        count += 1
+    return count
+
+
+def _lacks_titles(bands: list[Band]) -> bool:
+    """Whether no line below an entry over several columns has titles of these."""
+    for number, band in enumerate(bands):
+        wide = [range(column, column + span) for column, span in band.spans.items() if span > 1]
+        below = set[int]().union(*(other.columns for other in bands[number + 1 :]))
+        if any(not below & set(columns) for columns in wide):
+            return True
+    return False
+
+
+def _ruled_off(bands: list[Band], across: list[Rule], box: Box) -> int:
     wide = [rule.at for rule in across if rule.length > WIDE * (box[2] - box[0])]
     for at in sorted(wide):
         above = [band for band in bands if (band.top + band.bottom) / 2 < at]
         if above and len(above) < len(bands):
-            return len(above) if len(above) <= max(4, len(bands) // 3) else 1
+            return len(above) if len(above) <= max(_HEAD, len(bands) // 3) else 1
+    return 0
+
+
+def _above_numbers(bands: list[Band]) -> int:
     for number, band in enumerate(bands):
         texts = [text_of(words) for column, words in band.held.items() if column > 0]
         if len(texts) > 1 and sum(map(is_number, texts)) * 2 > len(texts) and not band.spanning:
-            return max(1, number) if number <= max(4, len(bands) // 3) else 1
+            return max(1, number) if number <= max(_HEAD, len(bands) // 3) else 1
     return 1
+
+
+def _are_titles(band: Band) -> bool:
+    texts = [text_of(words) for column, words in band.held.items() if column > 0]
+    return len(texts) > 1 and not any(map(is_number, texts))
 
 
 def merged_head(bands: list[Band], across: list[Rule]) -> list[Band]:
@@ -79,7 +117,10 @@ def merged_head(bands: list[Band], across: list[Rule]) -> list[Band]:
             merged.append(band)
         elif is_between(last, band) and not band.columns & last.columns:
             append(last, band)  # of the height of several lines, in their middle
-        elif not last.spanning and not band.spanning and not _is_ruled(last, band, across):
+            last.centred |= band.columns
+        elif _is_spread(last, band) or _is_ruled(last, band, across):
+            merged.append(band)
+        elif _is_centred_below(last, band) or not (last.spanning or band.spanning):
             append(last, band)
         else:
             merged.append(band)
@@ -88,3 +129,46 @@ def merged_head(bands: list[Band], across: list[Rule]) -> list[Band]:
 
 def _is_ruled(last: Band, band: Band, across: list[Rule]) -> bool:
     return any(last.bottom - 3 <= rule.at <= band.top + 3 and rule.length > 8 for rule in across)
+
+
+def _is_centred_below(last: Band, band: Band) -> bool:
+    """Whether each entry stands in the middle below one of the line before."""
+    return band.columns <= last.columns and all(
+        abs(_middle(last.held[column]) - _middle(band.held[column])) < _CENTRED for column in band.columns
+    )
+
+
+def _is_spread(last: Band, band: Band) -> bool:
+    """Entries above a line of titles, while others are as high as both, stand over all of them.
+
+    False where nobody knows which stands over which.
+    """
+    if not last.centred or band.columns & last.centred:
+        return False
+    spread = {}
+    for column in last.columns - last.centred:
+        run = _run_at(column, band.columns)
+        if len(run) < 2 or len(set(run) & last.columns) > 1:
+            return False
+        spread[column] = run
+    for column, run in spread.items():
+        last.held[run[0]] = last.held.pop(column)
+        last.spans.pop(column)
+        last.spans[run[0]] = len(run)
+        last.ends[run[0]] = last.ends.pop(column)
+    return bool(spread)
+
+
+def _run_at(column: int, columns: set[int]) -> range:
+    """The columns without a break around one of them; empty where it is none of them."""
+    first = last = column
+    while first - 1 in columns:
+        first -= 1
+    while last + 1 in columns:
+        last += 1
+    return range(first, last + 1) if column in columns else range(0)
+
+
+def _middle(words: list[Word]) -> float:
+    left, _, right, _ = around(words)
+    return (left + right) / 2

@@ -7,11 +7,12 @@ import re
 from corpus.blocks import Box
 from corpus.readers.pdf.tables.aligned import aligned_grid
 from corpus.readers.pdf.tables.bands import is_number
+from corpus.readers.pdf.tables.doubt import has_rows_in_one
 from corpus.readers.pdf.tables.grid import Grid, is_led
 from corpus.readers.pdf.tables.lattice import Frame, lattice_of
 from corpus.readers.pdf.tables.ruled import ruled_grid
 from corpus.readers.pdf.tables.rules import Rules
-from corpus.readers.pdf.tables.safety import is_ruled_table, is_table
+from corpus.readers.pdf.tables.safety import is_ruled_table, is_table, says_all
 from corpus.readers.pdf.tables.stacks import inside
 from corpus.readers.pdf.tables.words import Word
 
@@ -35,7 +36,7 @@ def framed_grid(frame: Frame, words: list[Word], rules: Rules) -> Grid | None:
         lattice = lattice_of(each) if len(each.level) > 1 and each.upright else None
         if lattice and held and _is_same(each.box, frame.box):
             grid = ruled_grid(lattice, held)
-            if grid and is_ruled_table(grid) and not _is_coarse(grid):
+            if grid and is_ruled_table(grid) and says_all(grid, held) and not _is_coarse(grid):
                 return grid
     return grid_within(frame.box, words, rules, expected=len(frame.level) > 2 or len(frame.upright) > 2)
 
@@ -63,6 +64,8 @@ def grid_within(
         return None
     inner = {round(rule.at) for rule in upright if box[0] + 4 < rule.at < box[2] - 4}
     parted = len(inner) >= grid.width - 1
+    if not says_all(grid, inside(words, grid.box)):
+        return None
     return grid if is_table(grid, expected=expected, ruled=ruled, parted=parted) else None
 
 
@@ -70,7 +73,7 @@ def _is_coarse(grid: Grid) -> bool:
     """Whether the rules leave several rows or columns in one cell."""
     bands = grid.rows()[grid.header :]
     joined = {cell.row for cell in grid.cells if cell.row >= grid.header and cell.columns > 1}
-    if len(joined) > _JOINED * len(bands) or any(_are_stacked(row) for row in bands):
+    if len(joined) > _JOINED * len(bands) or any(map(_are_stacked, bands)) or has_rows_in_one(grid):
         return True
     if len(bands) <= _FEW_BANDS and any(_are_several(row) for row in bands):
         return True

@@ -6,7 +6,9 @@ import re
 from collections import Counter
 
 from corpus.readers.pdf.tables.bands import is_number
+from corpus.readers.pdf.tables.doubt import is_doubtful
 from corpus.readers.pdf.tables.grid import Grid
+from corpus.readers.pdf.tables.words import Word
 
 _FULL = 0.4
 _PAGEFUL = 700
@@ -28,6 +30,12 @@ def is_ruled_table(grid: Grid) -> bool:
     return max(letters) < _PAGEFUL or max(letters) < 0.4 * sum(letters)
 
 
+def says_all(grid: Grid, words: list[Word]) -> bool:
+    """Whether each word of the region stands in a cell, and none in two."""
+    said = Counter(part for cell in grid.cells for line in cell.lines for part in line.split())
+    return said == Counter(part for word in words for part in word.text.split())
+
+
 def is_table(grid: Grid, *, expected: bool, ruled: bool = False, parted: bool = False) -> bool:
     """Whether entries that stand in columns are a table. `expected`: it has rules (`ruled`) or a caption.
 
@@ -36,7 +44,7 @@ def is_table(grid: Grid, *, expected: bool, ruled: bool = False, parted: bool = 
     body = grid.rows()[grid.header :]
     single = [cell for cell in grid.cells if cell.columns == 1 and cell.row >= grid.header]
     spanning = {cell.row for cell in grid.cells if cell.columns > 1 and cell.row >= grid.header}
-    if not is_ruled_table(grid) or not body or _has_columns_of_dots(grid):
+    if not is_ruled_table(grid) or not body or _has_columns_of_dots(grid) or is_doubtful(grid):
         return False
     if len(spanning) > 0.34 * len(body) + 0.5:
         return False
