@@ -8,7 +8,7 @@ from corpus.citing.claims import Above, Read, read_block
 from corpus.citing.inline import InlineScanner
 from corpus.citing.promise import Citable, CitedAnswer
 from corpus.citing.references import without_references
-from corpus.citing.shown import Shown, shown
+from corpus.citing.shown import Placed, Shown, shown
 from corpus.citing.sourcebook import SourceBook, together
 from corpus.citing.structure import Block, blocks_of
 from corpus.readers.languages import language_of
@@ -28,6 +28,14 @@ def read_citations(answer: str, sources: Sequence[Citable], language: str | None
             above.add(read[-1])
     every = together(marker.named for one in read for marker in one.markers)
     return CitedAnswer(tuple(claim for one in read for claim in one.claims), every.citations, every.invalid)
+
+
+def markers_in(answer: str, sources: Sequence[Citable]) -> tuple[Placed, ...]:
+    """Every marker that names sources, in order, with its offsets into the answer; none of a list of sources."""
+    text, blocks = blocks_of(answer)
+    scanner = InlineScanner(SourceBook(sources))
+    parts = (one for block in without_references(text, blocks) for one in _parts(text, block, scanner))
+    return tuple(sorted((one for _, seen in parts for one in seen.markers), key=lambda one: one.start))
 
 
 def _parts(text: str, block: Block, scanner: InlineScanner) -> Iterator[tuple[Block, Shown]]:

@@ -37,4 +37,6 @@ def citable(source: Source) -> Citable:
         block, document = source.hit.block, source.hit.document
         return Citable(source.citation_number, document.filename or document.title or None, block.page_number,
                        block.page_label)  # fmt: skip
-    return Citable(source.citation_number, url=source.observation.url if source.observation else None)
+    seen = source.observation
+    name = source.citation[1:-1].removeprefix("Source: ")
+    return Citable(source.citation_number, file=name, url=seen.url if seen else None)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
+from corpus.citing.reading import markers_in
 from corpus.synthesis.answer import Source
-
-_NUMBER = re.compile(r"\[(\d+)\]")
+from corpus.synthesis.checking import citable
 
 
 def source_list(sources: Iterable[Source]) -> str:
@@ -16,6 +15,14 @@ def source_list(sources: Iterable[Source]) -> str:
 
 
 def by_source(answer: str, sources: Sequence[Source]) -> str:
-    """The answer with each marker that numbers sources replaced by what they are called."""
-    called = {str(source.citation_number): source.citation for source in sources}
-    return _NUMBER.sub(lambda found: called.get(found[1], found[0]), answer)
+    """The answer with each marker replaced by what its sources are called. One that names no source stays as it is."""
+    called = {source.citation_number: source.citation for source in sources}
+    parts, at = [], 0
+    for marker in markers_in(answer, [citable(source) for source in sources]):
+        if marker.named.invalid or not marker.named.citations:
+            continue
+        names = " ".join(dict.fromkeys(called[number] for number in marker.named.citations))
+        before = answer[at : marker.start]
+        parts += [before, "" if not before or before[-1].isspace() else " ", names]
+        at = marker.end
+    return "".join([*parts, answer[at:]])
