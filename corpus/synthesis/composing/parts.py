@@ -86,7 +86,7 @@ def _is_title(part: Part, above: Part | None, below: Part | None) -> bool:
     if part.kind != "text" or below is None:
         return False
     if below.kind == "table":
-        return bool(_CAPTION.match(part.text)) and len(part.text) <= _LONGEST_CAPTION
+        return is_caption(part.text) and len(part.text) <= _LONGEST_CAPTION
     if not _is_label(part, below) or (above and above.kind == "text" and _is_label(above, part)):
         return False
     if below.kind == "item":
@@ -101,6 +101,11 @@ def _is_label(part: Part, below: Part) -> bool:
         return False
     leads = text.endswith(":") and below.kind == "text"
     return (not is_ended(text) or text.endswith("?") or leads) and any(map(str.isalpha, text))
+
+
+def is_caption(text: str) -> bool:
+    """Whether it begins as the caption of a table does."""
+    return bool(_CAPTION.match(text))
 
 
 def is_ended(text: str) -> bool:

@@ -23,9 +23,11 @@ WEAK = 0.8
 """Share of the best value below which a source is left out, beyond the first pages."""
 FLOOR = 0.5
 """The same for its best sentence."""
+TELLING = 0.4
+"""Score of a sentence below which it may share words with the question by chance, as across languages."""
 BY_RETRIEVAL = 0.7
 """What the score of the search counts for a source's value, against its best sentence."""
-OTHER_LANGUAGE = 0.9
+OTHER_LANGUAGE = 0.97
 NOT_NAMED = 0.1
 """What a source loses that lies in another document than the question names."""
 ROOMS = (700, 420, 420, 300, 300)
@@ -56,7 +58,7 @@ class Picked:
 
 def valued(found: Sequence[Scored], asked: Asked) -> tuple[Valued, ...]:
     """Best first. Where no source has a score of a search, in the order given."""
-    best = max((one.best for one in found), default=0.0) or 1.0
+    best = max(TELLING, *(one.best for one in found), 0.0)
     top = max((_score(one) for one in found), default=0.0)
     if not top:
         return tuple(Valued(one, 1.0 - n / 1000) for n, one in enumerate(found))
@@ -92,6 +94,8 @@ def _value(scored: Scored, asked: Asked, top: float, best: float) -> float:
     value = BY_RETRIEVAL * searched + (1 - BY_RETRIEVAL) * scored.best / best
     if reading.is_ragged or _SOURCES_OF_OTHERS.search(reading.heading):
         value *= 0.5
+    if reading.is_bare:
+        value *= 0.7
     language = (reading.source.language or "").split("-")[0]
     return value * OTHER_LANGUAGE if asked.language and language and language != asked.language else value
 
@@ -105,7 +109,8 @@ class _Picking:
     def __init__(self, ranked: Sequence[Valued], asked: Asked, max_tokens: int) -> None:
         self._ranked = [one for one in ranked if one.scored.reading.units]
         self._asked, self._left = asked, max_tokens
-        self._best = max((one.scored.best for one in self._ranked), default=0.0)
+        best = max((one.scored.best for one in self._ranked), default=0.0)
+        self._floor = FLOOR * best if best >= TELLING else 0.0
         self._searched = any(_score(one.scored) for one in self._ranked)
         self._pages: dict[tuple[str, object], int] = {}
         self._said: dict[str, Said] = {}
@@ -127,7 +132,7 @@ class _Picking:
     def _is_good(self, one: Valued) -> bool:
         if not self._searched or len(self._pages) < LEAST_PAGES:
             return True
-        return one.value >= WEAK * self._ranked[0].value and one.scored.best >= FLOOR * self._best
+        return one.value >= WEAK * self._ranked[0].value and one.scored.best >= self._floor
 
     def _taken(self, one: Valued) -> bool:
         """Whether it was taken, or says nothing that was not said."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from corpus.headings import last_heading
 from corpus.synthesis.answer import Source
-from corpus.synthesis.composing.parts import Part, PartKind, is_ended, parts_of
+from corpus.synthesis.composing.parts import Part, PartKind, is_caption, is_ended, parts_of
 from corpus.synthesis.prose import body_of, is_wrapped
 
 _LONGEST_HEADING = 120
@@ -58,6 +58,13 @@ class Reading:
         return len(self.units) > _MOST_SCRAPS and len(scraps) > len(self.units) * 0.6
 
     @property
+    def is_bare(self) -> bool:
+        """Whether nothing in it is a sentence, an item or a table, such as on a cover."""
+        return bool(self.units) and all(
+            one.kind in ("text", "title") and not is_ended(one.text) for one in self.units
+        )
+
+    @property
     def is_figure(self) -> bool:
         return bool(self.source.hit and self.source.hit.block.block_type == "image")
 
@@ -87,18 +94,18 @@ def _without_heading(parts: tuple[Part, ...], path: str) -> tuple[Part, ...]:
     """Without titles and short lines at the start that say the heading once more, perhaps with the chapter's name."""
     heading, whole = _letters(last_heading(path)), _letters(path)
     at = 0
-    while (
-        at + 1 < len(parts) and parts[at].kind in ("title", "text") and len(parts[at].text) <= _LONGEST_REPEAT
-    ):
-        said = _letters(parts[at].text)
-        said = _letters(parts[at].text)
-        if _CHAPTER.fullmatch(parts[at].text.strip()) or _NUMBERED.fullmatch(parts[at].text.strip()):
-            at += 1
-            continue
-        if not heading or not (said in whole or (heading in said and not _SENTENCE.search(parts[at].text))):
-            break
+    while at + 1 < len(parts) and _repeats(parts[at], heading, whole):
         at += 1
     return tuple(part for part in parts[at:] if not _says(part, heading))
+
+
+def _repeats(part: Part, heading: str, whole: str) -> bool:
+    text, said = part.text.strip(), _letters(part.text)
+    if part.kind not in ("title", "text") or len(text) > _LONGEST_REPEAT or is_caption(text):
+        return False
+    if _CHAPTER.fullmatch(text) or _NUMBERED.fullmatch(text):
+        return True
+    return bool(heading) and (said in whole or (heading in said and not _SENTENCE.search(text)))
 
 
 def _says(part: Part, heading: str) -> bool:

@@ -27,8 +27,8 @@ _DIGIT = re.compile(r"\d")
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """`units` has a score for each unit of the reading, `held` the words of the question that stand in it, by their
-    numbers, and `rows` a score for each row of each table, by the table's unit."""
+    """`units` has a score for each unit of the reading, `held` the words of the question that stand in it and not
+    above it, by their numbers, and `rows` a score for each row of each table, by the table's unit."""
 
     reading: Reading
     units: tuple[float, ...]
@@ -139,7 +139,10 @@ def _scored(looked: _Looked, weights: Sequence[float], asked: Asked) -> Scored:
         n: tuple(sum(w * min(count, 1.0) for w, count in zip(weights, row, strict=True)) for row in table)
         for n, table in looked.rows.items()
     }
-    held = tuple(frozenset(n for n, count in enumerate(row) if count) for row in looked.own)
+    held = tuple(
+        frozenset(n for n, count in enumerate(row) if count and not up[n])
+        for row, up in zip(looked.own, looked.above, strict=True)
+    )
     return Scored(looked.reading, tuple(scores), held, rows)
 
 
