@@ -12,6 +12,10 @@ _WORD = re.compile(r"[^\W_]+")
 _ENDING = 4
 """Letters by which forms of one name differ: Luther, Luthers; Berlin, Berliner; German, Germany."""
 _SHORTEST = 4
+_HEAD = 5
+"""Letters of the last part of a compound, at least: "Pumpenwartung" is a "Wartung"."""
+_LONGEST = 40
+"""Letters of a word that is taken apart."""
 _LONGEST_ACRONYM = 6
 _SMALL_WORDS = "of the for and in on de la du des der die das für und von zu zur"
 _LINKING = frozenset(_SMALL_WORDS.split())
@@ -36,11 +40,12 @@ class HeldNames:
         return word[0] in self._initials
 
     def _holds_form(self, form: str) -> bool:
-        if form in self._words or form in self._shortened:
+        if form in self._words or form in self._shortened or form in self._heads:
             return True
-        return any(
-            form[:-cut] in self._words for cut in range(1, _ENDING + 1) if len(form) - cut >= _SHORTEST
-        )
+        long = range(_SHORTEST, len(form))
+        if any(form[:end] in self._words for end in long if len(form) - end <= _ENDING):
+            return True
+        return any(form[at:] in self._words for at in range(2, min(len(form), _LONGEST) - _HEAD + 1))
 
     @cached_property
     def _runs(self) -> list[str]:
@@ -61,6 +66,14 @@ class HeldNames:
         found = {form for run in set(self._runs) if run[0].isupper() for form in forms(run)}
         cuts = range(1, _ENDING + 1)
         return frozenset(form[:-cut] for form in found for cut in cuts if len(form) - cut >= _SHORTEST)
+
+    @cached_property
+    def _heads(self) -> frozenset[str]:
+        """What the capitalised compounds may end in."""
+        long = {
+            run.casefold() for run in self._runs if run[0].isupper() and _HEAD + 3 <= len(run) <= _LONGEST
+        }
+        return frozenset(run[at:] for run in long for at in range(3, len(run) - _HEAD + 1))
 
     @cached_property
     def _initials(self) -> frozenset[str]:

@@ -55,7 +55,8 @@ class Holdings:
         at = self._flat.find(wanted) if wanted else -1
         while at >= 0:
             before, after = self._flat[max(0, at - 1) : at], self._flat[at + len(wanted) :][:2]
-            if not before.isalnum() and not re.match(r"\w|[.,]\d", after):
+            signed = before in ("-", "−") and wanted[0].isdecimal()
+            if not before.isalnum() and not signed and not re.match(r"\w|[.,]\d", after):
                 return True
             at = self._flat.find(wanted, at + 1)
         return False

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
 from corpus.verification.number_words import CARDINALS, IMPLIED, NOT_ASKED, multiplier
+from corpus.verification.readings import readings
 from corpus.verification.units import Unit, unit
-
-_LONGEST = 30
-"""Digits. Beyond, a number is an identifier, compared as it is written."""
 
 _SEPARATOR = "[.,'’\u00a0\u202f\u2009]"
 _NUMBER = rf"\d{{1,3}}(?: \d{{3}})+(?![\d])(?:[.,]\d+)?|\d+(?:{_SEPARATOR}\d+)*"
@@ -65,21 +62,21 @@ def quantities(text: str, language: str | None) -> Iterator[Quantity]:
 
 
 def _in_digits(text: str, match: re.Match[str], language: str | None) -> Quantity:
-    readings = _readings(match["number"], language)
-    if not readings:
+    read = readings(match["number"], language)
+    if not read:
         return Quantity(*match.span(), ())
+    if _DECADE.match(text, match.end()) and _is_a_year(match["number"]) and match["number"].endswith("0"):
+        return Quantity(*match.span(), read, is_decade=True)
     before = text[max(0, match.start() - 8) : match.start()]
     if _MINUS.search(before) and not re.search(r"\d\s*[-−]$", before):
-        readings = tuple(-one for one in readings)
+        read = tuple(-one for one in read)
     currency = _BEFORE.search(before)
     end, measured, factor = _measured(text, match.end(), language, currency is not None)
     if currency and measured is None:
         measured = unit(currency[1])
-    if measured and len(text[match.end() : end].strip()) == 1 and _is_a_year(match["number"]):
+    if measured and text[match.end() : end].strip() == "A" and _is_a_year(match["number"]):
         end, measured = match.end(), None  # "1999 A new …"
-    if _DECADE.match(text, match.end()) and _is_a_year(match["number"]) and match["number"].endswith("0"):
-        return Quantity(match.start(), end, readings, is_decade=True)
-    return Quantity(match.start(), end, tuple(one * factor for one in readings), measured)
+    return Quantity(match.start(), end, tuple(one * factor for one in read), measured)
 
 
 def _in_words(text: str, match: re.Match[str], language: str | None) -> Quantity | None:
@@ -110,7 +107,7 @@ def _measured(text: str, at: int, language: str | None, is_money: bool) -> tuple
             times = {"m": Fraction(10**6), "k": Fraction(1000), "b": Fraction(10**9)}.get(word.lower())
         if times is None:
             measured = _unit(word)
-            return (match.end() if measured else at), measured, factor
+            return (match.end() - word.endswith(".") if measured else at), measured, factor
         factor *= times
         at = match.end()
     return at, None, factor
@@ -139,44 +136,3 @@ def _squared(base: Unit, sign: str) -> Unit:
 
 def _is_a_year(number: str) -> bool:
     return len(number) == 4 and number.isdecimal() and 1000 <= int(number) <= 2100
-
-
-def _readings(number: str, language: str | None) -> tuple[Fraction, ...]:
-    """What a number in digits may mean; nothing for what is no number (a version, an address)."""
-    fraction = Fraction(0)
-    if not number[-1].isdecimal():
-        fraction = Fraction(unicodedata.numeric(number[-1])).limit_denominator(8)
-        number = number[:-1] or "0"
-    if len(number) > _LONGEST:
-        return ()
-    return tuple(dict.fromkeys(one + fraction for one in _plain(number, language)))
-
-
-def _plain(number: str, language: str | None) -> Iterator[Fraction]:
-    number = re.sub(r"[ '’\u00a0\u202f\u2009](?=\d{3})", "", number)
-    marks = [letter for letter in number if not letter.isdecimal()]
-    parts = re.split(r"[^\d]", number)
-    if not marks:
-        yield Fraction(int(number))
-    elif len(set(marks)) == 2 and marks[-1] not in marks[:-1] and _are_thousands(parts[:-1]):
-        yield _decimal("".join(parts[:-1]), parts[-1])
-    elif len(set(marks)) > 1 or set(marks) - {".", ","}:
-        return
-    elif _are_thousands(parts) and (len(marks) > 1 or _may_group(marks[0], language)):
-        yield Fraction(int("".join(parts)))
-        if len(marks) == 1 and language not in ("en", "de"):
-            yield _decimal(*parts)
-    elif len(marks) == 1:
-        yield _decimal(*parts)
-
-
-def _are_thousands(parts: list[str]) -> bool:
-    return 1 <= len(parts[0]) <= 3 and parts[0] != "0" and all(len(part) == 3 for part in parts[1:])
-
-
-def _may_group(mark: str, language: str | None) -> bool:
-    return mark != {"en": ".", "de": ","}.get(language or "")
-
-
-def _decimal(whole: str, rest: str) -> Fraction:
-    return Fraction(int(whole + rest), 10 ** len(rest))

@@ -33,7 +33,7 @@ def compared(claim: str, language: str | None, sources: Sequence[Holdings], *, w
     ]
     taken |= {at for one in numbers for at in range(one.start, one.end)}
     asked: tuple[Date | Quantity, ...] = (*found_dates, *numbers)
-    absent = [one for one in asked if not _stands(claim, one, sources)]
+    absent = [one for one in asked if not _stands(claim, one, sources, language)]
     names = absent_names(claim, sources, language, frozenset(taken)) if with_names else []
     spans = sorted({(one.start, one.end) for one in absent})
     return Compared(
@@ -43,9 +43,11 @@ def compared(claim: str, language: str | None, sources: Sequence[Holdings], *, w
     )
 
 
-def _stands(claim: str, value: Date | Quantity, sources: Sequence[Holdings]) -> bool:
+def _stands(claim: str, value: Date | Quantity, sources: Sequence[Holdings], language: str | None) -> bool:
     for source in sources:
         held = source.holds_date(value.ways) if isinstance(value, Date) else source.holds_number(value)
-        if held or source.holds_literally(claim[value.start : value.end]):
+        # Two languages may write two numbers alike: "1.500".
+        alike = language == source.language or language is None or source.language is None
+        if held or (alike and source.holds_literally(claim[value.start : value.end])):
             return True
     return False

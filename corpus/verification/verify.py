@@ -43,12 +43,13 @@ def verify(
     A claim is compared with the sources that it cites, taken together; one that cites none of these sources with
     all of them, to show where it might stand. Takes time in proportion to the length of the sources and claims.
     """
-    language = language or _language(claims)
+    language = language or answer_language(claims)
     prepared = {source.number: _Prepared(source, language) for source in sources}
     return tuple(_checked(claim, prepared, language) for claim in claims)
 
 
-def _language(claims: Sequence[Claim]) -> str | None:
+def answer_language(claims: Sequence[Claim]) -> str | None:
+    """The language of the claims together, None where there is too little text to tell."""
     text = " ".join(claim.text for claim in claims[:50])
     return language_of(text) if len(text) >= _LONG_ENOUGH else None
 

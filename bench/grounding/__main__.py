@@ -1,0 +1,67 @@
+"""How well claims are checked against their sources: `python -m bench grounding [--write]`.
+
+Needs the development corpora. One configuration for all sets; intervals are 95 % bootstrap intervals over claims.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+from bench.grounding.checking import VERDICTS, by_kind, on_edits, on_labels
+from bench.grounding.edits import KINDS
+from bench.grounding.measures import DRAWS
+from bench.grounding.rows import HUMAN, LANGUAGES
+from bench.questions import corpora
+from bench.tables import table
+
+RESULTS = Path(__file__).parents[1] / "results" / "grounding.md"
+
+
+def main(*, write: bool) -> None:
+    parts = []
+    for part in _parts(corpora()):
+        print(part, end="\n\n", flush=True)
+        parts.append(part)
+    if write:
+        RESULTS.write_text(
+            "\n\n".join(["# Claims checked against their sources", *parts, ""]), encoding="utf-8"
+        )
+
+
+def _parts(folder: Path) -> Iterator[str]:
+    labelled = {name: on_labels(folder, name, DRAWS) for name in HUMAN}
+    yield "Claims that people labelled. Balanced accuracy: `found` as supported; AUROC: the score."
+    yield table(
+        ["set", "claims", "unsupported", "balanced accuracy", "AUROC", "CPU ms a claim"],
+        [[name, str(one.rows), f"{one.unsupported:.2f}", str(one.accuracy), str(one.area), f"{one.milliseconds:.1f}"]
+         for name, one in labelled.items()],
+    )  # fmt: skip
+    yield "Of the claims with a verdict, the share that people call unsupported, and how many they are."
+    yield table(
+        ["set", *VERDICTS],
+        [[name, *(f"{one.precision[verdict]} of {one.precision[verdict].count}" for verdict in VERDICTS)]
+         for name, one in labelled.items()],
+    )  # fmt: skip
+    edited = {language: on_edits(folder, language, DRAWS) for language in LANGUAGES}
+    yield "Sentences that stand in their source, with one value edited: the share called unsupported."
+    yield table(
+        ["language", *KINDS, "sentences", "unedited, not found"],
+        [[language, *(f"{one.caught[kind]} of {one.caught[kind].count}" for kind in KINDS), str(one.sentences),
+          str(one.false_alarms)] for language, one in edited.items()],
+    )  # fmt: skip
+    yield "Claims made from the same paragraphs by others, by verdict. Negations are not looked for."
+    yield table(
+        ["language", "kind", *VERDICTS],
+        [
+            [*key, *(str(counts.get(verdict, 0)) for verdict in VERDICTS)]
+            for key, counts in by_kind(folder).items()
+        ],
+    )
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--write", action="store_true", help=f"also write bench/results/{RESULTS.name}")
+    main(write=parser.parse_args().write)

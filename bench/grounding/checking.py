@@ -1,0 +1,95 @@
+"""Claims of the corpora put through the check that an answer goes through, one at a time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.grounding.edits import KINDS, Language
+from bench.grounding.measures import Measured, auroc, balanced_accuracy, share
+from bench.grounding.rows import Row, rows, sentences
+from corpus.citing.promise import Claim
+from corpus.verification.promise import CheckedClaim, SourceText, Verdict
+from corpus.verification.verify import verify
+
+VERDICTS: tuple[Verdict, ...] = ("found", "partly", "not_found", "value_mismatch")
+"""Those of a claim that cites a source."""
+
+
+@dataclass(frozen=True)
+class OnLabels:
+    """How verdicts agree with people. `precision` is, for a verdict, the share of its claims that people call
+    unsupported; `milliseconds` is CPU for one claim, its source made ready each time."""
+
+    rows: int
+    unsupported: float
+    accuracy: Measured
+    area: Measured
+    precision: dict[Verdict, Measured]
+    milliseconds: float
+
+
+@dataclass(frozen=True)
+class OnEdits:
+    """Shares of edits that are called unsupported, by kind, and of sentences not called found though they stand in
+    the source word for word."""
+
+    sentences: int
+    caught: dict[str, Measured]
+    false_alarms: Measured
+
+
+def check(claim: str, evidence: str, language: str | None = None) -> CheckedClaim:
+    claims = [Claim(claim, 0, len(claim), "sentence", (1,))]
+    return verify(claims, [SourceText(1, evidence, language)], language)[0]
+
+
+def on_labels(folder: Path, name: str, draws: int) -> OnLabels:
+    """One set: the language is not told, as with sources that a client hands in."""
+    given = rows(folder, name)
+    check(given[0].claim, given[0].evidence)  # loads what loads once
+    begin = time.process_time()
+    checked = [check(row.claim, row.evidence) for row in given]
+    milliseconds = (time.process_time() - begin) / len(given) * 1000
+    true = [row.supported for row in given]
+    return OnLabels(
+        len(given),
+        1 - sum(true) / len(true),
+        balanced_accuracy([one.verdict == "found" for one in checked], true, draws),
+        auroc([one.score for one in checked], true, draws),
+        {verdict: _unsupported(verdict, checked, given, draws) for verdict in VERDICTS},
+        milliseconds,
+    )
+
+
+def _unsupported(
+    verdict: Verdict, checked: Sequence[CheckedClaim], given: Sequence[Row], draws: int
+) -> Measured:
+    return share(
+        [not row.supported for one, row in zip(checked, given, strict=True) if one.verdict == verdict], draws
+    )
+
+
+def on_edits(folder: Path, language: Language, draws: int, every: int = 1) -> OnEdits:
+    """Each `every`th sentence of a language, with its edits."""
+    chosen = sentences(folder, language)[::every]
+    caught: dict[str, list[bool]] = {kind: [] for kind in KINDS}
+    for one in chosen:
+        for edit in one.edits:
+            caught[edit.kind].append(check(edit.text, one.source, language).is_unsupported)
+    alarms = [check(one.text, one.source, language).verdict != "found" for one in chosen]
+    return OnEdits(
+        len(chosen), {kind: share(hits, draws) for kind, hits in caught.items()}, share(alarms, draws)
+    )
+
+
+def by_kind(folder: Path) -> dict[tuple[str, str], dict[Verdict, int]]:
+    """Verdicts on the claims that others made from the same paragraphs, by language and kind."""
+    found: dict[tuple[str, str], dict[Verdict, int]] = {}
+    for row in rows(folder, "xquad_perturb"):
+        counts = found.setdefault((row.language, row.kind), {})
+        verdict = check(row.claim, row.evidence, row.language).verdict
+        counts[verdict] = counts.get(verdict, 0) + 1
+    return found

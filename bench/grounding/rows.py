@@ -1,0 +1,87 @@
+"""The labelled claims and the sentences of the development corpora on which checking is measured."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import sentencex
+
+from bench.grounding.edits import Edit, Language, edits
+
+HUMAN = ("attributionbench", "begin", "q2_wow")
+"""Sets that people labelled: a claim is supported by its evidence or not."""
+LANGUAGES: tuple[Language, ...] = ("en", "de")
+_MARKS = re.compile(r"\s*\[\d+\]|^(?:\d+\.|[-*•])\s+")
+_FEWEST_LETTERS = 40
+
+
+@dataclass(frozen=True)
+class Row:
+    """`kind` is how a claim was made, empty for one that people found."""
+
+    claim: str
+    evidence: str
+    supported: bool
+    language: str
+    kind: str = ""
+    subset: str = ""
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence that stands in its source word for word, and its edits."""
+
+    text: str
+    source: str
+    language: Language
+    edits: tuple[Edit, ...]
+
+
+def rows(folder: Path, name: str) -> list[Row]:
+    """Of one set. Markers and list marks are taken off, as reading an answer does."""
+    lines = (folder / "grounding" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    return [_row(json.loads(line)) for line in lines]
+
+
+def _row(row: dict[str, str]) -> Row:
+    claim = _MARKS.sub("", row["claim"]).strip()
+    return Row(
+        claim, row["evidence"], bool(row["label"]), row["lang"], row.get("kind", ""), row.get("subset", "")
+    )
+
+
+@cache
+def sentences(folder: Path, language: Language) -> tuple[Sentence, ...]:
+    """Every sentence of the parallel paragraphs, with edits; the seed of an edit is the number of its sentence."""
+    names = None if language == "en" else _english_names(folder)
+    found = [
+        (text, source)
+        for source in _paragraphs(folder, language)
+        for one in sentencex.segment(language, source)
+        if len(text := one.strip()) >= _FEWEST_LETTERS
+    ]
+    return tuple(
+        Sentence(text, source, language, tuple(edits(text, source, language, Random(seed), names)))
+        for seed, (text, source) in enumerate(found)
+    )
+
+
+def _paragraphs(folder: Path, language: Language) -> list[str]:
+    made = rows(folder, "xquad_perturb")
+    return list(dict.fromkeys(row.evidence for row in made if row.language == language))
+
+
+def _english_names(folder: Path) -> frozenset[str]:
+    """Words that are capitalised within English sentences; German writes the same names among its nouns."""
+    return frozenset(_capitalised(folder))
+
+
+def _capitalised(folder: Path) -> Iterator[str]:
+    for paragraph in _paragraphs(folder, "en"):
+        yield from re.findall(r"(?<=[\w,;] )[A-Z][a-z]{2,}", paragraph)

@@ -1,0 +1,75 @@
+"""Claims in another language than their sources, where words cannot tell: compared by meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from corpus.embedding.promise import Embedder, Vectors
+from corpus.readers.languages import language_of
+from corpus.verification.promise import CheckedClaim, Evidence, SourceText
+from corpus.verification.spans import sentence_spans
+from corpus.verification.verify import answer_language, is_across
+
+ALIKE = 0.85
+"""Cosine from which a claim may be said in a sentence of another language; measured for the packaged embedder."""
+_MOST_SENTENCES = 12
+"""Of one source. An embedder takes a tenth of a second for each."""
+_MOST_CLAIMS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """The first sentences of a source and their vectors, shape (sentences, dimensions)."""
+
+    source: SourceText
+    spans: tuple[tuple[int, int], ...]
+    vectors: Vectors
+
+
+async def lifted(
+    checked: Sequence[CheckedClaim],
+    sources: Sequence[SourceText],
+    embedder: Embedder,
+    language: str | None = None,
+) -> tuple[CheckedClaim, ...]:
+    """The same claims in order; one that was `not_found`, and whose sources are all in another language, is `partly`
+    with the sentence as evidence where one is near in meaning.
+
+    Nothing else changes: `found` is for wording alone, and a number that differs stays a mismatch. Looks at the first
+    eight such claims. Raises what the embedder raises.
+    """
+    language = language or answer_language([one.claim for one in checked])
+    by_number = {source.number: source for source in sources}
+    said: dict[int, _Said] = {}
+    result, looked_at = list(checked), 0
+    for at, one in enumerate(checked):
+        cited = [by_number[number] for number in one.claim.citations if number in by_number]
+        if one.verdict != "not_found" or not _crosses(language, cited) or looked_at == _MOST_CLAIMS:
+            continue
+        looked_at += 1
+        for source in cited:
+            if source.number not in said:
+                said[source.number] = await _said(source, embedder)
+        result[at] = await _lifted(one, [said[source.number] for source in cited], embedder)
+    return tuple(result)
+
+
+def _crosses(language: str | None, cited: Sequence[SourceText]) -> bool:
+    return bool(cited) and is_across(language, [one.language or language_of(one.text) for one in cited])
+
+
+async def _said(source: SourceText, embedder: Embedder) -> _Said:
+    spans = tuple(sentence_spans(source.text, source.language))[:_MOST_SENTENCES]
+    return _Said(source, spans, await embedder.passages([source.text[start:end] for start, end in spans]))
+
+
+async def _lifted(one: CheckedClaim, said: Sequence[_Said], embedder: Embedder) -> CheckedClaim:
+    vector = await embedder.query(one.claim.text)
+    best: tuple[float, Evidence | None] = (ALIKE, None)
+    for each in said:
+        for (start, end), nearness in zip(each.spans, (each.vectors @ vector).tolist(), strict=True):
+            if nearness >= best[0]:
+                evidence = Evidence(each.source.number, each.source.text[start:end], start, end, one.score)
+                best = (nearness, evidence)
+    return one if best[1] is None else replace(one, verdict="partly", evidence=best[1])

@@ -1,0 +1,52 @@
+"""What a number in digits may mean: "1.500" is 1500 in German, 1.5 in English, and either where nobody knows."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from fractions import Fraction
+
+_LONGEST = 30
+"""Signs. Beyond, a number is an identifier, compared as it is written."""
+
+
+def readings(number: str, language: str | None) -> tuple[Fraction, ...]:
+    """What a number in digits may mean; nothing for what is no number (a version, an address)."""
+    fraction = Fraction(0)
+    if not number[-1].isdecimal():
+        fraction = Fraction(unicodedata.numeric(number[-1])).limit_denominator(8)
+        number = number[:-1] or "0"
+    if len(number) > _LONGEST:
+        return ()
+    return tuple(dict.fromkeys(one + fraction for one in _plain(number, language)))
+
+
+def _plain(number: str, language: str | None) -> Iterator[Fraction]:
+    number = re.sub(r"[ '’\u00a0\u202f\u2009](?=\d{3})", "", number)
+    marks = [letter for letter in number if not letter.isdecimal()]
+    parts = re.split(r"[^\d]", number)
+    if not marks:
+        yield Fraction(int(number))
+    elif len(set(marks)) == 2 and marks[-1] not in marks[:-1] and _are_thousands(parts[:-1]):
+        yield _decimal("".join(parts[:-1]), parts[-1])
+    elif len(set(marks)) > 1 or set(marks) - {".", ","}:
+        return
+    elif _are_thousands(parts) and (len(marks) > 1 or _may_group(marks[0], language)):
+        yield Fraction(int("".join(parts)))
+        if len(marks) == 1 and language not in ("en", "de"):
+            yield _decimal(*parts)
+    elif len(marks) == 1:
+        yield _decimal(*parts)
+
+
+def _are_thousands(parts: list[str]) -> bool:
+    return 1 <= len(parts[0]) <= 3 and parts[0] != "0" and all(len(part) == 3 for part in parts[1:])
+
+
+def _may_group(mark: str, language: str | None) -> bool:
+    return mark != {"en": ".", "de": ","}.get(language or "")
+
+
+def _decimal(whole: str, rest: str) -> Fraction:
+    return Fraction(int(whole + rest), 10 ** len(rest))

@@ -1,0 +1,186 @@
+"""What each verdict says of a claim, and what never happens whatever the text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpus.citing.promise import Claim
+from corpus.verification.contradictions import contradictions
+from corpus.verification.promise import CheckedClaim, SourceText
+from corpus.verification.verify import verify
+
+PUMP = (
+    "The XP-200 pump was designed by John Carter in Ghent. Its impeller turns at 2,900 rpm. "
+    "The housing is cast iron, and the seal lasts about two years."
+)
+PUMPE = (
+    "Die Kreiselpumpe wurde 1999 von Jürgen Hartmann in Leipzig entworfen. Das Laufrad dreht sich mit 2.900 U/min. "
+    "Die Wartung der Pumpe erfolgt jährlich."
+)
+
+
+def check(text: str, *sources: str, cites: Sequence[int] = (1,), invalid: Sequence[str] = ()) -> CheckedClaim:
+    claim = Claim(text, 0, len(text), "sentence", tuple(cites), tuple(invalid))
+    return verify([claim], [SourceText(n, source) for n, source in enumerate(sources, 1)])[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "source", "verdict", "missing"),
+    [
+        ("Its impeller turns at 2,900 rpm.", PUMP, "found", ()),
+        ("The impeller of the pump turns at 2900 rpm.", PUMP, "found", ()),
+        ("Its impeller turns at 2,800 rpm.", PUMP, "value_mismatch", ("2,800 rpm",)),
+        ("The XP-300 pump was designed by John Carter.", PUMP, "value_mismatch", ("300",)),
+        ("The XP-200 pump was designed by John Miller in Ghent.", PUMP, "value_mismatch", ("Miller",)),
+        ("The pump was designed by J. Carter in Ghent.", PUMP, "found", ()),
+        ("Bananas grow on large tropical plants.", PUMP, "not_found", ()),
+        ("The pump has an impeller and a very quiet motor inside.", PUMP, "partly", ()),
+        ("The cast iron housing was made by Siemens.", PUMP, "partly", ("Siemens",)),
+        ("Das Laufrad dreht sich mit 2900 U/min.", PUMPE, "found", ()),
+        ("Das Laufrad dreht sich mit 2.800 U/min.", PUMPE, "value_mismatch", ("2.800 U/min",)),
+        ("Die Kreiselpumpe wurde 1999 von Jürgen Petrov in Leipzig entworfen.", PUMPE, "value_mismatch", ("Petrov",)),
+        ("Die Pumpenwartung erfolgt jährlich.", PUMPE, "found", ()),
+        ("Die Wartung der Kreiselpumpe in Leipzig erfolgt jährlich.", PUMPE, "partly", ()),
+    ],
+)  # fmt: skip
+def test_a_claim_gets_the_verdict_that_its_source_gives_it(
+    text: str, source: str, verdict: str, missing: tuple[str, ...]
+) -> None:
+    checked = check(text, source)
+    assert (checked.verdict, checked.missing) == (verdict, missing)
+
+
+def test_a_claim_may_stand_in_two_sources_together() -> None:
+    one, two = "The impeller turns at 2,900 rpm.", "The motor of the pump draws 5 kW."
+    text = "The impeller turns at 2,900 rpm and the motor draws 5 kW."
+    assert check(text, one, two, cites=(1, 2)).verdict == "found"
+    assert check(text, one, two, cites=(1,)).verdict == "value_mismatch"
+
+
+def test_a_name_in_another_form_stands_there() -> None:
+    source = "In 2019 Luther joined the World Health Organization in Müllheim, near Germany."
+    for text in ("Luther's work at the WHO in 2019.", "In 2019 the German Luther was in Muellheim."):
+        assert check(text, source).missing == ()
+
+
+def test_a_claim_without_citation_still_shows_where_it_stands() -> None:
+    checked = check("Its impeller turns at 2,900 rpm.", "Nothing of it.", PUMP, cites=())
+    assert checked.verdict == "uncited"
+    assert checked.evidence is not None
+    assert (checked.evidence.number, checked.evidence.text) == (2, "Its impeller turns at 2,900 rpm.")
+
+
+@pytest.mark.parametrize(("cites", "invalid"), [((), ("7",)), ((7,), ())])
+def test_a_citation_of_no_source_is_invalid(cites: tuple[int, ...], invalid: tuple[str, ...]) -> None:
+    assert check("Its impeller turns.", PUMP, cites=cites, invalid=invalid).verdict == "invalid_citation"
+
+
+def test_a_valid_citation_beside_an_invalid_one_is_checked() -> None:
+    assert check("Its impeller turns at 2,900 rpm.", PUMP, invalid=("7",)).verdict == "found"
+
+
+def test_words_far_apart_in_a_long_source_do_not_make_a_claim() -> None:
+    filler = "Other things are written here, of no interest to anybody at all. " * 20
+    text = "Copper bolts corrode aluminium housings quickly."
+    scattered = filler.join(
+        ("Copper shines.", "Bolts hold.", "Some corrode.", "Aluminium housings exist.", "Quickly!")
+    )
+    assert check(text, text).verdict == "found"
+    assert check(text, scattered).verdict != "found"
+
+
+def test_negation_is_not_seen() -> None:
+    """As the documentation says: `found` speaks of the wording."""
+    assert check("Its impeller never turns at 2,900 rpm.", PUMP).verdict == "found"
+
+
+def test_nothing_to_compare_with_is_not_found() -> None:
+    assert check("Its impeller turns.", "").verdict == "not_found"
+    assert verify([Claim("It turns.", 0, 9, "sentence")], [])[0].verdict == "uncited"
+
+
+def test_sources_that_differ_in_one_value_are_named() -> None:
+    found = contradictions(
+        [
+            SourceText(1, "The maximum pressure of the XP-200 pump is 5 bar.", "en"),
+            SourceText(2, "The XP-200 pump has a maximum pressure of 8 bar.", "en"),
+            SourceText(3, "The maximum pressure of the XP-200 pump is 500 kPa.", "en"),
+            SourceText(4, "The maximum pressure of the XP-300 pump is 9 bar.", "en"),
+        ]
+    )
+    assert [text[:24] for text in found] == ["Sources 1 and 2 differ: ", "Sources 2 and 3 differ: "]
+    assert "5 bar" in found[0]
+    assert "8 bar" in found[0]
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("In 2019 the firm sold 500 pumps in Ghent.", "In 2020 the firm sold 600 pumps in Ghent."),
+        ("The pump weighs 5 kg without its motor.", "The pump weighs 5000 g without its motor."),
+        ("The pump weighs 5 kg.", "The motor draws 9 kg of air each hour."),
+    ],
+)
+def test_sources_that_speak_of_different_things_do_not_differ(one: str, two: str) -> None:
+    assert contradictions([SourceText(1, one, "en"), SourceText(2, two, "en")]) == ()
+
+
+SOME_WORDS = (
+    "the pump turns at 5 bar 2,900 rpm and Carter die Pumpe in Ghent 4 July 1999 was hot not 1.500 XP-200 € % "
+    "Januar fünf Mio. \U0001f600 مرحبا 漢字"
+)
+WORDS = st.sampled_from(SOME_WORDS.split())
+SENTENCE = st.lists(WORDS, min_size=4, max_size=12).map(lambda words: " ".join(words) + ".")
+ANY_TEXT = st.text(max_size=200) | st.lists(WORDS, max_size=40).map(" ".join)
+
+
+@given(st.lists(SENTENCE, min_size=1, max_size=4), st.data())
+@settings(deadline=None, max_examples=150)
+def test_a_sentence_copied_from_its_source_is_found(sentences: list[str], data: st.DataObject) -> None:
+    copied = data.draw(st.sampled_from(sentences))
+    checked = check(copied, "\n\n".join(sentences))
+    assert (checked.verdict, checked.missing) == ("found", ())
+
+
+@given(st.lists(ANY_TEXT, min_size=1, max_size=4), ANY_TEXT, st.randoms())
+@settings(deadline=None, max_examples=150)
+def test_the_order_of_sources_does_not_matter(texts: list[str], claim: str, random: object) -> None:
+    sources = [SourceText(number, text) for number, text in enumerate(texts, 1)]
+    numbers = tuple(source.number for source in sources)
+    turned = sources[::-1]
+    one = verify([Claim(claim, 0, len(claim), "sentence", numbers)], sources)[0]
+    other = verify([Claim(claim, 0, len(claim), "sentence", numbers[::-1])], turned)[0]
+    assert (one.verdict, one.score, one.evidence, one.missing) == (
+        other.verdict, other.score, other.evidence, other.missing,
+    )  # fmt: skip
+
+
+@given(ANY_TEXT, st.lists(ANY_TEXT, max_size=3))
+@settings(deadline=None, max_examples=300)
+def test_any_text_gives_a_verdict_and_evidence_that_stands_at_its_place(claim: str, texts: list[str]) -> None:
+    sources = [SourceText(number, text) for number, text in enumerate(texts, 1)]
+    checked = verify([Claim(claim, 0, len(claim), "sentence", (1,))], sources)[0]
+    assert 0 <= checked.score <= 1
+    if checked.evidence:
+        assert 0 <= checked.evidence.score <= 1
+        source = texts[checked.evidence.number - 1]
+        assert source[checked.evidence.start : checked.evidence.end] == checked.evidence.text
+    contradictions(sources)
+
+
+HOSTILE = (
+    "1 ", "1.", "111 ", "1,", "A ", "A", "A.", "4 and ", "July ", "-", "a-", "5 million ", "¼", "IV ", "\n", "“",
+    "X’s ", "square ", "1-", "der Bo ", "4.7.",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_a_long_hostile_text_still_gets_its_verdict(piece: str) -> None:
+    """Work that grew with the square of the length would not end before the test does."""
+    text = piece * (100_000 // len(piece))
+    assert check(text, text).verdict
+    contradictions([SourceText(1, text, "en"), SourceText(2, text, "en")])
