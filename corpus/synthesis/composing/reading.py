@@ -33,13 +33,15 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """`heading` stands above all of it, empty where nothing does; `path` is all headings and the document's name."""
+    """`heading` stands above all of it, empty where nothing does; `path` is all headings, `name` the document's title
+    and file name."""
 
     source: Source
     parts: tuple[Part, ...]
     units: tuple[Unit, ...]
     heading: str
     path: str
+    name: str
 
     def is_broken(self, n: int) -> bool:
         """Whether a unit is the rest or the start of a sentence that goes over the end of the block."""
@@ -73,11 +75,11 @@ def read(source: Source) -> Reading:
     """A figure has no units: its caption is shown, and what stands in it is not quoted."""
     hit = source.hit
     if hit and hit.block.block_type == "image":
-        return Reading(source, (), (), _shown(hit.block.heading), hit.block.heading or "")
+        return Reading(source, (), (), _shown(hit.block.heading), hit.block.heading or "", "")
     if not hit:
         parts = parts_of(source.text, None, wrapped=True)
         title = source.observation.title if source.observation else None
-        return Reading(source, parts, _units(parts), "", title or "")
+        return Reading(source, parts, _units(parts), "", title or "", "")
     block, document = hit.block, hit.document
     parts = parts_of(
         body_of(block, document),
@@ -86,8 +88,8 @@ def read(source: Source) -> Reading:
         code=document.document_type == "Code",
     )
     parts = _without_heading(parts, block.heading or "")
-    path = " ".join((block.heading or "", document.title, document.filename.replace("_", " ")))
-    return Reading(source, parts, _units(parts), _shown(block.heading), path)
+    name = f"{document.title} {document.filename.replace('_', ' ')}"
+    return Reading(source, parts, _units(parts), _shown(block.heading), block.heading or "", name)
 
 
 def _without_heading(parts: tuple[Part, ...], path: str) -> tuple[Part, ...]:

@@ -16,6 +16,8 @@ from corpus.synthesis.composing.words import POINTING
 
 ABOVE = 0.5
 """What a word counts that stands only in the heading or title above, or in the head of the table."""
+A_NAME = 0.75
+"""What a word counts at most in a document whose name holds it, so that its sentences are told apart by other words."""
 BESIDE = 0.25
 """What a word counts that stands only in the sentence before or after."""
 _SATURATION, _LENGTH = 0.6, 0.3
@@ -62,8 +64,9 @@ def _looked(reading: Reading, asked: Asked) -> _Looked:
     counting = _Counting(asked, reading.source.language or asked.language)
     own, lengths, above = [], [], []
     rows: dict[int, list[list[float]]] = {}
-    heading, _ = counting.count(reading.path)
-    title = heading
+    name, _ = counting.count(reading.name)
+    path, _ = counting.count(reading.path)
+    title = heading = _most(name, path)
     for n, unit in enumerate(reading.units):
         counts, length = counting.count(unit.text)
         table = reading.parts[unit.part].table
@@ -72,7 +75,9 @@ def _looked(reading: Reading, asked: Asked) -> _Looked:
         if table:
             head, _ = counting.count(" ".join(table.head))
             rows[n] = [_most(counting.count(" ".join(row))[0], _less(head)) for row in table.rows]
-        own.append(counts)
+        own.append(
+            [min(count, A_NAME) if known else count for count, known in zip(counts, name, strict=True)]
+        )
         lengths.append(length)
         above.append(title if unit.kind != "title" else heading)
     return _Looked(reading, own, lengths, above, rows)
