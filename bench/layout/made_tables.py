@@ -5,7 +5,7 @@ Prose is of a fixed vocabulary with a fixed seed; all numbers are made up.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from reportlab.lib.pagesizes import A4
@@ -26,8 +26,25 @@ Known = tuple[str, Path, Box, Sequence[Sequence[str]]]
 
 
 def made_tables(folder: Path) -> Iterator[Known]:
-    """Draws each into a document of one page."""
-    for number, (name, placed) in enumerate(TABLES.items()):
+    """Draws each into a document of one page: first those with tables, then those that only look like it."""
+    yield from drawn_tables(folder, TABLES)
+    for number, (name, lines) in enumerate(NO_TABLES.items()):
+        path = folder / f"{name}.pdf"
+        canvas = Canvas(str(path), pagesize=A4, invariant=1)
+        prose = Prose(_SEED + 100 + number)
+        _prose(canvas, prose, 60.0, 10, _LEFT, _WHOLE)
+        _prose(canvas, prose, 200.0 + _STEP * len(lines) + 30, 8, _LEFT, _WHOLE)
+        canvas.setFont(lines[0].font, _SIZE)
+        for row, line in enumerate(lines):
+            for x, text in line.texts:
+                canvas.drawString(x, HEIGHT - 200 - _STEP * row, text)
+        canvas.save()
+        yield name, path, (_LEFT, 190.0, _LEFT + _WHOLE, 200 + _STEP * len(lines)), ()
+
+
+def drawn_tables(folder: Path, pages: Mapping[str, Sequence[Placed]]) -> Iterator[Known]:
+    """Each page a document, with running text above and below the tables."""
+    for number, (name, placed) in enumerate(pages.items()):
         path = folder / f"{name}.pdf"
         canvas = Canvas(str(path), pagesize=A4, invariant=1)
         prose = Prose(_SEED + number)
@@ -41,18 +58,6 @@ def made_tables(folder: Path) -> Iterator[Known]:
         canvas.save()
         for box, each in zip(boxes, placed, strict=True):
             yield name, path, box, [[cell.replace("\n", " ") for cell in row] for row in each.table.rows]
-    for number, (name, lines) in enumerate(NO_TABLES.items()):
-        path = folder / f"{name}.pdf"
-        canvas = Canvas(str(path), pagesize=A4, invariant=1)
-        prose = Prose(_SEED + 100 + number)
-        _prose(canvas, prose, 60.0, 10, _LEFT, _WHOLE)
-        _prose(canvas, prose, 200.0 + _STEP * len(lines) + 30, 8, _LEFT, _WHOLE)
-        canvas.setFont(lines[0].font, _SIZE)
-        for row, line in enumerate(lines):
-            for x, text in line.texts:
-                canvas.drawString(x, HEIGHT - 200 - _STEP * row, text)
-        canvas.save()
-        yield name, path, (_LEFT, 190.0, _LEFT + _WHOLE, 200 + _STEP * len(lines)), ()
 
 
 def _table(canvas: Canvas, placed: Placed) -> Box:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bench.layout import corpora
 from bench.layout.labelled import ENOUGH, Label, agreement, labels, page_of
-from bench.layout.made_tables import made_tables
+from bench.layout.made_tables import Known, drawn_tables, made_tables
+from bench.layout.random_tables import random_tables
 from bench.tables import table
 from corpus.blocks import Box
 from corpus.readers.pdf.lines import HYPHEN
 from corpus.readers.pdf.tables.page_tables import Table
 
 _HALF = 0.5
+_RANDOM, _SEED = 60, 7
 _WRONG = 0.9
 """Of the cells, by their letters; a grid with fewer right says something false."""
 
@@ -55,12 +57,15 @@ def run() -> None:
             if label.get("fresh", False) is wanted
         ]
         print(f"### Tables, pages {name}\n\n{report(regions)}\n", flush=True)
-    print(f"### Tables, drawn by a script\n\n{report(_drawn())}\n", flush=True)
-
-
-def _drawn() -> list[Region]:
     with TemporaryDirectory() as folder:
-        return [region_of(_known(*known), page_of(known[1], 1).tables) for known in made_tables(Path(folder))]
+        print(f"### Tables, drawn\n\n{report(_regions(made_tables(Path(folder))))}\n", flush=True)
+        pages = {f"random {n}": [each] for n, each in enumerate(random_tables(_RANDOM, _SEED), 1)}
+        chance = report(_regions(drawn_tables(Path(folder), pages)))
+        print(f"### Tables, drawn at random\n\n{chance}\n", flush=True)
+
+
+def _regions(known: Iterable[Known]) -> list[Region]:
+    return [region_of(_known(*each), page_of(each[1], 1).tables) for each in known]
 
 
 def _known(name: str, path: Path, box: Box, rows: Sequence[Sequence[str]]) -> Label:
