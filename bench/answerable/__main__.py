@@ -1,8 +1,8 @@
 """Whether questions without an answer are told from others by what is found: `python -m bench.answerable [--write]`.
 
-The questions of the development corpora and 80 own ones, in the index of `bench.retrieval`, searched with and without
+The questions of the development corpora and 120 own ones, in the index of `bench.retrieval`, searched with and without
 vectors. Prints the ROC curve, the area under it with its interval, and what the point that is built in refuses and
-catches, for the half that was looked at and the fresh one apart.
+catches: in the half that chose the method, in the other half, and in questions that have chosen nothing.
 """
 
 from __future__ import annotations
@@ -43,6 +43,8 @@ async def main(folder: Path, *, write: bool) -> None:
         "Share caught, by the share of answerable questions refused": report.curves(ways),
         "The threshold, leaving one set out (hybrid, development half)": report.left_out(ways["hybrid"]),
         f"At the point that is built in, strength below {WEAK}": report.at_the_point(ways),
+        "The same by kind of question (hybrid, all halves)": report.by_kind(ways["hybrid"]),
+        "Refused although there is an answer": report.without_evidence(ways, hits),
         "What else was tried (AUROC, hybrid, development half)": tried.signals(questions, hits["hybrid"]),
     }
     text = "\n\n".join(f"## {title}\n\n{part}" for title, part in parts.items())

@@ -6,10 +6,13 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Sequence
+from typing import Literal
 
 from corpus.verification.held_names import HeldNames, forms
 from corpus.verification.names import begins_sentence, is_code, may_name
 from corpus.verification.tokens import Tokens, tokens
+
+Capitals = Literal["name", "code", "nothing"]
 
 _ALIKE = 0.85
 """Share of equal letters (Ratcliff and Obershelp) from which a name is taken for a slip of the pen."""
@@ -19,6 +22,8 @@ _PAGES = re.compile(
     r"\b(?:pages?|pp?\.|seiten?|s\.)\s*\d+(?:\s*(?:-|–|,|and|to|und|bis)\s*\d+)*", re.IGNORECASE
 )
 """Where to look, not what to look for: page numbers seldom stand in the text."""
+_LIST = re.compile(r"\[[^\]]*\]")
+"""How an answer is to be written, as in ["3.0", "2.0"]."""
 _PART_WORDS = (
     "table tables figure figures section chapter appendix page tabelle abbildung abschnitt kapitel seite"
 )
@@ -29,9 +34,9 @@ _PARTS = frozenset(_PART_WORDS.split())
 def named(question: str, language: str | None) -> tuple[str, ...]:
     """As written, each once. A digit alone says too little to be missed. In German every noun is capitalised, so that
     there, as where the language is not known, only what has a capital or a digit within counts as a name."""
-    plain = _PAGES.sub(" ", question)
+    plain = _LIST.sub(" ", _PAGES.sub(" ", question))
     split = tokens(_NUMBER.sub(_whole, plain))
-    capitals = "" if _is_title(split) else language or ""
+    capitals = _capitals(split, language)
     found = (word for at, word in enumerate(split.written) if _counts(split, at, capitals))
     return tuple(dict.fromkeys(found))
 
@@ -48,20 +53,22 @@ def _whole(number: re.Match[str]) -> str:
     return _SEPARATORS.sub("", number[0])
 
 
-def _is_title(split: Tokens) -> bool:
-    """Whether every long word has a capital, so that capitals say nothing."""
+def _capitals(split: Tokens, language: str | None) -> Capitals:
+    """What a capital says here: that the word is a name, only within a word that it is one, or nothing."""
     long = [word for word in split.written if len(word) > 3]
-    return all(word[0].isupper() for word in long)
+    if len(long) > 1 and all(word.isupper() for word in long):
+        return "nothing"
+    is_title = all(word[0].isupper() for word in long)
+    return "name" if language == "en" and not is_title else "code"
 
 
-def _counts(split: Tokens, at: int, capitals: str) -> bool:
-    """`capitals` is the language in which they are to be read, empty for none."""
+def _counts(split: Tokens, at: int, capitals: Capitals) -> bool:
     word = split.written[at]
     if any(letter.isdigit() for letter in word):
         return len(word) > 1
-    if not may_name(word) or word.casefold() in _PARTS:
+    if capitals == "nothing" or not may_name(word) or word.casefold() in _PARTS:
         return False
-    return is_code(word) or (capitals == "en" and not begins_sentence(split, at))
+    return is_code(word) or (capitals == "name" and not begins_sentence(split, at))
 
 
 def _stands(name: str, held: HeldNames, words: frozenset[str]) -> bool:
