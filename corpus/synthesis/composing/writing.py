@@ -13,6 +13,7 @@ from corpus.synthesis.sources import renumbered
 from corpus.synthesis.styles import source_list
 
 DEFAULT_CAPTION = "Diagram"
+LONGEST_CAPTION = 200
 
 
 def written(title: str, sections: Sequence[Section], style: CitationStyle) -> tuple[str, tuple[Source, ...]]:
@@ -69,4 +70,13 @@ def _figure(source: Source) -> str:
     if not source.hit:
         return ""
     block = source.hit.block
-    return f"![{as_line(block.image_caption or DEFAULT_CAPTION)}]({address(block.image_url)})"
+    return f"![{as_line(_short(block.image_caption or DEFAULT_CAPTION))}]({address(block.image_url)})"
+
+
+def _short(caption: str) -> str:
+    """Its first sentence where it is long, else cut at a word."""
+    if len(caption) <= LONGEST_CAPTION:
+        return caption
+    start = caption[:LONGEST_CAPTION]
+    place = start.rfind(". ", LONGEST_CAPTION // 4)
+    return start[: place + 1] if place > 0 else f"{start.rsplit(None, 1)[0]} …"
