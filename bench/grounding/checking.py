@@ -46,9 +46,9 @@ def check(claim: str, evidence: str, language: str | None = None) -> CheckedClai
     return verify(claims, [SourceText(1, evidence, language)], language)[0]
 
 
-def on_labels(folder: Path, name: str, draws: int) -> OnLabels:
-    """One set: the language is not told, as with sources that a client hands in."""
-    given = rows(folder, name)
+def on_labels(folder: Path, name: str, draws: int, subset: str | None = None) -> OnLabels:
+    """One set, or a part of it: the language is not told, as with sources that a client hands in."""
+    given = [row for row in rows(folder, name) if subset in (None, row.subset)]
     check(given[0].claim, given[0].evidence)  # loads what loads once
     begin = time.process_time()
     checked = [check(row.claim, row.evidence) for row in given]

@@ -23,7 +23,8 @@ _FEWEST_LETTERS = 40
 
 @dataclass(frozen=True)
 class Row:
-    """`kind` is how a claim was made, empty for one that people found."""
+    """`kind` is how a claim was made, empty for one that people found; `place` is equal for the two languages of one
+    paragraph, its article before the hyphen."""
 
     claim: str
     evidence: str
@@ -31,6 +32,7 @@ class Row:
     language: str
     kind: str = ""
     subset: str = ""
+    place: str = ""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from corpus.embedding.promise import Embedder, Vectors
 from corpus.readers.languages import language_of
 from corpus.verification.promise import CheckedClaim, Evidence, SourceText
 from corpus.verification.spans import sentence_spans
-from corpus.verification.verify import answer_language, is_across
+from corpus.verification.verify import answer_language, is_across, primary
 
 ALIKE = 0.85
 """Cosine from which a claim may be said in a sentence of another language; measured for the packaged embedder."""
@@ -39,7 +39,7 @@ async def lifted(
     Nothing else changes: `found` is for wording alone, and a number that differs stays a mismatch. Looks at the first
     eight such claims. Raises what the embedder raises.
     """
-    language = language or answer_language([one.claim for one in checked])
+    language = primary(language) or answer_language([one.claim for one in checked])
     by_number = {source.number: source for source in sources}
     said: dict[int, _Said] = {}
     result, looked_at = list(checked), 0
@@ -56,7 +56,7 @@ async def lifted(
 
 
 def _crosses(language: str | None, cited: Sequence[SourceText]) -> bool:
-    return bool(cited) and is_across(language, [one.language or language_of(one.text) for one in cited])
+    return bool(cited) and is_across(language, [primary(one.language) or language_of(one.text) for one in cited])
 
 
 async def _said(source: SourceText, embedder: Embedder) -> _Said:

@@ -26,7 +26,7 @@ class _Prepared:
 
     def __init__(self, source: SourceText, language: str | None) -> None:
         self.number = source.number
-        self.language = source.language or language_of(source.text) or language
+        self.language = primary(source.language) or language_of(source.text) or language
         self.holdings = Holdings(source.text, self.language)
         self._source = source
 
@@ -43,7 +43,7 @@ def verify(
     A claim is compared with the sources that it cites, taken together; one that cites none of these sources with
     all of them, to show where it might stand. Takes time in proportion to the length of the sources and claims.
     """
-    language = language or answer_language(claims)
+    language = primary(language) or answer_language(claims)
     prepared = {source.number: _Prepared(source, language) for source in sources}
     return tuple(_checked(claim, prepared, language) for claim in claims)
 
@@ -112,6 +112,11 @@ def _verdict(score: float, differing: tuple[str, ...], absent: tuple[str, ...]) 
     if score < PARTLY:
         return "not_found"
     return "found" if score >= FOUND and not absent else "partly"
+
+
+def primary(language: str | None) -> str | None:
+    """The language of a tag, without its region: "de" of "de-AT"."""
+    return language.split("-")[0].lower() if language else None
 
 
 def is_across(language: str | None, sources: Sequence[str | None]) -> bool:

@@ -52,7 +52,7 @@ def test_people_call_a_value_mismatch_unsupported(labelled: dict[str, OnLabels],
 
 
 @pytest.mark.parametrize(
-    ("kind", "floor"), [("digit", 0.985), ("date", 0.9), ("word", 0.93), ("unit", 0.95), ("name", 0.95)]
+    ("kind", "floor"), [("digit", 0.99), ("date", 0.9), ("word", 0.93), ("unit", 0.95), ("name", 0.95)]
 )
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_edited_values_are_caught(

@@ -1,0 +1,56 @@
+"""How near a claim in one language is to its paragraph in the other, and to others of the same article.
+
+From this comes the threshold of `corpus.verification.across`. Half a minute of processor time, so not in every run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench.grounding.measures import auroc
+from bench.grounding.rows import Row, rows
+from bench.tables import table
+from corpus.embedding import Embedder, chosen
+from corpus.verification.across import ALIKE
+from corpus.verification.spans import sentence_spans
+
+_PLACES = 24
+
+
+async def across(folder: Path) -> str:
+    """A table of cosines, the claim as a query, the sentences of a paragraph as passages, the nearest taken."""
+    embedder = chosen("packaged")
+    if embedder is None:
+        return "The packaged embedder is not installed."
+    pairs = list(_pairs([row for row in rows(folder, "xquad_perturb") if row.kind == "verbatim"]))
+    near = [(await _nearest(claim, other, embedder), claim.place == other.place) for claim, other in pairs]
+    await embedder.aclose()
+    area = auroc([cosine for cosine, _ in near], [own for _, own in near])
+    lines = []
+    for name, wanted in (("its own paragraph", True), ("another of the article", False)):
+        of_kind = [cosine for cosine, own in near if own == wanted]
+        lifted = sum(cosine >= ALIKE for cosine in of_kind) / len(of_kind)
+        lines.append([name, str(len(of_kind)), f"{min(of_kind):.3f}", f"{max(of_kind):.3f}", f"{lifted:.3f}"])
+    head = ["compared with", "pairs", "least cosine", "greatest", f"at least {ALIKE}"]
+    return f"{table(head, lines)}\n\nAUROC {area}."
+
+
+def _pairs(verbatim: Sequence[Row]) -> list[tuple[Row, Row]]:
+    """A claim with its own paragraph and two others of the article, in the other language, both ways."""
+    by_place = {(row.language, row.place): row for row in verbatim}
+    places = sorted(
+        {place for _, place in by_place if ("en", place) in by_place and ("de", place) in by_place}
+    )
+    found = []
+    for place in places[:_PLACES]:
+        others = [one for one in places if one != place and one.split("-")[0] == place.split("-")[0]][:2]
+        for claimed, said in (("de", "en"), ("en", "de")):
+            found += [(by_place[claimed, place], by_place[said, one]) for one in (place, *others)]
+    return found
+
+
+async def _nearest(claim: Row, other: Row, embedder: Embedder) -> float:
+    spans = sentence_spans(other.evidence, other.language)
+    vectors = await embedder.passages([other.evidence[start:end] for start, end in spans])
+    return float((vectors @ await embedder.query(claim.claim)).max())
