@@ -11,6 +11,7 @@ BENCHES: dict[tuple[str, ...], bool] = {
     ("local_index",): False,
     ("office_reading",): False,
     ("retrieval",): True,
+    ("answers",): True,
     ("answerable",): True,
     ("layout",): True,
     ("grounding",): True,

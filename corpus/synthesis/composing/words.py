@@ -10,7 +10,7 @@ COMPARING = re.compile(
     re.IGNORECASE,
 )
 LISTING = re.compile(
-    r"(?:^|[.?!,;:]\s*|\bplease\s+|\bbitte\s+)(?:which|list|name|enumerate|what\s+(?:are|kinds?|types?|sorts?|steps|parts)"
+    r"(?:^|[.?!;:]\s*|\bplease\s+|\bbitte\s+)(?:which|list|name|enumerate|what\s+(?:are|kinds?|types?|sorts?|steps|parts)"
     r"|give\s+(?:me\s+)?(?:a\s+list|all)|welche[rsmn]?|nenne[n]?|liste[n]?|was\s+sind|zähle[n]?|führe[n]?)\b",
     re.IGNORECASE,
 )

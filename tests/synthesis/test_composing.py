@@ -1,0 +1,277 @@
+"""What an answer without a model chooses, how it quotes and how it groups."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from corpus.blocks import Block
+from corpus.citing.reading import read_citations
+from corpus.search import Hit
+from corpus.synthesis.checking import citable
+from corpus.synthesis.compose import Composed, compose
+from corpus.synthesis.composing.question import asked
+from corpus.synthesis.composing.repeats import are_alike, signature
+from corpus.synthesis.request import CitationStyle, Observation
+from corpus.synthesis.sources import numbered
+from corpus.text import token_estimate
+from tests.values import hit, image_block, text_block
+
+SAID = "pump valve seal water pressure turns opens closes leaks holds Öl Druck dreht schließt 12 40 bar"
+WORDS = SAID.split()
+SENTENCES = st.lists(st.sampled_from(WORDS), min_size=3, max_size=14).map(
+    lambda words: " ".join(words).capitalize() + "."
+)
+TEXTS = st.lists(SENTENCES, min_size=1, max_size=12).map(" ".join)
+FILLER = "Nobody in the office remembers the summer of that year. "
+TABLE = "Table 2: Torques\n\n| Bolt | Torque |\n| --- | --- |\n| M8 | 25 Nm |\n| M10 | 49 Nm |"
+
+
+def answer(query: str, *blocks: Block, style: CitationStyle = "source", max_tokens: int = 1000) -> Composed:
+    """The blocks in falling order of score."""
+    hits = [hit(block, 1 - n / 100) for n, block in enumerate(blocks)]
+    return compose(query, numbered(hits), style=style, max_tokens=max_tokens)
+
+
+def quotes(markdown: str) -> list[str]:
+    """The text of each paragraph as a reader sees it, cut where something was left out; no titles, no source lines."""
+    found = []
+    for token in MarkdownIt("commonmark").parse(markdown):
+        children = token.children or []
+        if token.type == "inline" and not any(
+            one.type in ("em_open", "strong_open", "image") for one in children
+        ):
+            text = "".join(" … " if one.type == "hardbreak" else one.content for one in children)
+            found += [part.strip() for part in text.split("…") if part.strip()]
+    return found[1:]
+
+
+@given(st.lists(TEXTS, min_size=1, max_size=8), SENTENCES)
+def test_what_is_quoted_stands_in_a_source_letter_by_letter(texts: list[str], query: str) -> None:
+    said = quotes(answer(query, *(text_block(text, page=n) for n, text in enumerate(texts))).answer)
+    assert said
+    assert all(any(quote in text for text in texts) for quote in said)
+
+
+@given(st.lists(TEXTS, min_size=1, max_size=8), st.integers(60, 1500))
+def test_an_answer_keeps_to_its_bound(texts: list[str], most: int) -> None:
+    made = answer(
+        "pump pressure", *(text_block(text, page=n) for n, text in enumerate(texts)), max_tokens=most
+    )
+    assert token_estimate(made.answer) <= max(most, 200)
+
+
+@given(st.lists(TEXTS, min_size=1, max_size=8))
+def test_nothing_is_said_twice(texts: list[str]) -> None:
+    made = answer(
+        "pump pressure", *(text_block(text, page=n) for n, text in enumerate(texts)), style="inline"
+    )
+    body = made.answer.rsplit("\n\n", 1)[0]
+    said = [
+        signature(one)
+        for one in re.split(r"\s*(?:\[\d+\]|…)\s*", "\n".join(body.split("\n")[1:]))
+        if one.strip()
+    ]
+    pairs = [(a, b) for n, a in enumerate(said) for b in said[n + 1 :]]
+    assert not [pair for pair in pairs if are_alike(*pair)]
+
+
+@given(st.lists(TEXTS, min_size=2, max_size=8), st.randoms(use_true_random=False))
+def test_the_order_in_which_hits_come_makes_no_difference(texts: list[str], shuffled: random.Random) -> None:
+    hits = [hit(text_block(text, page=n), 1 - n / 100) for n, text in enumerate(texts)]
+    again = list(hits)
+    shuffled.shuffle(again)
+    assert compose("pump", numbered(hits)).answer == compose("pump", numbered(again)).answer
+
+
+@given(st.lists(st.text("ab #*_[]()!<>|-`~\\\n.1:&;", max_size=80), min_size=1, max_size=4))
+def test_no_text_of_a_document_becomes_a_link_an_image_or_html(texts: list[str]) -> None:
+    made = answer("a b", *(text_block(text, page=n) for n, text in enumerate(texts)))
+    tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(made.answer)
+    kinds = {one.type for token in tokens for one in (token, *(token.children or ()))}
+    assert not kinds & {
+        "image",
+        "link_open",
+        "html_inline",
+        "html_block",
+        "code_inline",
+        "fence",
+        "code_block",
+        "s_open",
+    }
+
+
+@pytest.mark.parametrize("style", ["source", "inline"])
+def test_every_claim_is_cited_and_every_citation_resolves(style: CitationStyle) -> None:
+    listing = text_block("Before you start, do this:\n1. Close the valve.\n2. Drain the casing.", page=3)
+    prose = text_block("The valve opens at 12 bar. It closes at 10 bar.\nA spring holds it.", page=2)
+    made = answer("When does the valve open?", prose, listing, text_block(TABLE, page=4), style=style)
+    read = read_citations(made.answer, [citable(one) for one in made.sources], "en")
+    assert not read.uncited
+    assert not read.invalid
+    assert read.citations == tuple(range(1, len(made.sources) + 1))
+
+
+def test_the_sentence_that_answers_is_quoted_from_a_long_block() -> None:
+    text = FILLER * 12 + "The impeller turns at 2900 revolutions per minute. " + FILLER * 12
+    said = answer("How fast does the impeller turn?", text_block(text)).answer
+    assert "The impeller turns at 2900 revolutions per minute." in said
+    assert "… " in said
+    assert len(said) < len(text)
+
+
+def test_a_german_compound_is_found_by_its_parts() -> None:
+    text = FILLER * 8 + "Die Sicherheitsventilprüfung ist alle 6 Monate fällig. " + FILLER * 8
+    assert (
+        "ist alle 6 Monate fällig"
+        in answer("Wann ist die Prüfung der Sicherheitsventile?", text_block(text)).answer
+    )
+
+
+def test_a_sentence_that_leans_on_the_one_before_is_quoted_with_it() -> None:
+    text = FILLER * 12 + "The valve has a spring. It closes at ten bar. " + FILLER * 12
+    assert (
+        "The valve has a spring. It closes at ten bar."
+        in answer("closes at ten bar", text_block(text)).answer
+    )
+
+
+def test_steps_come_as_a_list_with_the_words_that_lead_to_it() -> None:
+    text = f"{FILLER * 5}\nTo drain the pump:\n1. Close the valve.\n2. Open the plug.\n3. Wait.\n{FILLER * 5}"
+    said = answer("How do I drain the pump?", text_block(text)).answer
+    assert "To drain the pump:\n\n1. Close the valve.\n2. Open the plug.\n3. Wait.\n\n*(Source" in said
+
+
+def test_a_table_comes_whole_under_its_caption() -> None:
+    said = answer("torque of M10", text_block(TABLE)).answer
+    assert (
+        "**Table 2: Torques**\n\n| Bolt | Torque |\n| --- | --- |\n| M8 | 25 Nm |\n| M10 | 49 Nm |\n\n*(Source"
+        in said
+    )
+
+
+def test_of_a_long_table_the_rows_that_fit_come_with_its_head_and_their_number() -> None:
+    rows = "\n".join(f"| M{n} | {n * 5} Nm |" for n in range(60))
+    said = answer(
+        "torque of M41", text_block(f"Table 2: Torques\n\n| Bolt | Torque |\n| --- | --- |\n{rows}")
+    ).answer
+    assert "**Table 2: Torques (8 of 60 rows)**" in said
+    assert "| M41 | 205 Nm |" in said
+    assert said.count("\n|") == 10
+
+
+def test_a_cell_is_text() -> None:
+    table = "| Part | Note |\n| --- | --- |\n| ![x](https://evil.example/x.png) | [1] <b> a\\|b |"
+    tokens = MarkdownIt("commonmark").enable("table").parse(answer("part", text_block(table)).answer)
+    inline = [one for token in tokens for one in token.children or ()]
+    assert {one.type for one in inline} <= {"text", "text_special", "em_open", "em_close"}
+    assert "a|b" in "".join(one.content for one in inline)
+
+
+def test_the_same_in_nearly_the_same_words_is_said_once() -> None:
+    first = text_block("The safety valve of the pump opens at a pressure of 12 bar.", page=1)
+    again = text_block("The safety valve of the pump opens at a pressure of 12 bar again.", page=2)
+    other = text_block("The safety valve of the pump opens at a pressure of 14 bar.", page=3)
+    assert [
+        one.hit.block.page_number for one in answer("safety valve", first, again, other).sources if one.hit
+    ] == [1, 3]
+
+
+def test_lines_of_a_table_of_contents_and_of_chapters_are_not_quoted() -> None:
+    text = "Chapter 2\n2.1 Valves\n2.2 Seals … 14\nA seal keeps the water in the casing of the pump."
+    said = answer("seal", text_block(text, heading="2 Parts")).answer
+    assert "**2 Parts**\n\nA seal keeps" in said
+
+
+def test_an_answer_cites_five_pages_at_most() -> None:
+    blocks = [text_block(f"Pump {n} delivers {n} litres.", page=n) for n in range(1, 11)]
+    figures = [image_block(f"Figure {n}: Pump {n}", page=20 + n) for n in range(3)]
+    made = answer("pump", *blocks[:5], *figures, *blocks[5:])
+    assert len({one.hit.block.page_number for one in made.sources if one.hit}) == 5
+
+
+def test_blocks_that_the_client_names_are_all_quoted_in_their_order() -> None:
+    blocks = [text_block(f"Pump {n} delivers {n} litres.", page=n) for n in range(1, 9)]
+    named = [Hit(block, hit(block).document, score=0.0, score_kind="none") for block in blocks]
+    made = compose("pump 7", numbered(named))
+    assert [one.hit.block.page_number for one in made.sources if one.hit] == list(range(1, 9))
+
+
+COMPARED = (
+    text_block("The small pump delivers 40 litres.", doc_id="small"),
+    text_block("The large pump delivers 90 litres.", doc_id="large"),
+    text_block("The small pump weighs 20 kg.", doc_id="small", page=2),
+)
+
+
+@pytest.mark.parametrize("query", ["Compare the two pumps", "Was ist der Unterschied zwischen den Pumpen?"])
+def test_a_comparison_is_told_apart_by_document(query: str) -> None:
+    said = answer(query, *COMPARED).answer
+    order = [
+        said.index(one)
+        for one in ("## Title of small", "40 litres", "20 kg", "## Title of large", "90 litres")
+    ]
+    assert order == sorted(order)
+
+
+def test_other_questions_are_not_told_apart_by_document() -> None:
+    assert "## " not in answer("How much does a pump deliver?", *COMPARED).answer
+
+
+@pytest.mark.parametrize(
+    ("query", "shape"),
+    [
+        ("Which valves are there?", "list"),
+        ("Welche Ventile gibt es?", "list"),
+        ("Nenne die Ventile", "list"),
+        ("How does it differ?", "comparison"),
+        ("Vergleiche beide", "comparison"),
+        ("small vs. large", "comparison"),
+        ("How does the valve work?", "prose"),
+        ("Wie funktioniert das Ventil, welches schließt?", "prose"),
+    ],
+)
+def test_the_shape_follows_the_question(query: str, shape: str) -> None:
+    assert asked(query).shape == shape
+
+
+def test_a_figure_stands_behind_the_text_that_names_it() -> None:
+    naming = text_block("Figure 3 shows the impeller of the pump.", page=2)
+    other = text_block("The pump stands on a base.", page=3)
+    said = answer("pump", other, naming, image_block("Figure 3: Impeller", page=4)).answer
+    assert said.index("Figure 3 shows") < said.index("![Figure 3: Impeller](") < len(said)
+    assert said.index("The pump stands") < said.index("Figure 3 shows")
+
+
+def test_the_picture_of_a_quoted_table_is_not_shown() -> None:
+    assert "![" not in answer("torque", text_block(TABLE), image_block("Table 2: Torques")).answer
+
+
+def test_figures_alone_are_shown_with_their_captions() -> None:
+    made = answer("impeller", image_block("Figure 3: Impeller", page=4))
+    assert made.answer.split("\n\n")[1:] == [
+        "![Figure 3: Impeller](rag://blocks/manual-1-p4-f1/image)",
+        "*(Source: manual-1.pdf, S. 4)*",
+    ]
+
+
+def test_what_the_client_handed_in_is_quoted_and_cited_by_its_address() -> None:
+    page = Observation("The pump was recalled in May. " + FILLER * 30, url="https://acme.example/news")
+    said = compose("Was the pump recalled?", numbered([hit(COMPARED[0])], [page])).answer
+    assert "The pump was recalled in May." in said
+    assert "*[Source: https://acme.example/news]*" in said
+
+
+def test_a_long_question_is_shortened_in_the_heading() -> None:
+    assert len(answer("pump " * 500, COMPARED[0]).answer.split("\n")[0]) < 400
+
+
+def test_code_comes_as_it_is() -> None:
+    block = text_block("def open_valve():\n    return 12", page=None)
+    made = compose("open_valve", numbered([hit(block, filename="valve.py", document_type="Code")]))
+    assert "```\ndef open_valve():\n    return 12\n```" in made.answer
