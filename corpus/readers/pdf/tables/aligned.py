@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from corpus.blocks import Box
 from corpus.readers.pdf.tables.bands import WIDE, Band, band_of
-from corpus.readers.pdf.tables.body import column_edges, merged_body
+from corpus.readers.pdf.tables.body import are_centred, by_rules, column_edges, merged_body
 from corpus.readers.pdf.tables.columns import Row, entries_of, gaps_of, ruled_gaps
 from corpus.readers.pdf.tables.grid import Cell, Grid, lines_of, without_empty_rows
 from corpus.readers.pdf.tables.heads import (
@@ -17,6 +17,9 @@ from corpus.readers.pdf.tables.heads import (
 )
 from corpus.readers.pdf.tables.rules import Rule
 from corpus.readers.pdf.tables.words import Word, rows_of
+
+_RULED = 0.2
+"""Rules a line; where there are fewer they part groups of rows."""
 
 
 def aligned_grid(words: list[Word], level: list[Rule], upright: list[Rule], box: Box) -> Grid | None:
@@ -41,7 +44,10 @@ def aligned_grid(words: list[Word], level: list[Rule], upright: list[Rule], box:
     header = header_lines(bands, across, box)
     edges = column_edges(bands, len(gaps) + 1)
     whole = [rule.at for rule in across if rule.length > WIDE * (box[2] - box[0])]
-    body = merged_body(bands[header:], edges, whole)
+    lines = by_rules(bands[header:], whole) if len(whole) > _RULED * (len(bands) - header) else bands[header:]
+    if are_centred(lines):
+        return None
+    body = merged_body(lines, edges, whole)
     head = merged_head(bands[:header], across)
     return _grid([*head, *body], len(head), len(gaps) + 1, box, whole)
 

@@ -71,6 +71,14 @@ def is_number(text: str) -> bool:
     return bool(_NUMBER.fullmatch(text.strip()))
 
 
+_QUANTITY = re.compile(r"[-−–+±(<>~]*[$€£]?\d[\d.,/:]*\)?(?:\s?(?:%|°?[A-Za-zµμΩ]{1,3}|±.*|\(.*))?")
+
+
+def is_quantity(text: str) -> bool:
+    """Whether it is a number, or one with its unit or its spread."""
+    return bool(_QUANTITY.fullmatch(text.strip()))
+
+
 def text_of(words: list[Word]) -> str:
     return " ".join(word.text for word in words)
 

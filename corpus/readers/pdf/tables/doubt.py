@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
-from corpus.readers.pdf.tables.bands import is_number
+from corpus.readers.pdf.tables.bands import is_number, is_quantity
 from corpus.readers.pdf.tables.grid import Cell, Grid
 
 _CAPTION = re.compile(r"(?:table|tabelle|tab\.|tableau|表)\s?[A-Z]?\d", re.IGNORECASE)
 _DECIMAL = re.compile(r"[-−–+±]?[$€£]?\d[\d.,]*\d%?|[-−–+±]?\d%?|[-−–]")
 _GROUPED = re.compile(r"[-−–+±]?\d{1,3}(?: \d{3})+(?:[.,]\d+)?")
+_IN_ONE = re.compile(r"\d%?(?: (?:mm|cm|m|km|kg|g|kW|W|V|A|Hz|s|h))? [-−+$€£]?\d")
 _SEVERAL = 3
 _MOSTLY = 0.5
 
@@ -22,6 +23,8 @@ def is_doubtful(grid: Grid) -> bool:
         or _has_several_numbers(grid, body)
         or any(_has_no_head(grid, body, column) for column in range(1, grid.width))
         or has_rows_in_one(grid)
+        or _has_loose_lines(grid, body)
+        or _has_columns_in_one(body)
         or _has_titles_in_one(grid, body)
     )
 
@@ -36,6 +39,30 @@ def has_rows_in_one(grid: Grid) -> bool:
             if alike and (_is_one_line(cell) or all((cell.column, line) in whole for line in cell.lines)):
                 return True
     return False
+
+
+def _has_loose_lines(grid: Grid, body: list[Cell]) -> bool:
+    """Whether a row has but words and no label, while the others have: it may be part of one of them."""
+    labelled = {row for cell in body if cell.column == 0 for row in range(cell.row, cell.row + cell.rows)}
+    height = grid.height - grid.header
+    if len(labelled) <= _MOSTLY * height:
+        return False
+    loose = set(range(grid.header, grid.height)) - labelled
+    return any(
+        not any(is_quantity(" ".join(cell.lines)) for cell in body if cell.row == row and cell.columns == 1)
+        for row in loose
+    )
+
+
+def _has_columns_in_one(body: list[Cell]) -> bool:
+    """Whether cells hold one quantity after the other."""
+    return (
+        sum(
+            _IN_ONE.search(" ".join(cell.lines)) is not None and not any(map(_GROUPED.fullmatch, cell.lines))
+            for cell in body
+        )
+        > 1
+    )
 
 
 def _is_one_line(cell: Cell) -> bool:

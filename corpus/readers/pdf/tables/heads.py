@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from corpus.blocks import Box
-from corpus.readers.pdf.tables.bands import WIDE, Band, append, is_between, is_number, text_of
+from corpus.readers.pdf.tables.bands import WIDE, Band, append, is_between, is_number, is_quantity, text_of
 from corpus.readers.pdf.tables.columns import Entry, Row
 from corpus.readers.pdf.tables.rules import Rule
 from corpus.readers.pdf.tables.words import Word, around
@@ -97,10 +97,20 @@ def _ruled_off(bands: list[Band], across: list[Rule], box: Box) -> int:
 
 def _above_numbers(bands: list[Band]) -> int:
     for number, band in enumerate(bands):
+        if number and _is_row(band, bands[:number]):
+            return number
         texts = [text_of(words) for column, words in band.held.items() if column > 0]
         if len(texts) > 1 and sum(map(is_number, texts)) * 2 > len(texts) and not band.spanning:
             return max(1, number) if number <= max(_HEAD, len(bands) // 3) else 1
     return 1
+
+
+def _is_row(band: Band, above: list[Band]) -> bool:
+    """Whether it has a label below that of the head, with quantities beside it or below all titles."""
+    if 0 not in band.columns or not any(0 in other.columns for other in above) or band.spanning:
+        return False
+    entries = [text_of(words) for column, words in band.held.items() if column > 0]
+    return any(map(is_quantity, entries)) or not _lacks_titles(above)
 
 
 def _are_titles(band: Band) -> bool:
