@@ -28,6 +28,7 @@ from corpus.synthesis.illustrating import illustrated
 from corpus.synthesis.prompting import Draft
 from corpus.synthesis.request import SynthesisRequest
 from corpus.synthesis.synthesizer import ALONE, Pen, Synthesizer
+from corpus.synthesis.verifying import NamedSource, Verified, verified
 from corpus.text import clean
 
 MOST_PAGES = 50
@@ -144,6 +145,10 @@ class Library:
     ) -> Synthesis:
         """A cited and checked answer from a search, or from blocks of an earlier one in the order given."""
         return await self._synthesizer.answer(request, caller, sampled)
+
+    async def verify(self, answer: str, named: Sequence[NamedSource], caller: Caller) -> Verified:
+        """Each claim of an answer, checked against the sources that it cites, as far as the caller may read them."""
+        return await verified(answer, named, self, caller, page=self.page_word)
 
     async def illustrated(self, hits: Sequence[Hit], caller: Caller) -> tuple[Hit, ...]:
         """The hits with the figures that belong to the best of them."""

@@ -33,6 +33,7 @@ log = structlog.stdlib.get_logger("ibid")
 AZURE_OPERATIONS = {
     "rag_semantic_search": "search",
     "rag_synthesize": "search",
+    "rag_verify_answer": "get",
     "rag_list_documents": "list",
     "rag_get_document": "get",
     "rag_show_page": "get",

@@ -32,6 +32,7 @@ EXISTING = {
         "citation_style",
         "max_tokens",
     },
+    "rag_verify_answer": {"answer", "block_ids", "sources"},
 }
 FILTERS = {
     "doc_id",

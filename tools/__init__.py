@@ -12,6 +12,7 @@ from tools import (
     rag_semantic_search,
     rag_show_page,
     rag_synthesize,
+    rag_verify_answer,
 )
 from tools.models import Models
 from tools.promise import Make
@@ -38,6 +39,7 @@ def makers(models: Models) -> tuple[Maker, ...]:
         Maker("Get a document", rag_get_document.make),
         Maker("Show a page", rag_show_page.make),
         Maker("Write a cited answer", partial(rag_synthesize.make, models=models), writes=True),
+        Maker("Check an answer", rag_verify_answer.make),
     ]
     if models.llm_generate is not None:
         listed.append(

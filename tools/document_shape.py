@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from corpus.blocks import Block
 from corpus.documents import Document, OutlineEntry
 from tools import bounds
 from tools.places import document_uri
-from tools.promise import Shape
+from tools.promise import ROWS, Shape
 
 MOST_FOR_DOCUMENT = 3000
 """Tokens of everything but the pages, when pages are asked for as well."""
@@ -47,8 +47,12 @@ class DocumentShape(Shape):
     warnings: list[str] = Field(
         default_factory=list, description="From its reading: pages without text and the like."
     )
-    outline: list[Heading] = Field(default_factory=list, description="Table of contents.")
-    figures: list[Figure] = Field(default_factory=list)
+    outline: Annotated[list[Heading], WithJsonSchema(ROWS)] = Field(
+        default_factory=list, description="Table of contents: title, level, page_number."
+    )
+    figures: Annotated[list[Figure], WithJsonSchema(ROWS)] = Field(
+        default_factory=list, description="block_id, image_caption, image_url, page_number."
+    )
     uri: str
 
 

@@ -30,6 +30,12 @@ SCHEMA: dict[str, Any] = {
 }
 
 # Parsed by corpus.filters.Filters, whose messages name the near match; the schema is for the model to read.
+SameFilterArguments = Annotated[
+    Annotated[dict[str, Any], WithJsonSchema({"type": "object"})] | None,
+    Field(description="As in rag_semantic_search."),
+]
+"""The same where another tool has spelled them out: a client pays for each schema."""
+
 FilterArguments = Annotated[
     Annotated[dict[str, Any], WithJsonSchema(SCHEMA)] | None,
     Field(

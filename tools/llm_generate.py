@@ -13,7 +13,7 @@ from corpus.generation.promise import Generated, Prompt, TextGenerator
 from tools import bounds
 from tools.generation_prompt import MOST_CONTEXT, prompt_of, rendered
 from tools.models import Models
-from tools.promise import Answer, Count, ToolFunction
+from tools.promise import NO_BOOLEAN, Answer, ToolFunction
 from tools.sampling import NOT_ALLOWED, NOT_ASKED, NOT_OFFERED, Asked, Sampled, Unanswered, ask, written
 
 LONGEST_TEXT = 7500
@@ -23,7 +23,7 @@ CONTEXT = Annotated[
     dict[str, Any] | None,
     WithJsonSchema({"type": "object", "description": "Data to write from, such as results of other tools."}),
 ]
-MOST_TOKENS = Annotated[Count, Field(ge=1, le=4000, description="Of the text.")]
+MOST_TOKENS = Annotated[int, Field(ge=1, le=4000, description="Of the text."), NO_BOOLEAN]
 TEMPERATURE = Annotated[
     float, Field(ge=0, le=2, allow_inf_nan=False, description="0 for facts; higher: freer.")
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
@@ -34,8 +34,13 @@ def _no_boolean(value: object) -> object:
     return value
 
 
-Count = Annotated[int, BeforeValidator(_no_boolean)]
-"""A whole number, also as text, as some models write it. `true` is none, though Python takes it for 1."""
+NO_BOOLEAN = BeforeValidator(_no_boolean)
+"""Of a whole number: `true` is none, though Python takes it for 1. It comes after the bounds, which a schema then
+shows as such."""
+
+
+ROWS: dict[str, Any] = {"type": "array", "items": {"type": "object"}}
+"""The schema of rows that a description tells of, or that another tool has spelled out: a client pays for each one."""
 
 
 def terse(schema: dict[str, Any]) -> None:
@@ -64,6 +69,13 @@ class Shape(BaseModel):
     """A part of an answer, as the client sees it."""
 
     model_config = ConfigDict(frozen=True, json_schema_extra=terse_answer)
+
+
+class Argument(BaseModel):
+    """A part of what a client passes. Unknown keys are refused. A text that may be missing is empty: clients hand these
+    schemas to models that do not take "this or null"."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", json_schema_extra=terse)
 
 
 class Answer(Shape):

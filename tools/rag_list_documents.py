@@ -12,9 +12,9 @@ from corpus.documents import Document
 from corpus.filters import Filters
 from corpus.search import Listed, Listing
 from tools import bounds
-from tools.filter_schema import FilterArguments
+from tools.filter_schema import SameFilterArguments
 from tools.places import document_uri
-from tools.promise import Answer, CallerOf, Count, LibraryOf, Shape, ToolFunction, none_found
+from tools.promise import NO_BOOLEAN, Answer, CallerOf, LibraryOf, Shape, ToolFunction, none_found
 
 SortBy = Literal["upload_date", "document_date", "title", "filename", "document_type", "page_count"]
 
@@ -53,11 +53,11 @@ class ListAnswer(Answer):
 def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
     async def rag_list_documents(
         query: Annotated[str | None, Field(description="Words of the title, file name or summary.")] = None,
-        filters: FilterArguments = None,
+        filters: SameFilterArguments = None,
         sort_by: Annotated[
             SortBy, Field(description="Newest or largest first, names from A.")
         ] = "upload_date",
-        limit: Annotated[Count, Field(ge=1, le=50, description="How many.")] = 20,
+        limit: Annotated[int, Field(ge=1, le=50, description="How many."), NO_BOOLEAN] = 20,
         cursor: Annotated[str | None, Field(description="next_cursor of the answer before.")] = None,
     ) -> ListAnswer:
         """List the user's documents with dates, types, authors and short summaries. Use it for what is there and for

@@ -12,7 +12,7 @@ from corpus.search import Found, Hit, Mode, ScoreKind
 from tools import bounds
 from tools.filter_schema import FilterArguments
 from tools.places import block_uri
-from tools.promise import Answer, CallerOf, Count, LibraryOf, Shape, ToolFunction, none_found
+from tools.promise import NO_BOOLEAN, Answer, CallerOf, LibraryOf, Shape, ToolFunction, none_found
 
 LONGEST_CAPTION, LONGEST_NAME = 200, 60
 """Tokens; what is longer is no caption or heading but a page that was taken for one."""
@@ -68,7 +68,7 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
         query: Annotated[
             str, Field(description="What to look for, in full words, in the documents' language.")
         ],
-        top_k: Annotated[Count, Field(ge=1, le=50, description="How many blocks.")] = 10,
+        top_k: Annotated[int, Field(ge=1, le=50, description="How many blocks."), NO_BOOLEAN] = 10,
         filters: FilterArguments = None,
     ) -> SearchAnswer:
         """Search the user's documents for passages and figures. Use it for facts, explanations and pictures inside

@@ -11,7 +11,7 @@ from pydantic import Field
 from corpus.blocks import Block
 from corpus.citations import citation
 from corpus.documents import Document
-from tools.promise import CallerOf, Count, LibraryOf, ToolFunction
+from tools.promise import NO_BOOLEAN, CallerOf, LibraryOf, ToolFunction
 
 if TYPE_CHECKING:
     from corpus.page_pictures import PageView
@@ -21,7 +21,7 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
     # No structured output: clients that get one are known to drop the picture beside it.
     async def rag_show_page(
         doc_id: Annotated[str, Field(description="From a result or rag_list_documents.")],
-        page_number: Annotated[Count, Field(ge=1, description="Page of the file, from 1.")],
+        page_number: Annotated[int, Field(ge=1, description="Page of the file, from 1."), NO_BOOLEAN],
         block_id: Annotated[str | None, Field(description="A block on that page to outline in red.")] = None,
     ) -> list[ContentBlock]:
         """Show a page of a PDF as a picture. Use it when layout matters: tables, drawings, formulas, scans. What

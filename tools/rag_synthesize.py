@@ -12,36 +12,36 @@ from corpus.errors import IbidError, LLMError
 from corpus.filters import Filters
 from corpus.generation.promise import Generated, Prompt
 from corpus.synthesis.request import CitationStyle, Observation, SynthesisRequest, Turn, WritingMode
-from tools.filter_schema import FilterArguments
+from tools.filter_schema import SameFilterArguments
 from tools.models import Models
-from tools.promise import CallerOf, Count, LibraryOf, Shape, ToolFunction, none_found
+from tools.promise import NO_BOOLEAN, Argument, CallerOf, LibraryOf, ToolFunction, none_found
 from tools.sampling import NOT_ASKED, Asked, Sampled, Unanswered, ask, can_sample, unasked, written
 from tools.synthesis_shape import SynthesisAnswer, answered
 
 
-class ObservationShape(Shape):
+class ObservationArgument(Argument):
     text: Annotated[str, Field(min_length=1, max_length=20_000)]
-    url: Annotated[str | None, Field(max_length=2000)] = None
-    title: Annotated[str | None, Field(max_length=300)] = None
+    url: Annotated[str, Field(max_length=2000)] = ""
+    title: Annotated[str, Field(max_length=300)] = ""
 
 
-class TurnShape(Shape):
+class TurnArgument(Argument):
     role: Literal["user", "assistant"]
     text: Annotated[str, Field(max_length=20_000)]
 
 
 QUERY = Annotated[str, Field(description="The user's question.")]
-TOP_K = Annotated[Count, Field(ge=1, le=20, description="How many blocks to search for.")]
+TOP_K = Annotated[int, Field(ge=1, le=20, description="How many blocks to search for."), NO_BOOLEAN]
 BLOCK_IDS = Annotated[
     list[str] | None,
     Field(max_length=50, description="Blocks of earlier results to answer from, instead of a search."),
 ]
 OBSERVATIONS = Annotated[
-    list[ObservationShape] | None,
+    list[ObservationArgument] | None,
     Field(max_length=20, description="Findings of other tools, such as web pages, as further sources."),
 ]
 HISTORY = Annotated[
-    list[TurnShape] | None,
+    list[TurnArgument] | None,
     Field(max_length=50, description="Earlier turns, where the question leans on them."),
 ]
 MODE = Annotated[
@@ -52,18 +52,18 @@ STYLE = Annotated[
     CitationStyle | None,
     Field(description="inline: [N] with a list; source: (Source: file, S. 4) after each piece."),
 ]
-MAX_TOKENS = Annotated[Count, Field(ge=100, le=4000, description="Of the answer.")]
+MAX_TOKENS = Annotated[int, Field(ge=100, le=4000, description="Of the answer."), NO_BOOLEAN]
 
 
 def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunction:
     async def asked_of_the_client(
         ctx: Context[Any, Any],
         query: str,
-        filters: FilterArguments,
+        filters: SameFilterArguments,
         top_k: int,
         block_ids: list[str] | None,
-        observations: list[ObservationShape] | None,
-        history: list[TurnShape] | None,
+        observations: list[ObservationArgument] | None,
+        history: list[TurnArgument] | None,
         mode: WritingMode,
         citation_style: CitationStyle | None,
         max_tokens: int,
@@ -82,7 +82,7 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
     async def rag_synthesize(
         sampled: Annotated[Sampled, Resolve(asked_of_the_client)],
         query: QUERY,
-        filters: FilterArguments = None,
+        filters: SameFilterArguments = None,
         top_k: TOP_K = 10,
         block_ids: BLOCK_IDS = None,
         observations: OBSERVATIONS = None,
@@ -129,11 +129,11 @@ def _writer(sampled: Sampled) -> ClientsModel | None:
 
 def _request(
     query: str,
-    filters: FilterArguments,
+    filters: SameFilterArguments,
     top_k: int,
     block_ids: list[str] | None,
-    observations: list[ObservationShape] | None,
-    history: list[TurnShape] | None,
+    observations: list[ObservationArgument] | None,
+    history: list[TurnArgument] | None,
     mode: WritingMode,
     citation_style: CitationStyle | None,
     max_tokens: int,
@@ -144,7 +144,7 @@ def _request(
         Filters.parse(filters),
         top_k,
         tuple(block_ids or ()),
-        tuple(Observation(one.text, one.url, one.title) for one in observations or ()),
+        tuple(Observation(one.text, one.url or None, one.title or None) for one in observations or ()),
         tuple(Turn(one.role, one.text) for one in history or ()),
         mode,
         citation_style,

@@ -10,7 +10,7 @@ from corpus.citations import line_range, printed_label
 from corpus.synthesis.answer import AnswerMode, Source, Synthesis
 from tools import bounds
 from tools.places import block_uri
-from tools.promise import Answer, Shape
+from tools.promise import ROWS, Answer, Shape
 from tools.rag_semantic_search import FoundBlock, cut_warnings, found_block
 
 PREVIEW = 100
@@ -22,9 +22,6 @@ LONGEST_ANSWER = 4000
 MOST_CLAIMS = 20
 LONGEST_CLAIM = 60
 """Tokens of a claim that is told of."""
-
-BLOCKS = {"type": "array", "items": {"type": "object"}}
-"""The shape of a block is spelled out once, by rag_semantic_search: a client pays for each schema."""
 
 
 class SourceShape(Shape):
@@ -46,14 +43,17 @@ class SourceShape(Shape):
 class SynthesisAnswer(Answer):
     answer: str = Field(description="Markdown with citations and images; keep both as they are.")
     mode: AnswerMode = Field(description="What wrote it. compose: excerpts, no model; none: see raw_chunks.")
-    sources: list[SourceShape] = Field(default_factory=list)
+    sources: Annotated[list[SourceShape], WithJsonSchema(ROWS)] = Field(
+        default_factory=list,
+        description="That the answer cites: citation_number, citation, block_id, filename, page_number, uri and more.",
+    )
     confidence: float = Field(description="0..1; under 0.5 say that evidence is limited.")
     confidence_factors: dict[str, float] = Field(default_factory=dict)
     uncited_claims: list[str] = Field(default_factory=list)
     unsupported_claims: list[str] = Field(default_factory=list)
     invalid_citations: list[str] = Field(default_factory=list)
     contradictions: list[str] = Field(default_factory=list)
-    raw_chunks: Annotated[list[FoundBlock], WithJsonSchema(BLOCKS)] = Field(
+    raw_chunks: Annotated[list[FoundBlock], WithJsonSchema(ROWS)] = Field(
         default_factory=list,
         description="Only if no answer could be made: blocks as rag_semantic_search has them.",
     )

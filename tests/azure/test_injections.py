@@ -80,6 +80,7 @@ def parameters(text: str) -> list[tuple[str, dict[str, Any]]]:
         ("rag_get_document", {"doc_id": "open", "pages": text}),
         ("rag_synthesize", {"query": text}),
         ("rag_synthesize", {"query": "pump", "block_ids": ["open-0", text]}),
+        ("rag_verify_answer", {"answer": "It pumps [1].", "block_ids": ["open-0", text]}),
         ("rag_show_page", {"doc_id": text, "page_number": 1}),
         ("rag_show_page", {"doc_id": "open", "page_number": 1, "block_id": text}),
     ]

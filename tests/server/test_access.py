@@ -62,6 +62,10 @@ async def everything_said(client: Client) -> str:
         await client.call_tool("rag_get_document", {"name": "title"}),
         await client.call_tool("rag_synthesize", {"query": "common words", "top_k": 20}),
         await client.call_tool(
+            "rag_verify_answer",
+            {"answer": "common [1][2]", "block_ids": [f"doc-{mark(0)}-p1-1", f"doc-{mark(1)}-p1-1"]},
+        ),
+        await client.call_tool(
             "rag_synthesize", {"query": "common", "block_ids": [f"doc-{mark(0)}-p1-1", f"doc-{mark(1)}-p1-1"]}
         ),
     ]
@@ -75,6 +79,7 @@ def requests(doc_id: str, word: str) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "rag_get_document", {"name": f"title {word}"}
     yield "rag_show_page", {"doc_id": doc_id, "page_number": 1}
     yield "rag_synthesize", {"query": "common", "block_ids": [f"{doc_id}-p1-1"]}
+    yield "rag_verify_answer", {"answer": "common words [1]", "block_ids": [f"{doc_id}-p1-1"]}
     yield "rag_semantic_search", {"query": "common", "filters": {"doc_id": doc_id}}
     yield "rag_semantic_search", {"query": word}
     yield "rag_list_documents", {"filters": {"department": f"dep {word}"}}

@@ -20,7 +20,18 @@ TOOLS = {
     "rag_list_documents": ("query", "filters", "sort_by", "limit", "cursor"),
     "rag_get_document": ("doc_id", "name", "pages"),
     "rag_show_page": ("doc_id", "page_number", "block_id"),
-    "rag_synthesize": ("query", "filters", "top_k", "block_ids"),
+    "rag_synthesize": (
+        "query",
+        "filters",
+        "top_k",
+        "block_ids",
+        "observations",
+        "history",
+        "mode",
+        "citation_style",
+        "max_tokens",
+    ),
+    "rag_verify_answer": ("answer", "block_ids", "sources"),
 }
 
 plain = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20)

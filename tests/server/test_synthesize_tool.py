@@ -8,7 +8,8 @@ pytestmark = pytest.mark.anyio
 
 FIELDS = {
     "success", "answer", "mode", "sources", "confidence", "confidence_factors", "uncited_claims",
-    "unsupported_claims", "invalid_citations", "contradictions", "warnings", "raw_chunks", "cached", "model", "prompt_version",
+    "unsupported_claims", "invalid_citations", "contradictions", "warnings", "raw_chunks", "cached", "model",
+    "prompt_version",
 }  # fmt: skip
 SOURCE = {
     "citation_number", "citation", "block_id", "doc_id", "filename", "page_number", "page_label", "line_range",

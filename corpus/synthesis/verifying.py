@@ -1,0 +1,72 @@
+"""An answer that somebody else wrote, checked against the sources that it names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import anyio.to_thread
+
+from corpus.access import Caller
+from corpus.citations import PAGE
+from corpus.errors import InvalidRequest
+from corpus.synthesis.answer import Source
+from corpus.synthesis.checking import Checked, checked
+from corpus.synthesis.gathering import Shelf
+from corpus.synthesis.request import Observation
+from corpus.synthesis.sources import numbered
+from corpus.text import clean
+
+LONGEST_ANSWER = 40_000
+"""Letters."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSource:
+    """A source as an answer numbers it: a block by its id, or a text of the client's own."""
+
+    number: int
+    block_id: str | None = None
+    observation: Observation | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """The sources are those that the caller may read; a citation of another is one of no source."""
+
+    check: Checked
+    sources: tuple[Source, ...]
+    warnings: tuple[str, ...] = ()
+
+
+async def verified(
+    answer: str, named: Sequence[NamedSource], shelf: Shelf, caller: Caller, *, page: str = PAGE
+) -> Verified:
+    """Raises InvalidRequest for an empty or endless answer, and for a number that stands for two sources."""
+    text = clean(answer)
+    if not text.strip():
+        raise InvalidRequest("The answer is empty. Pass the text whose citations are to be checked.")
+    if len(text) > LONGEST_ANSWER:
+        raise InvalidRequest(f"The answer is longer than {LONGEST_ANSWER} letters. Check it in parts.")
+    numbers = [one.number for one in named]
+    if twice := next((n for n in numbers if numbers.count(n) > 1), None):
+        raise InvalidRequest(f"Two sources have the number {twice}. Number each of them once.")
+    sources, warnings = await _looked_up(named, shelf, caller, page)
+    check = await anyio.to_thread.run_sync(checked, text, sources)
+    nothing = () if check.claims else ("No claim was found in this text: nothing in it states a fact.",)
+    return Verified(check, sources, (*warnings, *nothing))
+
+
+async def _looked_up(
+    named: Sequence[NamedSource], shelf: Shelf, caller: Caller, page: str
+) -> tuple[tuple[Source, ...], tuple[str, ...]]:
+    ids = list(dict.fromkeys(one.block_id for one in named if one.block_id))
+    hits = {hit.block.block_id: hit for hit in await shelf.blocks(ids, caller)} if ids else {}
+    sources = []
+    for one in named:
+        known = [hits[one.block_id]] if one.block_id in hits else []
+        made = numbered(known, [one.observation] if one.observation else [], page)
+        sources += [replace(source, citation_number=one.number) for source in made[:1]]
+    missing = len(ids) - len(hits)
+    told = (f"{missing} of {len(ids)} blocks are not among those you may read.",) if missing else ()
+    return tuple(sources), (*told, *await shelf.told(list(hits.values())))

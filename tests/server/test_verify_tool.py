@@ -1,0 +1,129 @@
+"""rag_verify_answer: each claim of an answer that the client wrote, against the sources that it names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from corpus.access import Caller
+from tests.server.desk import Desk
+
+pytestmark = pytest.mark.anyio
+
+SEAL, IMPELLER, SECRET = "pump-p4-1", "pump-p1-1", "salaries-p1-1"
+
+
+async def test_each_claim_has_its_verdict_its_evidence_and_its_place(stocked: Desk, era: str) -> None:
+    text = (
+        "Change the seal every 2000 hours [1]. Change the seal every 3000 hours [1]. The moon is made of cheese [2]. "
+        "The valve is new [9]. It is blue."
+    )
+    answer = await stocked.call("rag_verify_answer", era, answer=text, block_ids=[SEAL, IMPELLER])
+    assert [one["verdict"] for one in answer["claims"]] == [
+        "found", "value_mismatch", "not_found", "invalid_citation", "uncited",
+    ]  # fmt: skip
+    first, second = answer["claims"][:2]
+    assert first["citations"] == [1]
+    assert first["evidence"] == {
+        "citation_number": 1, "text": "Change the seal every 2000 hours.",
+        "citation": "(Source: pump.pdf, S. 4)", "uri": "rag://documents/pump/pages/4",
+    }  # fmt: skip
+    assert second["missing"] == ["3000 hours"]
+    assert answer["unsupported_claims"] == [
+        "Change the seal every 3000 hours.",
+        "The moon is made of cheese.",
+    ]
+    assert answer["uncited_claims"] == ["It is blue."]
+    assert answer["invalid_citations"] == ["9"]
+
+
+async def test_citations_by_file_and_page_are_those_of_the_blocks(stocked: Desk, era: str) -> None:
+    answer = await stocked.call(
+        "rag_verify_answer",
+        era,
+        answer="Change the seal every 2000 hours. (Source: pump.pdf, S. 4)",
+        block_ids=[SEAL],
+    )
+    assert [one["verdict"] for one in answer["claims"]] == ["found"]
+
+
+async def test_sources_may_have_numbers_of_their_own_and_be_texts_of_the_client(
+    stocked: Desk, era: str
+) -> None:
+    sources: list[dict[str, Any]] = [
+        {"citation_number": 4, "block_id": SEAL},
+        {"citation_number": 7, "text": "The pump is sold out until May.", "url": "https://shop.example/pump"},
+    ]
+    text = "Change the seal every 2000 hours [4]. The pump is sold out until May [7]."
+    answer = await stocked.call("rag_verify_answer", era, answer=text, sources=sources)
+    assert [one["verdict"] for one in answer["claims"]] == ["found", "found"]
+    assert answer["claims"][1]["evidence"]["citation"] == "[Source: https://shop.example/pump]"
+
+
+async def test_a_source_that_the_caller_may_not_read_is_as_one_that_is_not_there(
+    stocked: Desk, era: str
+) -> None:
+    text = "The salary of the director is secret [1]."
+    hidden = await stocked.call("rag_verify_answer", era, answer=text, block_ids=[SECRET])
+    missing = await stocked.call("rag_verify_answer", era, answer=text, block_ids=["nothing-p1-1"])
+    assert hidden == missing
+    assert hidden["claims"][0]["verdict"] == "invalid_citation"
+    assert hidden["claims"][0]["evidence"] is None
+    stocked.caller = Caller(user_id="ann")
+    seen = await stocked.call("rag_verify_answer", era, answer=text, block_ids=[SECRET])
+    assert seen["claims"][0]["verdict"] == "found"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"answer": " ", "block_ids": [SEAL]}, "The answer is empty"),
+        ({"answer": "It turns [1]."}, "Pass the sources of the answer once"),
+        (
+            {
+                "answer": "It turns [1].",
+                "block_ids": [SEAL],
+                "sources": [{"citation_number": 1, "text": "x"}],
+            },
+            "once",
+        ),
+        ({"answer": "It turns [1].", "sources": [{"citation_number": 1}]}, "neither block_id nor text"),
+        (
+            {"answer": "x", "sources": [{"citation_number": 1, "text": "x"}] * 2},
+            "Two sources have the number 1",
+        ),
+        ({"answer": "x " * 30_000, "block_ids": [SEAL]}, "Check it in parts"),
+    ],
+)
+async def test_what_cannot_be_checked_is_refused_with_the_cure(
+    stocked: Desk, era: str, arguments: dict[str, Any], said: str
+) -> None:
+    failure = await stocked.failure("rag_verify_answer", era, **arguments)
+    assert failure["type"] == "InvalidRequest"
+    assert said in failure["error"]
+
+
+async def test_a_text_without_a_claim_says_so(stocked: Desk, era: str) -> None:
+    answer = await stocked.call("rag_verify_answer", era, answer="# Pumps", block_ids=[SEAL])
+    assert answer["claims"] == []
+    assert any("No claim was found" in one for one in answer["warnings"])
+
+
+async def test_an_answer_of_hundreds_of_claims_stays_within_bounds_and_says_what_is_not_shown(
+    stocked: Desk, era: str
+) -> None:
+    text = " ".join(f"Change the seal of pump {n} every 2000 hours in clean water [1]." for n in range(400))
+    answer = await stocked.call("rag_verify_answer", era, answer=text, block_ids=[SEAL])
+    assert len(str(answer)) < 40_000
+    assert any("further claims are not shown" in one for one in answer["warnings"])
+
+
+async def test_a_figure_is_checked_by_its_caption(stocked: Desk, era: str) -> None:
+    answer = await stocked.call(
+        "rag_verify_answer",
+        era,
+        answer="Figure 3 shows the impeller in an exploded view [1].",
+        block_ids=["pump-p2-f1"],
+    )
+    assert answer["claims"][0]["verdict"] == "found"

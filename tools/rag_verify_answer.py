@@ -1,0 +1,145 @@
+"""rag_verify_answer: an answer that the client wrote itself, checked claim by claim."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated
+
+from pydantic import Field, WithJsonSchema
+
+from corpus.errors import InvalidRequest
+from corpus.synthesis.answer import Source
+from corpus.synthesis.request import Observation
+from corpus.synthesis.verifying import NamedSource, Verified
+from corpus.verification.promise import CheckedClaim, Verdict
+from tools import bounds
+from tools.places import block_uri
+from tools.promise import ROWS, Answer, Argument, CallerOf, LibraryOf, Shape, ToolFunction
+
+LONGEST_CLAIM, LONGEST_EVIDENCE = 80, 80
+"""Tokens of a claim and of its evidence that are shown."""
+MOST_SOURCES = 50
+
+
+class SourceArgument(Argument):
+    citation_number: Annotated[int, Field(ge=0, le=100_000, description="N of [N] in the answer.")]
+    block_id: str = ""
+    text: Annotated[str, Field(max_length=20_000, description="Of a source that is no block.")] = ""
+    url: Annotated[str, Field(max_length=2000)] = ""
+    title: Annotated[str, Field(max_length=300)] = ""
+
+
+class EvidenceShape(Shape):
+    citation_number: int
+    text: str
+    citation: str
+    uri: str | None = None
+
+
+class ClaimShape(Shape):
+    text: str
+    verdict: Verdict
+    citations: list[int]
+    missing: list[str]
+    evidence: EvidenceShape | None = None
+
+
+class VerifiedAnswer(Answer):
+    claims: Annotated[list[ClaimShape], WithJsonSchema(ROWS)] = Field(
+        description="Each with text, verdict, citations, missing (numbers, dates and names that its sources lack) and "
+        "evidence (the nearest sentence). Verdicts: found (the wording stands in the source, no more), partly, "
+        "not_found, value_mismatch, invalid_citation, uncited."
+    )
+    uncited_claims: list[str]
+    unsupported_claims: list[str]
+    invalid_citations: list[str]
+    contradictions: list[str] = Field(description="Values in which sources differ: a hint.")
+
+    @property
+    def counted(self) -> int:
+        return len(self.claims)
+
+
+def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
+    async def rag_verify_answer(
+        answer: Annotated[str, Field(description="With its citations: [N], or (Source: file.pdf, S. 4).")],
+        block_ids: Annotated[
+            list[str] | None, Field(max_length=MOST_SOURCES, description="The sources, [1] first.")
+        ] = None,
+        sources: Annotated[
+            list[SourceArgument] | None,
+            Field(max_length=MOST_SOURCES, description="Instead, with numbers of their own."),
+        ] = None,
+    ) -> VerifiedAnswer:
+        """Check an answer that you wrote: whether each claim cites a source, and whether its wording, numbers, dates
+        and names stand there. Use it before you show an answer of your own; correct what it names."""
+        opened = await library()
+        checked = await opened.verify(answer, _named(block_ids or [], sources or []), caller_of())
+        return shown(checked)
+
+    return rag_verify_answer
+
+
+def _named(block_ids: list[str], sources: list[SourceArgument]) -> list[NamedSource]:
+    """Raises InvalidRequest where neither or both are given."""
+    if bool(block_ids) == bool(sources):
+        raise InvalidRequest(
+            "Pass the sources of the answer once: block_ids in their order, or sources with numbers."
+        )
+    if block_ids:
+        return [NamedSource(n, block_id) for n, block_id in enumerate(block_ids, 1)]
+    return [_own(one) for one in sources]
+
+
+def _own(one: SourceArgument) -> NamedSource:
+    if one.block_id:
+        return NamedSource(one.citation_number, one.block_id)
+    if not one.text:
+        raise InvalidRequest(f"Source {one.citation_number} has neither block_id nor text. Pass one of them.")
+    return NamedSource(
+        one.citation_number, observation=Observation(one.text, one.url or None, one.title or None)
+    )
+
+
+def shown(made: Verified) -> VerifiedAnswer:
+    by_number = {one.citation_number: one for one in made.sources}
+    start = VerifiedAnswer(
+        claims=[],
+        uncited_claims=_texts(one for one in made.check.claims if one.verdict == "uncited"),
+        unsupported_claims=_texts(one for one in made.check.claims if one.is_unsupported),
+        invalid_citations=[bounds.shortened(one, 30) for one in made.check.invalid[:MOST_SOURCES]],
+        contradictions=list(made.check.contradictions),
+        warnings=list(made.warnings),
+    )
+    rows = bounds.cut([_claim(one, by_number) for one in made.check.claims], "text", bounds.room(start))
+    told = (
+        [f"{rows.dropped} further claims are not shown; check the answer in parts."] if rows.dropped else []
+    )
+    return start.model_copy(update={"claims": rows.rows, "warnings": [*start.warnings, *told]})
+
+
+def _texts(claims: Iterable[CheckedClaim]) -> list[str]:
+    return [bounds.shortened(one.claim.text, LONGEST_CLAIM) for one in claims][:MOST_SOURCES]
+
+
+def _claim(one: CheckedClaim, sources: dict[int, Source]) -> ClaimShape:
+    return ClaimShape(
+        text=bounds.shortened(one.claim.text, LONGEST_CLAIM),
+        verdict=one.verdict,
+        citations=list(one.claim.citations),
+        missing=[bounds.shortened(each, 20) for each in one.missing[:20]],
+        evidence=_evidence(one, sources),
+    )
+
+
+def _evidence(one: CheckedClaim, sources: dict[int, Source]) -> EvidenceShape | None:
+    best = one.evidence
+    source = sources.get(best.number) if best else None
+    if best is None or source is None:
+        return None
+    return EvidenceShape(
+        citation_number=best.number,
+        text=bounds.shortened(best.text, LONGEST_EVIDENCE),
+        citation=source.citation,
+        uri=block_uri(source.hit.block) if source.hit else None,
+    )
