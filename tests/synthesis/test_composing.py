@@ -133,6 +133,12 @@ def test_a_german_compound_is_found_by_its_parts() -> None:
     )
 
 
+def test_a_german_participle_finds_the_noun_of_its_verb() -> None:
+    other = text_block("Das Öl ist gelb. Zu viel ist schädlich.", page=2, heading="Öl und Füllmenge")
+    steps = text_block("Schraube öffnen. Zehn Minuten warten.", page=3, heading="Ausbau")
+    assert answer("Wie wird sie ausgebaut?", other, steps).answer.split("\n\n")[1] == "**Ausbau**"
+
+
 def test_a_sentence_that_leans_on_the_one_before_is_quoted_with_it() -> None:
     text = FILLER * 12 + "The valve has a spring. It closes at ten bar. " + FILLER * 12
     assert (

@@ -12,7 +12,7 @@ from corpus.index.local.analysis import terms
 from corpus.synthesis.composing.parts import is_ended
 from corpus.synthesis.composing.question import Asked
 from corpus.synthesis.composing.reading import Reading, Unit
-from corpus.synthesis.composing.words import POINTING
+from corpus.synthesis.composing.words import POINTING, core_of
 
 ABOVE = 0.5
 """What a word counts that stands only in the heading or title above, or in the head of the table."""
@@ -20,6 +20,8 @@ A_NAME = 0.75
 """What a word counts at most in a document whose name holds it, so that its sentences are told apart by other words."""
 BESIDE = 0.25
 """What a word counts that stands only in the sentence before or after."""
+A_CORE = 0.75
+"""What a word counts of which only the core stands there: of `gewechselt` what is in `Ölwechsel`."""
 _SATURATION, _LENGTH = 0.6, 0.3
 """How soon a repeated word counts no more, and how far a long sentence must say more: BM25 with k1 and b."""
 _USUAL_WORDS = 18
@@ -87,6 +89,8 @@ class _Counting:
     def __init__(self, asked: Asked, language: str | None) -> None:
         self._language = language
         self._stems = asked.stems(language)
+        german = "de" in (asked.language, (language or "").split("-")[0])
+        self._cores = [core_of(word) if german else "" for word in asked.words]
         self._grams = [_grams(word) for word in asked.words]
 
     def count(self, text: str) -> tuple[list[float], int]:
@@ -99,8 +103,12 @@ class _Counting:
             held[term] = held.get(term, 0) + 1
         folded = text.casefold()
         return [
-            float(held[stem]) if stem in held else _share(grams, folded)
-            for stem, grams in zip(self._stems, self._grams, strict=True)
+            float(held[stem])
+            if stem in held
+            else A_CORE
+            if core and core in folded
+            else _share(grams, folded)
+            for stem, core, grams in zip(self._stems, self._cores, self._grams, strict=True)
         ], len(found)
 
 

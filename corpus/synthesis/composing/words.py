@@ -47,6 +47,9 @@ POINTING = re.compile(
 )
 """A sentence that only says where something stands."""
 
+_PARTICIPLE = re.compile(
+    r"(ab|an|auf|aus|bei|durch|ein|fest|her|hin|los|mit|nach|über|um|unter|vor|weg|zu|zurück|zusammen)?ge(\w{3,}?)(?:et|t|en)"
+)
 _OF_ENGLISH = (
     "what how which the is are of for does do did in to and a an when where who why can should with from "
     "by on at"
@@ -66,3 +69,10 @@ def language_of(words: list[str]) -> str | None:
     if english == german:
         return None
     return "en" if english > german else "de"
+
+
+def core_of(word: str) -> str:
+    """Of a German participle what nouns and other forms of the verb have too: `ausbau` of `ausgebaut`. Empty for other
+    words."""
+    found = _PARTICIPLE.fullmatch(word)
+    return (found[1] or "") + found[2] if found else ""
