@@ -57,14 +57,16 @@ class Synthesizer:
         self._answers: Remembered[Synthesis] = Remembered(pen.keep)
 
     async def drafted(self, request: SynthesisRequest, caller: Caller) -> Draft | None:
-        """What the client's model is asked, the same in every round of a call; None where nothing was found or no
-        model is to write."""
+        """What the client's model is asked, the same in every round of a call; None where nothing was found, no model
+        is to write, or one has written this answer before."""
         if request.mode == "compose":
             return None
         key = key_of(request, caller)
         found = self._gathered.get(key) or await self._gather(request, caller)
         self._gathered.put(key, found)
-        return await self._draft(request, found) if found.sources else None
+        if not found.sources or self._known(request, caller, found):
+            return None
+        return await self._draft(request, found)
 
     async def answer(
         self, request: SynthesisRequest, caller: Caller, sampled: TextGenerator | None = None
@@ -78,11 +80,23 @@ class Synthesizer:
             sampled = sampled if len(found.sources) == len(before.sources) else None
         if not found.sources:
             return Synthesis(NOTHING_FOUND, "compose", warnings=found.warnings)
-        writers = [one for one in (sampled, self._pen.endpoint) if one and request.mode != "compose"]
+        if request.mode == "compose":
+            return await self._composed(request, found, ())
+        if known := self._known(request, caller, found):
+            return replace(known, cached=True)
+        writers = [one for one in (sampled, self._pen.endpoint) if one]
         if writers:
             return await self._written(request, caller, found, writers)
-        told = (NO_WRITER,) if request.mode == "llm" else ()
-        return await self._composed(request, found, told)
+        return await self._composed(request, found, (NO_WRITER,) if request.mode == "llm" else ())
+
+    def _known(self, request: SynthesisRequest, caller: Caller, found: Gathered) -> Synthesis | None:
+        return self._answers.get(self._answer_key(request, caller, found))
+
+    def _answer_key(self, request: SynthesisRequest, caller: Caller, found: Gathered) -> str:
+        model = self._pen.endpoint.id if self._pen.endpoint else ""
+        return key_of(
+            request, caller, digest_of(found.sources), model, self._pen.instructions.version, self._page
+        )
 
     async def _gather(self, request: SynthesisRequest, caller: Caller) -> Gathered:
         return await gathered(request, self._shelf, caller, page=self._page)
@@ -98,17 +112,11 @@ class Synthesizer:
         self, request: SynthesisRequest, caller: Caller, found: Gathered, writers: list[TextGenerator]
     ) -> Synthesis:
         asked = await self._draft(request, found)
-        ids = ",".join(one.id for one in writers)
-        key = key_of(
-            request, caller, digest_of(found.sources), ids, self._pen.instructions.version, self._page
-        )
-        if known := self._answers.get(key):
-            return replace(known, cached=True)
         text = await written(asked.prompt, writers, self._pen.seconds)
         if text.text is None:
             return await self._composed(request, found, text.warnings)
         made = await model_answer(request, found, asked, text, self._pen.instructions.version)
-        self._answers.put(key, made)
+        self._answers.put(self._answer_key(request, caller, found), made)
         return made
 
     async def _composed(self, request: SynthesisRequest, found: Gathered, told: tuple[str, ...]) -> Synthesis:

@@ -114,6 +114,7 @@ async def test_an_instruction_that_the_model_followed_fetches_nothing(stocked: D
 
 async def test_the_same_question_is_written_once(stocked: Desk, era: str) -> None:
     model = ClientModel("It moves water [1].")
-    await asked(stocked, era, model)
-    again = await asked(stocked, era, model)
-    assert again["answer"].startswith("It moves water [1].")
+    first, again = await asked(stocked, era, model), await asked(stocked, era, model)
+    assert (first["cached"], again["cached"]) == (False, True)
+    assert again["answer"] == first["answer"]
+    assert len(model.requests) == 1
