@@ -53,9 +53,9 @@ def rows(folder: Path, name: str) -> list[Row]:
 
 def _row(row: dict[str, str]) -> Row:
     claim = _MARKS.sub("", row["claim"]).strip()
-    return Row(
-        claim, row["evidence"], bool(row["label"]), row["lang"], row.get("kind", ""), row.get("subset", "")
-    )
+    place = row["id"].removeprefix(f"xp-{row['lang']}-").rsplit("-", 1)[0]
+    kind, subset = row.get("kind", ""), row.get("subset", "")
+    return Row(claim, row["evidence"], bool(row["label"]), row["lang"], kind, subset, place)
 
 
 @cache

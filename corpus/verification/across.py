@@ -56,7 +56,9 @@ async def lifted(
 
 
 def _crosses(language: str | None, cited: Sequence[SourceText]) -> bool:
-    return bool(cited) and is_across(language, [primary(one.language) or language_of(one.text) for one in cited])
+    return bool(cited) and is_across(
+        language, [primary(one.language) or language_of(one.text) for one in cited]
+    )
 
 
 async def _said(source: SourceText, embedder: Embedder) -> _Said:

@@ -73,7 +73,11 @@ def _statements(source: SourceText) -> Iterator[_Statement]:
 def _statement(source: SourceText, text: str) -> _Statement:
     found_dates = list({one.start: one for one in dates(text)}.values())
     taken = {at for one in found_dates for at in range(one.start, one.end)}
-    numbers = [one for one in quantities(text, primary(source.language)) if not one.implied and one.start not in taken]
+    numbers = [
+        one
+        for one in quantities(text, primary(source.language))
+        if not one.implied and one.start not in taken
+    ]
     values = [
         (one.start, ("date", tuple(Fraction(part or 0) for part in one.ways[0]))) for one in found_dates
     ]

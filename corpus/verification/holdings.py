@@ -12,6 +12,7 @@ from corpus.verification.held_names import HeldNames
 from corpus.verification.places import Places
 from corpus.verification.quantities import Quantity, quantities
 from corpus.verification.roman import roman
+from corpus.verification.times import Time, times
 from corpus.verification.units import SIGNS, Unit, unit
 
 _WHOLE = re.compile(r"(?<![\d.,])\d{1,9}(?!\d|[.,]\d)")
@@ -48,6 +49,9 @@ class Holdings:
             if same_day and same_year:
                 return True
         return False
+
+    def holds_time(self, asked: Time) -> bool:
+        return (asked.hour, asked.minute) in self._times
 
     def holds_literally(self, wanted: str) -> bool:
         """Whether it stands here letter for letter, white space and case aside, and not within another word."""
@@ -107,6 +111,10 @@ class Holdings:
         named = {one.unit for one in self._quantities if one.unit}
         words = {*re.findall(r"[^\W\d_]{2,}[²³]?", self.text), *(sign for sign in SIGNS if sign in self.text)}
         return frozenset(named | {found for word in words if (found := unit(word))})
+
+    @cached_property
+    def _times(self) -> frozenset[tuple[int, int]]:
+        return frozenset((one.hour, one.minute) for one in times(self.text))
 
     @cached_property
     def _dates(self) -> dict[int, list[tuple[int | None, int | None]]]:

@@ -20,8 +20,8 @@ _TOKEN = re.compile(
     re.IGNORECASE,
 )
 _AFTER = re.compile(
-    r"[ \u00a0\u202f\u2009-]?"
-    r"(?P<unit>(?:square |cubic |sq\.? )?(?:US\$|[°]?[^\W\d_]+(?:/[^\W\d_]+)?[²³]?|[%‰$€£¥°])\.?)"
+    r"[ \u00a0\u202f\u2009-]?(?P<unit>(?:degrees?|Grad) (?:Celsius|Fahrenheit|[CF]\b)"
+    r"|(?:square |cubic |sq\.? )?(?:US\$|[°]?[^\W\d_]+(?:/[^\W\d_]+)?[²³]?|[%‰$€£¥°])\.?)"
 )
 _BEFORE = re.compile(r"(US\$|USD|EUR|GBP|CHF|[$€£¥])[ \u00a0]?$")
 _MINUS = re.compile(r"(?:^|[\s(|\[=:,;])(?:-|−|[Mm]inus )$")
@@ -118,6 +118,8 @@ def _unit(word: str) -> Unit | None:
     if rest and first in _PREFIXES:
         base = unit(rest.rstrip("."))
         return _squared(base, _PREFIXES[first]) if base else None
+    if rest:
+        return unit(f"°{rest[0]}")
     plain = word.rstrip(".")
     found = unit(plain)
     if found is None and "/" in plain and unit(plain.split("/")[0]):

@@ -28,7 +28,9 @@ _SIZED: dict[str, dict[str, str]] = {
     },
     "time": {
         "0.001": "ms millisecond(s) millisekunde(n)", "1": "s sec secs sek sekunde(n) second(s)",
-        "60": "min mins minute(s,n)", "3600": "h hr hrs std stunde(n) hour(s)", "86400": "day(s) tag(e,en)",
+        "60": "min mins minute(s,n) minütig(e,en,er,es,em)",
+        "3600": "h hr hrs std stunde(n) hour(s) stündig(e,en,er,es,em)",
+        "86400": "day(s) tag(e,en) tägig(e,en,er,es,em)",
         "604800": "week(s) woche(n)",
     },
     "volume": {"0.001": "ml milliliter(s) millilitre(s)", "0.01": "cl", "1": "l liter(s,n) litre(s)", "1000": "m³"},
@@ -47,7 +49,8 @@ _SIZED: dict[str, dict[str, str]] = {
 }  # fmt: skip
 
 _ALONE = (
-    "month(s) monat(e,en,s)", "year(s) yr yrs jahr(e,en,s)", "decade(s) jahrzehnt(e,en)", "century centuries "
+    "month(s) monat(e,en,s) monatig(e,en,er,es,em)", "year(s) yr yrs jahr(e,en,s) jährig(e,en,er,es,em)",
+    "decade(s) jahrzehnt(e,en)", "century centuries "
     "jahrhundert(e,en)", "mi mile(s) meile(n)", "ft foot feet fuß", "inch inches zoll", "yard(s) yd", "acre(s)",
     "lb lbs", "oz ounce(s) unze(n)", "ton tons", "% percent pct prozent", "‰", "$ dollar(s) usd us$ us-dollar",
     "€ euro(s) eur", "£ gbp", "¥ yen jpy", "chf franken sfr", "pound(s) pfund", "°C", "°F", "K", "° degree(s) grad",
