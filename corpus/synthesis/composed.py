@@ -7,9 +7,10 @@ import anyio.to_thread
 from corpus.synthesis.answer import NOTHING_FOUND, Synthesis
 from corpus.synthesis.checking import Checked, checked
 from corpus.synthesis.compose import compose, left_out
-from corpus.synthesis.confidence import LIMITED, NOTICE, confidence
+from corpus.synthesis.confidence import LIMITED, NOTICE, WEAK_EVIDENCE, confidence
 from corpus.synthesis.gathering import Gathered
 from corpus.synthesis.request import SynthesisRequest
+from corpus.synthesis.strength import is_weak
 
 
 async def composed_answer(request: SynthesisRequest, found: Gathered) -> Synthesis:
@@ -22,7 +23,10 @@ def _made(request: SynthesisRequest, found: Gathered) -> Synthesis:
     if not made.sources:
         return Synthesis(NOTHING_FOUND, "compose", warnings=found.warnings)
     check: Checked = checked(made.answer, made.sources, found.language)
-    trust, factors = confidence(made.sources, check.claims, contradictions=len(check.contradictions))
+    weak = bool(is_weak(found.question, found.hits))
+    trust, factors = confidence(
+        made.sources, check.claims, contradictions=len(check.contradictions), weak=weak
+    )
     return Synthesis(
         answer=made.answer if trust >= LIMITED else f"{made.answer}\n\n{NOTICE}",
         mode="compose",
@@ -32,5 +36,5 @@ def _made(request: SynthesisRequest, found: Gathered) -> Synthesis:
         claims=check.claims,
         invalid_citations=check.invalid,
         contradictions=check.contradictions,
-        warnings=(*left_out(made.left_out), *found.warnings),
+        warnings=(*([WEAK_EVIDENCE] if weak else ()), *left_out(made.left_out), *found.warnings),
     )

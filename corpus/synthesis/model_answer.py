@@ -10,11 +10,12 @@ from corpus.markdown import address
 from corpus.readers.languages import language_of
 from corpus.synthesis.answer import NOT_IN_SOURCES, Source, Synthesis
 from corpus.synthesis.checking import checked
-from corpus.synthesis.confidence import LIMITED, NOTICE, confidence
+from corpus.synthesis.confidence import LIMITED, NOTICE, WEAK_EVIDENCE, confidence
 from corpus.synthesis.gathering import Gathered
 from corpus.synthesis.inert import Inert, inert
 from corpus.synthesis.prompting import Draft
 from corpus.synthesis.request import CitationStyle, SynthesisRequest
+from corpus.synthesis.strength import is_weak
 from corpus.synthesis.styles import by_source, source_list
 from corpus.synthesis.writing import Written
 
@@ -44,7 +45,10 @@ def _made(
         )
     check = checked(body, asked.offered, language_of(body))
     cited = tuple(one for one in asked.offered if one.citation_number in check.citations)
-    trust, factors = confidence(asked.offered, check.claims, contradictions=len(check.contradictions))
+    weak = bool(is_weak(found.question, found.hits))
+    trust, factors = confidence(
+        asked.offered, check.claims, contradictions=len(check.contradictions), weak=weak
+    )
     return Synthesis(
         answer=_shown(body, cited, request.citation_style or "inline", trust),
         mode="llm",
@@ -54,7 +58,7 @@ def _made(
         claims=check.claims,
         invalid_citations=check.invalid,
         contradictions=check.contradictions,
-        warnings=told,
+        warnings=((WEAK_EVIDENCE, *told) if weak else told),
         model=text.model,
         prompt_version=prompt_version,
     )

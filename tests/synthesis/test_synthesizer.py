@@ -188,6 +188,13 @@ async def test_a_right_that_was_lost_while_the_client_s_model_wrote_costs_its_an
     assert not client.asked
 
 
+async def test_an_answer_from_what_hardly_speaks_to_the_question_says_so(shelf: Shelf) -> None:
+    made = await shelf().synthesize(asking("How fast does the pump Grundfos XR-900 turn in Osaka?"), ANN)
+    assert made.confidence_factors["retrieval"] < 1
+    assert any("hardly speaks to the question" in one for one in made.warnings)
+    assert not (await shelf().synthesize(asking(), ANN)).confidence_factors["retrieval"] < 1
+
+
 async def test_wanted_model_that_is_not_there_is_told(shelf: Shelf) -> None:
     made = await shelf().synthesize(asking(mode="llm"), ANN)
     assert made.mode == "compose"
