@@ -6,6 +6,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Sequence
+from itertools import islice
 from typing import Literal
 
 from corpus.verification.held_names import HeldNames, forms
@@ -14,6 +15,8 @@ from corpus.verification.tokens import Tokens, tokens
 
 Capitals = Literal["name", "code", "nothing"]
 
+_MOST = 64
+"""Names of one question that are looked up."""
 _ALIKE = 0.85
 """Share of equal letters (Ratcliff and Obershelp) from which a name is taken for a slip of the pen."""
 _NUMBER = re.compile(r"\d[\d.,'’\u202f]*\d")
@@ -22,7 +25,7 @@ _PAGES = re.compile(
     r"\b(?:pages?|pp?\.|seiten?|s\.)\s*\d+(?:\s*(?:-|–|,|and|to|und|bis)\s*\d+)*", re.IGNORECASE
 )
 """Where to look, not what to look for: page numbers seldom stand in the text."""
-_LIST = re.compile(r"\[[^\]]*\]")
+_LIST = re.compile(r"\[[^\[\]]*\]")
 """How an answer is to be written, as in ["3.0", "2.0"]."""
 _PART_WORDS = (
     "table tables figure figures section chapter appendix page tabelle abbildung abschnitt kapitel seite"
@@ -38,7 +41,7 @@ def named(question: str, language: str | None) -> tuple[str, ...]:
     split = tokens(_NUMBER.sub(_whole, plain))
     capitals = _capitals(split, language)
     found = (word for at, word in enumerate(split.written) if _counts(split, at, capitals))
-    return tuple(dict.fromkeys(found))
+    return tuple(islice(dict.fromkeys(found), _MOST))
 
 
 def all_stand(names: Sequence[str], text: str) -> bool:

@@ -92,9 +92,25 @@ def test_every_german_noun_has_a_capital_and_names_nothing() -> None:
     assert strength("Wann werden die Dichtungen der Pumpe ausgetauscht, laut Hersteller?", PUMPE) >= WEAK
 
 
-def test_words_of_another_language_count_neither_way() -> None:
-    assert is_weak("Wie viel Schmierstoff ist für die Maschine nötig?", found(PUMP, SAFETY)) is False
-    assert is_weak("How much lubricant does the machine take?", found(PUMPE)) is False
+def test_most_of_a_compound_counts_some_of_it() -> None:
+    lid = text_block("Der Pumpendeckel wird geölt.", language="de")
+    none, some, whole = (
+        strength(question, lid)
+        for question in (
+            "Wie wird die Dichtung geölt?",
+            "Wie wird der Pumpendeckelring geölt?",
+            "Pumpendeckel geölt?",
+        )
+    )
+    assert none < some < whole
+
+
+def test_words_that_another_language_lacks_count_neither_way() -> None:
+    question = "Wie viel Schmierstoff ist für die Maschine nötig?"
+    assert strength(question, PUMP, SAFETY) == 0.75
+    assert strength(question, PUMP, PUMPE, PUMPE) == 0.75
+    assert strength(question, PUMPE, PUMP, SAFETY) == 0.75
+    assert strength(question, PUMPE, PUMPE, PUMP) == 0.5
 
 
 def test_a_name_counts_in_every_language() -> None:
@@ -103,12 +119,13 @@ def test_a_name_counts_in_every_language() -> None:
 
 
 def test_the_language_of_a_hit_is_seen_where_the_index_does_not_say() -> None:
-    unsaid = text_block(PUMP.content, language=None)
-    assert is_weak("Wie viel Schmierstoff ist für die Maschine nötig?", found(unsaid)) is False
+    unsaid = text_block("Die Pumpe ist mit dem Öl aus der Kanne zu füllen.", language=None)
+    assert strength("How much petrol does the engine take?", unsaid) == 0.75
 
 
-def test_a_question_in_a_language_that_is_not_known_is_weakly_answered_only_for_a_name() -> None:
-    assert is_weak("Quelle huile faut-il?", found(PUMP)) is False
+def test_in_a_language_that_is_not_known_words_count_only_where_they_stand() -> None:
+    assert strength("Quelle huile faut-il?", PUMP) == 0.75
+    assert strength("Pump oil litres?", PUMP) == 1.0
     assert is_weak("Quelle huile faut-il pour P-205?", found(PUMP)) is True
 
 

@@ -1,0 +1,76 @@
+"""What a question gives by name, and what counts as standing in a text."""
+
+from __future__ import annotations
+
+import pytest
+
+from corpus.synthesis.named import all_stand, named
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("Which step time has the Gecko G540?", ("Gecko", "G540")),
+        ("What was the price of Dogecoin in November 2023?", ("Dogecoin", "November", "2023")),
+        ("Does it run over TCP or EtherCAT?", ("TCP", "EtherCAT")),
+        ("Who is NASA?", ("NASA",)),
+        ("How many of the 7 valves leak?", ()),
+        ("Who bought 45,000 of them?", ("45000",)),
+        ("What does Table 12 on page 345 show?", ("12",)),
+        ("What stands on pages 10 to 12?", ()),
+        ("What stands on pp. 10, 11 and 12 about Zeus?", ("Zeus",)),
+        ('List them, as in ["30", "ABC"].', ()),
+        ("How Much Oil Does The Pump P7 Need", ("P7",)),
+        ("HOW MUCH OIL DOES THE PUMP P7 NEED", ("P7",)),
+    ],
+)
+def test_numbers_identifiers_acronyms_and_proper_names_of_english(
+    question: str, names: tuple[str, ...]
+) -> None:
+    assert named(question, "en") == names
+
+
+@pytest.mark.parametrize("language", ["de", None])
+def test_where_capitals_do_not_tell_only_capitals_and_digits_within_a_word_do(language: str | None) -> None:
+    assert named("Welche Pumpe von Grundfos hat NEMA17 auf Seite 10?", language) == ("NEMA17",)
+
+
+def test_each_name_counts_once_and_no_more_than_can_be_looked_up() -> None:
+    assert named("Is P7 like P7?", "en") == ("P7",)
+    assert len(named(" ".join(f"P{number}" for number in range(500)), "en")) == 64
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Grundfos", "made by GRUNDFOS"),
+        ("Luther", "Luthers Bibel"),
+        ("Helth", "Northwind Health"),
+        ("G540", "the g540 drive"),
+        ("45000", "it costs 45.000 francs"),
+        ("45000", "it costs 45,000 francs"),
+        ("Müller", "by Mueller"),
+    ],
+)
+def test_a_name_stands_in_a_text_in_another_form(name: str, text: str) -> None:
+    assert all_stand([name], text)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("G540", "the G54 and the G5401"),
+        ("DM2282", "the DM228"),
+        ("2019", "in 2020"),
+        ("45000", "it costs 4500 francs"),
+        ("Claude", "the clause"),
+        ("Android", "an asteroid"),
+    ],
+)
+def test_another_number_identifier_or_word_is_not_it(name: str, text: str) -> None:
+    assert not all_stand([name], text)
+
+
+def test_all_means_each_of_them() -> None:
+    assert all_stand([], "")
+    assert not all_stand(["P7", "P8"], "the pump P7")
