@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from corpus.blocks import Box
-from corpus.readers.pdf.tables.bands import WIDE, Band, band_of
+from corpus.readers.pdf.tables.bands import Band, band_of, is_whole
 from corpus.readers.pdf.tables.body import are_centred, by_rules, column_edges, merged_body
 from corpus.readers.pdf.tables.columns import Row, entries_of, gaps_of, ruled_gaps
 from corpus.readers.pdf.tables.grid import Cell, Grid, lines_of, without_empty_rows
 from corpus.readers.pdf.tables.heads import (
+    are_unclear,
     header_lines,
     is_clear_of,
     is_title,
@@ -43,9 +44,9 @@ def aligned_grid(words: list[Word], level: list[Rule], upright: list[Rule], box:
     bands = without_title(bands, len(gaps))
     header = header_lines(bands, across, box)
     edges = column_edges(bands, len(gaps) + 1)
-    whole = [rule.at for rule in across if rule.length > WIDE * (box[2] - box[0])]
+    whole = [rule.at for rule in across if is_whole(rule, box)]
     lines = by_rules(bands[header:], whole) if len(whole) > _RULED * (len(bands) - header) else bands[header:]
-    if are_centred(lines):
+    if are_centred(lines) or are_unclear(bands[:header]):
         return None
     body = merged_body(lines, edges, whole)
     head = merged_head(bands[:header], across)

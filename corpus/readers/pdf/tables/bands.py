@@ -11,8 +11,11 @@ from corpus.readers.pdf.tables.columns import Entry, Row, column_at, crossed
 from corpus.readers.pdf.tables.rules import Rule
 from corpus.readers.pdf.tables.words import Word
 
-WIDE = 0.75
+_WIDE = 0.75
 """Of the width of a table; a shorter rule stands below an entry over several columns."""
+
+_BEHIND = 0.08
+"""Of the width; what begins further right does not part rows, for it leaves out their labels."""
 
 _NUMBER = re.compile(r"[^A-Za-zÄÖÜäöüß]*\d[^A-Za-zÄÖÜäöüß]*|[-–—−.*]+|n/?a|\(?[A-Z]?\)?", re.IGNORECASE)
 
@@ -59,12 +62,18 @@ def _columns_of(entry: Entry, row: Row, gaps: list[float], across: list[Rule], b
             below = entry.box[3] - 2 <= rule.at <= entry.box[3] + 0.8 * (entry.box[3] - entry.box[1])
             over = rule.start - 3 <= entry.box[0] and entry.box[2] <= rule.end + 3
             over = over and sum(each.box[0] < rule.end and rule.start < each.box[2] for each in row) == 1
-            if below and over and rule.length < WIDE * (box[2] - box[0]):
+            if below and over and not is_whole(rule, box):
                 first, last = column_at(rule.start + 3, gaps), column_at(rule.end - 3, gaps)
                 if first <= middle <= last:
                     return first, last
         return middle, middle
     return column_at(entry.box[0] + 0.5, gaps), column_at(entry.box[2] - 0.5, gaps)
+
+
+def is_whole(rule: Rule, box: Box) -> bool:
+    """Whether a level rule parts all columns of a table."""
+    width = box[2] - box[0]
+    return rule.length > _WIDE * width and rule.start < box[0] + _BEHIND * width
 
 
 def is_number(text: str) -> bool:

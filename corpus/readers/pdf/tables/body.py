@@ -35,11 +35,7 @@ def merged_body(bands: list[Band], edges: list[float], whole: list[float]) -> li
 
 def are_centred(bands: list[Band]) -> bool:
     """Whether entries of several lines stand in the middle of their rows: nobody knows where a row begins then."""
-    if (
-        bands
-        and 0 not in bands[0].columns
-        and sum(0 in band.columns for band in bands) > _LABELLED * len(bands)
-    ):
+    if _begins_without_label(bands):
         return True
     for before, band, after in zip(bands, bands[1:], [*bands[2:], None], strict=False):
         if 0 in band.columns or any(is_number(text_of(words)) for words in band.held.values()):
@@ -49,6 +45,14 @@ def are_centred(bands: list[Band]) -> bool:
         if after is not None and after.top - band.bottom < band.top - before.bottom - _EVEN:
             return True
     return False
+
+
+def _begins_without_label(bands: list[Band]) -> bool:
+    """Whether the first line stands close above the first label; further off it is a title of the rows."""
+    labelled = sum(0 in band.columns for band in bands)
+    if len(bands) < 2 or 0 in bands[0].columns or labelled <= _LABELLED * len(bands):
+        return False
+    return bands[1].top - bands[0].bottom < (bands[0].bottom - bands[0].top) / 2
 
 
 def by_rules(bands: list[Band], whole: list[float]) -> list[Band]:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from itertools import pairwise
 
 from corpus.blocks import Box
-from corpus.readers.pdf.tables.bands import WIDE, Band, append, is_between, is_number, is_quantity, text_of
+from corpus.readers.pdf.tables.bands import (
+    Band,
+    append,
+    is_between,
+    is_number,
+    is_quantity,
+    is_whole,
+    text_of,
+)
 from corpus.readers.pdf.tables.columns import Entry, Row
 from corpus.readers.pdf.tables.rules import Rule
 from corpus.readers.pdf.tables.words import Word, around
@@ -87,8 +95,7 @@ def _lacks_titles(bands: list[Band]) -> bool:
 
 
 def _ruled_off(bands: list[Band], across: list[Rule], box: Box) -> int:
-    wide = [rule.at for rule in across if rule.length > WIDE * (box[2] - box[0])]
-    for at in sorted(wide):
+    for at in sorted(rule.at for rule in across if is_whole(rule, box)):
         above = [band for band in bands if (band.top + band.bottom) / 2 < at]
         if above and len(above) < len(bands):
             return len(above) if len(above) <= max(_HEAD, len(bands) // 3) else 1
@@ -139,6 +146,23 @@ def merged_head(bands: list[Band], across: list[Rule]) -> list[Band]:
 
 def _is_ruled(last: Band, band: Band, across: list[Rule]) -> bool:
     return any(last.bottom - 3 <= rule.at <= band.top + 3 and rule.length > 8 for rule in across)
+
+
+def are_unclear(bands: list[Band]) -> bool:
+    """Whether an entry stands above titles, but straight above none: nobody knows over how many it stands."""
+    for last, band in pairwise(bands):
+        if last.spanning or band.spanning or is_between(last, band) or not last.columns < band.columns:
+            continue
+        if not all(_is_above(last.held[column], band.held[column]) for column in last.columns):
+            return True
+    return False
+
+
+def _is_above(upper: list[Word], lower: list[Word]) -> bool:
+    """Whether two entries stand one above the other at their left or right ends or their middles."""
+    one, other = around(upper), around(lower)
+    offs = (one[0] - other[0], one[2] - other[2], (one[0] + one[2] - other[0] - other[2]) / 2)
+    return min(map(abs, offs)) < _CENTRED
 
 
 def _is_centred_below(last: Band, band: Band) -> bool:
