@@ -7,7 +7,8 @@ stopped and a failed file is tried again.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,7 +17,6 @@ import anyio
 import anyio.to_thread
 import structlog
 
-from corpus.access import PUBLIC
 from corpus.documents import Document
 from corpus.errors import DocumentNotFound, IbidError, UnreadableDocument
 from corpus.index.promise import WritableIndex
@@ -25,6 +25,7 @@ from corpus.ingestion.assembling import assembled
 from corpus.ingestion.fingerprints import Fingerprint, fingerprint, looks_unchanged
 from corpus.ingestion.known import Known
 from corpus.ingestion.missing import Missing, missing
+from corpus.ingestion.narrowing import Narrowing
 from corpus.ingestion.outcomes import Outcome, Progress, Report
 from corpus.ingestion.places import absolute, check_exist, is_under
 from corpus.ingestion.sources import USUAL, Scope, sources_under
@@ -75,6 +76,10 @@ class Ingestion:
         self._allow, self._allow_new = _lists(wishes, prefixed=index.prefixed)
         self._outcomes: list[Outcome] = []
         self._known = Known(())
+        self._narrowing = Narrowing(index, self._known)
+        self._states: dict[Path, Fingerprint] = {}
+        self._still: set[Path] = set()
+        self._taken: list[Path] = []
         self._access_changed = 0
 
     async def run(self, paths: Sequence[Path], *, changed: Sequence[Path] | None = None) -> Report:
@@ -89,10 +94,7 @@ class Ingestion:
         self._known = await anyio.to_thread.run_sync(Known, documents)
         self._progress.files_found(len(sources.files))
         await self._apply_wishes(paths)
-        async with anyio.create_task_group() as group:
-            for path in sources.files:
-                await self._places.acquire()
-                group.start_soon(self._file, path)
+        await self._files(sources.files)
         for folder, reason in sources.closed:
             self._ended(Outcome("failed", folder, detail=reason))
         await self._missing(paths, set(sources.files), changed)
@@ -116,6 +118,36 @@ class Ingestion:
             document_type=self._wishes.document_type or document.document_type,
         )
 
+    async def _files(self, paths: Sequence[Path]) -> None:
+        """All are looked at before one is read, since who may read one depends on what others hold."""
+        await self._each(self._look, paths)
+        self._narrowing = Narrowing(self._index, self._known, self._allow, self._allow_new)
+        narrowed = await self._narrowing.look(self._states, self._still)
+        # First the restricted content in a new place: if the run is cut short, its old place still holds it.
+        await self._each(self._file, [path for path in paths if path in narrowed])
+        await self._each(self._file, [path for path in paths if path not in narrowed])
+        await self._narrowing.settle(self._taken)
+
+    async def _each(self, do: Callable[[Path], Awaitable[None]], paths: Sequence[Path]) -> None:
+        async def one(path: Path) -> None:
+            try:
+                await do(path)
+            finally:
+                self._places.release()
+
+        async with anyio.create_task_group() as group:
+            for path in paths:
+                await self._places.acquire()
+                group.start_soon(one, path)
+
+    async def _look(self, path: Path) -> None:
+        before = self._known.at.get(str(path))
+        if before and await self._stands_still(path, before):
+            self._still.add(path)
+        else:
+            with suppress(UnreadableDocument):  # told when its turn comes
+                self._states[path] = await anyio.to_thread.run_sync(fingerprint, path)
+
     async def _file(self, path: Path) -> None:
         try:
             outcome = await self._taken_in(path)
@@ -128,8 +160,6 @@ class Ingestion:
         except Exception as error:
             log.exception("ingest.crash", path=os.fspath(path))
             outcome = Outcome("failed", path, detail=f"an error of Ibid itself ({type(error).__name__})")
-        finally:
-            self._places.release()
         self._ended(outcome)
 
     async def _taken_in(self, path: Path) -> Outcome:
@@ -137,9 +167,11 @@ class Ingestion:
         if not is_text(str(path)):
             raise UnreadableDocument("its name is not valid Unicode; rename it")
         before = self._known.at.get(str(path))
-        if before and await self._stands_still(path, before):
+        if before and path in self._still:
             return Outcome("unchanged", path, before.doc_id)
-        state = await anyio.to_thread.run_sync(fingerprint, path)
+        state = self._states.get(path)
+        if state is None:
+            state = await anyio.to_thread.run_sync(fingerprint, path)
         if before is None and (moved := self._known.moved_to(path, state.content_hash)):
             return await self._moved(moved, path, state)
         if before and before.content_hash == state.content_hash and before.reader_version in self._current:
@@ -177,6 +209,10 @@ class Ingestion:
         self, path: Path, read: ReadDocument, state: Fingerprint, before: Document | None
     ) -> Outcome:
         doc_id = before.doc_id if before else self._known.id_for(path)
+        access = self._narrowing.list_for(state.content_hash, before)
+        said = self._narrowing.said(path, access, before)
+        if before and access != before.access_control_list:
+            await self._narrowing.narrow(path, before, state.content_hash)
         document, blocks = assembled(
             path,
             read,
@@ -185,16 +221,13 @@ class Ingestion:
             reader_version=version_read(self._reader_version, read),
             document_type=self._wishes.document_type or (before.document_type if before else None),
             department=self._wishes.department or (before.department if before else None),
-            access=before.access_control_list if before else self._first_list(state),
+            access=access,
         )
         await self._index.replace(document, blocks, keep_access=self._allow is None)
-        return Outcome("replaced" if before else "added", path, doc_id, detail=" ".join(read.warnings))
-
-    def _first_list(self, state: Fingerprint) -> tuple[str, ...]:
-        """A copy of a document that not everybody may read is not for everybody either, unless so said."""
-        if self._allow is not None:
-            return self._allow
-        return self._known.narrow_list(state.content_hash) or self._allow_new or (PUBLIC,)
+        self._narrowing.taken_in(path, document)
+        self._taken.append(path)
+        detail = " ".join([*([said] if said else ()), *read.warnings])
+        return Outcome("replaced" if before else "added", path, doc_id, detail=detail)
 
     async def _unchanged(self, before: Document, state: Fingerprint) -> Outcome:
         touched = replace(before, source_size=state.size, source_mtime_ns=state.mtime_ns)
