@@ -9,7 +9,6 @@ import anyio.to_thread
 
 from corpus.access import Caller
 from corpus.blocks import Block, Picture
-from corpus.citations import PAGE
 from corpus.documents import SORTABLE, Document, nameless
 from corpus.errors import InvalidRequest
 from corpus.filters import Filters
@@ -18,6 +17,7 @@ from corpus.index.promise import Counts, Index
 from corpus.links import expired_warnings
 from corpus.naming import document_meant, resolved
 from corpus.page_pictures import PagePictures, PageRenderer, PageView
+from corpus.page_words import PageWords
 from corpus.pages import PageText, page_range, page_texts
 from corpus.queries import MOST_LETTERS, question
 from corpus.recognised import recognised_warnings
@@ -32,6 +32,8 @@ from corpus.synthesis.verifying import NamedSource, Verified, verified
 from corpus.text import clean
 
 MOST_PAGES = 50
+
+PAGE_WORDS = PageWords()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +67,16 @@ class Library:
         renderer: PageRenderer | None,
         *,
         image_url: Callable[[Block], str | None] = resource_url,
-        page_word: str = PAGE,
+        page_words: PageWords = PAGE_WORDS,
         notes: Callable[[], tuple[str, ...]] = tuple,
         pen: Pen = ALONE,
     ) -> None:
         self._index = index
         self._pictures = PagePictures(index, renderer)
         self._image_url = image_url
-        self.page_word = page_word
+        self.page_words = page_words
         self._notes = notes
-        self._synthesizer = Synthesizer(self, pen, page_word=page_word)
+        self._synthesizer = Synthesizer(self, pen, page_words=page_words)
 
     async def search(
         self, query: str, caller: Caller, *, top_k: int = 10, filters: Filters | None = None
@@ -148,7 +150,7 @@ class Library:
 
     async def verify(self, answer: str, named: Sequence[NamedSource], caller: Caller) -> Verified:
         """Each claim of an answer, checked against the sources that it cites, as far as the caller may read them."""
-        return await verified(answer, named, self, caller, page=self.page_word)
+        return await verified(answer, named, self, caller, page=self.page_words.for_question(answer))
 
     async def illustrated(self, hits: Sequence[Hit], caller: Caller) -> tuple[Hit, ...]:
         """The hits with the figures that belong to the best of them."""

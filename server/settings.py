@@ -64,7 +64,7 @@ class Settings(AzureSettings, EmbedderSettings, LlmSettings, FolderSettings):
         default="S.",
         max_length=20,
         validation_alias="RAG_PAGE_LABEL",
-        description="The word before a page number in citations.",
+        description="The word before a page number in citations; auto: by the language, S. in German and p. else.",
     )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = variable(
         "RAG_LOG_LEVEL", "INFO", "Least severe log line that is written, to standard error."

@@ -84,17 +84,20 @@ class LazyLibrary:
 async def library(settings: Settings) -> AsyncIterator[Library]:
     """The library over the index in force; what it opened is closed at the end."""
     from corpus.library import Library, no_url
+    from corpus.page_words import PageWords
     from server.reading_notes import reading_notes
 
     async with AsyncExitStack() as stack:
         held = await stack.enter_async_context(pen(settings))
         if settings.backend == "azure":
             index = await stack.enter_async_context(azure_index(settings))
-            yield Library(index, None, image_url=no_url, page_word=settings.page_label, pen=held)
+            yield Library(index, None, image_url=no_url, page_words=PageWords(settings.page_label), pen=held)
             return
         place = await stack.enter_async_context(workshop(settings))
         notes = partial(reading_notes, settings)
-        yield Library(place.index, place.reading, page_word=settings.page_label, notes=notes, pen=held)
+        yield Library(
+            place.index, place.reading, page_words=PageWords(settings.page_label), notes=notes, pen=held
+        )
 
 
 @asynccontextmanager

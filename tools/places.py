@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 from corpus.blocks import Block
 
 
@@ -17,3 +19,10 @@ def page_uri(doc_id: str, page_number: int | str | None) -> str:
 def block_uri(block: Block) -> str:
     """Where the block stands."""
     return page_uri(block.doc_id, block.page_number)
+
+
+def file_link(filename: str, page_number: int | None) -> str | None:
+    """`manual.pdf#page=12`, which browsers and viewers open at the page; relative, for where it lies is not told."""
+    if not filename:
+        return None
+    return quote(filename, safe="") + (f"#page={page_number}" if page_number is not None else "")

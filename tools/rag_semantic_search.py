@@ -78,7 +78,7 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
         opened = await library()
         found = await opened.search(query, caller, top_k=top_k, filters=Filters.parse(filters))
         missing = () if found.hits else none_found(caller, found.warnings)
-        return answered(found, opened.page_word, missing)
+        return answered(found, opened.page_words.for_question(query), missing)
 
     return rag_semantic_search
 

@@ -30,7 +30,12 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
         view = await opened.show_page(doc_id, page_number, caller_of(), block_id=block_id)
         return [
             *_pictures(view),
-            TextContent(type="text", text=page_citation(view.document, page_number, opened.page_word)),
+            TextContent(
+                type="text",
+                text=page_citation(
+                    view.document, page_number, opened.page_words.for_language(view.document.language)
+                ),
+            ),
         ]
 
     return rag_show_page

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field, WithJsonSchema
 
 from corpus.citations import line_range, printed_label
 from corpus.synthesis.answer import AnswerMode, Source, Synthesis
 from tools import bounds
-from tools.places import block_uri
+from tools.places import block_uri, file_link
 from tools.promise import ROWS, Answer, Shape
 from tools.rag_semantic_search import FoundBlock, cut_warnings, found_block
 
@@ -38,6 +38,7 @@ class SourceShape(Shape):
     image_url: str | None = None
     url: str | None = Field(default=None, description="Of an observation.")
     uri: str | None = None
+    link: str | None = None
 
 
 class SynthesisAnswer(Answer):
@@ -64,6 +65,11 @@ class SynthesisAnswer(Answer):
     @property
     def counted(self) -> int:
         return len(self.sources)
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        facts = {"mode": self.mode, "confidence": self.confidence, "cached": self.cached}
+        return facts | ({"model": self.model, "prompt_version": self.prompt_version} if self.model else {})
 
 
 def answered(made: Synthesis, page_word: str, warnings: tuple[str, ...]) -> SynthesisAnswer:
@@ -115,5 +121,6 @@ def _source(source: Source) -> SourceShape:
             "content_preview": preview,
             "image_url": block.image_url,
             "uri": block_uri(block),
+            "link": file_link(hit.document.filename, block.page_number),
         }
     )

@@ -13,10 +13,13 @@ from corpus.filters import Filters
 from corpus.queries import question
 from corpus.search import Found, Hit
 from corpus.synthesis.answer import Source
-from corpus.synthesis.request import Observation, SynthesisRequest
+from corpus.synthesis.request import Observation, SynthesisRequest, Turn
 from corpus.synthesis.sources import numbered
 from corpus.text import clean
 
+SHORT = 6
+"""Words of a question that leans on the one before."""
+LONGEST_BEFORE = 500
 LONGEST_OBSERVATION = 12_000
 """Letters of one observation that are looked at."""
 
@@ -60,7 +63,9 @@ async def gathered(request: SynthesisRequest, shelf: Shelf, caller: Caller, *, p
     if request.block_ids:
         hits, warnings = await _taken_up(request, shelf, caller)
     else:
-        found = await shelf.search(asked, caller, top_k=request.top_k, filters=request.filters)
+        found = await shelf.search(
+            _in_context(asked, request.history), caller, top_k=request.top_k, filters=request.filters
+        )
         hits, warnings = await shelf.illustrated(found.hits, caller), found.warnings
     seen, cut = _looked_at(request.observations)
     return Gathered(asked, numbered(hits, seen, page), (*warnings, *cut))
@@ -76,6 +81,13 @@ async def still_readable(before: Gathered, shelf: Shelf, caller: Caller) -> Gath
         return before
     told = f"{lost} of the sources changed while the answer was written, so it is not given."
     return replace(before, sources=kept, warnings=(*before.warnings, told))
+
+
+def _in_context(asked: str, history: Sequence[Turn]) -> str:
+    """A short question leans on the one before: "And how heavy is it?" alone would find anything."""
+    before = next((turn.text for turn in reversed(history) if turn.role == "user"), "")
+    leans = before.strip() and len(asked.split()) <= SHORT
+    return f"{clean(before).strip()[:LONGEST_BEFORE]}\n{asked}" if leans else asked
 
 
 async def _taken_up(

@@ -10,8 +10,8 @@ import anyio.to_thread
 import structlog
 
 from corpus.access import Caller
-from corpus.citations import PAGE
 from corpus.generation.promise import TextGenerator
+from corpus.page_words import PageWords
 from corpus.synthesis.answer import NOTHING_FOUND, Synthesis
 from corpus.synthesis.composed import composed_answer
 from corpus.synthesis.gathering import Gathered, Shelf, gathered, still_readable
@@ -51,8 +51,8 @@ ALONE = Pen()
 
 
 class Synthesizer:
-    def __init__(self, shelf: Shelf, pen: Pen, *, page_word: str = PAGE) -> None:
-        self._shelf, self._pen, self._page = shelf, pen, page_word
+    def __init__(self, shelf: Shelf, pen: Pen, *, page_words: PageWords) -> None:
+        self._shelf, self._pen, self._pages = shelf, pen, page_words
         self._gathered: Remembered[Gathered] = Remembered(A_CALL)
         self._answers: Remembered[Synthesis] = Remembered(pen.keep)
 
@@ -95,11 +95,16 @@ class Synthesizer:
     def _answer_key(self, request: SynthesisRequest, caller: Caller, found: Gathered) -> str:
         model = self._pen.endpoint.id if self._pen.endpoint else ""
         return key_of(
-            request, caller, digest_of(found.sources), model, self._pen.instructions.version, self._page
+            request,
+            caller,
+            digest_of(found.sources),
+            model,
+            self._pen.instructions.version,
+            self._pages.fixed,
         )
 
     async def _gather(self, request: SynthesisRequest, caller: Caller) -> Gathered:
-        return await gathered(request, self._shelf, caller, page=self._page)
+        return await gathered(request, self._shelf, caller, page=self._pages.for_question(request.query))
 
     async def _draft(self, request: SynthesisRequest, found: Gathered) -> Draft:
         pen = self._pen

@@ -13,7 +13,7 @@ FIELDS = {
 }  # fmt: skip
 SOURCE = {
     "citation_number", "citation", "block_id", "doc_id", "filename", "page_number", "page_label", "line_range",
-    "relevance_score", "content_preview", "image_url", "url", "uri",
+    "relevance_score", "content_preview", "image_url", "url", "uri", "link",
 }  # fmt: skip
 
 
@@ -30,6 +30,7 @@ async def test_an_answer_is_cited_and_names_its_sources(stocked: Desk, era: str)
     assert set(first) == SOURCE
     assert first["citation_number"] == 1
     assert first["uri"].startswith("rag://documents/pump/pages/")
+    assert first["link"] == "pump.pdf#page=1"
     assert len(first["content_preview"]) <= 100
 
 

@@ -15,7 +15,7 @@ from corpus.index.local import LocalIndex
 from corpus.index.promise import NewBlock
 from corpus.library import Library
 from corpus.synthesis.prompting import Instructions
-from corpus.synthesis.request import Observation, SynthesisRequest
+from corpus.synthesis.request import Observation, SynthesisRequest, Turn
 from corpus.synthesis.synthesizer import Pen
 from tests.shelf import PICTURE, a_document
 from tests.values import image_block, text_block
@@ -193,6 +193,12 @@ async def test_an_answer_from_what_hardly_speaks_to_the_question_says_so(shelf: 
     assert made.confidence_factors["retrieval"] < 1
     assert any("hardly speaks to the question" in one for one in made.warnings)
     assert not (await shelf().synthesize(asking(), ANN)).confidence_factors["retrieval"] < 1
+
+
+async def test_a_short_question_is_understood_from_the_one_before(shelf: Shelf) -> None:
+    before = (Turn("user", "Tell me of the seal in clean water."), Turn("assistant", "It is a seal."))
+    made = await shelf().synthesize(asking("How long does it last?", history=before), ANN)
+    assert "lasts five years" in made.answer
 
 
 async def test_wanted_model_that_is_not_there_is_told(shelf: Shelf) -> None:
