@@ -193,3 +193,78 @@ def test_tables_and_figures_of_one_number_are_told_apart() -> None:
     assert mentions.of("2") == "See Figure 2 for the flow."
     assert mentions.of("2", "table") == "See Table 2 for the mass."
     assert mentions.of("4", "table") == ""
+
+
+def test_entries_in_the_middle_of_rows_that_nothing_parts_are_kept_as_lines(
+    tmp_path: Path, read: Read
+) -> None:
+    page = both(
+        lines("Table 1: Parts", top=100),
+        rules(110, 130, 215),
+        put((72, 124, "Part"), (180, 124, "Use"), (340, 124, "Mass")),
+        *(put((72, y, f"Part {y}"), (340, y, f"{y} kg")) for y in (150, 174, 198)),
+        *(put((180, y - 6, "Holds the cover"), (180, y + 6, "over the motor")) for y in (150, 174, 198)),
+    )
+    _, blocks = read(drawn(tmp_path / "a.pdf", page))
+    assert tables(blocks) == []
+    (picture,) = (block for block in blocks if block.block_type == "image")
+    assert picture.image_caption == "Table 1: Parts"
+    assert any("Part 174" in block.content for block in blocks if block.block_type == "text")
+
+
+def test_lines_between_two_rules_with_one_label_are_one_row(tmp_path: Path, read: Read) -> None:
+    page = both(
+        lines("Table 1: Parts", top=100),
+        rules(110, 130, 156, 182, 208),
+        put((72, 124, "Part"), (180, 124, "Use"), (340, 124, "Mass")),
+        *(put((72, y, f"Part {y}"), (340, y, f"{y} kg")) for y in (146, 172, 198)),
+        *(put((180, y - 6, "Holds the cover"), (180, y + 6, "Over the motor")) for y in (146, 172, 198)),
+    )
+    _, blocks = read(drawn(tmp_path / "a.pdf", page))
+    (table,) = tables(blocks)
+    assert rows_of(table)[1] == ["Part 146", "Holds the cover Over the motor", "146 kg"]
+
+
+def test_a_head_between_columns_is_said_of_none(tmp_path: Path, read: Read) -> None:
+    page = both(
+        lines("Table 1: Before and after", top=100),
+        rules(110, 145, 215),
+        put(
+            (235, 124, "Before"),
+            (72, 138, "Part"),
+            (200, 138, "Count"),
+            (260, 138, "Kept"),
+            (340, 138, "Mass"),
+        ),
+        *(
+            put((72, y, f"Part {y}"), (200, y, str(y)), (260, y, str(y + 1)), (340, y, f"{y} kg"))
+            for y in (160, 174, 188, 202)
+        ),
+    )
+    _, blocks = read(drawn(tmp_path / "a.pdf", page))
+    assert not any(
+        "Before Count" in block.content or "Before Kept" in block.content for block in tables(blocks)
+    )
+
+
+def test_rows_of_words_below_the_head_are_none_of_it(tmp_path: Path, read: Read) -> None:
+    rows = [("Alder", "12 kW", "yes"), ("Birch", "15 kW", "no"), ("Cedar", "", "yes"), ("Elm", "9 kW", "")]
+    page = both(
+        lines("Table 1: Pumps", top=100),
+        put((72, 124, "Model"), (250, 124, "Power"), (340, 124, "Spare")),
+        *(
+            put(*((x, 140 + 15 * n, text) for x, text in zip((72, 250, 340), row, strict=True) if text))
+            for n, row in enumerate(rows)
+        ),
+        lines(*BODY, top=240),
+    )
+    _, blocks = read(drawn(tmp_path / "a.pdf", page))
+    assert [rows_of(table)[1:] for table in tables(blocks)] == [[list(row) for row in rows]]
+
+
+def test_a_line_of_words_without_a_label_and_two_quantities_in_one_cell_are_in_doubt() -> None:
+    rows = [("Name", "Use", "X"), ("a", "holds", "1"), ("b", "turns", "2")]
+    assert not is_doubtful(grid(rows))
+    assert is_doubtful(grid([*rows, ("", "and closes", "")]))
+    assert is_doubtful(grid([("Name", "X"), ("a", "12 kg 7"), ("b", "3 kg 9")]))
+    assert not is_doubtful(grid([("Name", "X"), ("a", "12 345"), ("b", "3 045")]))
