@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from corpus.blocks import Box
 from corpus.readers.pdf.tables.bands import Band, band_of, is_whole
-from corpus.readers.pdf.tables.body import are_centred, by_rules, column_edges, merged_body
+from corpus.readers.pdf.tables.body import column_edges, merged_body
 from corpus.readers.pdf.tables.columns import Row, entries_of, gaps_of, ruled_gaps
 from corpus.readers.pdf.tables.grid import Cell, Grid, lines_of, without_empty_rows
-from corpus.readers.pdf.tables.heads import (
-    are_unclear,
-    header_lines,
-    is_clear_of,
-    is_title,
-    merged_head,
-    parted,
-    without_title,
-)
+from corpus.readers.pdf.tables.head_lines import header_lines
+from corpus.readers.pdf.tables.heads import are_unclear, merged_head
+from corpus.readers.pdf.tables.row_starts import are_centred, by_rules
 from corpus.readers.pdf.tables.rules import Rule
+from corpus.readers.pdf.tables.titles import is_clear_of, is_title, parted, without_title
 from corpus.readers.pdf.tables.words import Word, rows_of
 
 _RULED = 0.2
