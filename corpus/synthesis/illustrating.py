@@ -29,7 +29,7 @@ async def illustrated(hits: Sequence[Hit], index: Index, caller: Caller) -> tupl
     behind: dict[str, list[Hit]] = {}
     moved: set[str] = set()
     for text in texts:
-        for figure, named in await _figures_of(text, index, caller):
+        for figure, named in await _figures_of(text, index, caller, with_tables=text is texts[0]):
             found = rank.get(figure.block_id)
             stays = found is not None and (found < rank[text.block.block_id] or not named)
             if not stays and figure.block_id not in moved and len(moved) < MOST_FIGURES:
@@ -51,9 +51,11 @@ async def _read_tables(ranked: Sequence[Hit], index: Index, caller: Caller) -> l
     return list(found.values())
 
 
-async def _figures_of(hit: Hit, index: Index, caller: Caller) -> list[tuple[Block, bool]]:
+async def _figures_of(
+    hit: Hit, index: Index, caller: Caller, *, with_tables: bool
+) -> list[tuple[Block, bool]]:
     """Figures near a text, each with whether the text names it; those that it names first. Of a table that was read its
-    text, where another text names it."""
+    text, where the hit names it and `with_tables` is set: whole tables would drown an answer."""
     page = hit.block.page_number
     if page is None:
         return []
@@ -64,7 +66,9 @@ async def _figures_of(hit: Hit, index: Index, caller: Caller) -> list[tuple[Bloc
         for block, named in figures
         if named or block.page_number == page
     ]
-    shown = [(block, named) for block, named in shown if block.block_type == "image" or named]
+    shown = [
+        (block, named) for block, named in shown if block.block_type == "image" or (named and with_tables)
+    ]
     return sorted((one for one in shown if one[0].block_id != hit.block.block_id), key=lambda one: not one[1])
 
 

@@ -144,7 +144,9 @@ class _Choosing:
         """Of the first unit's neighbours those that fit, the nearest first."""
         kept = {n}
         for one in sorted(wanted - {n}, key=lambda one: (abs(one - n), one)):
-            if self._size(kept | {one}) > max(self._room, A_TABLE if self._units[n].kind == "table" else 500):
+            if self._length(one) and self._size(kept | {one}) > max(
+                self._room, A_TABLE if self._units[n].kind == "table" else 500
+            ):
                 break
             kept.add(one)
         return kept
