@@ -25,9 +25,10 @@ from corpus.search import Found, Hit, Listed, Listing, Search
 from corpus.staleness import stale_warnings
 from corpus.synthesis.answer import Synthesis
 from corpus.synthesis.illustrating import illustrated
+from corpus.synthesis.pen import ALONE, Pen
 from corpus.synthesis.prompting import Draft
 from corpus.synthesis.request import SynthesisRequest
-from corpus.synthesis.synthesizer import ALONE, Pen, Synthesizer
+from corpus.synthesis.synthesizer import Synthesizer
 from corpus.synthesis.verifying import NamedSource, Verified, verified
 from corpus.text import clean
 
@@ -76,6 +77,7 @@ class Library:
         self._image_url = image_url
         self.page_words = page_words
         self._notes = notes
+        self._pen = pen
         self._synthesizer = Synthesizer(self, pen, page_words=page_words)
 
     async def search(
@@ -150,7 +152,8 @@ class Library:
 
     async def verify(self, answer: str, named: Sequence[NamedSource], caller: Caller) -> Verified:
         """Each claim of an answer, checked against the sources that it cites, as far as the caller may read them."""
-        return await verified(answer, named, self, caller, page=self.page_words.for_question(answer))
+        page = self.page_words.for_question(answer)
+        return await verified(answer, named, self, caller, page=page, embedder=self._pen.embedder)
 
     async def illustrated(self, hits: Sequence[Hit], caller: Caller) -> tuple[Hit, ...]:
         """The hits with the figures that belong to the best of them."""

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from corpus.library import Library
     from corpus.readers.promise import Reading
     from corpus.readers.reading import ReadingProcesses
-    from corpus.synthesis.synthesizer import Pen
+    from corpus.synthesis.pen import Pen
 
 OPENAI_SCOPE = "https://cognitiveservices.azure.com/.default"
 
@@ -103,9 +103,9 @@ async def library(settings: Settings) -> AsyncIterator[Library]:
 @asynccontextmanager
 async def pen(settings: Settings) -> AsyncIterator[Pen]:
     """What writes answers: the configured model, if there is one, and how it is told to. Nothing is sent yet."""
-    from corpus.embedding.packaged import token_count
+    from corpus.embedding.packaged import shared, token_count
+    from corpus.synthesis.pen import Pen
     from corpus.synthesis.prompting import Instructions
-    from corpus.synthesis.synthesizer import Pen
 
     text = prompts(settings)["synthesis"]
     endpoint = text_generator(settings)
@@ -116,6 +116,7 @@ async def pen(settings: Settings) -> AsyncIterator[Pen]:
             token_count,
             settings.llm_temperature,
             settings.keep_answers,
+            embedder=shared(),
         )
     finally:
         if endpoint is not None:

@@ -81,7 +81,8 @@ class PackagedEmbedder:
 
 
 @cache
-def _counting() -> PackagedEmbedder:
+def shared() -> PackagedEmbedder:
+    """One of the process for what is beside an index: counting tokens, comparing sentences. Loads at first use."""
     return PackagedEmbedder()
 
 
@@ -89,7 +90,7 @@ def token_count(text: str) -> int:
     """Tokens of a text as the packaged model counts them, whose vocabulary of many languages makes about as many as
     those of models that write; estimated on the high side where that model is not installed."""
     try:
-        return _counting().token_count(text)
+        return shared().token_count(text)
     except ImportError:
         return token_estimate(text)
 

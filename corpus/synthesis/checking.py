@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import anyio.to_thread
 
 from corpus.citing.promise import Citable
 from corpus.citing.reading import read_citations
+from corpus.embedding.promise import Embedder
+from corpus.errors import IbidError
 from corpus.synthesis.answer import Source
+from corpus.verification.across import lifted
 from corpus.verification.contradictions import contradictions
 from corpus.verification.promise import CheckedClaim, SourceText
 from corpus.verification.verify import verify
@@ -29,6 +34,21 @@ def checked(answer: str, sources: Sequence[Source], language: str | None = None)
     texts = [SourceText(one.citation_number, one.text, one.language) for one in sources]
     cited = [text for text in texts if text.number in read.citations]
     return Checked(verify(read.claims, texts, language), read.citations, read.invalid, contradictions(cited))
+
+
+async def checked_by_meaning(
+    answer: str, sources: Sequence[Source], embedder: Embedder | None, language: str | None = None
+) -> Checked:
+    """The same, and claims in another language than all of their sources by what they mean. An embedder that fails
+    leaves the verdicts of words."""
+    check = await anyio.to_thread.run_sync(checked, answer, sources, language)
+    if embedder is None:
+        return check
+    texts = [SourceText(one.citation_number, one.text, one.language) for one in sources]
+    try:
+        return replace(check, claims=await lifted(check.claims, texts, embedder, language))
+    except (IbidError, ImportError):
+        return check
 
 
 def citable(source: Source) -> Citable:

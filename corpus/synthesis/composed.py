@@ -7,10 +7,10 @@ import anyio.to_thread
 from corpus.synthesis.answer import NOTHING_FOUND, Synthesis
 from corpus.synthesis.checking import Checked, checked
 from corpus.synthesis.compose import compose, left_out
-from corpus.synthesis.confidence import LIMITED, NOTICE, WEAK_EVIDENCE, confidence
+from corpus.synthesis.confidence import LIMITED, NOTICE, confidence
+from corpus.synthesis.doubt import doubts
 from corpus.synthesis.gathering import Gathered
 from corpus.synthesis.request import SynthesisRequest
-from corpus.synthesis.strength import is_weak
 
 
 async def composed_answer(request: SynthesisRequest, found: Gathered) -> Synthesis:
@@ -23,9 +23,9 @@ def _made(request: SynthesisRequest, found: Gathered) -> Synthesis:
     if not made.sources:
         return Synthesis(NOTHING_FOUND, "compose", warnings=found.warnings)
     check: Checked = checked(made.answer, made.sources, found.language)
-    weak = bool(is_weak(found.question, found.hits))
+    doubt = doubts(found)
     trust, factors = confidence(
-        made.sources, check.claims, contradictions=len(check.contradictions), weak=weak
+        made.sources, check.claims, contradictions=len(check.contradictions), weak=bool(doubt)
     )
     return Synthesis(
         answer=made.answer if trust >= LIMITED else f"{made.answer}\n\n{NOTICE}",
@@ -36,5 +36,5 @@ def _made(request: SynthesisRequest, found: Gathered) -> Synthesis:
         claims=check.claims,
         invalid_citations=check.invalid,
         contradictions=check.contradictions,
-        warnings=(*([WEAK_EVIDENCE] if weak else ()), *left_out(made.left_out), *found.warnings),
+        warnings=(*doubt, *left_out(made.left_out), *found.warnings),
     )

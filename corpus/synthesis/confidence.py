@@ -14,9 +14,6 @@ UNCITED_WEIGHT = 0.5
 CONTRADICTED = 0.8
 WEAKLY_RETRIEVED = 0.7
 LIMITED = 0.5
-WEAK_EVIDENCE = (
-    "What was found hardly speaks to the question, which it may not answer: check, or ask in other words."
-)
 NOTICE = "Note: this answer rests on limited evidence. Please check it against further sources."
 
 _SUPPORTS = ("found", "partly")

@@ -9,13 +9,14 @@ import anyio.to_thread
 from corpus.markdown import address
 from corpus.readers.languages import language_of
 from corpus.synthesis.answer import NOT_IN_SOURCES, Source, Synthesis
-from corpus.synthesis.checking import checked
-from corpus.synthesis.confidence import LIMITED, NOTICE, WEAK_EVIDENCE, confidence
+from corpus.synthesis.checking import checked_by_meaning
+from corpus.synthesis.confidence import LIMITED, NOTICE, confidence
+from corpus.synthesis.doubt import doubts
 from corpus.synthesis.gathering import Gathered
 from corpus.synthesis.inert import Inert, inert
+from corpus.synthesis.pen import Pen
 from corpus.synthesis.prompting import Draft
 from corpus.synthesis.request import CitationStyle, SynthesisRequest
-from corpus.synthesis.strength import is_weak
 from corpus.synthesis.styles import by_source, source_list
 from corpus.synthesis.writing import Written
 
@@ -28,26 +29,20 @@ _NOT_FOUND = re.compile(rf"\W*{NOT_IN_SOURCES}\W*", re.IGNORECASE)
 
 
 async def model_answer(
-    request: SynthesisRequest, found: Gathered, asked: Draft, text: Written, prompt_version: str
+    request: SynthesisRequest, found: Gathered, asked: Draft, text: Written, pen: Pen
 ) -> Synthesis:
-    return await anyio.to_thread.run_sync(_made, request, found, asked, text, prompt_version)
-
-
-def _made(
-    request: SynthesisRequest, found: Gathered, asked: Draft, text: Written, prompt_version: str
-) -> Synthesis:
-    safe = inert(text.text or "", *_allowed(asked.offered))
+    safe = await anyio.to_thread.run_sync(inert, text.text or "", *_allowed(asked.offered))
     body = _OWN_LIST.sub("", f"{safe.text}\n").strip()
     told = (*found.warnings, *text.warnings, *_told(asked, text, safe))
+    version = pen.instructions.version
     if _NOT_FOUND.fullmatch(body):
-        return Synthesis(
-            NOT_IN_SOURCES, "llm", warnings=told, model=text.model, prompt_version=prompt_version
-        )
-    check = checked(body, asked.offered, language_of(body))
+        return Synthesis(NOT_IN_SOURCES, "llm", warnings=told, model=text.model, prompt_version=version)
+    language = await anyio.to_thread.run_sync(language_of, body)
+    check = await checked_by_meaning(body, asked.offered, pen.embedder, language)
+    doubt = await anyio.to_thread.run_sync(doubts, found)
     cited = tuple(one for one in asked.offered if one.citation_number in check.citations)
-    weak = bool(is_weak(found.question, found.hits))
     trust, factors = confidence(
-        asked.offered, check.claims, contradictions=len(check.contradictions), weak=weak
+        asked.offered, check.claims, contradictions=len(check.contradictions), weak=bool(doubt)
     )
     return Synthesis(
         answer=_shown(body, cited, request.citation_style or "inline", trust),
@@ -58,9 +53,9 @@ def _made(
         claims=check.claims,
         invalid_citations=check.invalid,
         contradictions=check.contradictions,
-        warnings=((WEAK_EVIDENCE, *told) if weak else told),
+        warnings=(*doubt, *told),
         model=text.model,
-        prompt_version=prompt_version,
+        prompt_version=version,
     )
 
 

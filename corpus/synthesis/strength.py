@@ -34,6 +34,13 @@ def is_weak(question: str, hits: Sequence[Hit]) -> bool | None:
     return None if strength is None else strength < WEAK
 
 
+def not_found(question: str, hits: Sequence[Hit]) -> tuple[str, ...]:
+    """What the question gives by name and no hit has, as it is written there."""
+    question = clean(question)
+    text = "\n".join(_text(hit) for hit in hits)
+    return tuple(one for one in named(question, asked(question).language) if not all_stand([one], text))
+
+
 def evidence(question: str, hits: Sequence[Hit]) -> float | None:
     """How well the hits, best first, speak to the question, 0..1; None where there is nothing to compare."""
     question = clean(question)

@@ -3,7 +3,7 @@ at each step that loses nothing."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import anyio.to_thread
@@ -16,11 +16,11 @@ from corpus.synthesis.answer import NOTHING_FOUND, Synthesis
 from corpus.synthesis.composed import composed_answer
 from corpus.synthesis.gathering import Gathered, Shelf, gathered, still_readable
 from corpus.synthesis.model_answer import model_answer
-from corpus.synthesis.prompting import Draft, Instructions, TokenCounter, draft
+from corpus.synthesis.pen import Pen
+from corpus.synthesis.prompting import Draft, draft
 from corpus.synthesis.remembered import Remembered, digest_of, key_of
 from corpus.synthesis.request import SynthesisRequest
 from corpus.synthesis.writing import written
-from corpus.text import token_estimate
 
 log = structlog.stdlib.get_logger("ibid")
 
@@ -28,26 +28,8 @@ NO_WRITER = (
     "No model is there to write, so this answer is composed of excerpts. Name one with RAG_LLM_MODEL, or use a client "
     "that offers sampling."
 )
-NO_INSTRUCTIONS = Instructions("", "none")
 A_CALL = 300.0
 """Seconds that what was gathered for a call is kept for, while the client's model writes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pen:
-    """How models write: with which instructions, and the configured one if there is one. `keep` is how many seconds a
-    written answer serves again, `seconds` how long all writers of one answer have together."""
-
-    instructions: Instructions = NO_INSTRUCTIONS
-    endpoint: TextGenerator | None = None
-    count: TokenCounter = token_estimate
-    temperature: float = 0.2
-    keep: float = 600.0
-    seconds: float = 40.0
-
-
-ALONE = Pen()
-"""No model writes."""
 
 
 class Synthesizer:
@@ -120,7 +102,7 @@ class Synthesizer:
         text = await written(asked.prompt, writers, self._pen.seconds)
         if text.text is None:
             return await self._composed(request, found, text.warnings)
-        made = await model_answer(request, found, asked, text, self._pen.instructions.version)
+        made = await model_answer(request, found, asked, text, self._pen)
         self._answers.put(self._answer_key(request, caller, found), made)
         return made
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import anyio.to_thread
-
 from corpus.access import Caller
 from corpus.citations import PAGE
+from corpus.embedding.promise import Embedder
 from corpus.errors import InvalidRequest
 from corpus.synthesis.answer import Source
-from corpus.synthesis.checking import Checked, checked
+from corpus.synthesis.checking import Checked, checked_by_meaning
 from corpus.synthesis.gathering import Shelf
 from corpus.synthesis.request import Observation
 from corpus.synthesis.sources import numbered
@@ -40,7 +39,13 @@ class Verified:
 
 
 async def verified(
-    answer: str, named: Sequence[NamedSource], shelf: Shelf, caller: Caller, *, page: str = PAGE
+    answer: str,
+    named: Sequence[NamedSource],
+    shelf: Shelf,
+    caller: Caller,
+    *,
+    page: str = PAGE,
+    embedder: Embedder | None = None,
 ) -> Verified:
     """Raises InvalidRequest for an empty or endless answer, and for a number that stands for two sources."""
     text = clean(answer)
@@ -52,7 +57,7 @@ async def verified(
     if twice := next((n for n in numbers if numbers.count(n) > 1), None):
         raise InvalidRequest(f"Two sources have the number {twice}. Number each of them once.")
     sources, warnings = await _looked_up(named, shelf, caller, page)
-    check = await anyio.to_thread.run_sync(checked, text, sources)
+    check = await checked_by_meaning(text, sources, embedder)
     nothing = () if check.claims else ("No claim was found in this text: nothing in it states a fact.",)
     return Verified(check, sources, (*warnings, *nothing))
 

@@ -8,8 +8,8 @@ import pytest
 from corpus.index.local import LocalIndex
 from corpus.library import Library
 from corpus.readers.reading import ReadingProcesses
+from corpus.synthesis.pen import Pen
 from corpus.synthesis.prompting import Instructions
-from corpus.synthesis.synthesizer import Pen
 from prompts.texts import OWN
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.server.desk import ERAS, Desk, figure, manual, passage

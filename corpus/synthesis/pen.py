@@ -1,0 +1,33 @@
+"""What answers are written with, as the wiring hands it in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from corpus.embedding.promise import Embedder
+from corpus.generation.promise import TextGenerator
+from corpus.synthesis.prompting import Instructions, TokenCounter
+from corpus.text import token_estimate
+
+NO_INSTRUCTIONS = Instructions("", "none")
+
+
+@dataclass(frozen=True, slots=True)
+class Pen:
+    """How models write: with which instructions, and the configured one if there is one.
+
+    `keep` is how many seconds a written answer serves again, `seconds` how long all writers of one answer have
+    together. `embedder` compares claims with sources of another language: the packaged one, which was measured for it.
+    """
+
+    instructions: Instructions = NO_INSTRUCTIONS
+    endpoint: TextGenerator | None = None
+    count: TokenCounter = token_estimate
+    temperature: float = 0.2
+    keep: float = 600.0
+    seconds: float = 40.0
+    embedder: Embedder | None = None
+
+
+ALONE = Pen()
+"""No model writes."""
