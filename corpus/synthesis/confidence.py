@@ -12,7 +12,7 @@ HANDED_IN_ALONE = 0.6
 """The most for an answer that nothing of the index supports."""
 UNCITED_WEIGHT = 0.5
 CONTRADICTED = 0.8
-WEAKLY_RETRIEVED = 0.7
+WEAKLY_RETRIEVED = 0.5
 LIMITED = 0.5
 NOTICE = "Note: this answer rests on limited evidence. Please check it against further sources."
 
