@@ -84,19 +84,6 @@ def test_text_that_no_reader_would_see_is_left_out_and_counted(tmp_path: Path, r
     assert any("no reader would see" in warning for warning in document.warnings)
 
 
-def test_the_invisible_text_layer_of_a_scan_is_read(tmp_path: Path, read: Read) -> None:
-    def scanned(canvas: Canvas) -> None:
-        canvas.drawImage(ImageReader(Image.new("RGB", (60, 80), (200, 220, 200))), 0, 0, *A4)
-        layer = canvas.beginText(72, 600)
-        layer.setTextRenderMode(3)
-        layer.textLine("Words that were recognised in the picture")
-        canvas.drawText(layer)
-
-    document, (block,) = read(drawn(tmp_path / "a.pdf", scanned))
-    assert block.content == "Words that were recognised in the picture"
-    assert document.warnings == ()
-
-
 def test_white_text_on_a_dark_ground_is_read(tmp_path: Path, read: Read) -> None:
     content = b"0 0 0.4 rg 0 600 600 200 re f BT 1 1 1 rg /F1 24 Tf 50 700 Td (White on blue) Tj ET"
     document, (block,) = read(by_hand(tmp_path / "a.pdf", content))

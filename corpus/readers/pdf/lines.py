@@ -12,7 +12,8 @@ from typing import Any
 from corpus.blocks import Box
 from corpus.readers.pdf.glyphs import Glyphs
 from corpus.readers.pdf.gutters import Row, gutters_of
-from corpus.readers.pdf.hidden import hidden_characters
+from corpus.readers.pdf.hidden.finding import hidden_characters
+from corpus.readers.pdf.hidden.replaced import text_as_drawn
 from corpus.readers.pdf.pdfium import pdfium, raw
 from corpus.readers.pdf.shown import Shown, union
 
@@ -61,7 +62,7 @@ class PageText:
     """The characters of a page, numbered as PDFium does."""
 
     def __init__(self, page: pdfium.PdfPage, shown: Shown) -> None:
-        self._page = page.get_textpage()
+        self._page, replaced = text_as_drawn(page, shown)
         self._handle = self._page.raw
         self._glyphs = Glyphs(self._handle, shown)
         self.runs: list[Box] = []
@@ -69,11 +70,12 @@ class PageText:
         count = max(0, raw.FPDFText_CountChars(self._handle))
         # One by one, for PDFium's own text loses every character beyond U+FFFF.
         unicode = raw.FPDFText_GetUnicode
-        letters = [_letter(unicode(self._handle, index)) for index in range(count)]
-        unseen = hidden_characters(page, self._handle, count, shown)
+        codes = [unicode(self._handle, index) for index in range(count)]
+        letters = [_letter(code) for code in codes]
+        unseen = hidden_characters(page, self._handle, codes, shown)
         for index in unseen:
             letters[index] = "\0"
-        self.hidden = len(unseen)
+        self.hidden = len(unseen) + replaced
         self.text = "".join(letters)
 
     @property

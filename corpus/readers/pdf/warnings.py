@@ -21,8 +21,8 @@ def warnings_for(pages: list[Page], figures_left_out: int = 0, attached: int = 0
     if hidden := [page.number for page in pages if page.hidden]:
         count = sum(page.hidden for page in pages)
         warnings.append(
-            f"{count} characters that no reader would see (invisible, tiny, or of the colour of their background) "
-            f"were left out, on {named(hidden).lower()}."
+            f"{count} characters that no reader would see (invisible, covered, tiny, of the colour of their "
+            f"background, or other ones than are drawn) were left out, on {named(hidden).lower()}."
         )
     if damaged := [page.number for page in pages if page.is_damaged]:
         warnings.append(f"{named(damaged)} could not be read, for damage in the file.")

@@ -1,0 +1,44 @@
+"""How a text object paints: not at all, or in a font that can be drawn here."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+
+from corpus.readers.pdf.hidden.characters import Characters
+from corpus.readers.pdf.hidden.difference import Marks
+from corpus.readers.pdf.pdfium import raw
+
+_UNPAINTED = (raw.FPDF_TEXTRENDERMODE_INVISIBLE, raw.FPDF_TEXTRENDERMODE_CLIP)
+_FILLED = (raw.FPDF_TEXTRENDERMODE_FILL, raw.FPDF_TEXTRENDERMODE_FILL_CLIP)
+_CLEAR = 0x10
+_LATIN = 0x250
+
+
+def draws_nothing(characters: Characters) -> Marks:
+    """Which characters are of objects that paint nothing at all: other text may be seen in their place."""
+    unpainted = {address for address, handle in characters.handles.items() if _is_unpainted(handle)}
+    return np.fromiter((address in unpainted for address in characters.objects), np.bool_)
+
+
+def is_drawable(characters: Characters, place: int) -> bool:
+    """Whether PDFium could draw that letter.
+
+    It has no letters but Latin ones for fonts that a file names and does not bring along.
+    """
+    handle = characters.handles[characters.objects[place]]
+    if characters.codes[place] < _LATIN or _is_unpainted(handle):
+        return True
+    return bool(raw.FPDFFont_GetIsEmbedded(raw.FPDFTextObj_GetFont(handle)) == 1)
+
+
+def _is_unpainted(handle: Any) -> bool:
+    mode = raw.FPDFTextObj_GetTextRenderMode(handle)
+    if mode in _UNPAINTED:
+        return True
+    red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
+    if mode not in _FILLED or not raw.FPDFPageObj_GetFillColor(handle, red, green, blue, alpha):
+        return False
+    return alpha.value < _CLEAR

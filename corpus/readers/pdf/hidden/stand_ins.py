@@ -1,0 +1,69 @@
+"""One glyph that stands for several letters, as ligatures do, or for a sentence, as no honest one does."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+
+import numpy as np
+
+from corpus.readers.pdf.hidden.characters import Characters
+from corpus.readers.pdf.hidden.difference import Marks
+from corpus.readers.pdf.pdfium import raw
+
+_MOST = 6
+"""Letters that one glyph may stand for in any case."""
+
+_NARROWEST = 0.2
+"""Of the font's size: where letters have less room each, more is said than is drawn."""
+
+_SAME = 0.01
+
+
+def joined(characters: Characters) -> list[tuple[int, int]]:
+    """Starts and ends of what stands for one thing drawn: PDFium gives all of it one origin.
+
+    The boxes of its letters are guesses, so each gets the box of the whole.
+    """
+    runs = list(_of_one_origin(characters))
+    for start, end in runs:
+        boxes = characters.boxes[start:end]
+        boxes[:] = [*boxes[:, :2].min(axis=0), *boxes[:, 2:].max(axis=0)]
+    return runs
+
+
+def crowded(characters: Characters, runs: list[tuple[int, int]]) -> Marks:
+    """Which letters stand together in less room than so many could be read in."""
+    found = np.zeros(len(characters.indexes), dtype=np.bool_)
+    for start, end in runs:
+        left, top, right, bottom = characters.boxes[start].tolist()
+        room = max(right - left, bottom - top) / (end - start)
+        if end - start > _MOST and room < _NARROWEST * max(characters.size(start)):
+            found[start:end] = True
+    return found
+
+
+def _of_one_origin(characters: Characters) -> Iterator[tuple[int, int]]:
+    boxes = characters.boxes
+    sizes = boxes[:, 2:] - boxes[:, :2]
+    # Such letters have boxes of one size, which is cheaper to ask.
+    alike = np.abs(np.diff(sizes, axis=0)).max(axis=1, initial=0.0) < _SAME
+    start = 0
+    for place in range(1, len(boxes) + 1):
+        if place < len(boxes) and alike[place - 1] and _are_one(characters, place - 1, place):
+            continue
+        if place - start > 1:
+            yield start, place
+        start = place
+
+
+def _are_one(characters: Characters, one: int, other: int) -> bool:
+    if characters.objects[one] != characters.objects[other]:
+        return False
+    return _origin(characters, one) == _origin(characters, other)
+
+
+def _origin(characters: Characters, place: int) -> tuple[float, float]:
+    x, y = ctypes.c_double(), ctypes.c_double()
+    raw.FPDFText_GetCharOrigin(characters.text, characters.indexes[place], x, y)
+    return (x.value, y.value)
