@@ -254,6 +254,16 @@ def test_a_figure_stands_behind_the_text_that_names_it() -> None:
     assert said.index("The pump stands") < said.index("Figure 3 shows")
 
 
+def test_a_chart_under_the_title_of_its_slide_is_shown_for_the_words_in_it() -> None:
+    text = text_block("Prices of the market moved this year.", heading="Markets")
+    chart = image_block("Markets", heading="Markets", content="Oil Gold Wheat 2021 2022 2023")
+    stray = image_block("Markets", heading="Markets", content="Our team", page=2)
+    texts = [text_block(f"Prices of {one} rose.", page=3) for one in ("steel", "copper", "zinc")]
+    said = answer("When did prices of oil fall?", text, *texts, stray, chart).answer
+    assert said.count("![Markets](") == 1
+    assert "manual-1-p1-f1" in said
+
+
 def test_the_picture_of_a_quoted_table_is_not_shown() -> None:
     assert "![" not in answer("torque", text_block(TABLE), image_block("Table 2: Torques")).answer
 

@@ -105,8 +105,11 @@ def _place(source: Source, passages: Sequence[Passage], asked: Asked) -> int | N
     for n in near:
         if names(passages[n].text, block) or (speaks and names(passages[n].reading.source.text, block)):
             return n
-    same = (n for n in near if _same_page(source, passages[n].reading.source))
-    return next(same, None) if speaks else None
+    same = [n for n in near if _same_page(source, passages[n].reading.source)]
+    if not speaks and block.image_caption == last_heading(block.heading):
+        # A chart under the title of its slide has no caption of its own; the words in it tell what it shows.
+        speaks = same[:1] in ([0], [1]) and _speaks(block.content, source.language, asked)
+    return same[0] if same and speaks else None
 
 
 def _speaks(caption: str | None, language: str | None, asked: Asked) -> bool:
