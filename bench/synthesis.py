@@ -1,0 +1,80 @@
+"""CPU of an answer without a model over twenty blocks of the sample documents: composing, checking, both.
+
+Once for the answer as it is, and once for a text of twenty claims that each cite a block of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from time import process_time
+
+from bench.tables import table
+from corpus.blocks import Block
+from corpus.citing.sentences import sentences
+from corpus.documents import Document
+from corpus.readers.pdf.reader import read_pdf
+from corpus.readers.promise import ReadBlock
+from corpus.search import Hit
+from corpus.synthesis.answer import Source
+from corpus.synthesis.checking import checked
+from corpus.synthesis.compose import compose
+from corpus.synthesis.sources import numbered
+
+SAMPLE = Path(__file__).parents[1] / "examples" / "documents" / "xyz-pump-technical-manual.pdf"
+QUESTION = "How does the XYZ pump work, and how is it maintained?"
+RUNS, BLOCKS = 30, 20
+
+
+def main() -> None:
+    sources = numbered(_hits())
+    made = compose(QUESTION, sources, max_tokens=1000)
+    long = " ".join(f"{_first(one)} [{one.citation_number}]" for one in sources)
+    steps: dict[str, Callable[[], object]] = {
+        "compose": lambda: compose(QUESTION, sources, max_tokens=1000),
+        "check the composed answer": lambda: checked(made.answer, made.sources, "en"),
+        "compose and check": lambda: checked(
+            compose(QUESTION, sources, max_tokens=1000).answer, made.sources, "en"
+        ),
+        "check twenty claims over twenty blocks": lambda: checked(long, sources, "en"),
+    }
+    letters = sum(len(one.text) for one in sources)
+    print(
+        f"{len(sources)} blocks of {letters:,} letters; CPU ms over {RUNS} runs, goal 100 for compose and check\n"
+    )
+    print(table(["step", "median", "greatest"], [[name, *_cost(step)] for name, step in steps.items()]))
+
+
+def _hits() -> list[Hit]:
+    blocks = [one for one in read_pdf(SAMPLE) if isinstance(one, ReadBlock) and one.block_type == "text"]
+    longest = sorted(blocks, key=lambda one: -len(one.content))[:BLOCKS]
+    document = Document(doc_id="pump", filename=SAMPLE.name, title="Pump")
+    return [Hit(_block(one), document, 1 - n / 100, "hybrid") for n, one in enumerate(longest)]
+
+
+def _block(read: ReadBlock) -> Block:
+    return Block(
+        block_id=f"pump-{read.place}", doc_id="pump", block_type="text", content=read.content,
+        page_number=read.page_number, heading=read.heading, language="en",
+    )  # fmt: skip
+
+
+def _first(source: Source) -> str:
+    """A whole sentence of the source."""
+    start, end = sentences(source.text, "en")[-1]
+    return " ".join(source.text[start:end].split())
+
+
+def _cost(step: Callable[[], object]) -> list[str]:
+    step()  # what is loaded once
+    costs = []
+    for _ in range(RUNS):
+        started = process_time()
+        step()
+        costs.append((process_time() - started) * 1000)
+    return [f"{median(costs):.1f}", f"{max(costs):.1f}"]
+
+
+if __name__ == "__main__":
+    main()
