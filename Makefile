@@ -2,7 +2,7 @@
 # Paths are relative, so that a checkout may lie in a folder with a space in its name.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench lock inspect samples pages clean
+.PHONY: help demo test check bench lock inspect samples pages answers clean
 .DELETE_ON_ERROR:
 
 PY := .venv/bin/python
@@ -26,6 +26,7 @@ help:
 	@echo "make inspect   list and call every tool with the MCP inspector (npm)"
 	@echo "make samples   build the sample documents anew"
 	@echo "make pages     draw what the reader sees on them, for docs/ingestion.md"
+	@echo "make answers   ask the sample documents ten questions, for docs/answers.md"
 	@echo "make lock      pin the dependencies again (UPGRADE=--upgrade takes the newest)"
 	@echo "make clean     remove what these made"
 
@@ -52,6 +53,9 @@ inspect: $(READY)
 
 pages: $(READY)
 	$(PY) scripts/draw_reading.py
+
+answers: $(READY)
+	$(PY) scripts/write_answers.py
 
 samples: $(READY)
 	$(PY) examples/make_documents

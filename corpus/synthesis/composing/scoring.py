@@ -141,22 +141,23 @@ def _scored(looked: _Looked, weights: Sequence[float], asked: Asked) -> Scored:
         beside = [looked.own[m] for m in (n - 1, n + 1) if 0 <= m < len(units)]
         near = _most(*beside) if beside else looked.above[n]
         own = looked.own[n]
-        if n in looked.rows:
-            own = _most(*looked.rows[n], own) if looked.rows[n] else own
+        if looked.rows.get(n):
+            own = max(looked.rows[n], key=lambda row: _weighed(row, weights))
         score = sum(
             weight * max(_full(count, looked.lengths[n], unit), ABOVE * min(up, 1.0), BESIDE * min(by, 1.0))
             for weight, count, up, by in zip(weights, own, looked.above[n], near, strict=True)
         )
         scores.append(score * _fit(unit, asked) * (0.6 if looked.reading.is_broken(n) else 1.0))
-    rows = {
-        n: tuple(sum(w * min(count, 1.0) for w, count in zip(weights, row, strict=True)) for row in table)
-        for n, table in looked.rows.items()
-    }
+    rows = {n: tuple(_weighed(row, weights) for row in table) for n, table in looked.rows.items()}
     held = tuple(
         frozenset(n for n, count in enumerate(row) if count and not up[n])
         for row, up in zip(looked.own, looked.above, strict=True)
     )
     return Scored(looked.reading, tuple(scores), held, rows)
+
+
+def _weighed(row: Sequence[float], weights: Sequence[float]) -> float:
+    return sum(weight * min(count, 1.0) for weight, count in zip(weights, row, strict=True))
 
 
 def _full(count: float, length: int, unit: Unit) -> float:

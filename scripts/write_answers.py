@@ -1,0 +1,172 @@
+"""Ask the sample documents ten questions and write the answers to docs/answers.md as they are: `make answers`.
+
+What was found for each is kept beside the page, so that it can be composed again without the model that helps to find:
+`python scripts/write_answers.py --again`.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import re
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import anyio
+import structlog
+from PIL import Image
+
+from corpus.access import ANONYMOUS
+from corpus.embedding import chosen
+from corpus.embedding.promise import Embedder
+from corpus.index.local import LocalIndex
+from corpus.ingestion.ingest import Ingestion
+from corpus.ingestion.outcomes import Outcome
+from corpus.ingestion.vectors import embed_pending
+from corpus.library import Library
+from corpus.readers.reading import READABLE, ReadingProcesses, reader_version
+from corpus.search import Hit, Listing
+from corpus.synthesis.compose import Composed, compose
+from corpus.synthesis.sources import numbered
+
+SAMPLES = Path("examples/documents").absolute()
+PAGE = Path("docs/answers.md")
+PICTURES = Path("docs/answers")
+FOUND = PICTURES / "found.json"
+WIDTH = 520
+QUESTIONS = {
+    "English": (
+        "How does the XYZ pump work?",
+        "How often must the safety valve be tested, and how?",
+        "Which error codes can the pump controller show?",
+        "How do I remove the rotating unit?",
+        "What are the differences between the Q1, Q2 and Q3 reports of Project Titan on the budget?",
+    ),
+    "German": (
+        "Welche Werkzeuge brauche ich für die Wartung?",
+        "Wie wird die Gleitringdichtung ausgebaut?",
+        "Wann muss die Gleitringdichtung gewechselt werden?",
+        "Wie wird die Kupplung ausgerichtet?",
+        "Welche Wartungsarbeiten sind alle 4000 Stunden fällig?",
+    ),
+}
+HEAD = """\
+# Answers without a model
+
+What `rag_synthesize` and `ibid ask` answer where no model writes: sentences, steps, tables and figures of the
+documents, in their own words, each with its source. Made by `make answers` from the
+[sample documents](../examples/documents), and shown as it comes.
+"""
+
+Found = dict[str, list[tuple[str, str, float]]]
+"""For each question what was found: file, place of the block in it, score."""
+
+
+class Silent:
+    """A Progress that shows nothing."""
+
+    def files_found(self, count: int) -> None: ...
+
+    def file_done(self, outcome: Outcome) -> None: ...
+
+    def vectors(self, done: int, total: int) -> None: ...
+
+
+def main() -> None:
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    again = "--again" in sys.argv
+    embedder = None if again else chosen("packaged")
+    if not (again or embedder):
+        raise SystemExit("The packaged model does not run on this machine; compose what is found --again.")
+    with tempfile.TemporaryDirectory() as folder:
+        index = LocalIndex.open(Path(folder), embedder)
+        found, answers = anyio.run(asked, index, embedder)
+    PAGE.write_text(page(answers), encoding="utf-8")
+    FOUND.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    print(f"{PAGE}: {len(answers)} answers, {sum(len(one.sources) for one in answers.values())} sources")
+
+
+async def asked(index: LocalIndex, embedder: Embedder | None) -> tuple[Found, dict[str, Composed]]:
+    """What was found for each question, and the answer; saves the pictures. Without a model, what was found before."""
+    await ingested(index)
+    library = Library(index, None)
+    before: Found = {} if embedder else json.loads(FOUND.read_text(encoding="utf-8"))
+    if embedder:
+        await embed_pending(index, embedder, Silent(), 0)
+    found: Found = {}
+    answers = {}
+    for query in (query for queries in QUESTIONS.values() for query in queries):
+        if embedder:
+            hits = await library.illustrated((await library.search(query, ANONYMOUS)).hits, ANONYMOUS)
+        else:
+            hits = await found_before(library, before[query])
+        found[query] = [(hit.document.filename, place(hit), round(hit.score, 6)) for hit in hits]
+        answers[query] = composed(query, hits)
+        for source in answers[query].sources:
+            if source.hit and source.hit.block.block_type == "image":
+                await save(library, source.hit)
+    await library.aclose()
+    return found, answers
+
+
+async def ingested(index: LocalIndex) -> None:
+    """The sample documents, by words."""
+    async with ReadingProcesses() as reading:
+        ingestion = Ingestion(
+            index, reading, readable=READABLE, reader_version=reader_version(), progress=Silent(), at_once=2
+        )
+        await ingestion.run([SAMPLES])
+
+
+async def found_before(library: Library, rows: Sequence[tuple[str, str, float]]) -> tuple[Hit, ...]:
+    """What a search found, without the search."""
+    listed = await library.list_documents(Listing(), ANONYMOUS)
+    ids = {document.filename: document.doc_id for document in listed.documents}
+    blocks = await library.blocks([f"{ids[file]}-{place}" for file, place, _ in rows], ANONYMOUS)
+    scored = zip(blocks, rows, strict=True)
+    return tuple(replace(hit, score=score, score_kind="hybrid") for hit, (_, _, score) in scored)
+
+
+def place(hit: Hit) -> str:
+    """Where the block stands in its file, the same wherever the file lies."""
+    return hit.block.block_id.removeprefix(f"{hit.block.doc_id}-")
+
+
+def composed(query: str, hits: Sequence[Hit]) -> Composed:
+    return compose(query, numbered(hits))
+
+
+def page(answers: Mapping[str, Composed]) -> str:
+    parts = [HEAD]
+    for language, queries in QUESTIONS.items():
+        parts.append(f"## {language}\n")
+        for query in queries:
+            shown = re.sub(r"\]\(rag://blocks/([^)]+)/image\)", _picture, answers[query].answer)
+            parts.append("\n".join(f"> {line}" if line else ">" for line in shown.split("\n")) + "\n")
+    return "\n".join(parts)
+
+
+def _picture(found: re.Match[str]) -> str:
+    return f"](answers/{picture_name(found[1])})"
+
+
+def picture_name(block_id: str) -> str:
+    """Without the digits that name the place of the file on this machine."""
+    return re.sub(r"-[0-9a-f]{8}(-p\d+-)", r"\1", block_id) + ".png"
+
+
+async def save(library: Library, hit: Hit) -> None:
+    picture = await library.picture(hit.block.block_id, ANONYMOUS)
+    image = Image.open(io.BytesIO(picture.data)).convert("RGB")
+    if image.width > WIDTH:
+        image = image.resize((WIDTH, round(image.height * WIDTH / image.width)), Image.Resampling.LANCZOS)
+    image.quantize(32).save(PICTURES / picture_name(hit.block.block_id), optimize=True)
+
+
+if __name__ == "__main__":
+    main()
