@@ -9,11 +9,8 @@ from corpus.readers.elements.promise import About, Elements, Figure, Heading, Pa
 from corpus.readers.markup import Node, name_of
 from corpus.readers.web.local_pictures import Pictures
 from corpus.readers.web.tables import cells_of, rows_of, table_of
+from corpus.readers.web.unseen import SILENT, without_unseen
 
-_SILENT = {
-    "script", "style", "template", "noscript", "head", "nav", "iframe", "object", "embed", "canvas", "svg", "button",
-    "select", "input", "textarea", "dialog", "audio", "video", "map", "rt", "rp",
-}  # fmt: skip
 _BLOCKS = {
     "p", "div", "section", "article", "main", "header", "footer", "aside", "blockquote", "pre", "ul", "ol", "li",
     "dl", "dt", "dd", "table", "figure", "figcaption", "form", "fieldset", "address", "details", "summary", "hr",
@@ -21,12 +18,6 @@ _BLOCKS = {
 }  # fmt: skip
 _DEEPEST = 120
 """What is nested deeper comes as its text alone."""
-
-_HIDDEN = re.compile(
-    r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?:\.0*)?\s*(?:;|$|!)"
-    r"|font-size\s*:\s*[01](?:\.\d*)?(?:px|pt)?\s*(?:;|$|!))",
-    re.IGNORECASE,
-)
 
 
 class Flow:
@@ -41,17 +32,16 @@ class Flow:
         self._level = 0
 
     def elements(self, root: Node) -> Elements:
-        """The elements of everything that is shown below the root."""
+        """The elements of everything that is shown below the root; the rest is taken out of the tree."""
+        self._about.unseen += without_unseen(root)
         yield from self._node(root, 0)
         yield from self._said()
 
     def _node(self, node: Node, depth: int) -> Elements:
         name = name_of(node)
-        if name in _SILENT or not name:
+        if name in SILENT or not name:
             return
-        if _is_hidden(node):
-            self._about.unseen += bool(node.text_content().strip())
-        elif name in ("br", "hr"):
+        if name in ("br", "hr"):
             self._words.append("\n")
         elif name in ("img", "image"):
             self._picture(node)
@@ -172,20 +162,14 @@ def _start(numbered: Node) -> int:
 
 
 def _shown(node: Node, level: int = 0) -> Iterator[str]:
-    """The words of a cell or caption without what is hidden."""
+    """The words of a cell or caption."""
     yield node.text or ""
     for child in node:
         if level >= _DEEPEST:
             yield child.text_content()
-        elif name_of(child) not in _SILENT and not _is_hidden(child):
+        else:
             yield from _shown(child, level + 1)
         yield child.tail or ""
-
-
-def _is_hidden(node: Node) -> bool:
-    if node.get("hidden") is not None or (node.get("aria-hidden") == "true" and not len(node)):
-        return True
-    return bool(_HIDDEN.search(node.get("style") or ""))
 
 
 def _squeezed(text: str) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from corpus.errors import UnreadableDocument
 from corpus.readers.files import checked_file, file_bytes
+from corpus.readers.holding import folder_of
 
 Pictures = Callable[[str], bytes | None]
 """The bytes behind an address, or None for what may not or cannot be read."""
@@ -22,7 +23,7 @@ _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//|[/\\]", re.IGNORECASE)
 
 def pictures_beside(document: Path) -> Pictures:
     """For the pictures within the folder of the document; a link that leads out of it leads nowhere."""
-    folder = document.parent.resolve()
+    folder = folder_of(document).resolve()
 
     def picture(address: str) -> bytes | None:
         if _DATA.match(address):

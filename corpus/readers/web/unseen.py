@@ -1,0 +1,121 @@
+"""A page without what nobody sees of it: taken out of the tree, so that no heading, cell or caption can say it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from corpus.readers.markup import Node, name_of
+from corpus.readers.web.declarations import (
+    Colour,
+    Declared,
+    are_alike,
+    colour_of,
+    declared,
+    is_clear,
+    is_out_of_sight,
+    is_tiny,
+)
+from corpus.readers.web.rules import Rules, rules_of
+
+SILENT = {
+    "script", "style", "template", "noscript", "head", "nav", "iframe", "object", "embed", "canvas", "svg", "button",
+    "select", "input", "textarea", "dialog", "audio", "video", "map", "rt", "rp",
+}  # fmt: skip
+"""Elements that are no text of a page, or none that stands there."""
+
+_WHITE: Colour = (255, 255, 255)
+_BLACK: Colour = (0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """How text looks within an element. A colour is None where it cannot be told."""
+
+    is_invisible: bool = False
+    is_tiny: bool = False
+    is_clear: bool = False
+    colour: Colour | None = _BLACK
+    ground: Colour | None = _WHITE
+
+    @property
+    def is_unseen(self) -> bool:
+        alike = self.colour is not None and self.ground is not None and are_alike(self.colour, self.ground)
+        return self.is_invisible or self.is_tiny or self.is_clear or alike
+
+
+def without_unseen(root: Node) -> int:
+    """Takes it out; how many passages that were. What is no text of a page goes too and is not counted."""
+    rules = rules_of(root)
+    waiting: list[tuple[Node, _Look]] = [(root, _Look(ground=None if rules.colours_elsewhere else _WHITE))]
+    dropped: list[Node] = []
+    count = 0
+    while waiting:
+        node, around = waiting.pop()
+        said = _said(node, rules)
+        look = _look(node, said, around)
+        if look.is_unseen:
+            count += _emptied(node)
+        for child in node:
+            if not isinstance(child.tag, str) or name_of(child) in SILENT:
+                dropped.append(child)
+            elif _is_hidden(child) or is_out_of_sight(_said(child, rules)):
+                count += bool("".join(child.itertext()).strip())
+                dropped.append(child)
+            else:
+                waiting.append((child, look))
+    for node in dropped:
+        _drop(node)
+    return count
+
+
+def _said(node: Node, rules: Rules) -> Declared:
+    return rules.of(node) | declared(node.get("style") or "")
+
+
+def _is_hidden(node: Node) -> bool:
+    return node.get("hidden") is not None or (node.get("aria-hidden") == "true" and not len(node))
+
+
+def _look(node: Node, said: Declared, around: _Look) -> _Look:
+    look = around
+    if seen := said.get("visibility"):
+        look = replace(look, is_invisible=seen in ("hidden", "collapse"))
+    if (tiny := is_tiny(said.get("font-size", ""))) is not None:
+        look = replace(look, is_tiny=tiny)
+    if colour := said.get("color") or (node.get("color") or node.get("text") or "").strip().lower():
+        if colour not in ("inherit", "currentcolor"):
+            look = replace(look, colour=colour_of(colour), is_clear=is_clear(colour))
+    elif name_of(node) in ("a", "mark"):
+        look = replace(look, colour=None, is_clear=False)
+    return _grounded(node, said, look)
+
+
+def _grounded(node: Node, said: Declared, look: _Look) -> _Look:
+    ground = said.get("background-color") or said.get("background") or (node.get("bgcolor") or "").lower()
+    if said.get("background-image", "none") != "none" or node.get("background"):
+        return replace(look, ground=None)
+    if not ground or ground in ("none", "inherit", "initial", "unset") or is_clear(ground):
+        return look
+    return replace(look, ground=colour_of(ground))
+
+
+def _emptied(node: Node) -> bool:
+    """Takes out the element's own words; those within its children may look otherwise."""
+    parts = [node.text, *(child.tail for child in node)]
+    node.text = None
+    for child in node:
+        child.tail = " " if child.tail else None
+    return any(part and part.strip() for part in parts)
+
+
+def _drop(node: Node) -> None:
+    """The element goes, the text behind it stays."""
+    parent, before = node.getparent(), node.getprevious()
+    if parent is None:
+        return
+    tail = node.tail or ""
+    if before is not None:
+        before.tail = (before.tail or "") + tail
+    else:
+        parent.text = (parent.text or "") + tail
+    parent.remove(node)
