@@ -3,7 +3,6 @@ rows that fit."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from corpus.synthesis.composing import table
@@ -12,15 +11,14 @@ from corpus.synthesis.composing.parts import is_ended
 from corpus.synthesis.composing.reading import Reading
 from corpus.synthesis.composing.repeats import Said
 from corpus.synthesis.composing.scoring import Scored
+from corpus.synthesis.composing.table_rows import A_TABLE, rows_shown
 
 GOOD = 0.6
 """Share of the best score of a source from which a further sentence of it is quoted."""
+LEAST = 500
+"""Letters that the best sentence may take together with what it needs, also where there is less room."""
 LITTLE = 200
 """Letters of a passage to which another paragraph is added."""
-WHOLE_ROWS = 14
-MOST_ROWS = 8
-A_TABLE = 1000
-"""Letters of a table, beside what room there is for text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,10 +141,9 @@ class _Choosing:
     def _cut(self, wanted: set[int], n: int) -> set[int]:
         """Of the first unit's neighbours those that fit, the nearest first."""
         kept = {n}
+        room = max(self._room, A_TABLE if self._units[n].kind == "table" else LEAST)
         for one in sorted(wanted - {n}, key=lambda one: (abs(one - n), one)):
-            if self._length(one) and self._size(kept | {one}) > max(
-                self._room, A_TABLE if self._units[n].kind == "table" else 500
-            ):
+            if self._length(one) and self._size(kept | {one}) > room:
                 break
             kept.add(one)
         return kept
@@ -166,15 +163,8 @@ class _Choosing:
         return 0 if unit.kind == "title" else len(unit.text)
 
     def _rows_of(self, n: int) -> tuple[int, ...]:
-        """All rows of a table that fits, else the best of them in their order."""
         held = self._scored.reading.parts[self._units[n].part].table
-        if held is None:
-            return ()
-        everything = tuple(range(len(held.rows)))
-        room = self._room + A_TABLE if self._room > A_TABLE // 4 else 2 * self._room
-        if len(everything) <= WHOLE_ROWS and table.letters(held, everything) <= room:
-            return everything
-        return _best_rows(held, self._scored.rows[n], room)
+        return rows_shown(held, self._scored.rows[n], self._room) if held else ()
 
     def _repeats_itself(self) -> set[int]:
         own, found = Said(), set()
@@ -183,12 +173,3 @@ class _Choosing:
                 found.add(n)
             own.add(unit.text)
         return found
-
-
-def _best_rows(held: table.Table, scores: Sequence[float], room: int) -> tuple[int, ...]:
-    kept: list[int] = []
-    for n in sorted(range(len(held.rows)), key=lambda n: (-scores[n], n)):
-        if kept and (len(kept) == MOST_ROWS or table.letters(held, [*kept, n]) > room):
-            break
-        kept.append(n)
-    return tuple(sorted(kept))

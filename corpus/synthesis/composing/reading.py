@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 
 from corpus.headings import last_heading
 from corpus.synthesis.answer import Source
@@ -11,6 +12,8 @@ from corpus.synthesis.composing.parts import Part, PartKind, is_caption, is_ende
 from corpus.synthesis.prose import body_of, is_wrapped
 
 _LONGEST_HEADING = 120
+_MOST_UNITS = 300
+"""A block of the index has a tenth of it; what a client hands in can be anything."""
 _LONGEST_REPEAT = 160
 _LEAST_WORDS = 7
 _LEAST_SCRAP = 5
@@ -124,8 +127,9 @@ def _shown(path: str | None) -> str:
 
 
 def _units(parts: tuple[Part, ...]) -> tuple[Unit, ...]:
-    return tuple(
+    found = (
         Unit(n, start, end, part.kind, part.text[start:end])
         for n, part in enumerate(parts)
         for start, end in part.spans
     )
+    return tuple(islice(found, _MOST_UNITS))

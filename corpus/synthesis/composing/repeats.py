@@ -32,7 +32,7 @@ def signature(text: str) -> Signature:
 
 
 def are_alike(one: Signature, other: Signature) -> bool:
-    if one[1] != other[1]:
+    shorter, longer = sorted((len(one[0]), len(other[0])))
+    if one[1] != other[1] or shorter < ALIKE * longer:
         return False
-    either = one[0] | other[0]
-    return len(one[0] & other[0]) >= ALIKE * len(either)
+    return len(one[0] & other[0]) >= ALIKE * len(one[0] | other[0])

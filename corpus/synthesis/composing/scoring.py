@@ -8,11 +8,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from corpus.index.local.analysis import terms
+from corpus.synthesis.composing.counting import Counting
 from corpus.synthesis.composing.parts import is_ended
 from corpus.synthesis.composing.question import Asked
 from corpus.synthesis.composing.reading import Reading, Unit
-from corpus.synthesis.composing.words import POINTING, core_of
+from corpus.synthesis.composing.words import POINTING
 
 ABOVE = 0.5
 """What a word counts that stands only in the heading or title above, or in the head of the table."""
@@ -20,12 +20,9 @@ A_NAME = 0.75
 """What a word counts at most in a document whose name holds it, so that its sentences are told apart by other words."""
 BESIDE = 0.25
 """What a word counts that stands only in the sentence before or after."""
-A_CORE = 0.75
-"""What a word counts of which only the core stands there: of `gewechselt` what is in `Ölwechsel`."""
 _SATURATION, _LENGTH = 0.6, 0.3
 """How soon a repeated word counts no more, and how far a long sentence must say more: BM25 with k1 and b."""
 _USUAL_WORDS = 18
-_GRAM, _LEAST_GRAMS = 4, 0.6
 _DIGIT = re.compile(r"\d")
 
 
@@ -63,7 +60,7 @@ class _Looked:
 
 
 def _looked(reading: Reading, asked: Asked) -> _Looked:
-    counting = _Counting(asked, reading.source.language or asked.language)
+    counting = Counting(asked, reading.source.language or asked.language)
     own, lengths, above = [], [], []
     rows: dict[int, list[list[float]]] = {}
     name, _ = counting.count(reading.name)
@@ -83,47 +80,6 @@ def _looked(reading: Reading, asked: Asked) -> _Looked:
         lengths.append(length)
         above.append(title if unit.kind != "title" else heading)
     return _Looked(reading, own, lengths, above, rows)
-
-
-class _Counting:
-    def __init__(self, asked: Asked, language: str | None) -> None:
-        self._language = language
-        self._stems = asked.stems(language)
-        german = "de" in (asked.language, (language or "").split("-")[0])
-        self._cores = [core_of(word) if german else "" for word in asked.words]
-        self._grams = [_grams(word) for word in asked.words]
-
-    def count(self, text: str) -> tuple[list[float], int]:
-        """How often each word of the question stands in the text, and how many words the text has."""
-        if not text:
-            return [0.0] * len(self._stems), 0
-        held: dict[str, int] = {}
-        found = terms(text, self._language)
-        for term in found:
-            held[term] = held.get(term, 0) + 1
-        folded = text.casefold()
-        return [
-            float(held[stem])
-            if stem in held
-            else A_CORE
-            if core and core in folded
-            else _share(grams, folded)
-            for stem, core, grams in zip(self._stems, self._cores, self._grams, strict=True)
-        ], len(found)
-
-
-def _grams(word: str) -> tuple[str, ...]:
-    if len(word) <= _GRAM:
-        return ()
-    return tuple(word[at : at + _GRAM] for at in range(len(word) - _GRAM + 1))
-
-
-def _share(grams: tuple[str, ...], text: str) -> float:
-    """Half of the share of the word's parts that stand in the text, where most do."""
-    if not grams:
-        return 0.0
-    share = sum(gram in text for gram in grams) / len(grams)
-    return share / 2 if share >= _LEAST_GRAMS else 0.0
 
 
 def _weights(units: Sequence[Sequence[float]], words: int) -> list[float]:
