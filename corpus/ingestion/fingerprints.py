@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from corpus.documents import Document
 from corpus.errors import UnreadableDocument
+from corpus.ingestion.opening import Roots, opened_within
+from corpus.readers.digests import digest_of
+from corpus.readers.files import check_size, reason_of
+from corpus.readers.promise import Limits
 
 COARSE_SECONDS = 2.0
 """How coarsely some file systems keep times: a file that changed so shortly before it was indexed may have changed
 once more within the same time."""
+
+MOST_BYTES = Limits().file_bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +29,24 @@ class Fingerprint:
     mtime_ns: int
 
 
-def fingerprint(path: Path) -> Fingerprint:
-    """SHA-256 of the content with size and time. Raises UnreadableDocument. Blocks; call it on a thread."""
+def fingerprint(
+    path: Path,
+    roots: Roots = None,
+    *,
+    most_bytes: int = MOST_BYTES,
+    go_on: Callable[[], object] = lambda: None,
+) -> Fingerprint:
+    """SHA-256 of the content with size and time, of a file that lies in the roots and has at most so many bytes.
+
+    Raises UnreadableDocument. Blocks; call it on a thread. `go_on` is called from time to time and may raise.
+    """
     try:
-        if not path.is_file():  # opening a pipe or a device would wait for ever
-            raise UnreadableDocument("not a regular file")
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        with opened_within(path, roots) as file:
+            check_size(os.fstat(file.fileno()), most_bytes)
+            digest = digest_of(file, go_on)
             state = os.fstat(file.fileno())
     except OSError as error:
-        raise UnreadableDocument(f"cannot be opened: {error.strerror or error}") from error
+        raise UnreadableDocument(f"cannot be opened: {reason_of(error)}") from error
     return Fingerprint(digest, state.st_size, state.st_mtime_ns)
 
 

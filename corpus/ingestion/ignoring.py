@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from pathspec import GitIgnoreSpec
+
+from corpus.errors import UnreadableDocument
+from corpus.ingestion.opening import Roots, opened_within
 
 NAME = ".ibidignore"
 
@@ -18,8 +22,9 @@ class UnclearRules(ValueError):
 class Ignored:
     """The rules of the files of this name in a folder and all below it; each file is read once."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, within: Roots = None) -> None:
         self._root = root
+        self._within = within
         self._rules: dict[Path, GitIgnoreSpec | None] = {}
 
     def excludes(self, path: Path, *, is_folder: bool) -> bool:
@@ -48,19 +53,22 @@ class Ignored:
     def rules(self, folder: Path) -> GitIgnoreSpec | None:
         """Those of one folder. Raises UnclearRules."""
         if folder not in self._rules:
-            self._rules[folder] = _rules_in(folder / NAME)
+            self._rules[folder] = _rules_in(folder / NAME, self._within)
         return self._rules[folder]
 
 
-def _rules_in(file: Path) -> GitIgnoreSpec | None:
+def _rules_in(file: Path, within: Roots) -> GitIgnoreSpec | None:
     try:
-        with file.open("rb") as opened:
-            text = opened.read(_MOST_BYTES).decode("utf-8-sig", "replace")
+        os.lstat(file)
+        with opened_within(file, within) as opened:
+            text = opened.read(_MOST_BYTES + 1)
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except OSError as error:
-        raise UnclearRules(f"its {NAME} cannot be read: {error.strerror or error}") from error
+    except (UnreadableDocument, OSError) as error:
+        raise UnclearRules(f"its {NAME} cannot be read: {error}") from error
+    if len(text) > _MOST_BYTES:
+        raise UnclearRules(f"its {NAME} has more than {_MOST_BYTES // 1_000_000} MB")
     try:
-        return GitIgnoreSpec.from_lines(text.splitlines())
+        return GitIgnoreSpec.from_lines(text.decode("utf-8-sig", "replace").splitlines())
     except ValueError as error:
         raise UnclearRules(f"its {NAME} is not understood: {error}") from error

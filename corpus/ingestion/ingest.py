@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 
 import anyio
+import anyio.from_thread
 import anyio.to_thread
 import structlog
 
@@ -26,6 +27,7 @@ from corpus.ingestion.fingerprints import Fingerprint, fingerprint, looks_unchan
 from corpus.ingestion.known import Known
 from corpus.ingestion.missing import Missing, missing
 from corpus.ingestion.narrowing import Narrowing
+from corpus.ingestion.opening import LeadsOut, Roots
 from corpus.ingestion.outcomes import Outcome, Progress, Report
 from corpus.ingestion.places import absolute, check_exist, is_under
 from corpus.ingestion.sources import USUAL, Scope, sources_under
@@ -80,6 +82,8 @@ class Ingestion:
         self._states: dict[Path, Fingerprint] = {}
         self._still: set[Path] = set()
         self._taken: list[Path] = []
+        self._within: Roots = None
+        self._led_out: set[Path] = set()
         self._access_changed = 0
 
     async def run(self, paths: Sequence[Path], *, changed: Sequence[Path] | None = None) -> Report:
@@ -91,14 +95,16 @@ class Ingestion:
             check_exist(paths, (document.source_path for document in documents))
         look = partial(sources_under, paths, self._readable, self._scope, changed=changed)
         sources = await anyio.to_thread.run_sync(look)
+        self._within = sources.within
         self._known = await anyio.to_thread.run_sync(Known, documents)
         self._progress.files_found(len(sources.files))
         await self._apply_wishes(paths)
         await self._files(sources.files)
         for folder, reason in sources.closed:
             self._ended(Outcome("failed", folder, detail=reason))
-        await self._missing(paths, set(sources.files), changed)
-        return Report(tuple(self._outcomes), sources.passed_over, self._access_changed, sources.outside)
+        await self._missing(paths, set(sources.files) - self._led_out, changed)
+        outside = tuple(sorted({*sources.outside, *self._led_out}))
+        return Report(tuple(self._outcomes), sources.passed_over, self._access_changed, outside)
 
     async def _apply_wishes(self, paths: Sequence[Path]) -> None:
         """Access first: a narrower list must hold even for a file that can no longer be read."""
@@ -146,12 +152,23 @@ class Ingestion:
             self._still.add(path)
         else:
             with suppress(UnreadableDocument):  # told when its turn comes
-                self._states[path] = await anyio.to_thread.run_sync(fingerprint, path)
+                self._states[path] = await self._fingerprint(path)
+
+    async def _fingerprint(self, path: Path) -> Fingerprint:
+        look = partial(
+            fingerprint,
+            path,
+            self._within,
+            most_bytes=self._scope.bounds.file_bytes,
+            go_on=anyio.from_thread.check_cancelled,
+        )
+        return await anyio.to_thread.run_sync(look)
 
     async def _file(self, path: Path) -> None:
         try:
             outcome = await self._taken_in(path)
         except UnreadableDocument as reason:
+            self._led_out |= {path} if isinstance(reason, LeadsOut) else set()
             outcome = Outcome("failed", path, detail=str(reason))
         except DocumentNotFound:
             outcome = Outcome("failed", path, detail="removed from the index meanwhile; ingest it again")
@@ -171,7 +188,7 @@ class Ingestion:
             return Outcome("unchanged", path, before.doc_id)
         state = self._states.get(path)
         if state is None:
-            state = await anyio.to_thread.run_sync(fingerprint, path)
+            state = await self._fingerprint(path)
         if before is None and (moved := self._known.moved_to(path, state.content_hash)):
             return await self._moved(moved, path, state)
         if before and before.content_hash == state.content_hash and before.reader_version in self._current:
@@ -198,11 +215,13 @@ class Ingestion:
             except UnreadableDocument as reason:
                 self._given_up[path] = state.mtime_ns, str(reason)
                 raise
-            after = await anyio.to_thread.run_sync(fingerprint, path)
-            if after.content_hash == state.content_hash:
+            after = await self._fingerprint(path)
+            if read.content_hash in (None, state.content_hash) and after.content_hash == state.content_hash:
                 self._given_up.pop(path, None)
                 return read, after
-            state = after
+            of, state = state, after
+        if read.content_hash == of.content_hash:
+            return read, of  # what never rests is taken in as it was at one moment
         raise UnreadableDocument("changed while it was read; ingest it again when it stands still")
 
     async def _put(
@@ -251,7 +270,7 @@ class Ingestion:
     ) -> None:
         """Documents under these paths that no file stands for: named, and removed only when asked."""
         roots = [absolute(path) for path in paths]
-        look = partial(missing, self._known.at, present, roots, changed)
+        look = partial(missing, self._known.at, present, roots, changed, self._within)
         for one in await anyio.to_thread.run_sync(lambda: list(look())):
             removes = self._wishes.prune and (one.why != "empty" or self._wishes.prune_empty)
             if removes:
@@ -278,6 +297,8 @@ def _lists(wishes: Wishes, *, prefixed: bool) -> tuple[tuple[str, ...] | None, t
 def _told(one: Missing, *, pruned: bool) -> str:
     if one.why == "left out":
         return "left out by .ibidignore, and still in the index"
+    if one.why == "leads out":
+        return "a link there leads out of the folders now, and it is still in the index"
     if one.why == "empty":
         kept = "; kept, --prune-empty removes it" if pruned else ""
         return f"{one.folder} is empty or gone, as a drive that is not connected{kept}"

@@ -9,10 +9,11 @@ from typing import Literal, NamedTuple
 
 from corpus.documents import Document
 from corpus.ingestion.identity import is_gone
+from corpus.ingestion.opening import Roots, leads_out
 from corpus.ingestion.places import is_hidden, is_under
 from corpus.ingestion.sources import left_out
 
-Why = Literal["vanished", "left out", "empty"]
+Why = Literal["vanished", "left out", "leads out", "empty"]
 
 
 class Missing(NamedTuple):
@@ -29,6 +30,7 @@ def missing(
     present: Collection[Path],
     roots: Sequence[Path],
     changed: Sequence[Path] | None = None,
+    within: Roots = None,
 ) -> Iterator[Missing]:
     """Those under the roots, in the order of their places; with `changed` only those at these places. Looks at the
     disk; call it on a thread."""
@@ -43,6 +45,8 @@ def missing(
             yield Missing(document, "empty" if _is_disconnected(folder, root, path) else "vanished", folder)
         elif left_out(path, roots):
             yield Missing(document, "left out", path.parent)
+        elif leads_out(path, within):
+            yield Missing(document, "leads out", path.parent)
 
 
 def _next_above(path: Path) -> Path:

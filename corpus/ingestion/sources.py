@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from corpus.ingestion.ignoring import Ignored, UnclearRules
+from corpus.ingestion.opening import Roots
 from corpus.ingestion.places import absolute, is_there, is_under
 from corpus.ingestion.walking import Bounds, Walk
 
@@ -16,12 +17,14 @@ from corpus.ingestion.walking import Bounds, Walk
 @dataclass(frozen=True, slots=True)
 class Sources:
     """Absolute paths, sorted, each once; `passed_over` counts files of kinds that no reader takes, `closed` holds
-    folders that could not be looked into, with the reason, and `outside` links that lead out of what was named."""
+    folders that could not be looked into, with the reason, and `outside` links that lead out of what was named.
+    `within` is where the files must lie when they are opened."""
 
     files: tuple[Path, ...]
     passed_over: Counter[str]
     closed: tuple[tuple[Path, str], ...] = ()
     outside: tuple[Path, ...] = ()
+    within: Roots = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,11 @@ def sources_under(
             if part == root or is_there(part, follow_symlinks=False):
                 walk.part_of(root, part)
     return Sources(
-        tuple(sorted(walk.files)), walk.passed_over, tuple(walk.closed.items()), tuple(sorted(walk.outside))
+        tuple(sorted(walk.files)),
+        walk.passed_over,
+        tuple(walk.closed.items()),
+        tuple(sorted(walk.outside)),
+        walk.within,
     )
 
 

@@ -9,16 +9,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from corpus.errors import InvalidRequest
+from corpus.ingestion.fingerprints import MOST_BYTES
 from corpus.ingestion.ignoring import Ignored, UnclearRules
+from corpus.ingestion.opening import real_roots
 from corpus.ingestion.places import is_hidden, is_under
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What one run may take in, counted over files of kinds that are read; most runs are far below."""
+    """What one run may take in, counted over files of kinds that are read; most runs are far below. A file of more than
+    `file_bytes` is refused by itself and does not count."""
 
     files: int = 20_000
     gigabytes: float = 50.0
+    file_bytes: int = MOST_BYTES
 
     def check(self, files: int, size: int, root: Path) -> None:
         """Raises InvalidRequest."""
@@ -53,17 +57,18 @@ class Walk:
     outside: dict[Path, None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._real_roots = [Path(os.path.realpath(root)) for root in self.roots]
+        self.real_roots = real_roots(self.roots)
+        self.within = None if self.follow_links else self.real_roots
         self._followed: list[Path] = []
         self._size = 0
 
     def all_of(self, root: Path) -> None:
         """Raises InvalidRequest beyond the bounds."""
-        self._folder(root, root, Ignored(root))
+        self._folder(root, root, Ignored(root, self.within))
 
     def part_of(self, root: Path, path: Path) -> None:
         """What lies at one path under the root, as `all_of` would come to it."""
-        ignored = Ignored(root)
+        ignored = Ignored(root, self.within)
         steps = [root, *reversed([one for one in path.parents if root in one.parents])]
         if path == root:
             return self.all_of(root)
@@ -115,7 +120,7 @@ class Walk:
 
     def _goes_through(self, link: Path, *, is_folder: bool) -> bool:
         real = Path(os.path.realpath(link))
-        inside = any(is_under(real, root) for root in self._real_roots)
+        inside = any(is_under(real, root) for root in self.real_roots)
         if not inside and not self.follow_links:
             if is_folder or link.suffix.lower() in self.readable:
                 self.outside[link] = None
@@ -132,7 +137,8 @@ class Walk:
             self.passed_over[path.suffix.lower() or "(no suffix)"] += 1
         elif path not in self.files:
             self.files[path] = None
-            self._size += _size(path)
+            size = _size(path)
+            self._size += size if size <= self.bounds.file_bytes else 0
             self.bounds.check(len(self.files), self._size, root)
 
 

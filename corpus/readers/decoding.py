@@ -8,6 +8,7 @@ from pathlib import Path
 from charset_normalizer import from_bytes
 
 from corpus.errors import UnreadableDocument
+from corpus.readers.files import opened
 from corpus.text import clean
 
 TEXT_BYTES = 50_000_000
@@ -25,7 +26,7 @@ _MARKS = (
 
 def read_text(path: Path) -> str:
     """The text with its line ends as they are. UnreadableDocument when it is none, or too long."""
-    with path.open("rb") as file:
+    with opened(path) as file:
         data = file.read(TEXT_BYTES + 1)
     if len(data) > TEXT_BYTES:
         raise UnreadableDocument(f"a text of more than {TEXT_BYTES // 1_000_000} MB")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from pathlib import Path
+from typing import BinaryIO
 
 from corpus.errors import UnreadableDocument
 
@@ -18,24 +19,49 @@ def checked_file(path: Path, most_bytes: int) -> None:
     Nothing is opened that could block, such as a pipe.
     """
     status = _status(path)
+    check_plain(status)
+    if status.st_size == 0:
+        raise UnreadableDocument("empty file")
+    check_size(status, most_bytes)
+    if not os.access(path, os.R_OK):
+        raise UnreadableDocument("no permission to read it")
+
+
+def check_plain(status: os.stat_result) -> None:
+    """UnreadableDocument for a folder, a pipe, a socket and a device."""
     if stat.S_ISDIR(status.st_mode):
         raise UnreadableDocument("is a folder, not a file")
     if not stat.S_ISREG(status.st_mode):
         raise UnreadableDocument("is no plain file (a pipe, a socket or a device)")
-    if status.st_size == 0:
-        raise UnreadableDocument("empty file")
+
+
+def check_size(status: os.stat_result, most_bytes: int) -> None:
+    """UnreadableDocument for more."""
     if status.st_size > most_bytes:
         raise UnreadableDocument(
             f"has {status.st_size / 1e6:.0f} MB, more than the {most_bytes / 1e6:.0f} MB allowed"
         )
-    if not os.access(path, os.R_OK):
-        raise UnreadableDocument("no permission to read it")
+
+
+def opened(path: Path) -> BinaryIO:
+    """A plain file, open for reading. Nothing waits: what is no plain file is refused before and after it is opened.
+
+    Raises OSError, and UnreadableDocument for what is none.
+    """
+    check_plain(os.stat(path))
+    file = open(os.open(path, _FLAGS), "rb")  # noqa: SIM115 - the caller closes it
+    try:
+        check_plain(os.fstat(file.fileno()))
+    except BaseException:
+        file.close()
+        raise
+    return file
 
 
 def file_start(path: Path, count: int = 1024) -> bytes:
     """The first bytes of a checked file. UnreadableDocument when it cannot be opened."""
     try:
-        with open(os.open(path, _FLAGS), "rb") as file:
+        with opened(path) as file:
             return file.read(count)
     except OSError as error:
         raise UnreadableDocument(reason_of(error)) from error
@@ -44,9 +70,8 @@ def file_start(path: Path, count: int = 1024) -> bytes:
 def file_bytes(path: Path, most_bytes: int) -> bytes:
     """All of a checked file, which may be another one by now. UnreadableDocument as for checked_file."""
     try:
-        with open(os.open(path, _FLAGS), "rb") as file:
-            status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode) or status.st_size > most_bytes:
+        with opened(path) as file:
+            if os.fstat(file.fileno()).st_size > most_bytes:
                 raise UnreadableDocument("changed while it was opened")
             return file.read(most_bytes)
     except OSError as error:

@@ -91,6 +91,7 @@ def _document(head: Head) -> ReadDocument:
         page_labels=tuple(_checked_text(label) for label in _list(head, "page_labels")),
         warnings=tuple(_checked_text(warning) for warning in _list(head, "warnings")),
         has_unread_pictures=head.get("has_unread_pictures") is True,
+        content_hash=_text(head, "content_hash"),
     )
 
 

@@ -12,6 +12,7 @@ import threading
 import time
 import traceback
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
@@ -21,8 +22,9 @@ from corpus.readers.bounds import out_of_memory, set_bounds
 from corpus.readers.files import checked_file, file_bytes
 from corpus.readers.formats import IMAGES, PDF, reader_for
 from corpus.readers.frames import Head, frame, read_frame
+from corpus.readers.holding import held
 from corpus.readers.messages import message_of
-from corpus.readers.promise import ReadBlock
+from corpus.readers.promise import ReadBlock, ReadDocument
 from corpus.readers.steps import RecognisingReader, Step
 
 if TYPE_CHECKING:
@@ -87,6 +89,20 @@ def _answer(request: Head, output: IO[bytes]) -> None:
         output.write(frame({"kind": "failed", "reason": reason, "crashed": True}))
 
 
+def _read(path: Path, request: Head) -> Answer:
+    """The document comes last, when nothing can fail any more, and says what file it was read from."""
+    document = None
+    with held(path) as source:
+        for step in _steps(source.path, request):
+            if isinstance(step, ReadDocument):
+                document = step
+            else:
+                yield message_of(step)
+        if document:
+            content_hash = source.content_hash if source.is_unchanged() else ""
+            yield message_of(replace(document, content_hash=content_hash))
+
+
 def _steps(path: Path, request: Head) -> Iterator[Step]:
     reader = reader_for(path)
     if path.suffix.lower() not in HOLD_SCANS:
@@ -121,8 +137,7 @@ def _answer_to(request: Head) -> Answer:
     path = Path(request["path"])
     checked_file(path, request["file_bytes"])
     if request["do"] == "read":
-        for step in _steps(path, request):
-            yield message_of(step)
+        yield from _read(path, request)
     else:
         from corpus.readers.pdf.render import page_picture
 

@@ -45,7 +45,8 @@ class ReadDocument:
     """`warnings` are sentences for a person: pages without text, hidden text left out, and the like.
 
     `has_unread_pictures`: it is worth reading again once there is text recognition. `summaries`, a brief and a longer
-    one, are there where somebody wrote them; otherwise they are chosen from its sentences.
+    one, are there where somebody wrote them; otherwise they are chosen from its sentences. `content_hash` is the
+    SHA-256 of the file that was read, empty where it changed meanwhile, and None where nobody says.
     """
 
     title: str | None = None
@@ -59,6 +60,7 @@ class ReadDocument:
     warnings: tuple[str, ...] = ()
     has_unread_pictures: bool = False
     summaries: tuple[str, str] | None = None
+    content_hash: str | None = None
 
 
 class Reading(Protocol):

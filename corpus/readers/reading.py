@@ -124,12 +124,14 @@ class ReadingProcesses:
     async def _free_worker(self) -> Worker:
         while self._free:
             worker = self._free.pop()
+            answers = False
             try:
-                if await worker.answers():
-                    return worker
+                answers = await worker.answers()
             finally:
-                if not worker.idle:  # it died between two files, and none shall pay for it
+                if not answers:  # it died or went wrong between two files, and none shall pay for it
                     await self._part_with(worker)
+            if answers:
+                return worker
         worker = await Worker.start(self._limits, self._environment)
         self._workers.add(worker)
         return worker

@@ -1,0 +1,135 @@
+"""Files and folders that become links out of the documents after a run has found them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from corpus.ingestion.outcomes import Outcome, Report, Silence
+from corpus.ingestion.sources import Scope
+from tests.ingestion.shop import Shop
+
+pytestmark = pytest.mark.anyio
+
+SECRET = "The secret word is xylograph."
+
+
+def file_by_link(shop: Shop) -> Path:
+    path, outside = shop.folder / "z" / "a.md", shop.folder.parent / "outside" / "a.md"
+    path.unlink()
+    path.symlink_to(outside)
+    return path
+
+
+def folder_by_link(shop: Shop) -> Path:
+    folder = shop.folder / "z"
+    shutil.rmtree(folder)
+    folder.symlink_to(shop.folder.parent / "outside", target_is_directory=True)
+    return folder / "a.md"
+
+
+Exchange = Callable[[Shop], Path]
+both = pytest.mark.parametrize("exchange", [file_by_link, folder_by_link])
+
+
+class Exchanging(Silence):
+    """Exchanges once the walk is over."""
+
+    def __init__(self, shop: Shop, exchange: Exchange) -> None:
+        self._shop, self._exchange = shop, exchange
+
+    def files_found(self, count: int) -> None:
+        self._exchange(self._shop)
+
+
+def put(shop: Shop) -> None:
+    shop.put("b.md", "The seal leaks.")
+    shop.put("z/a.md", "The impeller turns.")
+    (shop.folder.parent / "outside").mkdir()
+    (shop.folder.parent / "outside" / "a.md").write_text(SECRET)
+
+
+def outcomes(report: Report, path: Path) -> list[Outcome]:
+    return [one for one in report.outcomes if one.path == path]
+
+
+@both
+async def test_what_became_a_link_out_after_the_walk_is_named_and_not_read(
+    shop: Shop, exchange: Exchange
+) -> None:
+    put(shop)
+    report = await shop.ingest(progress=Exchanging(shop, exchange))
+    path = shop.folder / "z" / "a.md"
+    assert await shop.found("xylograph") == []
+    assert [(one.kind, "leads out" in one.detail) for one in outcomes(report, path)] == [("failed", True)]
+    assert report.outside == (path,)
+    assert report.count("added") == 1
+
+
+@both
+async def test_what_became_a_link_out_while_it_was_read_is_not_taken_in(
+    shop: Shop, exchange: Exchange
+) -> None:
+    class Meanwhile:
+        async def read(self, path: Path):  # type: ignore[no-untyped-def]
+            if path.name == "a.md":
+                exchange(shop)
+            return await reading.read(path)
+
+    put(shop)
+    reading, shop.reading = shop.reading, Meanwhile()
+    report = await shop.ingest()
+    assert await shop.found("xylograph") == []
+    assert [one.kind for one in outcomes(report, shop.folder / "z" / "a.md")] == ["failed"]
+
+
+async def test_a_folder_that_is_exchanged_only_while_a_file_is_read_gives_nothing_away(shop: Shop) -> None:
+    class Meanwhile:
+        async def read(self, path: Path):  # type: ignore[no-untyped-def]
+            if path.name != "a.md":
+                return await reading.read(path)
+            aside = path.parent.rename(shop.folder / "aside")
+            path.parent.symlink_to(shop.folder.parent / "outside", target_is_directory=True)
+            try:
+                return await reading.read(path)
+            finally:
+                path.parent.unlink()
+                aside.rename(path.parent)
+
+    put(shop)
+    reading, shop.reading = shop.reading, Meanwhile()
+    await shop.ingest()
+    assert await shop.found("xylograph") == []
+
+
+@both
+async def test_a_document_whose_place_leads_out_is_named_and_removed_with_prune(
+    shop: Shop, exchange: Exchange
+) -> None:
+    put(shop)
+    await shop.ingest()
+    path = exchange(shop)
+    (told,) = outcomes(await shop.ingest(), path)
+    assert (told.kind, "leads out" in told.detail) == ("missing", True)
+    assert [one.kind for one in outcomes(await shop.ingest(prune=True), path)] == ["removed"]
+    assert await shop.found("impeller") == []
+
+
+@both
+async def test_with_links_followed_it_is_a_file_as_any_other(shop: Shop, exchange: Exchange) -> None:
+    put(shop)
+    await shop.ingest(progress=Exchanging(shop, exchange), scope=Scope(follow_links=True))
+    assert await shop.found("xylograph") == ["a.md"]
+
+
+async def test_a_root_that_is_a_link_itself_and_links_between_roots_are_read(shop: Shop) -> None:
+    put(shop)
+    root = shop.folder.parent / "root"
+    root.symlink_to(shop.folder, target_is_directory=True)
+    os.symlink(shop.folder / "b.md", shop.folder / "c.md")
+    report = await shop.ingest(root)
+    assert (report.count("added"), report.count("failed")) == (3, 0)

@@ -1,0 +1,82 @@
+"""All of a document comes from one file, and a reader that fails at the very end is no riddle to the next file."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from corpus.errors import UnreadableDocument
+from corpus.readers.holding import folder_of, held
+from corpus.readers.process import _answer_to
+from corpus.readers.promise import ReadDocument
+from corpus.readers.reading import ReadingProcesses
+from corpus.readers.steps import PageDone, Step
+from tests.readers.test_reading_processes import IMPOSTOR
+
+pytestmark = pytest.mark.anyio
+DOCUMENT = "frame({'kind': 'document', 'outline': [], 'page_labels': [], 'warnings': []})"
+FAILED = "frame({'kind': 'failed', 'reason': 'too late'})"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no path leads to an open file")
+def test_what_is_put_in_the_place_of_a_held_file_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text("mine")
+    with held(path) as source:
+        path.unlink()
+        path.write_text("other")
+        assert (source.path.name, source.path.read_text()) == ("a.md", "mine")
+        assert source.content_hash == hashlib.sha256(b"mine").hexdigest()
+        assert folder_of(source.path) == tmp_path
+
+
+def test_a_held_file_that_is_written_to_is_said_to_have_changed(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text("mine")
+    with held(path) as source:
+        assert source.is_unchanged()
+        path.write_text("other")
+        assert not source.is_unchanged()
+
+
+async def test_the_document_says_which_bytes_it_is_of(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("The impeller turns.")
+    async with ReadingProcesses() as reading:
+        read = await reading.read(tmp_path / "a.md")
+    assert read.content_hash == hashlib.sha256(b"The impeller turns.").hexdigest()
+
+
+def test_a_reader_that_fails_after_its_document_has_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def reader(path: Path) -> Iterator[Step]:
+        yield PageDone(0)
+        yield ReadDocument()
+        raise UnreadableDocument("too late")
+
+    (tmp_path / "a.md").write_text("text")
+    monkeypatch.setattr("corpus.readers.process.reader_for", lambda path: reader)
+    request = {"do": "read", "path": str(tmp_path / "a.md"), "file_bytes": 1000}
+    seen = []
+    with pytest.raises(UnreadableDocument, match="too late"):
+        seen.extend(head["kind"] for head, _ in _answer_to(request))
+    assert "document" not in seen
+
+
+async def test_a_process_that_says_more_after_its_answer_is_ended_before_the_next_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.md"
+    path.write_text("text")
+    impostor = IMPOSTOR.replace("ANSWER", f"{DOCUMENT} + {FAILED}") + "\nsys.stdin.buffer.read()"
+    monkeypatch.setattr("corpus.readers.command.BOOTSTRAP", impostor)
+    async with ReadingProcesses() as reading:
+        await reading.read(path)
+        (first,) = reading._workers
+        await reading.read(path)
+        assert first not in reading._workers
+        assert len(reading._workers) == 1
