@@ -10,6 +10,7 @@ import struct
 from collections.abc import Mapping
 from typing import IO, Any
 
+from anyio.abc import ByteReceiveStream
 from anyio.streams.buffered import BufferedByteReceiveStream
 
 Head = dict[str, Any]
@@ -54,11 +55,23 @@ def head_of(text: bytes) -> Head:
     return head
 
 
-async def receive_frame(stream: BufferedByteReceiveStream) -> tuple[Head, bytes]:
-    """The next frame. GarbledFrame, or anyio's EndOfStream or IncompleteRead when the other side is gone."""
-    head, data = lengths(await stream.receive_exactly(_LENGTHS.size))
-    text = await stream.receive_exactly(head)
-    return head_of(text), await stream.receive_exactly(data)
+class Frames:
+    """The frames of a stream. Whoever gives up waiting for one may ask again: no byte of it is lost."""
+
+    def __init__(self, stream: ByteReceiveStream) -> None:
+        self._stream = BufferedByteReceiveStream(stream)
+        self._lengths: tuple[int, int] | None = None
+        self._head: bytes | None = None
+
+    async def receive(self) -> tuple[Head, bytes]:
+        """The next one. GarbledFrame, or anyio's EndOfStream or IncompleteRead when the other side is gone."""
+        if self._lengths is None:
+            self._lengths = lengths(await self._stream.receive_exactly(_LENGTHS.size))
+        if self._head is None:
+            self._head = await self._stream.receive_exactly(self._lengths[0])
+        data = await self._stream.receive_exactly(self._lengths[1])
+        head, self._head, self._lengths = self._head, None, None
+        return head_of(head), data
 
 
 def read_frame(file: IO[bytes]) -> tuple[Head, bytes] | None:

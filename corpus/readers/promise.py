@@ -76,7 +76,10 @@ class Limits:
 
     memory_bytes: int = 1_500_000_000
     silent_seconds: float = 60.0
-    """Longest time without one more page done. A few seconds of work may take so long where the machine is busy: the
-    reading process gives way to all others."""
+    """Most work on one page, as it counts on the processor: a busy machine, which lets the reading process wait for all
+    others, makes no page longer."""
+    still_seconds: float = 900.0
+    """Longest time by the clock in which it does nothing at all, or nothing is known of what it does."""
     total_seconds: float = 3600.0
+    """Most work on the file; by the clock it may take ten times as long."""
     file_bytes: int = 1_000_000_000

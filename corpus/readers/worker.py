@@ -13,13 +13,13 @@ from typing import IO, TypeVar, cast
 import anyio
 import structlog
 from anyio.abc import ByteReceiveStream, ByteSendStream, Process
-from anyio.streams.buffered import BufferedByteReceiveStream
 
 from corpus.errors import InternalError, UnreadableDocument
 from corpus.readers.bounds import OUT_OF_MEMORY, resident_bytes
 from corpus.readers.command import command
 from corpus.readers.formats import PDF
-from corpus.readers.frames import GarbledFrame, Head, frame, receive_frame
+from corpus.readers.frames import Frames, GarbledFrame, Head, frame
+from corpus.readers.patience import Patience, work_seconds
 from corpus.readers.promise import Limits
 
 T = TypeVar("T")
@@ -29,10 +29,11 @@ Take = Callable[[Head, bytes], T | None]
 log = structlog.stdlib.get_logger()
 
 _GONE = (anyio.EndOfStream, anyio.IncompleteRead, anyio.BrokenResourceError, OSError)
-_START_SECONDS = 60
+_STARTING = Limits(silent_seconds=60)
+_LOOK_SECONDS = 1.0
 _MOST_FILES = 100
 _LEAVE_SECONDS = 2
-_PING_SECONDS = 5
+_PING_SECONDS = 60
 _LOG_BYTES = 4_000
 
 
@@ -42,7 +43,7 @@ class Worker:
     def __init__(self, process: Process, limits: Limits, errors: IO[bytes]) -> None:
         self._process = process
         self._input = cast(ByteSendStream, process.stdin)
-        self._output = BufferedByteReceiveStream(cast(ByteReceiveStream, process.stdout))
+        self._output = Frames(cast(ByteReceiveStream, process.stdout))
         self._limits = limits
         self._errors = errors
         self.pid = process.pid
@@ -55,9 +56,8 @@ class Worker:
         process, errors = await _opened(limits, environment)
         worker = cls(process, limits, errors)
         try:
-            with anyio.fail_after(_START_SECONDS):
-                await receive_frame(worker._output)
-        except (GarbledFrame, *_GONE) as error:  # a timeout is an OSError
+            await worker._next_frame(worker._patience(_STARTING))
+        except (GarbledFrame, UnreadableDocument, *_GONE) as error:
             said = worker._last_words()
             await worker.end()
             raise InternalError(
@@ -111,10 +111,11 @@ class Worker:
     async def _answer(self, request: Head, take: Take[T]) -> T:
         page: int | None = None
         has_pages = str(request.get("path")).lower().endswith(tuple(PDF))  # elsewhere the number counts parts
-        deadline = anyio.current_time() + self._limits.total_seconds
+        patience = self._patience(self._limits)
         await self._input.send(frame(request))
         while True:
-            head, data = await self._next_frame(page, deadline)
+            head, data = await self._next_frame(patience, page)
+            patience.heard()
             if head.get("kind") == "failed":
                 self.idle = True
                 if head.get("crashed"):
@@ -127,17 +128,16 @@ class Worker:
                 self.idle = True
                 return result
 
-    async def _next_frame(self, page: int | None, deadline: float) -> tuple[Head, bytes]:
-        silent = self._limits.silent_seconds
-        left = deadline - anyio.current_time()
-        try:
-            with anyio.fail_after(min(silent, left)):
-                return await receive_frame(self._output)
-        except TimeoutError as error:
-            if left < silent:
-                raise UnreadableDocument(f"took more than {self._limits.total_seconds:g} s") from error
-            where = "" if page is None else f" for page {page + 1}"
-            raise UnreadableDocument(f"took more than {silent:g} s{where}") from error
+    def _patience(self, limits: Limits) -> Patience:
+        return Patience(limits, lambda: work_seconds(self.pid))
+
+    async def _next_frame(self, patience: Patience, page: int | None = None) -> tuple[Head, bytes]:
+        while True:
+            with anyio.move_on_after(min(_LOOK_SECONDS, self._limits.silent_seconds)):
+                return await self._output.receive()
+            if over := patience.ended():
+                where = "" if page is None or over.whole else f" for page {page + 1}"
+                raise UnreadableDocument(f"{over.reason}{where}")
 
     async def _reason_of_death(self) -> str:
         """Why the process is gone, for a person; what it wrote goes to the log."""

@@ -118,9 +118,32 @@ async def test_silence_ends_the_process(good: Path, endless: Path) -> None:
 async def test_silence_after_some_pages_names_the_next(monkeypatch: pytest.MonkeyPatch, good: Path) -> None:
     answer = IMPOSTOR.replace("ANSWER", "frame({'kind': 'page', 'number': 2})")
     monkeypatch.setattr("corpus.readers.command.BOOTSTRAP", f"{answer}\nimport time\ntime.sleep(60)")
-    async with ReadingProcesses(Limits(silent_seconds=1)) as reading:
-        with pytest.raises(UnreadableDocument, match=r"took more than 1 s for page 3"):
+    async with ReadingProcesses(Limits(still_seconds=1)) as reading:
+        with pytest.raises(UnreadableDocument, match=r"stood still for more than 1 s for page 3"):
             await reading.read(good)
+
+
+@on_linux
+async def test_a_process_that_the_machine_keeps_waiting_loses_no_file(good: Path) -> None:
+    """It is stopped for several times as long as it may be silent, as it is where others take the whole machine."""
+    async with ReadingProcesses(Limits(silent_seconds=1)) as reading, anyio.create_task_group() as group:
+        await reading.read(good)
+        (pid,) = pids(reading)
+        os.kill(pid, signal.SIGSTOP)
+        pages = []
+
+        async def read() -> None:
+            pages.append((await reading.read(good)).page_count)
+
+        group.start_soon(read)
+        await anyio.sleep(3)
+        assert not pages
+        os.kill(pid, signal.SIGCONT)
+        with anyio.fail_after(PATIENCE):
+            while not pages:
+                await anyio.sleep(0.05)
+        assert pages == [2]
+        assert pids(reading) == [pid]
 
 
 async def test_a_file_may_not_take_for_ever_in_all(endless: Path) -> None:

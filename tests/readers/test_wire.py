@@ -9,14 +9,13 @@ from pathlib import Path
 
 import anyio
 import pytest
-from anyio.streams.buffered import BufferedByteReceiveStream
 from anyio.streams.memory import MemoryObjectReceiveStream
 from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.blocks import Picture
 from corpus.documents import OutlineEntry
-from corpus.readers.frames import DATA_BYTES, GarbledFrame, frame, read_frame, receive_frame
+from corpus.readers.frames import DATA_BYTES, Frames, GarbledFrame, frame, read_frame
 from corpus.readers.messages import message_of, step_of
 from corpus.readers.promise import ReadBlock, ReadDocument
 from corpus.readers.steps import PageDone, Step
@@ -107,7 +106,22 @@ async def test_no_bytes_hang_or_crash_the_one_who_reads_them(data: bytes) -> Non
             await send.send(data)
     async with receive:
         with anyio.fail_after(5), pytest.raises((GarbledFrame, anyio.EndOfStream, anyio.IncompleteRead)):
-            await receive_frame(BufferedByteReceiveStream(_Bytes(receive)))
+            await Frames(_Bytes(receive)).receive()
+
+
+async def test_who_gives_up_waiting_in_the_middle_of_a_frame_gets_it_whole_later() -> None:
+    whole = frame({"kind": "page", "number": 1}, b"data")
+    send, receive = anyio.create_memory_object_stream[bytes](len(whole))
+    frames = Frames(_Bytes(receive))
+    async with send, receive:
+        for byte in whole[:-1]:
+            await send.send(bytes([byte]))
+            async with anyio.create_task_group() as group:
+                group.start_soon(frames.receive)
+                await anyio.wait_all_tasks_blocked()
+                group.cancel_scope.cancel()
+        await send.send(whole[-1:])
+        assert await frames.receive() == ({"kind": "page", "number": 1}, b"data")
 
 
 @pytest.mark.parametrize("sizes", [(1 << 31, 0), (2, DATA_BYTES + 1), (0xFFFFFFFF, 0xFFFFFFFF)])

@@ -34,7 +34,8 @@ class GaveUp(Exception):
 class Recognition:
     """Made for one document. Past `document_seconds` its other images are given up at once.
 
-    `engine` is None where none is installed or none is wanted: every image is then given up.
+    `engine` is None where none is installed or none is wanted: every image is then given up. Seconds are those of work
+    in this thread, which a busy machine makes no more of.
     """
 
     engine: OcrEngine | None
@@ -49,7 +50,7 @@ class Recognition:
 
         Each step is a sign of life, seconds apart. Raises GaveUp.
         """
-        start = time.monotonic()
+        start = time.thread_time()
         pieces: list[Piece] = []
         try:
             if self.engine is None:
@@ -57,11 +58,11 @@ class Recognition:
             small, scale = _within_bounds(image)
             for more in self.engine.pieces(_pixels(small)):
                 pieces += more
-                if time.monotonic() - start > min(self.image_seconds, self.document_seconds - self.spent):
+                if time.thread_time() - start > min(self.image_seconds, self.document_seconds - self.spent):
                     raise GaveUp("took too long")
                 yield
         finally:
-            self.spent += time.monotonic() - start
+            self.spent += time.thread_time() - start
         return arranged(pieces[:_MOST_LINES], small.size, pixels_a_point * scale)
 
     def text(self, image: Image.Image) -> Generator[None, None, str]:

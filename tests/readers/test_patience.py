@@ -1,0 +1,82 @@
+"""How long a reading process is waited for: its own work counts, and the clock only where it does none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from corpus.readers.patience import Patience
+from corpus.readers.promise import Limits
+
+LIMITS = Limits(silent_seconds=60, still_seconds=900, total_seconds=3600)
+
+
+@dataclass
+class Machine:
+    """Seconds that went by, and those that the process could work in them."""
+
+    now: float = 0.0
+    worked: float | None = 0.0
+
+    def spend(self, seconds: float, work: float = 0.0) -> None:
+        self.now += seconds
+        if self.worked is not None:
+            self.worked += work
+
+    def patience(self) -> Patience:
+        return Patience(LIMITS, lambda: self.worked, lambda: self.now)
+
+
+def reason(patience: Patience) -> str | None:
+    over = patience.ended()
+    return over.reason if over else None
+
+
+def test_a_page_that_gets_a_fiftieth_of_the_processor_has_fifty_times_as_long() -> None:
+    machine = Machine()
+    patience = machine.patience()
+    for _ in range(290):
+        machine.spend(10, work=0.2)
+        assert patience.ended() is None
+    machine.spend(200, work=4)
+    assert reason(patience) == "took more than 60 s"
+
+
+def test_a_process_that_does_nothing_is_ended_after_the_time_by_the_clock() -> None:
+    machine = Machine()
+    patience = machine.patience()
+    machine.spend(880, work=1)
+    assert patience.ended() is None
+    machine.spend(880)
+    assert patience.ended() is None
+    machine.spend(40)
+    assert reason(patience) == "stood still for more than 900 s"
+
+
+def test_a_sign_of_life_begins_the_next_page() -> None:
+    machine = Machine()
+    patience = machine.patience()
+    machine.spend(59, work=59)
+    patience.heard()
+    machine.spend(59, work=59)
+    assert patience.ended() is None
+
+
+def test_signs_of_life_do_not_make_a_file_endless() -> None:
+    working, starving = Machine(), Machine()
+    at_work, at_rest = working.patience(), starving.patience()
+    for _ in range(361):
+        working.spend(10, work=10)
+        at_work.heard()
+        starving.spend(100)
+        at_rest.heard()
+    assert reason(at_work) == "took more than 3600 s"
+    assert reason(at_rest) == "took more than 36000 s"
+
+
+def test_where_the_system_tells_no_work_only_the_clock_counts() -> None:
+    machine = Machine(worked=None)
+    patience = machine.patience()
+    machine.spend(899)
+    assert patience.ended() is None
+    machine.spend(2)
+    assert reason(patience) == "stood still for more than 900 s"
