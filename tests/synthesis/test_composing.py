@@ -153,6 +153,13 @@ def test_steps_come_as_a_list_with_the_words_that_lead_to_it() -> None:
     assert "To drain the pump:\n\n1. Close the valve.\n2. Open the plug.\n3. Wait.\n\n*(Source" in said
 
 
+def test_words_that_lead_to_a_list_which_is_not_there_are_not_the_answer() -> None:
+    text = f"{FILLER * 12}A pump that leaks is repaired by the service. {FILLER * 12}\nWhat to do when a pump leaks:"
+    said = answer("What to do when a pump leaks?", text_block(text)).answer
+    assert "A pump that leaks is repaired by the service." in said
+    assert "What to do when a pump leaks:" not in said
+
+
 def test_a_table_comes_whole_under_its_caption() -> None:
     said = answer("torque of M10", text_block(TABLE)).answer
     assert (

@@ -103,7 +103,10 @@ def _scored(looked: _Looked, weights: Sequence[float], asked: Asked) -> Scored:
             weight * max(_full(count, looked.lengths[n], unit), ABOVE * min(up, 1.0), BESIDE * min(by, 1.0))
             for weight, count, up, by in zip(weights, own, looked.above[n], near, strict=True)
         )
-        scores.append(score * _fit(unit, asked) * (0.6 if looked.reading.is_broken(n) else 1.0))
+        leads_nowhere = n == len(units) - 1 and unit.text.endswith((":", "?"))
+        scores.append(
+            score * _fit(unit, asked) * (0.6 if looked.reading.is_broken(n) or leads_nowhere else 1.0)
+        )
     rows = {n: tuple(_weighed(row, weights) for row in table) for n, table in looked.rows.items()}
     held = tuple(
         frozenset(n for n, count in enumerate(row) if count and not up[n])
