@@ -9,6 +9,7 @@ from pathspec import GitIgnoreSpec
 
 from corpus.errors import UnreadableDocument
 from corpus.ingestion.opening import Roots, opened_within
+from corpus.ingestion.rules import rules_of
 
 NAME = ".ibidignore"
 
@@ -69,6 +70,6 @@ def _rules_in(file: Path, within: Roots) -> GitIgnoreSpec | None:
     if len(text) > _MOST_BYTES:
         raise UnclearRules(f"its {NAME} has more than {_MOST_BYTES // 1_000_000} MB")
     try:
-        return GitIgnoreSpec.from_lines(text.decode("utf-8-sig", "replace").splitlines())
+        return rules_of(text.decode("utf-8-sig", "replace").splitlines())
     except ValueError as error:
         raise UnclearRules(f"its {NAME} is not understood: {error}") from error

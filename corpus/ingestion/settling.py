@@ -13,7 +13,7 @@ GONE_SECONDS = 3.0
 """Longer for what is not there: programs that save take a file away before they put the new one in its place."""
 
 MOST_SECONDS = 60.0
-"""For a folder, in which something may happen for ever."""
+"""For a folder in which something happens all the time, and for a file that somebody always writes to."""
 
 State = tuple[int, int, int] | None
 """Number of entries, size and latest change of what lies at a place; None where nothing does."""
@@ -55,10 +55,10 @@ class Settling:
 
     def _is_due(self, path: Path, now: float) -> bool:
         one = self._waiting[path]
-        if now - one.since < (self._gone if one.state is None else self._still):
+        in_vain = one.state is not None and now - one.first >= MOST_SECONDS
+        if not in_vain and now - one.since < (self._gone if one.state is None else self._still):
             return False
         state = state_of(path)
-        in_vain = path.is_dir() and now - one.first >= MOST_SECONDS
         if state != one.state and not in_vain:
             self._waiting[path] = Waiting(state, now, one.first)
             return False

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from corpus.errors import InvalidRequest
+from corpus.errors import InvalidRequest, UnreadableDocument
+from corpus.ingestion.fingerprints import fingerprint
 from corpus.ingestion.sources import Scope, Sources, sources_under
 from corpus.ingestion.walking import Bounds
 
@@ -122,3 +123,41 @@ def test_more_than_a_run_may_take_in_is_refused_with_the_cure(
     put(tmp_path, "a.md", "b.md", "c.md")
     with pytest.raises(InvalidRequest, match=cure):
         sources_under([tmp_path], READABLE, Scope(bounds=bounds))
+
+
+def test_a_file_over_its_own_limit_stops_no_run(tmp_path: Path) -> None:
+    put(tmp_path, "a.md", "huge.md")
+    with (tmp_path / "huge.md").open("wb") as file:
+        file.truncate(51_000_000_000)
+    assert names(sources_under([tmp_path], READABLE), tmp_path) == ["a.md", "huge.md"]
+
+
+def test_a_file_over_its_own_limit_is_refused_by_its_size(tmp_path: Path) -> None:
+    with (tmp_path / "huge.md").open("wb") as file:
+        file.truncate(51_000_000_000)
+    with pytest.raises(UnreadableDocument, match="has 51000 MB, more than the 1000 MB allowed"):
+        fingerprint(tmp_path / "huge.md", go_on=lambda: pytest.fail("it was read"))
+
+
+def test_a_file_that_grows_while_it_is_looked_at_comes_to_an_end(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_bytes(b"start")
+
+    def grow() -> None:
+        with path.open("ab") as file:
+            file.truncate(path.stat().st_size + 20_000_000)
+
+    with pytest.raises(UnreadableDocument, match="grows while it is read"):
+        fingerprint(path, go_on=grow)
+
+
+def test_a_look_at_a_file_can_be_interrupted(tmp_path: Path) -> None:
+    class Interrupted(BaseException):
+        pass
+
+    def interrupt() -> None:
+        raise Interrupted
+
+    (tmp_path / "a.md").write_bytes(bytes(20_000_000))
+    with pytest.raises(Interrupted):
+        fingerprint(tmp_path / "a.md", go_on=interrupt)
