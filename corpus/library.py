@@ -27,9 +27,9 @@ from corpus.synthesis.answer import Synthesis
 from corpus.synthesis.illustrating import illustrated
 from corpus.synthesis.pen import ALONE, Pen
 from corpus.synthesis.prompting import Draft
-from corpus.synthesis.request import SynthesisRequest
+from corpus.synthesis.request import NamedSource, SynthesisRequest
 from corpus.synthesis.synthesizer import Synthesizer
-from corpus.synthesis.verifying import NamedSource, Verified, verified
+from corpus.synthesis.verifying import Verified, verified
 from corpus.text import clean
 
 MOST_PAGES = 50

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field, WithJsonSchema
 
 from corpus.errors import InvalidRequest
 from corpus.synthesis.answer import Source
-from corpus.synthesis.request import Observation
-from corpus.synthesis.verifying import NamedSource, Verified
+from corpus.synthesis.request import NamedSource, Observation
 from corpus.verification.promise import CheckedClaim, Verdict
 from tools import bounds
 from tools.places import block_uri
 from tools.promise import ROWS, Answer, Argument, CallerOf, LibraryOf, Shape, ToolFunction
+
+if TYPE_CHECKING:
+    from corpus.synthesis.verifying import Verified
 
 LONGEST_CLAIM, LONGEST_EVIDENCE = 80, 80
 """Tokens of a claim and of its evidence that are shown."""

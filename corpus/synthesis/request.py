@@ -45,3 +45,12 @@ class SynthesisRequest:
     mode: WritingMode = "auto"
     citation_style: CitationStyle | None = None
     max_tokens: int = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSource:
+    """A source as an answer numbers it: a block by its id, or a text of the client's own."""
+
+    number: int
+    block_id: str | None = None
+    observation: Observation | None = None

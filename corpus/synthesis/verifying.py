@@ -12,21 +12,12 @@ from corpus.errors import InvalidRequest
 from corpus.synthesis.answer import Source
 from corpus.synthesis.checking import Checked, checked_by_meaning
 from corpus.synthesis.gathering import Shelf
-from corpus.synthesis.request import Observation
+from corpus.synthesis.request import NamedSource
 from corpus.synthesis.sources import numbered
 from corpus.text import clean
 
 LONGEST_ANSWER = 40_000
 """Letters."""
-
-
-@dataclass(frozen=True, slots=True)
-class NamedSource:
-    """A source as an answer numbers it: a block by its id, or a text of the client's own."""
-
-    number: int
-    block_id: str | None = None
-    observation: Observation | None = None
 
 
 @dataclass(frozen=True, slots=True)
