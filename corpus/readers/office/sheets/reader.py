@@ -21,6 +21,7 @@ from corpus.readers.office.charts import chart_table
 from corpus.readers.office.package import related
 from corpus.readers.office.sheets.numbers import shown
 from corpus.readers.office.sheets.regions import Row, regions
+from corpus.readers.office.sheets.unseen import Unseen
 from corpus.readers.steps import Step
 
 _DAMAGED = (
@@ -95,26 +96,28 @@ class Sheets:
             said = "1 hidden sheet was" if hidden == 1 else f"{hidden} hidden sheets were"
             self._about.warnings.append(f"{said} left out.")
 
-    def _rows(self, sheet: Any) -> Iterator[Row]:
+    def _rows(self, sheet: Any) -> Iterator[Row | None]:
         sheet.reset_dimensions()  # what a file says of its own size may be wrong
-        rows = islice(sheet.iter_rows(), _LAST_ROW)
+        unseen = Unseen(entry(self._archive, sheet._worksheet_path.lstrip("/")))
+        rows = enumerate(islice(sheet.iter_rows(), _LAST_ROW), 1)
         while self._left > 0:
-            some, is_damaged = self._some(rows)
-            self._left -= sum(len(cell) for row in some for cell in row)
+            some, is_damaged = self._some(rows, unseen)
+            self._left -= sum(len(cell) for row in some for cell in row or ())
             yield from some
             if is_damaged:
                 self._about.warnings.append(f"The sheet {sheet.title} is damaged and was read in part.")
             if is_damaged or not some:
-                return
+                break
+        self._about.unseen += unseen.places
 
-    def _some(self, rows: Iterator[Any]) -> tuple[list[Row], bool]:
+    def _some(self, rows: Iterator[tuple[int, Any]], unseen: Unseen) -> tuple[list[Row | None], bool]:
         """The next rows, and whether damage ended them."""
-        some: list[Row] = []
+        some: list[Row | None] = []
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                for row in islice(rows, _AT_ONCE):
-                    some.append(_row(row[:_WIDEST]))
+                for number, row in islice(rows, _AT_ONCE):
+                    some.append(None if unseen.hides_row(number, row) else _row(row[:_WIDEST], unseen))
                     self._is_cut |= any(cell.value is not None for cell in row[_WIDEST:])
         except _DAMAGED:
             return some, True
@@ -135,8 +138,11 @@ class Sheets:
                     yield Figure(data=data, title=sheet.title)
 
 
-def _row(row: tuple[Any, ...]) -> Row:
-    cells = ["" if cell.value is None else shown(cell.value, cell.number_format) for cell in row]
+def _row(row: tuple[Any, ...], unseen: Unseen) -> Row:
+    cells = [
+        "" if cell.value is None or unseen.hides(column, cell) else shown(cell.value, cell.number_format)
+        for column, cell in enumerate(row, 1)
+    ]
     while cells and not cells[-1]:
         cells.pop()
     return tuple(cells)

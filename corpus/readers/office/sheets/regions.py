@@ -14,11 +14,13 @@ _MOST_ROWS = 500
 Row = tuple[str, ...]
 
 
-def regions(sheet: str, rows: Iterable[Row]) -> Iterator[Element]:
-    """Empty rows part the tables; a row of one cell above a table is its caption."""
+def regions(sheet: str, rows: Iterable[Row | None]) -> Iterator[Element]:
+    """Empty rows part the tables, those that are None do not; a row of one cell above a table is its caption."""
     run: list[tuple[int, Row]] = []
     head: Row | None = None
     for number, row in enumerate(rows, 1):
+        if row is None:
+            continue
         if not any(row):
             yield from _table(sheet, run, head)
             run, head = [], None

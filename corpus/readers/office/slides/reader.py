@@ -15,6 +15,7 @@ from corpus.readers.elements.promise import About, Element, Elements, Figure, He
 from corpus.readers.markup import iso_utc
 from corpus.readers.office.dead_relations import opened_whole
 from corpus.readers.office.slides.shapes import BROKEN_SHAPE, shape_elements
+from corpus.readers.office.slides.unseen import Surroundings
 from corpus.readers.steps import Step
 
 _NAMED = 20
@@ -29,7 +30,8 @@ def read_pptx(path: Path) -> Iterator[Step]:
         except BROKEN_SHAPE as error:
             raise UnreadableDocument("damaged: it cannot be read as a PPTX") from error
     about = _about(presentation, len(slides))
-    yield from steps_of(_elements(slides, about), about)
+    size = (presentation.slide_width or 0, presentation.slide_height or 0)
+    yield from steps_of(_elements(slides, size, about), about)
 
 
 def _about(presentation: Any, count: int) -> About:
@@ -48,14 +50,14 @@ def _title(title: str | None) -> str | None:
     return title if title and title not in ("PowerPoint Presentation", "PowerPoint-Präsentation") else None
 
 
-def _elements(slides: list[Any], about: About) -> Elements:
+def _elements(slides: list[Any], size: tuple[int, int], about: About) -> Elements:
     hidden, wordless = [], []
     for number, slide in enumerate(slides, 1):
         if slide.element.get("show") in ("0", "false"):
             hidden.append(number)
             continue
         try:
-            elements = list(_slide(slide, about))
+            elements = list(_slide(slide, size, about))
         except BROKEN_SHAPE:
             about.warnings.append(f"Slide {number} is damaged and was left out.")
             continue
@@ -69,7 +71,7 @@ def _elements(slides: list[Any], about: About) -> Elements:
             about.warnings.append(_sentence(numbers, what))
 
 
-def _slide(slide: Any, about: About) -> Iterator[Element]:
+def _slide(slide: Any, size: tuple[int, int], about: About) -> Iterator[Element]:
     title_shape = slide.shapes.title
     title = None
     if title_shape is not None and title_shape.has_text_frame:
@@ -79,11 +81,20 @@ def _slide(slide: Any, about: About) -> Iterator[Element]:
     others = (
         shape for shape in slide.shapes if title_shape is None or shape.shape_id != title_shape.shape_id
     )
-    yield from shape_elements(others, title, about)
+    around = _surroundings(slide, size)
+    yield from shape_elements(others, title, about, around)
     notes = _notes(slide)
     if notes:
         yield Heading("Notes", 2, listed=False)
         yield Paragraph(notes)
+
+
+def _surroundings(slide: Any, size: tuple[int, int]) -> Surroundings | None:
+    """None where the file does not say what the slide is made of."""
+    try:
+        return Surroundings(slide, size) if all(size) else None
+    except (*BROKEN_SHAPE, KeyError):
+        return None
 
 
 def _notes(slide: Any) -> str:

@@ -14,6 +14,7 @@ from corpus.readers.elements.promise import About, Elements, Figure, Paragraph, 
 from corpus.readers.markup import DAMAGED
 from corpus.readers.office.charts import chart_table
 from corpus.readers.office.objects import blob_of, diagram_text
+from corpus.readers.office.slides.unseen import Surroundings, is_unseen
 
 BROKEN_SHAPE = (
     *BROKEN,
@@ -27,36 +28,39 @@ BROKEN_SHAPE = (
 )
 _FURNITURE = {PP_PLACEHOLDER.DATE, PP_PLACEHOLDER.FOOTER, PP_PLACEHOLDER.SLIDE_NUMBER, PP_PLACEHOLDER.HEADER}
 _LISTS = {PP_PLACEHOLDER.BODY, PP_PLACEHOLDER.OBJECT, PP_PLACEHOLDER.VERTICAL_BODY}
-_TINY = 25_400
-"""Two points, in the units of the format."""
-
 _DEEPEST = 10
 
 
-def shape_elements(shapes: Iterable[Any], title: str | None, about: About, depth: int = 0) -> Elements:
-    """The shapes in order, groups opened; one that is damaged is passed over."""
+def shape_elements(
+    shapes: Iterable[Any], title: str | None, about: About, around: Surroundings | None, depth: int = 0
+) -> Elements:
+    """The shapes in order, groups opened; one that is damaged is passed over.
+
+    Those in groups have places of their own; there `around` is None.
+    """
     for shape in shapes:
         try:
-            if _is_hidden(shape):
+            if _is_hidden(shape) or (around and around.is_off(shape)):
                 about.unseen += bool(
                     getattr(shape, "has_text_frame", False) and shape.text_frame.text.strip()
                 )
             else:
-                yield from _shape(shape, title, about, depth)
+                yield from _shape(shape, title, about, around, depth)
         except BROKEN_SHAPE:
             about.warnings.append("A damaged shape on a slide was passed over.")
 
 
-def _shape(shape: Any, title: str | None, about: About, depth: int) -> Elements:
+def _shape(shape: Any, title: str | None, about: About, around: Surroundings | None, depth: int) -> Elements:
     kind = shape.placeholder_format.type if shape.is_placeholder else None
     if kind in _FURNITURE:
         return
     if hasattr(shape, "shapes"):
         if depth < _DEEPEST:
-            yield from shape_elements(shape.shapes, title, about, depth + 1)
+            yield from shape_elements(shape.shapes, title, about, None, depth + 1)
         return
     if shape.has_text_frame:
-        yield from _paragraphs(shape.text_frame, kind in _LISTS, about)
+        on_white = around is not None and around.is_white_behind(shape)
+        yield from _paragraphs(shape.text_frame, kind in _LISTS, about, on_white)
     if shape.has_table:
         yield Table(rows=tuple(_row(row) for row in shape.table.rows))
     elif shape.has_chart:
@@ -67,21 +71,21 @@ def _shape(shape: Any, title: str | None, about: About, depth: int) -> Elements:
         yield from _drawn(shape, title)
 
 
-def _paragraphs(frame: Any, is_list: bool, about: About) -> Elements:
+def _paragraphs(frame: Any, is_list: bool, about: About, on_white: bool) -> Elements:
     """A placeholder for text shows its paragraphs as a list, unless there is only one."""
-    texts = [(paragraph.level, _text(paragraph, about)) for paragraph in frame.paragraphs]
+    texts = [(paragraph.level, _text(paragraph, about, on_white)) for paragraph in frame.paragraphs]
     texts = [(level, text) for level, text in texts if text]
     for level, text in texts:
         mark = "- " if level or (is_list and len(texts) > 1) else ""
         yield Paragraph("  " * level + mark + text)
 
 
-def _text(paragraph: Any, about: About) -> str:
-    if any(
-        run.font.size is not None and run.font.size <= _TINY and run.text.strip() for run in paragraph.runs
-    ):
+def _text(paragraph: Any, about: About, on_white: bool) -> str:
+    unseen = [run for run in paragraph.runs if run.text.strip() and is_unseen(run, on_white=on_white)]
+    if unseen:
         about.unseen += 1
-        return ""
+        for run in unseen:
+            run.text = ""
     return str(paragraph.text).replace("\v", "\n").strip()
 
 

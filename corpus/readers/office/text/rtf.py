@@ -13,6 +13,7 @@ from corpus.readers.decoding import TEXT_BYTES
 from corpus.readers.elements.blocks import steps_of
 from corpus.readers.elements.promise import About, Elements, Heading, Paragraph, Table
 from corpus.readers.files import file_bytes, file_start
+from corpus.readers.office.text.rtf_unseen import without_unseen
 from corpus.readers.steps import Step
 
 _FIELD = r"\{\\%s ([^{}\\]{1,300})\}"
@@ -35,6 +36,7 @@ def read_rtf(path: Path) -> Iterator[Step]:
     if len(source) > TEXT_BYTES:
         raise UnreadableDocument(f"an RTF of more than {TEXT_BYTES // 1_000_000} MB of text")
     about = _about(source)
+    source, about.unseen = without_unseen(source)
     if pictures:
         about.warnings.append(f"Pictures in an RTF are not read: {pictures}.")
     try:

@@ -23,6 +23,7 @@ from corpus.readers.office.dead_relations import opened_whole
 from corpus.readers.office.word.body import Body, notes_of
 from corpus.readers.office.word.numbering import Numbering
 from corpus.readers.office.word.styles import styles_of
+from corpus.readers.office.word.unseen import without_unseen
 from corpus.readers.steps import Step
 
 _DAMAGED = (*DAMAGED, *BROKEN, BadZipFile, OpcError, ValueError, AttributeError)
@@ -34,16 +35,21 @@ def read_docx(path: Path) -> Iterator[Step]:
         document = _opened(path, archive)
     about = _about(document)
     part = document.part
+    styles = _related(part, "styles")
+    about.unseen += without_unseen(document.element.body, styles)
     notes = {
         key: text
         for kind in ("footnote", "endnote")
         if (root := _related(part, f"{kind}s")) is not None
-        for key, text in notes_of(root, kind)
+        for key, text in notes_of(_seen(root, styles, about), kind)
     }
-    body = Body(
-        part, styles_of(_related(part, "styles")), Numbering(_related(part, "numbering")), notes, about
-    )
+    body = Body(part, styles_of(styles), Numbering(_related(part, "numbering")), notes, about)
     yield from steps_of(body.elements(document.element.body), about)
+
+
+def _seen(root: Node, styles: Node | None, about: About) -> Node:
+    about.unseen += without_unseen(root, styles)
+    return root
 
 
 def _opened(path: Path, archive: ZipFile) -> Any:

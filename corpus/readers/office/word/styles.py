@@ -35,7 +35,7 @@ PLAIN = Style()
 def styles_of(root: Node | None) -> dict[str, Style]:
     """By style id, with what a style inherits."""
     nodes = {} if root is None else {node.get(f"{W}styleId"): node for node in root.iter(f"{W}style")}
-    return {key: _style(_chain(key, nodes)) for key in nodes if key}
+    return {key: _style(chain_of(key, nodes)) for key in nodes if key}
 
 
 def level_of(properties: Node | None) -> int | None:
@@ -74,8 +74,8 @@ def numbering_of(properties: Node | None) -> tuple[str, int] | None:
     return number.get(f"{W}val") or "", counted(depth, _DEEPEST, 0)
 
 
-def _chain(key: str, nodes: dict[str, Node]) -> list[Node]:
-    """The style and those that it is based on, nearest first."""
+def chain_of(key: str, nodes: dict[str, Node]) -> list[Node]:
+    """The style and those of `nodes`, by id, that it is based on, nearest first."""
     chain: list[Node] = []
     while key in nodes and nodes[key] not in chain and len(chain) < 20:
         chain.append(nodes[key])
