@@ -153,6 +153,11 @@ def test_steps_come_as_a_list_with_the_words_that_lead_to_it() -> None:
     assert "To drain the pump:\n\n1. Close the valve.\n2. Open the plug.\n3. Wait.\n\n*(Source" in said
 
 
+def test_a_sentence_that_is_cut_off_is_marked_as_such() -> None:
+    text = "A valve closes the pipe of the pump and the\nOther matters are dealt with in the annual report."
+    assert "A valve closes the pipe of the pump and the …" in answer("valve pipe", text_block(text)).answer
+
+
 def test_words_that_lead_to_a_list_which_is_not_there_are_not_the_answer() -> None:
     text = f"{FILLER * 12}A pump that leaks is repaired by the service. {FILLER * 12}\nWhat to do when a pump leaks:"
     said = answer("What to do when a pump leaks?", text_block(text)).answer

@@ -114,14 +114,12 @@ class _Quoting:
 
     def _line(self, part: Part, spans: Sequence[Span], numbers: Sequence[int], *, goes_on: bool) -> str:
         text = " … ".join(self._run(part, run) for run in _runs(spans, part))
-        broken = [n for n in (numbers[0], numbers[-1]) if self._passage.reading.is_broken(n)]
-        starts_late = spans[0] == (self._first(numbers)) and (spans[0] != part.spans[0] or 0 in broken)
-        text = f"… {text}" if starts_late else text
-        return f"{text} …" if goes_on or any(broken) else text
-
-    def _first(self, numbers: Sequence[int]) -> Span:
-        unit = self._passage.reading.units[numbers[0]]
-        return unit.start, unit.end
+        reading = self._passage.reading
+        first = reading.units[numbers[0]]
+        begins = spans[0] == (first.start, first.end)
+        if begins and (spans[0] != part.spans[0] or reading.starts_late(numbers[0])):
+            text = f"… {text}"
+        return f"{text} …" if goes_on or reading.ends_early(numbers[-1]) else text
 
     def _run(self, part: Part, run: Sequence[Span]) -> str:
         start, end = run[0][0], run[-1][1]

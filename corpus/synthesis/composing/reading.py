@@ -20,6 +20,10 @@ _LEAST_SCRAP = 5
 _MOST_SCRAPS = 4
 _CHAPTER = re.compile(r"(?:chapter|part|section|kapitel|teil|abschnitt)\s+(?:\d+|[IVX]+)", re.IGNORECASE)
 _NUMBERED = re.compile(r"\d+(?:\.\d+)+\.?\s+[^.!?]{1,80}")
+_HANGS = re.compile(
+    r"(?:,|\b(?:the|an?|of|and|or|to|in|for|with|on|by|from|that|der|die|das|den|dem|des|und|oder|von|zu|mit|für|auf|"
+    r"eine?[mnrs]?))$"
+)
 _SENTENCE = re.compile(r"[.!?]['\"»”’“)\]]*$")
 
 
@@ -47,14 +51,20 @@ class Reading:
     name: str
 
     def is_broken(self, n: int) -> bool:
-        """Whether a unit is the rest or the start of a sentence that goes over the end of the block."""
+        """Whether a unit is the rest or the start of a sentence that goes over the end of the block or of a column."""
+        return self.starts_late(n) or self.ends_early(n)
+
+    def starts_late(self, n: int) -> bool:
         text = self.units[n].text
-        if self.units[n].kind != "text" or len(self.units) == 1:
-            return False
-        starts = n == 0 and text[:1].islower() and text[1:2] != ")"
-        return starts or (
-            n == len(self.units) - 1 and not is_ended(text) and len(text.split()) > _LEAST_WORDS
-        )
+        return n == 0 and self._is_one_of_several(n) and text[:1].islower() and text[1:2] != ")"
+
+    def ends_early(self, n: int) -> bool:
+        text = self.units[n].text
+        last = n == len(self.units) - 1 and not is_ended(text) and len(text.split()) > _LEAST_WORDS
+        return self._is_one_of_several(n) and (last or bool(_HANGS.search(text)))
+
+    def _is_one_of_several(self, n: int) -> bool:
+        return self.units[n].kind == "text" and len(self.units) > 1
 
     @property
     def is_ragged(self) -> bool:

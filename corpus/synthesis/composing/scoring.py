@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corpus.synthesis.composing.counting import Counting
-from corpus.synthesis.composing.parts import is_ended
+from corpus.synthesis.composing.parts import is_caption, is_ended
 from corpus.synthesis.composing.question import Asked
 from corpus.synthesis.composing.reading import Reading, Unit
 from corpus.synthesis.composing.words import POINTING
@@ -136,6 +136,8 @@ def _fit(unit: Unit, asked: Asked) -> float:
         fit *= 1.15
     if unit.kind == "text" and (len(unit.text.split()) < 4 or not any(map(str.isalpha, unit.text))):
         return fit * 0.5
+    if unit.kind == "text" and is_caption(unit.text):
+        return fit * 0.6
     if unit.kind == "text" and not is_ended(unit.text):
         return fit * 0.7
     return fit * 0.6 if POINTING.match(unit.text) else fit
