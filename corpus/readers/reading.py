@@ -18,13 +18,16 @@ from corpus.readers.formats import PDF, READABLE
 from corpus.readers.frames import GarbledFrame, Head
 from corpus.readers.messages import picture_of, step_of
 from corpus.readers.promise import Limits, ReadBlock, ReadDocument
+from corpus.readers.showing import refuse
 from corpus.readers.worker import T, Take, Worker
 
 __all__ = ["READABLE", "ReadingProcesses", "reader_version"]
 
-_VERSION = "6"
+_VERSION = "7"
 _MOST_BYTES = 500_000_000
 _LIMITS = Limits()
+_TIMES = 4
+"""How often a document is read that shows other pictures each time."""
 _OCR_SHARE = 0.7
 """Of the time that a file may take; what recognition does not reach in it is named in a warning."""
 
@@ -63,7 +66,15 @@ class ReadingProcesses:
 
         A call that is cancelled ends the process that works on it. InternalError when no process starts.
         """
-        return await self._ask({"do": "read", "path": os.fspath(path)} | self._ocr, _Collected().take)
+        refused, without = refuse.get(), frozenset[str]()
+        for _ in range(_TIMES):
+            request = {"do": "read", "path": os.fspath(path), "without": sorted(without)} | self._ocr
+            read = await self._ask(request, _Collected().take)
+            more = await refused(read.pictures) if refused and read.pictures else frozenset()
+            if not more:
+                return _without(read, len(without)) if without else read
+            without |= more
+        raise UnreadableDocument("the pictures beside it change all the time; ingest it again")
 
     async def render_page(
         self,
@@ -161,6 +172,13 @@ class _Collected:
                 )
             self._blocks.append(step)
         return None
+
+
+def _without(read: ReadDocument, count: int) -> ReadDocument:
+    said = (
+        f"Pictures left out, which its readers may not see or which are left out of the documents: {count}."
+    )
+    return replace(read, warnings=(*read.warnings, said))
 
 
 def _picture(head: Head, data: bytes, max_bytes: int) -> Picture | None:

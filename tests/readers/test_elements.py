@@ -45,6 +45,25 @@ def test_paragraphs_stand_under_their_heading_path() -> None:
     assert document.title == "Guide"
 
 
+@pytest.mark.parametrize("default", ["(anonymous)", "(unspecified)", "untitled", "[Unknown]", "None", " "])
+def test_what_programs_write_for_no_title_and_no_author_is_none(default: str) -> None:
+    *_, document = steps_of(iter([Heading("Coffee machines")]), About(title=default, author=default))
+    assert isinstance(document, ReadDocument)
+    assert (document.title, document.author) == ("Coffee machines", None)
+
+
+def test_a_title_that_only_speaks_of_the_unknown_is_kept() -> None:
+    *_, document = steps_of(iter([]), About(title="Unknown (and untitled) works", author="Ann Unknown"))
+    assert isinstance(document, ReadDocument)
+    assert (document.title, document.author) == ("Unknown (and untitled) works", "Ann Unknown")
+
+
+def test_a_page_with_a_figure_and_a_heading_alone_says_its_heading() -> None:
+    _, blocks = made(Page(1), Heading("Our mascot"), Figure(data=drawn_picture()), Page(2), Heading("End"))
+    assert texts(blocks) == ["Our mascot", "End"]
+    assert [(block.page_number, block.heading) for block in images(blocks)] == [(1, "Our mascot")]
+
+
 def test_a_page_begins_anew_and_counts_its_own_places() -> None:
     _, blocks = made(Page(1), Heading("One"), Paragraph("First."), Page(2), Paragraph("Second."))
     assert [(block.place, block.page_number, block.heading) for block in blocks] == [

@@ -62,6 +62,22 @@ def test_a_captioned_chart_is_a_block_with_its_picture(tmp_path: Path, read: Rea
     )
 
 
+@pytest.mark.parametrize("gap", [2, 4, 8])
+def test_a_sentence_close_above_a_figure_is_text_of_the_page(tmp_path: Path, read: Read, gap: int) -> None:
+    sentence = "Figure 1 shows the machine room. Table 1 gives the cost."
+    page = both(
+        lines("2 Results", size=18, font="Helvetica-Bold", top=60),
+        lines(sentence, top=100),
+        chart(left=150, top=100 + gap, height=120),
+        lines("Figure 1: The machine room.", left=150, top=245),
+        lines(*BODY, top=300),
+    )
+    _, blocks = read(drawn(tmp_path / "a.pdf", page))
+    texts = "\n".join(block.content for block in blocks if block.block_type == "text")
+    assert sentence in texts
+    assert [figure.content for figure in figures(blocks)] == [sentence]
+
+
 def test_of_two_charts_side_by_side_each_goes_with_its_caption(tmp_path: Path, read: Read) -> None:
     page = both(
         chart(left=70, width=180),

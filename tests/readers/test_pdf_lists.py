@@ -39,6 +39,19 @@ def test_a_long_entry_is_one_line(tmp_path: Path, read: Read) -> None:
     )
 
 
+def test_numbers_without_a_full_stop_and_larger_than_their_text_are_entries_too(
+    tmp_path: Path, read: Read
+) -> None:
+    texts = ["Let the machine cool.", "Fill the tank with water.", "Run the program.", "Rinse three times."]
+    marks = [lines(str(n), size=13, top=100 + 14 * n) for n in range(1, 5)]
+    entries = [lines(text, left=92, size=10, top=100 + 14 * n) for n, text in enumerate(texts, 1)]
+    drawings = [part for pair in zip(marks, entries, strict=True) for part in pair]
+    page = both(lines("Cleaning of the machine, step by step:", size=10), *drawings)
+    _, (block,) = read(drawn(tmp_path / "a.pdf", page))
+    assert block.content.splitlines()[1:] == [f"{n} {text}" for n, text in enumerate(texts, 1)]
+    assert block.heading is None
+
+
 def test_entries_of_an_inner_list_stay_under_the_outer_one(tmp_path: Path, read: Read) -> None:
     page = both(
         lines("1. Close the valves, which are", top=100),

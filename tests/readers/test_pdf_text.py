@@ -210,6 +210,8 @@ def test_a_printed_page_number_is_given_where_it_differs(tmp_path: Path, read: R
         ("Pump manual", "Pump manual"),
         ("Microsoft Word - draft3.doc", "The Great Pump Book"),
         ("untitled", "The Great Pump Book"),
+        ("(anonymous)", "The Great Pump Book"),
+        ("(unspecified)", "The Great Pump Book"),
         ("manual_v2.pdf", "The Great Pump Book"),
         ("", "The Great Pump Book"),
     ],

@@ -14,6 +14,7 @@ from corpus.readers.heading_paths import HeadingPath
 from corpus.readers.languages import Languages
 from corpus.readers.promise import ReadBlock, ReadDocument
 from corpus.readers.sizes import AIM, MOST, spans_within
+from corpus.readers.stand_ins import author_given, title_given
 from corpus.readers.steps import PageDone, Step
 from corpus.text import clean
 
@@ -41,8 +42,8 @@ def steps_of(elements: Elements, about: About) -> Iterator[Step]:
     yield from map(languages.settled, blocks)
     first = making.outline[0].title if making.outline and about.titled_by_heading else None
     yield ReadDocument(
-        title=_line(about.title) or first,
-        author=_line(about.author),
+        title=title_given(_line(about.title)) or first,
+        author=author_given(_line(about.author)),
         document_date=about.document_date,
         page_count=about.page_count,
         language=languages.main,
@@ -162,8 +163,7 @@ class Blocks:
         )
 
     def _flushed(self) -> Iterator[ReadBlock]:
-        # A figure under a heading alone says the heading itself.
-        text = "\n".join(self._run) if self._says_more or not self._hanging else ""
+        text = "\n".join(self._run)
         for start, end in spans_within(text):  # many headings without text can be long together
             yield self._block(text[start:end].strip(), heading=self._heading)
         yield from self._hanging

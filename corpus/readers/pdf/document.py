@@ -11,6 +11,7 @@ from pathlib import Path
 from corpus.documents import OutlineEntry
 from corpus.errors import UnreadableDocument
 from corpus.readers.pdf.pdfium import pdfium, raw
+from corpus.readers.stand_ins import author_given, title_given
 from corpus.text import clean
 
 _OUTLINE_ENTRIES = 10_000
@@ -20,10 +21,6 @@ _NO_TITLE = re.compile(
     r"|(document|dokument|presentation|präsentation|slide|title|titel)? ?\d*"
     r"|[^ ]*\.\w{2,4}|.*\.(docx?|pptx?|xlsx?|tex|dvi|pdf|indd|qxd|html?)"
     r"|.*\\.*|.*/.*\.\w{2,4}|\W*",
-    re.IGNORECASE,
-)
-_NO_AUTHOR = re.compile(
-    r"python-docx|anonymous|unknown|unbekannt|user|admin(istrator)?|owner|root|\W*|\w*\(0x[0-9a-f]*\)",
     re.IGNORECASE,
 )
 _NO_PAGES = re.compile(rb"/Type\s*/Pages\b[^>]*/Count\s+0\b|/Count\s+0\b[^>]*/Type\s*/Pages\b")
@@ -45,14 +42,13 @@ def opened(source: Path | bytes) -> Iterator[pdfium.PdfDocument]:
 
 def title_of(document: pdfium.PdfDocument) -> str | None:
     """The title that its maker gave it, unless it is the name of a file or of a program."""
-    title = _value(document, "Title")
+    title = title_given(_value(document, "Title"))
     return None if title is None or _NO_TITLE.fullmatch(title) else title
 
 
 def author_of(document: pdfium.PdfDocument) -> str | None:
     """The author, unless it is what programs write when nobody is named."""
-    author = _value(document, "Author")
-    return None if author is None or _NO_AUTHOR.fullmatch(author) else author
+    return author_given(_value(document, "Author"))
 
 
 def date_of(document: pdfium.PdfDocument) -> str | None:

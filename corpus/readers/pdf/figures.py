@@ -9,7 +9,7 @@ from typing import cast
 from corpus.blocks import Box, Picture
 from corpus.readers.pdf.captions import Caption, captions_of, table_captions_of
 from corpus.readers.pdf.ink import Grey, clusters_of
-from corpus.readers.pdf.layout import contains, layout_of
+from corpus.readers.pdf.layout import holds, layout_of
 from corpus.readers.pdf.lines import Line
 from corpus.readers.pdf.pdfium import pdfium
 from corpus.readers.pdf.picture_titles import title_of
@@ -75,7 +75,7 @@ def uncaptioned_figure(page: pdfium.PdfPage, box: Box, lines: list[Line], beside
     """One with no caption above or below: with that beside it, else with the title or heading above."""
     if beside:
         return _captioned(page, beside, box, lines)
-    inside = tuple(index for index, line in enumerate(lines) if contains(box, line.box))
+    inside = tuple(index for index, line in enumerate(lines) if holds(box, line.box))
     picture = cropped(page, box, PICTURE_BYTES)
     return Figure(None, box, inside, picture, title_of(box, lines, page.get_height()))
 
@@ -91,7 +91,7 @@ def _captioned(page: pdfium.PdfPage, caption: Caption, box: Box, lines: list[Lin
     inside = tuple(
         index
         for index, line in enumerate(lines)
-        if not caption.first <= index < caption.last and contains(box, line.box)
+        if not caption.first <= index < caption.last and holds(box, line.box)
     )
     return Figure(caption, box, inside, cropped(page, box, PICTURE_BYTES))
 

@@ -13,6 +13,7 @@ SMALLEST = 10.0
 """Points; graphics that are no higher or no wider are letters or marks."""
 
 _BODY_LETTERS = 30
+_MOST_OF_IT = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,14 @@ def _ends(line: Line, body: list[Box]) -> bool:
 
 def is_large(cluster: Box) -> bool:
     return min(cluster[2] - cluster[0], cluster[3] - cluster[1]) >= SMALLEST
+
+
+def holds(outer: Box, inner: Box) -> bool:
+    """Whether most of the inner one lies within; a line of text that only touches a picture does not."""
+    across = min(outer[2], inner[2]) - max(outer[0], inner[0])
+    down = min(outer[3], inner[3]) - max(outer[1], inner[1])
+    area = (inner[2] - inner[0]) * (inner[3] - inner[1])
+    return contains(outer, inner) and max(0.0, across) * max(0.0, down) >= _MOST_OF_IT * area
 
 
 def contains(outer: Box, inner: Box) -> bool:

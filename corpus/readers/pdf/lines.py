@@ -20,6 +20,7 @@ from corpus.readers.pdf.shown import Shown, union
 HYPHEN = "\x02"
 """How PDFium marks a hyphen at the end of a line."""
 
+_MARK = re.compile(r"\s*(?:\d{1,2}[.)]?|[^\w\s])\s+(?=\S)")
 _LINE = re.compile(r"[^\r\n\x02\ufffe]+[\x02\ufffe]?|[\x02\ufffe]")
 _LEADERS = re.compile(r"(?:\s?\.){5,}\s*")
 _FORMS = re.compile(r"[\ufb00-\ufb06\ufb50-\ufdff\ufe70-\ufefc]")
@@ -130,9 +131,11 @@ class PageText:
     def _line(self, text: str, boxes: list[Box], start: int, written: str) -> Line:
         first = start + len(written) - len(written.lstrip())
         last = max(first, start + len(written.rstrip(" \x02\ufffe")) - 1)
-        # The larger of two, for small capitals and what is raised.
+        # The larger of two, for small capitals and what is raised. The mark of a list item may be larger than its text.
         first_size = self._glyphs.size(first)
-        size = max(first_size, self._glyphs.size((first + last) // 2))
+        mark = _MARK.match(written)
+        begin = self._glyphs.size(start + mark.end()) if mark else first_size
+        size = max(begin, self._glyphs.size((first + last) // 2))
         bold = self._glyphs.is_bold(first) and self._glyphs.is_bold(last)
         return Line(text, union(boxes), size, bold, _are_scattered(boxes, size), first_size < _RAISED * size)
 

@@ -19,6 +19,8 @@ _ITEM = re.compile(
     r"|\([A-Z]\)(?=\s)|\(?[ivx]{2,5}\)(?=\s))"
 )
 
+_BARE = re.compile(r"\s*(\d{1,2})\s+(?=[^\W\d_])")
+
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
@@ -89,7 +91,19 @@ def starts_new(line: Line, group: list[Line]) -> bool:
         return not (last.text.endswith(HYPHEN) or line.text[:1].islower())
     if line.box[1] - last.box[3] > 0.75 * height or _ITEM.match(line.text):
         return True
-    return _indented(line, last, group)
+    return _counts_on(line, group) or _indented(line, last, group)
+
+
+def _counts_on(line: Line, group: list[Line]) -> bool:
+    """Whether the line is an item of a list whose numbers have no full stop."""
+    now = _BARE.match(line.text)
+    if now is None:
+        return False
+    if now[1] == "1":
+        return group[-1].text.rstrip().endswith(":")
+    above = (other for other in group if abs(line.box[0] - other.box[0]) < 0.5 * line.size)
+    numbers = (_BARE.match(other.text) for other in above)
+    return any(before and int(before[1]) == int(now[1]) - 1 for before in numbers)
 
 
 def _indented(line: Line, last: Line, group: list[Line]) -> bool:
