@@ -29,10 +29,16 @@ _OPENING = re.compile(
     r"[\d.\s]*(abstract|summary|overview|preface|introduction|zusammenfassung|überblick|vorwort|einleitung)\b",
     re.IGNORECASE,
 )
+_RUN_IN = re.compile(rf"(?i:{_OPENING.pattern})(?:\s*[:.—–-]+\s*|\s(?=[^\W\d_a-zß-ÿ]))")
+"""Such a heading on the line of its first sentence, of which it is no part."""
 _ENDING = re.compile(
     r"[\d.\s]*(references|bibliography|index|literatur(verzeichnis)?|anhang|appendix)\b", re.IGNORECASE
 )
 _WORD = re.compile(r"[^\W\d_]{3,}|[\u3040-\u9fff]{2}")
+_ITEM = re.compile(r"\s*(?:[•▪●■◦‣∙·*–-]\s|\(?(?:\d{1,2}|[a-z])[.)]\s|\d{1,2}\s+(?=[^\W\d_a-zß-ÿ]))")
+_NOTES = "Notes"
+_ENOUGH = 3
+"""Sentences from which on prose needs no list items, and a speaker's notes are a text."""
 _NO_START = " :.—–-•▪●■◦‣∙·*"
 _LONG = 220
 """Letters of a sentence from which on a shorter one is better."""
@@ -44,11 +50,13 @@ Vector = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """`opens` tells that it stands in an abstract or introduction, `leads` that it begins a block."""
+    """`opens` tells that it stands in an abstract or introduction, `leads` that it begins a block, and `aside` that it
+    is an item of a list or a speaker's note."""
 
     text: str
     opens: bool
     leads: bool
+    aside: bool = False
 
 
 def summaries(read: ReadDocument) -> tuple[str, str]:
@@ -75,7 +83,7 @@ class _Ranked:
 
     @classmethod
     def of(cls, read: ReadDocument) -> _Ranked:
-        sentences = _from_opening(list(_sentences(read)))
+        sentences = _from_opening(_prose_first(list(_sentences(read))))
         vectors = _vectors(sentences)
         return cls(sentences, vectors, _scores(sentences, vectors, read.title or ""))
 
@@ -99,6 +107,12 @@ class _Ranked:
         return sorted(taken)
 
 
+def _prose_first(sentences: list[Sentence]) -> list[Sentence]:
+    """Without list items and notes where there is prose enough."""
+    prose = [one for one in sentences if not one.aside]
+    return prose if len(prose) >= _ENOUGH else sentences
+
+
 def _from_opening(sentences: list[Sentence]) -> list[Sentence]:
     """Without what stands above an abstract or introduction: title pages, notices."""
     first = next((place for place, one in enumerate(sentences) if one.opens), 0)
@@ -109,36 +123,49 @@ def _sentences(read: ReadDocument) -> Iterator[Sentence]:
     """Prose of the document, each sentence once."""
     seen: set[str] = set()
     opening, heading = False, object()
+    few_notes = sum(1 for block in read.blocks if _is_note(block)) < _ENOUGH
     for n, block in enumerate(one for one in read.blocks if one.block_type == "text"):
         first_of_section, heading = block.heading != heading, block.heading
         title = last_heading(block.heading)
-        if _ENDING.match(title):
+        if _ENDING.match(title) or (few_notes and _is_note(block)):
             continue
         opening = _opens(block, title) or (opening and not first_of_section)
         foreign = read.language and block.language not in (None, read.language)
         if foreign or (n >= WHOLE_BLOCKS and not first_of_section):
             continue
-        for place, text in enumerate(_prose(block, read.language or "en")):
+        for place, (text, is_item) in enumerate(_prose(block, read.language or "en")):
             if place >= 2 and n >= WHOLE_BLOCKS:
                 break
             if text not in seen:
                 seen.add(text)
-                yield Sentence(text, opening, place == 0)
+                yield Sentence(text, opening, place == 0, aside=is_item or _is_note(block))
         if len(seen) >= MOST_SENTENCES:
             return
 
 
+def _is_note(block: ReadBlock) -> bool:
+    return block.page_number is not None and last_heading(block.heading) == _NOTES
+
+
 def _opens(block: ReadBlock, title: str) -> bool:
-    return bool(_OPENING.match(title) or _OPENING.match(block.content)) and not has_leader(block.content)
+    return bool(_OPENING.match(title) or _RUN_IN.match(block.content)) and not has_leader(block.content)
 
 
-def _prose(block: ReadBlock, language: str) -> Iterator[str]:
-    """Whole sentences. A line that ends early ends what stands in it: a heading is no part of the sentence below."""
+def _prose(block: ReadBlock, language: str) -> Iterator[tuple[str, bool]]:
+    """Whole sentences, letter by letter, and whether each is an item of a list.
+
+    A line that ends early ends what stands in it: a heading is no part of the sentence below.
+    """
     for line in without_heading(block.content, block.heading).split("\n"):
         for start, end in sentences_of(line, language):
-            text = _OPENING.sub("", " ".join(line[start:end].split())).lstrip(_NO_START)
+            text = _without_run_in(" ".join(line[start:end].split())).lstrip(_NO_START)
             if _is_prose(text):
-                yield text
+                yield text, bool(_ITEM.match(line))
+
+
+def _without_run_in(text: str) -> str:
+    found = _RUN_IN.match(text)
+    return text[found.end() :] if found else text
 
 
 def _is_prose(text: str) -> bool:
@@ -182,7 +209,13 @@ def _standing(one: Sentence, place: int) -> float:
     """What its place and its length make of a sentence's weight."""
     early = 0.6 + 0.4 * math.exp(-place / 30)
     short = min(1.0, _LONG / len(one.text))
-    return early * short * (2.0 if one.opens else 1.0) * (1.3 if one.leads else 1.0)
+    return (
+        early
+        * short
+        * (2.0 if one.opens else 1.0)
+        * (1.3 if one.leads else 1.0)
+        * (0.2 if one.aside else 1.0)
+    )
 
 
 def _share(named: set[str], text: str) -> float:

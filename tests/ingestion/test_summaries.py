@@ -38,6 +38,50 @@ def test_sentences_stand_as_they_are_and_in_the_documents_order() -> None:
     assert " ".join(sentence for sentence in PUMPS if sentence in brief) == brief
 
 
+@pytest.mark.parametrize(
+    "word", ["overview", "abstract", "summary", "introduction", "Zusammenfassung", "preface"]
+)
+def test_no_word_is_lost_from_a_sentence_that_names_a_kind_of_heading(word: str) -> None:
+    sentences = [
+        f"Paragraph 7 of the {word} says that building H used 1259 kilograms of beans.",
+        f"The {word} of the report was written by the facility team last winter.",
+        f"{word.capitalize()} texts like this one begin with the name of a kind of heading.",
+    ]
+    _, standard = summaries(read(*sentences))
+    assert standard == " ".join(sentences)
+
+
+@pytest.mark.parametrize("run_in", ["Abstract ", "Abstract. ", "1 Introduction: ", "OVERVIEW — "])
+def test_a_heading_on_the_line_of_its_sentence_is_no_part_of_it(run_in: str) -> None:
+    assert summaries(read(run_in + PUMPS[0]))[0] == PUMPS[0]
+
+
+@pytest.mark.parametrize("mark", ["2 ", "2. ", "(b) ", "- ", "• "])
+def test_items_of_a_list_are_left_to_prose_that_is_there(mark: str) -> None:
+    items = [f"{mark}Fill the tank of the pump with water and citric acid, part {word(n)}." for n in range(9)]
+    brief, standard = summaries(read(PUMPS[0], "\n".join(items), *PUMPS[1:]))
+    assert "Fill" not in brief + standard
+    assert PUMPS[0] in standard
+
+
+def test_a_text_of_items_alone_is_summarised_by_them() -> None:
+    items = [f"{n}. The tenant {word(n)} must keep the house {word(n * 7)} in order." for n in range(1, 9)]
+    assert "The tenant" in summaries(read("\n".join(items)))[0]
+
+
+def test_one_note_of_the_speaker_is_no_summary_of_slides_and_a_spoken_text_is() -> None:
+    def slides(count: int) -> tuple[str, str]:
+        notes = read(*[f"Remember to mention the sponsor {word(n)} to all the guests." for n in range(count)])
+        of_slides = [
+            replace(block, page_number=n, heading=f"Slide {n} > Notes")
+            for n, block in enumerate(notes.blocks, 1)
+        ]
+        return summaries(replace(notes, blocks=tuple(of_slides)))
+
+    assert slides(1) == ("", "")
+    assert "sponsor" in slides(4)[0]
+
+
 def test_an_abstract_comes_before_what_stands_above_it() -> None:
     title_page = "This page was left blank by the printer and tells nobody anything at all."
     abstract = "We show that pumps can be understood by reading a single page of text."
