@@ -13,7 +13,7 @@ from corpus.ingestion.outcomes import Report
 from corpus.ingestion.places import is_there
 from corpus.ingestion.recording import Recording
 from corpus.ingestion.sources import Scope
-from corpus.ingestion.vectors import embed_batch
+from corpus.ingestion.vectors import Embedding
 from corpus.ingestion.walking import Bounds
 from server.settings import Settings
 
@@ -45,7 +45,8 @@ class FolderKeeper:
         self._scope = scope
         self._told = told
         self._lenient = lenient
-        self._embedder = place.embedder if vectors else None
+        embedder = place.embedder if vectors else None
+        self._embedding = Embedding(place.index, embedder, recording.folder) if embedder else None
         self._given_up: dict[Path, tuple[int, str]] = {}
         self._passages = self._embedded = 0
 
@@ -75,15 +76,27 @@ class FolderKeeper:
         self._told(report)
 
     async def embed(self) -> bool:
-        if self._embedder is None:
+        if self._embedding is None:
             return False
         if not self._passages:
             counts = await self._place.index.counts(EVERYONE)
             self._passages, self._embedded = counts.without_vector, 0
-        made = await embed_batch(self._place.index, self._embedder) if self._passages else 0
+        made = await self._embedding.batch() if self._passages else 0
+        if self._embedding.elsewhere:
+            self._passages = 0
+            return False
         self._embedded += made
         self._recording.vectors(self._embedded, max(self._passages, self._embedded))
         return bool(made)
+
+    async def embeds_here(self) -> bool:
+        """Whether it makes the vectors; otherwise another process does, those of what was read here too."""
+        return self._embedding is not None and await self._embedding.is_here()
+
+    def close(self) -> None:
+        """Leave what is still to embed to others."""
+        if self._embedding:
+            self._embedding.close()
 
     def _is_there(self, root: Path) -> bool:
         """Also the place of a file that vanished, whose folder says that it did."""

@@ -41,7 +41,9 @@ def now() -> str:
 
 @dataclass(frozen=True, slots=True)
 class RunState:
-    """One run: files found and done, passages to embed and done, what stands in its way, and where it works."""
+    """One run: files found and done, passages to embed and done, what stands in its way, and where it works.
+
+    `vectors` tells whether it makes some when all is read."""
 
     pid: int
     started: str
@@ -51,12 +53,17 @@ class RunState:
     passages: int = 0
     embedded: int = 0
     watches: bool = False
+    vectors: bool = True
     troubles: tuple[str, ...] = ()
     alive: bool = True
 
     @property
     def reads(self) -> bool:
         return self.done < self.files
+
+    @property
+    def embeds(self) -> bool:
+        return self.embedded < self.passages and not self.reads
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +108,12 @@ class Run:
 
 
 def begun(
-    folder: Path, roots: Sequence[Path], *, lock: FileLock | None = None, watches: bool = False
+    folder: Path,
+    roots: Sequence[Path],
+    *,
+    lock: FileLock | None = None,
+    watches: bool = False,
+    vectors: bool = True,
 ) -> Run | None:
     """A run over these roots, with a lock of its own or that of the keeper; None where the folder takes no record."""
     try:
@@ -114,7 +126,7 @@ def begun(
         return None
     _forget_the_dead(folder, but=Path(held.lock_file).name)
     run = Run(folder, held)
-    run.put(roots=[str(root) for root in roots], watches=watches)
+    run.put(roots=[str(root) for root in roots], watches=watches, vectors=vectors)
     return run
 
 

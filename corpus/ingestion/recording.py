@@ -30,6 +30,11 @@ class Recording:
         self._files = self._done = 0
         self._failures = {one.path for one in record.record_of(folder).failures}
 
+    @property
+    def folder(self) -> Path:
+        """That of the index."""
+        return self._folder
+
     def files_found(self, count: int) -> None:
         self._files, self._done = count, 0
         self._tell(files=count, done=0, at_once=True)

@@ -2,16 +2,71 @@
 
 from __future__ import annotations
 
+import hashlib
+from pathlib import Path
+
+import anyio.to_thread
 import structlog
+from filelock import FileLock
 
 from corpus.embedding.promise import Embedder
 from corpus.index.promise import WritableIndex
 from corpus.ingestion.outcomes import Progress
+from corpus.locks import taken
 
 log = structlog.get_logger()
 
 BATCH = 32
 """Passages between two commits: a few seconds of work, and never more than that is lost."""
+
+
+class Embedding:
+    """What one run embeds of an index in `folder`. Of all that run at a time one does it, for all of them.
+
+    `elsewhere` tells that another one did at the last batch: what is pending is its work, also what came meanwhile.
+    """
+
+    def __init__(self, index: WritableIndex, embedder: Embedder, folder: Path) -> None:
+        self._index, self._embedder = index, embedder
+        name = hashlib.sha256(embedder.id.encode()).hexdigest()[:8]
+        self._file = folder / f"embedding-{name}.lock"
+        self._lock: FileLock | None = None
+        self.elsewhere = False
+
+    async def batch(self) -> int:
+        """Embed and store the next few that are pending; how many, 0 where none is or another run does it."""
+        try:
+            made = await self._made()
+            if not made and self._lock:
+                self.close()
+                # Whoever added a passage after the last look may have found the lock held and left it to this run.
+                made = await self._made() if await self._index.pending(1) else 0
+        except BaseException:
+            self.close()
+            raise
+        return made
+
+    async def is_here(self) -> bool:
+        """Whether it is this run that embeds; if nobody does, from now on."""
+        self.elsewhere = self._lock is None and not await anyio.to_thread.run_sync(self._take)
+        return not self.elsewhere
+
+    def close(self) -> None:
+        """Leave the rest to others."""
+        if self._lock:
+            self._lock.release()
+            self._lock = None
+
+    async def _made(self) -> int:
+        return await embed_batch(self._index, self._embedder) if await self.is_here() else 0
+
+    def _take(self) -> bool:
+        try:
+            self._lock = taken(self._file)
+        except OSError as problem:
+            log.warning("ingest.no_lock", problem=str(problem))
+            return True  # twice the work is better than none
+        return self._lock is not None
 
 
 async def embed_pending(index: WritableIndex, embedder: Embedder, progress: Progress, total: int) -> int:

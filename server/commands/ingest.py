@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 
 import click
 from rich.console import Console
@@ -16,9 +17,11 @@ from corpus.ingestion.ingest import Wishes
 from corpus.ingestion.keeping import keep_up
 from corpus.ingestion.outcomes import Report, summary
 from corpus.ingestion.places import absolute
-from corpus.ingestion.record import begun
+from corpus.ingestion.record import begun, record_of
 from corpus.ingestion.recording import Recording
 from corpus.ingestion.sources import Scope
+from corpus.ingestion.vectors import BATCH
+from server.commands import estimates
 from server.commands.progress import TerminalProgress
 from server.commands.running import FAILED, run, settings_and_logs
 from server.commands.shown import marked_up, output
@@ -26,8 +29,8 @@ from server.keeper import FolderKeeper, scope_of
 from server.settings import Settings
 
 MOST_LINKS = 8
-PER_SECOND = 5
-"""Passages a second and core that the packaged model embeds; for the estimate before the first batch."""
+MOST_LINES = 40
+"""Lines of single files that a person looks over; after more, those that failed are named again at the end."""
 
 
 @click.command("ingest")
@@ -94,7 +97,9 @@ class Work:
 
         roots = tuple(map(absolute, self.paths))
         async with workshop(self.settings) as place:
-            noted = begun(self.settings.data_dir, roots, watches=self.watch)
+            makes_vectors = self.vectors and place.embedder is not None
+            noted = begun(self.settings.data_dir, roots, watches=self.watch, vectors=makes_vectors)
+            keeper: FolderKeeper | None = None
             try:
                 with TerminalProgress(self.console) as progress:
                     recording = Recording(self.settings.data_dir, progress, noted)
@@ -105,35 +110,48 @@ class Work:
                     if self.watch:
                         await keep_up(roots, keeper)
                     await keeper.take_in(None)
-                    if self.vectors and place.embedder:
+                    if makes_vectors:
                         await self._embed(place.index, keeper)
             finally:
+                if keeper:
+                    keeper.close()
                 if noted:
                     noted.end()
         return self.report
 
     async def _embed(self, index: WritableIndex, keeper: FolderKeeper) -> None:
-        counts = await index.counts(Caller(unfiltered=True))
-        if not counts.without_vector:
+        total = (await index.counts(Caller(unfiltered=True))).without_vector
+        if not total:
             return
-        minutes = counts.without_vector / PER_SECOND / 60
-        about = "less than a minute" if minutes < 1 else f"about {minutes:.0f} minutes on one core"
-        self.console.print(
-            f"Searchable by words now. Vectors for {counts.without_vector} passages: {about}.",
-            highlight=False,
-        )
+        vectors = f"Searchable by words now. Vectors for {total} passages"
+        if not await keeper.embeds_here():
+            self._say(f"{vectors} are made by {_who_embeds(self.settings.data_dir)}.")
+            return
+        self._say(f"{vectors}: {estimates.before(total)}.")
+        begun_at = monotonic()
+        if await keeper.embed() and total > BATCH:
+            left = estimates.measured(BATCH, total, monotonic() - begun_at)
+            self._say(f"{left[0].upper()}{left[1:]} more, at the speed of the first {BATCH}.")
         while await keeper.embed():
             pass
+
+    def _say(self, text: str) -> None:
+        self.console.print(text, highlight=False)
 
     def _told(self, report: Report) -> None:
         first, self.report = self.report is None, self.report or report
         if first or any(outcome.kind != "unchanged" for outcome in report.outcomes):
-            _say(report, self.wishes.allow or (), self.console)
+            _tell(report, self.wishes.allow or (), self.console)
         if first and self.watch:
             self.console.print("Watching for changes; Ctrl-C ends it.", highlight=False)
 
 
-def _say(report: Report, allow: tuple[str, ...], console: Console) -> None:
+def _who_embeds(folder: Path) -> str:
+    pids = [one.pid for one in record_of(folder).runs if one.alive and one.embeds]
+    return f"another run (process {pids[0]})" if pids else "another run"
+
+
+def _tell(report: Report, allow: tuple[str, ...], console: Console) -> None:
     console.print(f"{summary(report)}.", highlight=False)
     if readable := _readable_by(report, allow):
         console.print(marked_up(readable), highlight=False)
@@ -148,7 +166,8 @@ def _say(report: Report, allow: tuple[str, ...], console: Console) -> None:
             highlight=False,
             soft_wrap=True,
         )
-    for outcome in report.failed if len(report.outcomes) > 20 else ():
+    told = sum(outcome.kind != "unchanged" for outcome in report.outcomes)
+    for outcome in report.failed if told > MOST_LINES and not console.is_terminal else ():
         console.print(
             f"[bold red]failed[/] {marked_up(outcome.path)}: {marked_up(outcome.detail)}", soft_wrap=True
         )

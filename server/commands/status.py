@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import click
@@ -55,9 +56,9 @@ def _lines(settings: Settings, found: Standing, most: int | None) -> Iterator[st
     yield f"Index        {found.index}"
     yield f"Documents    {counts.documents}"
     yield f"Blocks       {counts.blocks}, {counts.images} of them figures"
-    yield f"Vectors      {_vectors(settings, counts)}"
+    yield f"Vectors      {_vectors(settings, counts, found.record.runs)}"
     for one in found.record.runs:
-        yield f"Reading      {_reading(one)}"
+        yield f"{'Embedding' if one.alive and one.embeds else 'Reading':13}{_reading(one)}"
         yield from (f"Note: {trouble}" for trouble in one.troubles if one.alive)
     yield from _failures(found, most)
     yield from _documents(found.rows, most)
@@ -75,8 +76,10 @@ def _failures(found: Standing, most: int | None) -> Iterator[str]:
 def _documents(rows: Sequence[Row], most: int | None) -> Iterator[str]:
     if rows and most is not None:
         yield f"To know of   {len(rows)}"
+    names = Counter(row.document.filename for row in rows)
     for row in rows[:most]:
-        yield f"  {row.document.filename}: {in_words(row)}"
+        name = row.document.filename
+        yield f"  {row.document.source_path or name if names[name] > 1 else name}: {in_words(row)}"
         yield from (f"    {warning}" for warning in row.document.warnings)
         if row.state != "current":
             yield f"    {row.document.filename} {STATES[row.state]}"
@@ -91,19 +94,36 @@ def _and_more(count: int, most: int | None) -> Iterator[str]:
 def _reading(one: RunState) -> str:
     where = f" under {', '.join(one.roots)}" if one.roots else ""
     if not one.alive:
-        return f"cut short at {one.done} of {one.files} files{where}; the next ingestion goes on"
-    if one.embedded < one.passages and not one.reads:
-        return f"vectors {one.embedded} of {one.passages}{where} (process {one.pid})"
+        return _ended(one, where)
+    if one.embeds:
+        return f"{one.embedded} of {one.passages} passages, after reading{where} (process {one.pid})"
     if one.reads or not one.watches:
         return f"{one.done} of {one.files} files{where} (process {one.pid})"
     return f"all read; keeps up with {', '.join(one.roots)} (process {one.pid})"
 
 
-def _vectors(settings: Settings, counts: Counts) -> str:
+def _ended(one: RunState, where: str) -> str:
+    """What is to be known of a run whose process was ended from outside."""
+    if one.watches and not one.reads:
+        return f"ended from outside{where}; no longer keeps up with what changes there"
+    if not one.files:
+        return f"cut short while it looked for files{where}; the next ingestion begins anew"
+    if not one.reads:
+        return f"cut short after all {one.files} files{where}; vectors are still to come"
+    return f"cut short at {one.done} of {one.files} files{where}; the next ingestion goes on"
+
+
+def _vectors(settings: Settings, counts: Counts, runs: Sequence[RunState]) -> str:
     if settings.backend == "azure":
         return "kept by the service; `ibid doctor` says how searches use them"
     if settings.embedder == "none":
         return "off (RAG_EMBEDDER=none): search is by words"
     if not counts.without_vector:
         return "complete"
-    return f"{counts.without_vector} of {counts.blocks} to come: run `ibid ingest` on any indexed folder to go on"
+    left = f"{counts.without_vector} of {counts.blocks} to come"
+    coming = [one for one in runs if one.alive and one.vectors]
+    if embedding := next((one for one in coming if one.embeds), None):
+        return f"{left}: they are being made (process {embedding.pid})"
+    if coming:
+        return f"{left}: they are made when all is read (process {coming[0].pid})"
+    return f"{left}: run `ibid ingest` on any indexed folder to go on"

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
-from corpus.ingestion.record import begun
+from corpus.index.promise import Counts
+from corpus.ingestion.record import RunState, begun
+from server.commands.status import _vectors
+from server.settings import Settings
 
 DOCUMENTS = Path(__file__).parents[2] / "examples" / "documents"
 
@@ -73,7 +77,47 @@ def test_it_says_how_far_a_run_is(run, notes: Path, tmp_path: Path) -> None:  # 
     going.put(files=340, done=12)
     assert f"Reading      12 of 340 files under {notes}" in run("status").output
     going.put(done=340, passages=900, embedded=32)
-    assert f"Reading      vectors 32 of 900 under {notes}" in run("status").output
+    assert f"Embedding    32 of 900 passages, after reading under {notes}" in run("status").output
     going.put(done=12)
     going.lock.release()
     assert "Reading      cut short at 12 of 340 files" in run("status").output
+
+
+def test_vectors_to_come_are_told_to_be_on_their_way_while_a_run_makes_them() -> None:
+    counts = Counts(documents=9, blocks=1535, images=3, without_vector=1236)
+    settings = Settings()
+    reading = RunState(pid=11, started="", files=9, done=4)
+    embedding = RunState(pid=12, started="", files=9, done=9, passages=1236, embedded=32)
+    assert _vectors(settings, counts, []) == (
+        "1236 of 1535 to come: run `ibid ingest` on any indexed folder to go on"
+    )
+    assert _vectors(settings, counts, [reading]) == (
+        "1236 of 1535 to come: they are made when all is read (process 11)"
+    )
+    assert _vectors(settings, counts, [reading, embedding]) == (
+        "1236 of 1535 to come: they are being made (process 12)"
+    )
+    ended = [replace(embedding, alive=False), replace(reading, vectors=False)]
+    assert "run `ibid ingest`" in _vectors(settings, counts, ended)
+
+
+def test_a_watch_that_was_ended_was_not_cut_short(run, notes: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    run("ingest", notes)
+    watch = begun(tmp_path / "index", [notes], watches=True)
+    assert watch
+    watch.put(files=0, done=0)
+    watch.lock.release()
+    said = run("status").output
+    assert f"Reading      ended from outside under {notes}; no longer keeps up" in said
+    assert "0 of 0" not in said
+
+
+def test_documents_of_one_name_are_told_apart_by_their_folders(run, notes: Path) -> None:  # type: ignore[no-untyped-def]
+    for name in ("one", "two"):
+        (notes / name).mkdir()
+        (notes / name / "same.md").write_text(f"# {name}\n\nA text of its own.\n")
+    run("ingest", notes)
+    said = run("status", "--all").output
+    assert f"  {notes / 'one' / 'same.md'}: " in said
+    assert f"  {notes / 'two' / 'same.md'}: " in said
+    assert "  pumps.md: " in said
