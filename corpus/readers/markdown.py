@@ -15,6 +15,7 @@ from corpus.readers.decoding import read_text
 from corpus.readers.heading_paths import HeadingPath
 from corpus.readers.languages import settled
 from corpus.readers.markdown_pictures import MarkdownPictures
+from corpus.readers.markdown_unseen import without_unseen
 from corpus.readers.promise import ReadDocument
 from corpus.readers.steps import Step
 from corpus.readers.text_blocks import Section, text_blocks
@@ -43,7 +44,7 @@ class Heading:
 
 def read_markdown(path: Path) -> Iterator[Step]:
     """Blocks with lines, offsets and heading path; the first heading is the title."""
-    text = read_text(path)
+    text, unseen = without_unseen(read_text(path))
     headings = list(headings_of(text))
     blocks, language = yield from settled(text_blocks(text, _sections(text, headings)))
     pictures = MarkdownPictures(blocks, pictures_beside(path))
@@ -54,7 +55,7 @@ def read_markdown(path: Path) -> Iterator[Step]:
         title=headings[0].title if headings else None,
         language=language,
         outline=tuple(OutlineEntry(heading.title, heading.level) for heading in headings[:OUTLINE_ENTRIES]),
-        warnings=tuple(_warnings(len(headings), pictures.unshown)),
+        warnings=tuple(_warnings(len(headings), pictures.unshown, unseen)),
     )
 
 
@@ -77,7 +78,9 @@ def headings_of(text: str) -> Iterator[Heading]:
         before, last, start = last, line, match.start()
 
 
-def _warnings(headings: int, unshown: int) -> Iterator[str]:
+def _warnings(headings: int, unshown: int, unseen: int) -> Iterator[str]:
+    if unseen:
+        yield f"Hidden text was left out in {unseen} {'place' if unseen == 1 else 'places'}."
     if headings > OUTLINE_ENTRIES:
         yield f"The outline holds the first {OUTLINE_ENTRIES} of {headings} headings."
     if unshown:
