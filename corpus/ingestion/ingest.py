@@ -29,11 +29,13 @@ from corpus.ingestion.missing import Missing, missing
 from corpus.ingestion.narrowing import Narrowing
 from corpus.ingestion.opening import LeadsOut, Roots
 from corpus.ingestion.outcomes import Outcome, Progress, Report
+from corpus.ingestion.pictures import PicturesBeside
 from corpus.ingestion.places import absolute, check_exist, is_under
 from corpus.ingestion.sources import USUAL, Scope, sources_under
-from corpus.ingestion.versions import current_versions, version_read
+from corpus.ingestion.versions import current_versions, is_current, shown_by, version_read
 from corpus.ingestion.wishes import NO_WISHES, Wishes
 from corpus.readers.promise import ReadDocument, Reading
+from corpus.readers.showing import refuse
 from corpus.text import is_text
 
 log = structlog.get_logger()
@@ -83,6 +85,7 @@ class Ingestion:
         self._still: set[Path] = set()
         self._taken: list[Path] = []
         self._within: Roots = None
+        self._pictures = PicturesBeside((), scope, self._narrowing)
         self._led_out: set[Path] = set()
         self._access_changed = 0
 
@@ -93,13 +96,15 @@ class Ingestion:
         documents = await self._index.all_documents()
         if changed is None:
             check_exist(paths, (document.source_path for document in documents))
+        else:
+            changed = [*changed, *_that_show(changed, documents)]
         look = partial(sources_under, paths, self._readable, self._scope, changed=changed)
         sources = await anyio.to_thread.run_sync(look)
         self._within = sources.within
         self._known = await anyio.to_thread.run_sync(Known, documents)
         self._progress.files_found(len(sources.files))
         await self._apply_wishes(paths)
-        await self._files(sources.files)
+        await self._files(sources.files, list(map(absolute, paths)))
         for folder, reason in sources.closed:
             self._ended(Outcome("failed", folder, detail=reason))
         await self._missing(paths, set(sources.files) - self._led_out, changed)
@@ -124,10 +129,11 @@ class Ingestion:
             document_type=self._wishes.document_type or document.document_type,
         )
 
-    async def _files(self, paths: Sequence[Path]) -> None:
+    async def _files(self, paths: Sequence[Path], roots: Sequence[Path]) -> None:
         """All are looked at before one is read, since who may read one depends on what others hold."""
         await self._each(self._look, paths)
         self._narrowing = Narrowing(self._index, self._known, self._allow, self._allow_new)
+        self._pictures = PicturesBeside(roots, self._scope, self._narrowing)
         narrowed = await self._narrowing.look(self._states, self._still)
         # First the restricted content in a new place: if the run is cut short, its old place still holds it.
         await self._each(self._file, [path for path in paths if path in narrowed])
@@ -184,23 +190,38 @@ class Ingestion:
         if not is_text(str(path)):
             raise UnreadableDocument("its name is not valid Unicode; rename it")
         before = self._known.at.get(str(path))
-        if before and path in self._still:
+        if before and path in self._still and self._may_still_show(before):
             return Outcome("unchanged", path, before.doc_id)
         state = self._states.get(path)
         if state is None:
             state = await self._fingerprint(path)
         if before is None and (moved := self._known.moved_to(path, state.content_hash)):
             return await self._moved(moved, path, state)
-        if before and before.content_hash == state.content_hash and before.reader_version in self._current:
+        if before and before.content_hash == state.content_hash and await self._stands(before):
             return await self._unchanged(before, state)
         self._refuse_again(path, state)
+        refuse.set(partial(self._pictures.refused, self._narrowing.list_for(state.content_hash, before)))
         read, state = await self._read(path, state)
         return await self._put(path, read, state, before)
 
     async def _stands_still(self, path: Path, before: Document) -> bool:
-        if not self._wishes.by_time or before.reader_version not in self._current:
+        if not self._wishes.by_time or not is_current(before.reader_version, self._current):
             return False
-        return await anyio.to_thread.run_sync(looks_unchanged, path, before)
+        shown = shown_by(before.reader_version)
+        look = lambda: looks_unchanged(path, before) and self._pictures.look_unchanged(shown)  # noqa: E731
+        return await anyio.to_thread.run_sync(look)
+
+    async def _stands(self, before: Document) -> bool:
+        """Whether a document whose file did not change would be read as it was."""
+        if not is_current(before.reader_version, self._current):
+            return False
+        shown = shown_by(before.reader_version)
+        return not shown or await self._pictures.stand(before.access_control_list, shown)
+
+    def _may_still_show(self, before: Document) -> bool:
+        access = before.access_control_list
+        shown = shown_by(before.reader_version)
+        return all(self._pictures.may_read(access, path, digest) for path, digest, *_ in shown)
 
     def _refuse_again(self, path: Path, state: Fingerprint) -> None:
         mtime_ns, reason = self._given_up.get(path, (None, ""))
@@ -237,7 +258,7 @@ class Ingestion:
             read,
             state,
             doc_id=doc_id,
-            reader_version=version_read(self._reader_version, read),
+            reader_version=version_read(self._reader_version, read, self._pictures.shown(read.pictures)),
             document_type=self._wishes.document_type or (before.document_type if before else None),
             department=self._wishes.department or (before.department if before else None),
             access=access,
@@ -284,6 +305,15 @@ class Ingestion:
         self._progress.file_done(outcome)
         tell = log.debug if outcome.kind == "unchanged" and not outcome.detail else log.info
         tell("ingest.file", outcome=outcome.kind, path=str(outcome.path), detail=outcome.detail)
+
+
+def _that_show(changed: Sequence[Path], documents: Sequence[Document]) -> list[Path]:
+    """The places of documents that show a picture at one of these places."""
+    return [
+        Path(document.source_path)
+        for document in documents
+        if any(is_under(Path(path), one) for path, *_ in shown_by(document.reader_version) for one in changed)
+    ]
 
 
 def _lists(wishes: Wishes, *, prefixed: bool) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:

@@ -40,6 +40,10 @@ class Narrowing:
             return place
         return self._lists.for_bytes(content_hash, place)
 
+    def lets(self, access: AccessList, content_hash: str) -> bool:
+        """Whether all on this list may read these bytes."""
+        return self._lists.for_bytes(content_hash, access) == access
+
     def said(self, path: Path, access: AccessList, before: Document | None) -> str:
         """A sentence where the list is not the one that the place has."""
         if path not in self._narrowed and access == self._of_place(before):

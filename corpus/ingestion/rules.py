@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import AnyStr
+from typing import AnyStr, cast
 
 from pathspec import GitIgnoreSpec
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
@@ -21,7 +21,8 @@ class _Rule(GitIgnoreSpecPattern):
     @classmethod
     def pattern_to_regex(cls, pattern: AnyStr) -> tuple[AnyStr | None, bool | None]:
         regex, include = super().pattern_to_regex(pattern)
-        return without_backtracking(regex) if isinstance(regex, str) else regex, include
+        written = without_backtracking(regex) if isinstance(regex, str) else regex
+        return cast("AnyStr | None", written), include
 
 
 def rules_of(lines: Sequence[str]) -> GitIgnoreSpec:

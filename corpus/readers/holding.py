@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,7 +15,18 @@ from corpus.readers.digests import digest_of
 from corpus.readers.files import opened, reason_of
 
 _OPEN_FILES = Path("/proc/self/fd")
-_folders: dict[Path, Path] = {}
+
+
+@dataclass
+class Beside:
+    """Files in the folder of a document: `without` are not to be read, `taken` were, each with its SHA-256."""
+
+    folder: Path
+    without: frozenset[str] = frozenset()
+    taken: dict[str, str] = field(default_factory=dict)
+
+
+_beside: dict[Path, Beside] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +37,7 @@ class Held:
     file: BinaryIO
     content_hash: str
     state: tuple[int, ...]
+    beside: Beside
 
     def is_unchanged(self) -> bool:
         """Whether nothing was written into the file since it was opened."""
@@ -33,22 +45,25 @@ class Held:
 
 
 @contextmanager
-def held(path: Path) -> Iterator[Held]:
+def held(path: Path, without: Iterable[str] = ()) -> Iterator[Held]:
     """Raises UnreadableDocument."""
+    beside = Beside(path.parent, frozenset(without))
     with ExitStack() as stack:
         try:
             file = stack.enter_context(opened(path))
             state = _state(file)
             digest = digest_of(file)
             place = stack.enter_context(_place_of(path, file))
+            stack.callback(_beside.pop, place)
+            _beside[place] = beside
         except OSError as error:
             raise UnreadableDocument(reason_of(error)) from error
-        yield Held(place, file, digest, state)
+        yield Held(place, file, digest, state, beside)
 
 
-def folder_of(path: Path) -> Path:
-    """The folder that a file lies in, also of one that is held."""
-    return _folders.get(path, path.parent)
+def beside(path: Path) -> Beside:
+    """What lies beside a file, also beside one that is held."""
+    return _beside.get(path) or Beside(path.parent)
 
 
 @contextmanager
@@ -59,11 +74,7 @@ def _place_of(path: Path, file: BinaryIO) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="ibid-") as folder:
         place = Path(folder) / path.name
         place.symlink_to(_OPEN_FILES / str(file.fileno()))
-        _folders[place] = path.parent
-        try:
-            yield place
-        finally:
-            del _folders[place]
+        yield place
 
 
 def _state(file: BinaryIO) -> tuple[int, ...]:

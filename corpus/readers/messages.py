@@ -92,6 +92,7 @@ def _document(head: Head) -> ReadDocument:
         warnings=tuple(_checked_text(warning) for warning in _list(head, "warnings")),
         has_unread_pictures=head.get("has_unread_pictures") is True,
         content_hash=_text(head, "content_hash"),
+        pictures=tuple(_picture_file(one) for one in _list(head, "pictures")),
     )
 
 
@@ -100,6 +101,12 @@ def _entry(value: Any) -> OutlineEntry:
         raise GarbledFrame("an outline entry is a title, a level and a page")
     entry = {"level": value[1], "page": value[2]}
     return OutlineEntry(_checked_text(value[0]), _number(entry, "level") or 1, _number(entry, "page"))
+
+
+def _picture_file(value: Any) -> tuple[str, str]:
+    if not isinstance(value, list) or len(value) != 2:
+        raise GarbledFrame("a picture beside a document is a path and a hash")
+    return _checked_text(value[0]), _checked_text(value[1])
 
 
 def _text(head: Head, name: str) -> str | None:

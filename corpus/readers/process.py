@@ -92,7 +92,7 @@ def _answer(request: Head, output: IO[bytes]) -> None:
 def _read(path: Path, request: Head) -> Answer:
     """The document comes last, when nothing can fail any more, and says what file it was read from."""
     document = None
-    with held(path) as source:
+    with held(path, request.get("without", ())) as source:
         for step in _steps(source.path, request):
             if isinstance(step, ReadDocument):
                 document = step
@@ -100,7 +100,8 @@ def _read(path: Path, request: Head) -> Answer:
                 yield message_of(step)
         if document:
             content_hash = source.content_hash if source.is_unchanged() else ""
-            yield message_of(replace(document, content_hash=content_hash))
+            pictures = tuple(sorted(source.beside.taken.items()))
+            yield message_of(replace(document, content_hash=content_hash, pictures=pictures))
 
 
 def _steps(path: Path, request: Head) -> Iterator[Step]:

@@ -47,6 +47,7 @@ class ReadDocument:
     `has_unread_pictures`: it is worth reading again once there is text recognition. `summaries`, a brief and a longer
     one, are there where somebody wrote them; otherwise they are chosen from its sentences. `content_hash` is the
     SHA-256 of the file that was read, empty where it changed meanwhile, and None where nobody says.
+    `pictures` are the files beside it that it shows, path and SHA-256 of each.
     """
 
     title: str | None = None
@@ -61,6 +62,7 @@ class ReadDocument:
     has_unread_pictures: bool = False
     summaries: tuple[str, str] | None = None
     content_hash: str | None = None
+    pictures: tuple[tuple[str, str], ...] = ()
 
 
 class Reading(Protocol):

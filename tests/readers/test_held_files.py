@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.holding import folder_of, held
+from corpus.readers.holding import beside, held
 from corpus.readers.process import _answer_to
 from corpus.readers.promise import ReadDocument
 from corpus.readers.reading import ReadingProcesses
@@ -18,7 +18,7 @@ from corpus.readers.steps import PageDone, Step
 from tests.readers.test_reading_processes import IMPOSTOR
 
 pytestmark = pytest.mark.anyio
-DOCUMENT = "frame({'kind': 'document', 'outline': [], 'page_labels': [], 'warnings': []})"
+DOCUMENT = "frame({'kind': 'document', 'outline': [], 'page_labels': [], 'warnings': [], 'pictures': []})"
 FAILED = "frame({'kind': 'failed', 'reason': 'too late'})"
 
 
@@ -31,7 +31,7 @@ def test_what_is_put_in_the_place_of_a_held_file_is_not_read(tmp_path: Path) -> 
         path.write_text("other")
         assert (source.path.name, source.path.read_text()) == ("a.md", "mine")
         assert source.content_hash == hashlib.sha256(b"mine").hexdigest()
-        assert folder_of(source.path) == tmp_path
+        assert beside(source.path).folder == tmp_path
 
 
 def test_a_held_file_that_is_written_to_is_said_to_have_changed(tmp_path: Path) -> None:

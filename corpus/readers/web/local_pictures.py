@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
+import os
 import re
 import urllib.parse
 from collections.abc import Callable
@@ -11,7 +13,7 @@ from pathlib import Path
 
 from corpus.errors import UnreadableDocument
 from corpus.readers.files import checked_file, file_bytes
-from corpus.readers.holding import folder_of
+from corpus.readers.holding import beside
 
 Pictures = Callable[[str], bytes | None]
 """The bytes behind an address, or None for what may not or cannot be read."""
@@ -22,8 +24,10 @@ _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//|[/\\]", re.IGNORECASE)
 
 
 def pictures_beside(document: Path) -> Pictures:
-    """For the pictures within the folder of the document; a link that leads out of it leads nowhere."""
-    folder = folder_of(document).resolve()
+    """For the pictures within the folder of the document; a link that leads out of it leads nowhere. What was read
+    is noted."""
+    around = beside(document)
+    folder = around.folder.resolve()
 
     def picture(address: str) -> bytes | None:
         if _DATA.match(address):
@@ -32,13 +36,17 @@ def pictures_beside(document: Path) -> Pictures:
         if not name or _ELSEWHERE.match(name) or "\0" in name:
             return None
         try:
-            path = (folder / name.replace("\\", "/")).resolve()
-            if not path.is_relative_to(folder):
+            name = name.replace("\\", "/")
+            place = os.path.normpath(around.folder / name)
+            path = (folder / name).resolve()
+            if place in around.without or not path.is_relative_to(folder):
                 return None
             checked_file(path, _MOST_BYTES)
-            return file_bytes(path, _MOST_BYTES)
+            data = file_bytes(path, _MOST_BYTES)
         except (UnreadableDocument, OSError, RuntimeError, ValueError):
             return None
+        around.taken[place] = hashlib.sha256(data).hexdigest()
+        return data
 
     return picture
 

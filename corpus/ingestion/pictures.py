@@ -1,0 +1,90 @@
+"""Pictures that a page shows from beside it: only what a run would take in itself, and for nobody but their readers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import anyio.to_thread
+
+from corpus.access import PUBLIC
+from corpus.errors import InvalidRequest, UnreadableDocument
+from corpus.ingestion.fingerprints import Fingerprint, fingerprint
+from corpus.ingestion.lists import AccessList
+from corpus.ingestion.narrowing import Narrowing
+from corpus.ingestion.sources import Scope
+from corpus.ingestion.versions import Shown
+from corpus.ingestion.walking import Walk
+from corpus.readers.showing import Pictures
+
+
+@dataclass
+class PicturesBeside:
+    """`roots` are the folders that the run is about; of a file that was named itself, its folder."""
+
+    roots: Sequence[Path]
+    scope: Scope
+    narrowing: Narrowing
+    _states: dict[str, Fingerprint] = field(default_factory=dict)
+
+    async def refused(self, access: AccessList, pictures: Pictures) -> frozenset[str]:
+        """Those that a document with this list may not show."""
+        return await anyio.to_thread.run_sync(
+            lambda: frozenset(path for path, digest in pictures if not self._may_show(access, path, digest))
+        )
+
+    def shown(self, pictures: Pictures) -> Shown:
+        """What to keep with the document, to know when one of them changes."""
+        states = [(path, digest, self._states.get(path)) for path, digest in pictures]
+        return tuple(
+            (path, digest, state.size, state.mtime_ns) for path, digest, state in states if state is not None
+        )
+
+    async def stand(self, access: AccessList, shown: Shown) -> bool:
+        """Whether a document may show what it shows, and all of it is as it was."""
+        return not await self.refused(access, tuple((path, digest) for path, digest, _, _ in shown))
+
+    def look_unchanged(self, shown: Shown) -> bool:
+        """The same by size and time. Blocks."""
+        try:
+            states = [Path(path).stat() for path, *_ in shown]
+        except (OSError, ValueError):
+            return False
+        return [(one.st_size, one.st_mtime_ns) for one in states] == [
+            (size, time) for *_, size, time in shown
+        ]
+
+    def may_read(self, access: AccessList, path: str, digest: str) -> bool:
+        """Whether all who are on the list may read the picture, as far as it is a document of its own."""
+        document = self.narrowing.known.at.get(path)
+        of_place = (PUBLIC,) if document is None else document.access_control_list
+        return self.narrowing.lets(access, digest) and _lets(of_place, access)
+
+    def _may_show(self, access: AccessList, path: str, digest: str) -> bool:
+        try:
+            walk = self._walked(Path(path))
+            if walk is None:
+                return False
+            self._states[path] = state = fingerprint(Path(path), walk.within)
+        except (UnreadableDocument, InvalidRequest):
+            return False
+        return state.content_hash == digest and self.may_read(access, path, digest)
+
+    def _walked(self, path: Path) -> Walk | None:
+        """The walk that would come to the file, if it were of a kind that is read."""
+        roots = [root if root.is_dir() else root.parent for root in self.roots]
+        for root in roots:
+            if root not in path.parents:
+                continue
+            walk = Walk(
+                roots, frozenset({path.suffix.lower()}), self.scope.follow_links, apart=self.scope.apart
+            )
+            walk.part_of(root, path)
+            if path in walk.files:
+                return walk
+        return None
+
+
+def _lets(held: AccessList, access: AccessList) -> bool:
+    return PUBLIC in held or (PUBLIC not in access and set(access) <= set(held))
