@@ -10,21 +10,66 @@ import re
 
 from corpus.blocks import Block
 from corpus.documents import Document
+from corpus.headings import SEPARATOR
 from corpus.markdown import within_line
+from corpus.text import clean
 
 PAGE = "S."
 UNKNOWN = "Unknown source"
 
+ATTACHMENT = "attachment: "
+"""What the heading path of a block begins with that stands in a file within the document."""
+LONGEST = 60
+"""Letters of a heading, an attachment's name or a range of a sheet."""
+
+_ENTRY = re.compile(r"[A-Z]{1,8}-\d{1,6}\b")
+"""The mark of an entry, as in a log of decisions: it says more than a heading within the entry."""
+_EVEN = re.compile(r"[^()]*(?:\([^()]{0,80}\)[^()]*)*")
+_ROUND = re.compile(r"(?<!\\)[()]")
+_PLAIN = str.maketrans(
+    {
+        "（": "(",
+        "）": ")",
+        "【": "[",
+        "】": "]",
+        "［": "[",
+        "］": "]",
+        "$": " ",
+        "<": " ",
+        ">": " ",
+        "`": "'",
+        "\\": "/",
+    }
+)
 _PRINTED = re.compile(r"(?=.*[^\W_])(?:[^\W_]|[.\- –]){1,12}")
 
 
 def place(block: Block, page: str = PAGE) -> str:
-    """The page of the file with the printed number where it differs, else the lines, else nothing."""
+    """The page of the file with the printed number where it differs; where there are no pages the attachment, the range
+    of a sheet, the entry or the heading that it stands under, and the lines. Empty where nothing is known."""
     if block.page_number is not None:
         printed = printed_label(block.page_label)
         differs = printed and printed != str(block.page_number)
         return f"{page} {block.page_number}" + (f" (printed {printed})" if differs else "")
-    return line_range(block) or ""
+    return ", ".join(part for part in (_under(block.heading), line_range(block)) if part)
+
+
+def _under(path: str | None) -> str:
+    """What a heading path says of the place, in a few words."""
+    steps = [" ".join(step.translate(_PLAIN).split()) for step in clean(path or "").split(SEPARATOR)]
+    steps = [step for step in steps if step]
+    if not steps:
+        return ""
+    attached = steps[0] if steps[0].startswith(ATTACHMENT) else ""
+    last = next((step for step in reversed(steps) if _ENTRY.match(step)), steps[-1])
+    parts = (attached.replace(":", "", 1), last) if attached else (last,)
+    return ", ".join(
+        dict.fromkeys(_cut(part.replace(":", "", 1) if part == attached else part) for part in parts)
+    )
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else text[: LONGEST - 1].rsplit(None, 1)[0] + "…"
 
 
 def printed_label(label: str | None) -> str | None:
@@ -42,5 +87,11 @@ def line_range(block: Block) -> str | None:
 def citation(document: Document | None, block: Block, page: str = PAGE) -> str:
     """The source of one block. A document without a name is `Unknown source`; a missing place is left out."""
     name = within_line(document.filename or document.title) if document else ""
-    parts = (name or UNKNOWN, place(block, page))
-    return f"(Source: {', '.join(part for part in parts if part)})"
+    where = place(block, page) if block.page_number is not None else within_line(place(block))
+    parts = (name or UNKNOWN, where)
+    return f"(Source: {', '.join(_in_brackets(part) for part in parts if part)})"
+
+
+def _in_brackets(text: str) -> str:
+    """The text so that its own round brackets end no citation."""
+    return text if _EVEN.fullmatch(text) else _ROUND.sub(r"\\\g<0>", text)

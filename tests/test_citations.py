@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from corpus.citations import citation, place, printed_label
+from corpus.citing.reading import read_citations
+from corpus.synthesis.checking import citable
 from corpus.synthesis.compose import compose
 from corpus.synthesis.sources import numbered
 from tests.values import document, hit, text_block
@@ -17,6 +21,61 @@ def shown(markdown: str) -> tuple[str, set[str]]:
     children = inline.children or []
     text = "".join(child.content for child in children if child.type in ("text", "text_special"))
     return text, {child.type for child in children} - {"text", "text_special"}
+
+
+@pytest.mark.parametrize(
+    ("heading", "lines", "where"),
+    [
+        ("'Umsatz 2024'!A1:C5", None, ", 'Umsatz 2024'!A1:C5"),
+        ("attachment: offer.xlsx > Prices!A1:C5", None, ", attachment offer.xlsx, Prices!A1:C5"),
+        ("attachment: offer.pdf, page 3", None, ", attachment offer.pdf, page 3"),
+        ("Guide > 2 Operation > 2.1 Start", None, ", 2.1 Start"),
+        ("Decisions > A-023 Use Redis", (4, 9), ", A-023 Use Redis, lines 4-9"),
+        ("Decisions > A-023 Use Redis > Reasons", (7, 7), ", A-023 Use Redis, line 7"),
+        (None, (4, 9), ", lines 4-9"),
+        (None, None, ""),
+        ("One heading " * 9, None, ", One heading One heading One heading One heading One…"),
+    ],
+)
+def test_where_there_are_no_pages_the_place_is_said_in_words(
+    heading: str | None, lines: tuple[int, int] | None, where: str
+) -> None:
+    start, end = lines or (None, None)
+    block = text_block("x", page=None, heading=heading, start_line=start, end_line=end)
+    assert citation(document(filename="file.md"), block) == f"(Source: file.md{where})"
+
+
+def test_a_page_is_the_place_whatever_the_heading_is() -> None:
+    assert place(text_block("x", page=12, heading="2 Operation")) == "S. 12"
+
+
+ODD = st.text(
+    st.sampled_from("ab Z9,;:.()[]{}<>*_`|~$\\/!?&@#-–'\"「」（）【】†§^=+%\n"), min_size=1, max_size=90
+)
+
+
+@given(st.lists(ODD, min_size=1, max_size=3), st.booleans())
+@example(["see config.yaml; and more.pdf"], True)
+@example(["a (b (c) d"], False)
+@example(["S. 12, lines 3-4 [1]"], True)
+@example(["$$x$$ <!-- `y` --> https://evil.example"], False)
+def test_a_citation_is_read_back_as_its_source_alone_whatever_the_heading_says(
+    steps: list[str], lined: bool
+) -> None:
+    book = document(filename="DECISIONS.md")
+    start, end = (4, 9) if lined else (None, None)
+    block = text_block("x", page=None, heading=" > ".join(steps), start_line=start, end_line=end)
+    other = text_block("y", page=None, heading="B-7 Another entry", start_line=20, end_line=30)
+    sources = [
+        citable(one) for one in numbered([hit(one, filename="DECISIONS.md") for one in (other, block)])
+    ]
+    written = citation(book, block)
+    answer = read_citations(f"Rain fell {written}. Then the sun shone [1].", sources, "en")
+    assert (answer.citations, answer.invalid) == ((2, 1), ())
+    assert [claim.citations for claim in answer.claims] == [(2,), (1,)]
+    assert answer.claims[0].text == "Rain fell."
+    _, markup = shown(written)
+    assert markup <= {"text"}
 
 
 @pytest.mark.parametrize("label", ["iv", "A-3", "12.4", "Seite 7", "١٢", "7–8"])

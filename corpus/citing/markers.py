@@ -77,6 +77,8 @@ class MarkerReader:
 
     def _cited(self, body: str) -> Named:
         """What follows `Source:`, whatever it is."""
+        if exact := self._book.written(body):
+            return Named(exact)
         if _LISTED.fullmatch(body):
             return self._book.numbered(ranges(body))
         urls = [found[0] for found in names.URL.finditer(body)]

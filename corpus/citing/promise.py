@@ -17,6 +17,8 @@ class Citable:
     page: int | None = None
     page_label: str | None = None
     url: str | None = None
+    written: str | None = None
+    """Its citation as `corpus.citations` writes it; a marker written so names this source, or those at its place."""
 
 
 @dataclass(frozen=True, slots=True)

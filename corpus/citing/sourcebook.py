@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from corpus.citations import UNKNOWN
-from corpus.citing.names import Place, folded_name, folded_url, place_in, readings, stem
+from corpus.citing.names import Place, folded_name, folded_url, place_in, plain, readings, stem
 from corpus.citing.numbers import Ranges
 from corpus.citing.promise import Citable
 
@@ -45,10 +45,13 @@ class SourceBook:
         self._known = set(self._numbers)
         self._files: dict[str, list[Citable]] = defaultdict(list)
         self._urls: dict[str, list[int]] = defaultdict(list)
+        self._written: dict[str, list[int]] = defaultdict(list)
         for source in sources:
             names = {folded_name(source.file), stem(source.file)} if source.file else set()
             for name in names or ({folded_name(UNKNOWN)} if not source.url else ()):
                 self._files[name].append(source)
+            if source.written:
+                self._written[_body(source.written)].append(source.number)
             if source.url:
                 self._urls[folded_url(source.url)].append(source.number)
 
@@ -68,6 +71,10 @@ class SourceBook:
 
     def at(self, url: str) -> tuple[int, ...]:
         return tuple(self._urls.get(folded_url(url), ()))
+
+    def written(self, body: str) -> tuple[int, ...]:
+        """Sources whose citation is written exactly so, without its brackets and `Source:`."""
+        return tuple(self._written.get(plain(body), ()))
 
     def called(self, name: str) -> tuple[int, ...]:
         """Sources by what stands in a marker: `manual.pdf, S. 12`. Without a page all of the file, none for an unknown
@@ -90,6 +97,10 @@ def _on(sources: Sequence[Citable], place: Place) -> tuple[int, ...]:
     if not fitting:
         fitting = [source for source in sources if _label(source) in place.labels]
     return tuple(dict.fromkeys(source.number for source in fitting))
+
+
+def _body(citation: str) -> str:
+    return plain(citation[1:-1].partition(":")[2])
 
 
 def _label(source: Citable) -> str:

@@ -56,7 +56,7 @@ def citable(source: Source) -> Citable:
     if source.hit:
         block, document = source.hit.block, source.hit.document
         return Citable(source.citation_number, document.filename or document.title or None, block.page_number,
-                       block.page_label)  # fmt: skip
+                       block.page_label, written=source.citation)  # fmt: skip
     seen = source.observation
     name = source.citation[1:-1].removeprefix("Source: ")
     return Citable(source.citation_number, file=name, url=seen.url if seen else None)
