@@ -83,7 +83,7 @@ def characters_of(text: Any, codes: list[int], shown: Shown) -> Characters:
 
 def address_of(pointer: Any) -> int:
     """The same for two handles of one object."""
-    return ctypes.cast(pointer, ctypes.c_void_p).value or 0
+    return ctypes.c_void_p.from_buffer(pointer).value or 0  # much faster than a cast
 
 
 def _shown(sides: Boxes, shown: Shown) -> Boxes:

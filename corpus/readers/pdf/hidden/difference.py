@@ -20,7 +20,7 @@ _MOST_PIXELS = 2000
 _FINE = 3.0
 """Pixels a point, where one look was not enough."""
 
-_FAINT = 16.0
+_FAINT = 10.0
 _SAMPLES = (np.arange(6) + 0.5) / 6
 """Where a box is looked at first, along each side."""
 

@@ -18,6 +18,7 @@ _CELL = 5.0
 """Points; two letters in one place have their middles in one cell of this size, of those of four grids."""
 
 _GRIDS = ((0.0, 0.0), (0.5, 0.0), (0.0, 0.5), (0.5, 0.5))
+_ROWS = 1 << 24
 _NEAR = 3
 _MOST_LOOKS = 8
 
@@ -32,13 +33,16 @@ def piled(characters: Characters, runs: list[tuple[int, int]]) -> Marks:
     cores = _cores(boxes)
     shared = set[int]()
     for shift in _GRIDS:
-        cells = np.floor((boxes[:, :2] + boxes[:, 2:]) / 2 / _CELL + shift)
-        order = np.lexsort(cells.T)
+        across, down = np.floor((boxes[:, :2] + boxes[:, 2:]) / 2 / _CELL + shift).astype(np.int64).T
+        cells = across * _ROWS + down
+        order = np.argsort(cells, kind="stable")
         for step in range(1, _NEAR + 1):
             one, other = order[:-step], order[step:]
-            meet = (cells[one] == cells[other]).all(axis=1) & _overlap(cores[one], cores[other])
-            shared.update(characters.objects[place] for place in places[one[meet]].tolist())
-            shared.update(characters.objects[place] for place in places[other[meet]].tolist())
+            same = cells[one] == cells[other]
+            one, other = one[same], other[same]
+            meet = _overlap(cores[one], cores[other])
+            for place in places[np.concatenate([one[meet], other[meet]])].tolist():
+                shared.add(characters.objects[place])
     return np.fromiter((address in shared for address in characters.objects), np.bool_)
 
 
