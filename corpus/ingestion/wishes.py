@@ -10,8 +10,9 @@ class Wishes:
     """None leaves what a document has, or the default.
 
     `allow` holds for every document under the paths, `allow_new` for new ones alone, and less than the list of a
-    document of equal bytes. `prune` removes documents whose files have vanished, `prune_empty` also those of a folder
-    that is gone or empty as a whole. `by_time` takes a file of the same size and time for unchanged.
+    document of equal bytes. `prune` removes documents whose files have vanished, are left out or lie where a link
+    leads out, `prune_empty` also those of a folder that is gone or empty as a whole. `by_time` takes a file of the
+    same size and time for unchanged.
     """
 
     allow: tuple[str, ...] | None = None

@@ -42,7 +42,7 @@ MOST_LINES = 40
 @click.option("--type", "document_type", type=click.Choice(DOCUMENT_TYPES, case_sensitive=False),
               help="What kind of documents these are. Without it the kind is guessed.")  # fmt: skip
 @click.option("--prune", is_flag=True, help="Remove documents whose files have vanished, and those that "
-                                             ".ibidignore leaves out now.")  # fmt: skip
+                                             ".ibidignore leaves out now or a link leads out to.")  # fmt: skip
 @click.option("--prune-empty", is_flag=True,
               help="Also where a whole folder is gone or empty, as a drive that is not connected.")  # fmt: skip
 @click.option("--follow-links", is_flag=True, help="Follow links that lead out of the folder.")
