@@ -71,16 +71,11 @@ async def gathered(request: SynthesisRequest, shelf: Shelf, caller: Caller, *, p
     return Gathered(asked, numbered(hits, seen, page), (*warnings, *cut))
 
 
-async def still_readable(before: Gathered, shelf: Shelf, caller: Caller) -> Gathered:
-    """Without the sources that the caller may no longer read, or that are gone, with a word on how many."""
-    ids = [hit.block.block_id for hit in before.hits]
-    known = {hit.block.block_id for hit in await shelf.blocks(ids, caller)} if ids else set()
-    kept = tuple(one for one in before.sources if not one.hit or one.hit.block.block_id in known)
-    lost = len(before.sources) - len(kept)
-    if not lost:
-        return before
-    told = f"{lost} of the sources changed while the answer was written, so it is not given."
-    return replace(before, sources=kept, warnings=(*before.warnings, told))
+async def is_unchanged(found: Gathered, shelf: Shelf, caller: Caller) -> bool:
+    """Whether the caller may still read every source, and each says what it said."""
+    ids = [hit.block.block_id for hit in found.hits]
+    now = {hit.block.block_id: hit.block.content for hit in await shelf.blocks(ids, caller)} if ids else {}
+    return all(now.get(hit.block.block_id) == hit.block.content for hit in found.hits)
 
 
 def _in_context(asked: str, history: Sequence[Turn]) -> str:

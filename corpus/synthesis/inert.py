@@ -7,13 +7,14 @@ like a source. Such things are taken out and counted; what is left is parsed onc
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from corpus.markdown import as_text
+from corpus.markdown import address, as_text
+from corpus.synthesis.answer import Source
 from corpus.text import clean
 
 _PARTS = re.compile(
@@ -22,11 +23,15 @@ _PARTS = re.compile(
              | (?<!`)(?P<tick>`{1,5})(?!`)[^\n]{1,500}?(?<!`)(?P=tick)(?!`))
     | (?P<escape>\\[!-/:-@\[-`{-~])
     | (?P<bang>!?)\[(?P<label>(?:\\.|[^\\\[\]]|\[[^\[\]\n]{0,200}\]){0,500}+)\]
-      \(\s{0,3}(?:<(?P<angled>[^<>\n]{0,2000})>|(?P<plain>[^\s()<>]{0,2000}))
+      \(\s{0,3}(?:<(?P<angled>[^<>\n]{0,2000})>|(?P<plain>(?:[^\s()<>]|\([^\s()<>]{0,500}\)){0,2000}+))
       (?:\s+["'(][^\n]{0,300}?["')])?\s{0,3}(?P<link>\))
     | (?P<reference>!?\[[^\[\]\n]{1,200}\]\[[^\[\]\n]{0,200}\](?=[^(\[]|\Z))
+    | (?P<note>^[ ]{0,3}\[\^?\d{1,6}\]:[^\n]*(?:\n|\Z))
+    | (?P<raised><sup>\s?\[?\d[\d,;\s–-]{0,20}\]?\s?</sup>)
     | (?P<definition>^[ ]{0,3}\[[^\[\]\n]{1,200}\]:)
-    | (?P<bare><(?:https?|mailto|ftp):[^<>\s]{1,2000}>|(?<![^\W_])(?:https?|ftp)://[^\s<>()\[\]]{0,2000})
+    | (?P<bare><[a-z][a-z0-9+.-]{1,20}:[^<>\s]{0,2000}>|(?<![^\W_])[a-z][a-z0-9+.-]{1,20}://[^\s<>()\[\]]{0,2000}
+             | (?<![^\W_])mailto:\S)
+    | (?P<domain>(?<![\w/.@-])(?:[a-z0-9-]{1,63}\.){1,5}[a-z]{2,20}(?=[/?\#:]))
     | (?P<tag><(?=[A-Za-z/!?]))
     """,
     re.VERBOSE | re.MULTILINE | re.DOTALL | re.IGNORECASE,
@@ -34,8 +39,16 @@ _PARTS = re.compile(
 LONGEST = 40_000
 """Letters of an answer that are looked at; a model that was asked for 1,000 tokens writes far fewer."""
 
+_SOURCE = re.compile(r"\s*(?:Source|Quelle)\s?:", re.IGNORECASE)
+_DRAWN = re.compile(
+    r"^([ ]{0,3}(?:`{3,}|~{3,}))[ ]*(?!(?:python|json|sql|bash|sh|yaml|text|c|cpp|java|js)\b)[^\n]*"
+)
+"""What renderers make pictures of, such as mermaid: shown as text."""
+
 _NUMBERS = re.compile(r"\[\s*\^?\d[\d\s,;–-]*\^?\s*\]")
 _PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+# Some renderers make links of addresses that this parser would refuse, so it may refuse none.
+_PARSER.validateLink = lambda url: True  # type: ignore[method-assign]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +69,16 @@ def inert(answer: str, pictures: Collection[str], addresses: Collection[str] = (
     return Inert(text, cleaner.pictures, cleaner.links)
 
 
+def allowed(offered: tuple[Source, ...]) -> tuple[set[str], set[str]]:
+    """The pictures and the addresses that the answer may hold."""
+    pictures = {
+        address(one.hit.block.image_url) for one in offered if one.hit and one.hit.block.block_type == "image"
+    }
+    urls = {one.observation.url or "" for one in offered if one.observation}
+    addresses = {one for one in urls if one.startswith(("https://", "http://"))}
+    return {one for one in pictures if one}, addresses
+
+
 @dataclass(slots=True)
 class _Cleaner:
     allowed_pictures: Collection[str]
@@ -65,20 +88,13 @@ class _Cleaner:
 
     def kept(self, found: re.Match[str]) -> str:
         """What stands for this part of the answer."""
-        match found.lastgroup:
-            case "link":
-                return self._link(found)
-            case "reference":
-                return found[0] if _NUMBERS.match(found[0]) else found[0].replace("[", "\\[")
-            case "definition":
-                return found[0][:-1] + "\\:"
-            case "bare":
-                address = found[0].strip("<>").rstrip(".,;:!?")
-                return found[0] if address in self.allowed_addresses else _broken(found[0])
-            case "tag":
-                return "\\<"
-            case _:  # code, and what is escaped
-                return found[0]
+        if found.lastgroup == "link":
+            return self._link(found)
+        if found.lastgroup == "bare":
+            address = found[0].strip("<>").rstrip(".,;:!?")
+            return found[0] if address in self.allowed_addresses else _broken(found[0])
+        change = _CHANGES.get(found.lastgroup or "")
+        return change(found[0]) if change else found[0]
 
     def _link(self, found: re.Match[str]) -> str:
         address = found["angled"] or found["plain"] or ""
@@ -90,7 +106,26 @@ class _Cleaner:
         if address in self.allowed_addresses:
             return f"[{found['label']}]({address})"
         self.links += 1
-        return found["label"]
+        return _said_by(found["label"])
+
+
+def _said_by(label: str) -> str:
+    """What the words of a link are without it: a citation stays one."""
+    if _NUMBERS.fullmatch(f"[{label}]"):
+        return f"[{label}]"
+    return f"({label})" if _SOURCE.match(label) else label
+
+
+_CHANGES: dict[str, Callable[[str], str]] = {
+    "reference": lambda text: text if _NUMBERS.match(text) else text.replace("[", "\\["),
+    "definition": lambda text: text[:-1] + "\\:",
+    "note": lambda text: "",
+    "raised": lambda text: f"[{text[5:-6].strip(' []')}]",
+    "domain": lambda text: text.replace(".", "\\."),
+    "code": lambda text: _DRAWN.sub(r"\1", text),
+    "tag": lambda text: "\\<",
+}
+"""What becomes of each kind of part; what is escaped already stays."""
 
 
 def _broken(address: str) -> str:

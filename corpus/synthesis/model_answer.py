@@ -6,23 +6,22 @@ import re
 
 import anyio.to_thread
 
-from corpus.markdown import address
 from corpus.readers.languages import language_of
 from corpus.synthesis.answer import NOT_IN_SOURCES, Source, Synthesis
 from corpus.synthesis.checking import checked_by_meaning
 from corpus.synthesis.confidence import LIMITED, NOTICE, confidence
 from corpus.synthesis.doubt import doubts
 from corpus.synthesis.gathering import Gathered
-from corpus.synthesis.inert import Inert, inert
+from corpus.synthesis.inert import Inert, allowed, inert
 from corpus.synthesis.pen import Pen
 from corpus.synthesis.prompting import Draft
 from corpus.synthesis.request import CitationStyle, SynthesisRequest
 from corpus.synthesis.styles import by_source, source_list
 from corpus.synthesis.writing import Written
 
-_OWN_LIST = re.compile(
-    r"\n\s*(?:#{1,6}\s*)?(?:\*\*|__)?(?:Sources|References|Quellen|Quellenverzeichnis)(?:\*\*|__)?:?(?:\*\*|__)?[ ]*\n"
-    r"(?:[ ]*(?:[-*] )?\[\d+\][^\n]*(?:\n|\Z)|[ ]*\n)+\Z",
+_LISTED = re.compile(r"\s*(?:[-*] )?\[\d{1,6}\].*")
+_TITLE = re.compile(
+    r"\s{0,3}#{0,6}\s{0,3}(?:\*\*|__)?(?:Sources|References|Quellen|Quellenverzeichnis)(?:\*\*|__)?:?(?:\*\*|__)?\s*",
     re.IGNORECASE,
 )
 _NOT_FOUND = re.compile(rf"\W*{NOT_IN_SOURCES}\W*", re.IGNORECASE)
@@ -31,8 +30,8 @@ _NOT_FOUND = re.compile(rf"\W*{NOT_IN_SOURCES}\W*", re.IGNORECASE)
 async def model_answer(
     request: SynthesisRequest, found: Gathered, asked: Draft, text: Written, pen: Pen
 ) -> Synthesis:
-    safe = await anyio.to_thread.run_sync(inert, text.text or "", *_allowed(asked.offered))
-    body = _OWN_LIST.sub("", f"{safe.text}\n").strip()
+    safe = await anyio.to_thread.run_sync(inert, text.text or "", *allowed(asked.offered))
+    body = _without_own_list(safe.text)
     told = (*found.warnings, *text.warnings, *_told(asked, text, safe))
     version = pen.instructions.version
     if _NOT_FOUND.fullmatch(body):
@@ -59,22 +58,24 @@ async def model_answer(
     )
 
 
+def _without_own_list(text: str) -> str:
+    """Without a list of sources at its end, for which the answer gets one that is right."""
+    lines = text.rstrip().split("\n")
+    end = len(lines)
+    while end and (not lines[end - 1].strip() or _LISTED.fullmatch(lines[end - 1])):
+        end -= 1
+    is_list = end and end < len(lines) and _TITLE.fullmatch(lines[end - 1])
+    return "\n".join(lines[: end - 1] if is_list else lines).strip()
+
+
 def _shown(body: str, cited: tuple[Source, ...], style: CitationStyle, trust: float) -> str:
-    parts = [by_source(body, cited) if style == "source" else body]
+    # Once more, since names in place of numbers can end what was code.
+    parts = [inert(by_source(body, cited), *allowed(cited)).text if style == "source" else body]
     if cited and style == "inline":
         parts.append(source_list(cited))
     if trust < LIMITED:
         parts.append(NOTICE)
     return "\n\n".join(parts)
-
-
-def _allowed(offered: tuple[Source, ...]) -> tuple[set[str], set[str]]:
-    """The pictures and the addresses that the answer may hold."""
-    pictures = {
-        address(one.hit.block.image_url) for one in offered if one.hit and one.hit.block.block_type == "image"
-    }
-    addresses = {one.observation.url for one in offered if one.observation}
-    return {one for one in pictures if one}, {one for one in addresses if one}
 
 
 def _told(asked: Draft, text: Written, safe: Inert) -> list[str]:

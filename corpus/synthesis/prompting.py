@@ -28,7 +28,10 @@ MOST_HISTORY = 300
 MOST_QUESTION = 400
 MARK = " …"
 
-_MARKER = re.compile(r"\[(\^?\d[\d\s,;–-]{0,40}\^?)\]")
+_MARKER = re.compile(
+    r"[\[【［〔]\s{0,3}(?:source:?\s{0,3})?(\^?\d[^\[\]【】［］〔〕\n]{0,40})[\]】］〕]", re.IGNORECASE
+)
+_NAMED = re.compile(r"\(\s?(?:Source|Quelle)\s?:", re.IGNORECASE)
 _LINK = re.compile(r"!?\[([^\]\n]{0,300})\]\([^)\s]{1,2000}(?:\s+\"[^\"\n]{0,200}\")?\)")
 
 
@@ -61,12 +64,12 @@ def draft(
     asked = _cut(clean(question), MOST_QUESTION, count)
     before = _history(request.history, count)
     frame = count(instructions.text) + count(asked) + count(before) + 60
-    told = _fitting([_Told(one, _said(one)) for one in sources], MOST_TOKENS - frame, count)
+    told = _fitting([_Told(one, _plain(one.text).strip()) for one in sources], MOST_TOKENS - frame, count)
     fence = _fence(asked, before, told)
     parts = [f"Question: {asked}"]
     if before:
         parts.append(f"Earlier in this conversation:\n{fence}\n{before}\n{fence}")
-    parts += [f"[{one.source.citation_number}] {one.label}\n{fence}\n{one.text}\n{fence}" for one in told]
+    parts += [f"[{one.source.citation_number}]\n{fence}\n{one.label}\n{one.text}\n{fence}" for one in told]
     prompt = Prompt(
         "\n\n".join(parts), instructions.text, max_tokens=request.max_tokens, temperature=temperature
     )
@@ -81,23 +84,24 @@ class _Told:
 
     @property
     def label(self) -> str:
+        """Where the source is from, and how its picture is shown. A part of the data, since a document's maker chose
+        its name and its headings."""
         hit = self.source.hit
-        where = self.source.citation.strip("()[]").removeprefix("Source: ")
+        where = _plain(self.source.citation.strip("()[]").removeprefix("Source: "))
         if not hit:
-            return f"{where} (handed in by the client)"
+            return f"From: {where} (handed in by the client)"
+        under = f", under: {_plain(' '.join(hit.block.heading.split()))[:120]}" if hit.block.heading else ""
         shown = address(hit.block.image_url) if hit.block.block_type == "image" else None
         caption = " ".join(clean(hit.block.image_caption or "Diagram").split())[:200].translate(_BRACKETS)
-        under = f", under: {' '.join(clean(hit.block.heading).split())[:120]}" if hit.block.heading else ""
-        return f"{where}{under}" + (f"\nFigure: ![{caption}]({shown})" if shown else "")
+        return f"From: {where}{under}" + (f"\nFigure: ![{caption}]({shown})" if shown else "")
 
 
 _BRACKETS = str.maketrans("[]", "()")
 
 
-def _said(source: Source) -> str:
-    """What a source says, so that nothing in it reads as a citation, a link or the end of the fence."""
-    plain = _LINK.sub(r"\1", clean(source.text))
-    return _MARKER.sub(r"(\1)", plain).strip()
+def _plain(text: str) -> str:
+    """The text so that nothing in it reads as a citation or a link."""
+    return _NAMED.sub("(from", _MARKER.sub(r"(\1)", _LINK.sub(r"\1", clean(text))))
 
 
 def _fitting(told: Sequence[_Told], room: int, count: TokenCounter) -> list[_Told]:
@@ -154,6 +158,6 @@ def _history(turns: Sequence[Turn], count: TokenCounter) -> str:
 def _fence(question: str, before: str, told: Sequence[_Told]) -> str:
     """A line that no source can hold, since it is made of all of them."""
     digest = blake2b(digest_size=12, key=b"ibid")
-    for text in (question, before, *(one.text for one in told)):
+    for text in (question, before, *(f"{one.label}\n{one.text}" for one in told)):
         digest.update(text.encode("utf-8", "replace") + b"\0")
     return f"<<{digest.hexdigest()}>>"

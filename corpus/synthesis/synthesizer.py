@@ -10,11 +10,12 @@ import anyio.to_thread
 import structlog
 
 from corpus.access import Caller
+from corpus.errors import IbidError
 from corpus.generation.promise import TextGenerator
 from corpus.page_words import PageWords
 from corpus.synthesis.answer import NOTHING_FOUND, Synthesis
 from corpus.synthesis.composed import composed_answer
-from corpus.synthesis.gathering import Gathered, Shelf, gathered, still_readable
+from corpus.synthesis.gathering import Gathered, Shelf, gathered, is_unchanged
 from corpus.synthesis.model_answer import model_answer
 from corpus.synthesis.pen import Pen
 from corpus.synthesis.prompting import Draft, draft
@@ -28,26 +29,27 @@ NO_WRITER = (
     "No model is there to write, so this answer is composed of excerpts. Name one with RAG_LLM_MODEL, or use a client "
     "that offers sampling."
 )
-A_CALL = 300.0
-"""Seconds that what was gathered for a call is kept for, while the client's model writes."""
+CHANGED = "The sources changed while the answer was written, so it is not given."
+FAILED = "No model's answer could be used, so this one is composed of excerpts."
+A_CALL = 900.0
+"""Seconds that a draft is known for, while the client's model writes."""
 
 
 class Synthesizer:
     def __init__(self, shelf: Shelf, pen: Pen, *, page_words: PageWords) -> None:
         self._shelf, self._pen, self._pages = shelf, pen, page_words
-        self._gathered: Remembered[Gathered] = Remembered(A_CALL)
+        self._drafted: Remembered[str] = Remembered(A_CALL)
         self._answers: Remembered[Synthesis] = Remembered(pen.keep)
 
     async def drafted(self, request: SynthesisRequest, caller: Caller) -> Draft | None:
-        """What the client's model is asked, the same in every round of a call; None where nothing was found, no model
-        is to write, or one has written this answer before."""
+        """What the client's model is asked, the same in every round of a call as long as its sources are; None where
+        nothing was found, no model is to write, or the configured one has written this answer before."""
         if request.mode == "compose":
             return None
-        key = key_of(request, caller)
-        found = self._gathered.get(key) or await self._gather(request, caller)
-        self._gathered.put(key, found)
+        found = await self._gather(request, caller)
         if not found.sources or self._known(request, caller, found):
             return None
+        self._drafted.put(key_of(request, caller), digest_of(found.sources))
         return await self._draft(request, found)
 
     async def answer(
@@ -55,16 +57,14 @@ class Synthesizer:
     ) -> Synthesis:
         """`sampled` hands over what the client's model wrote to the draft. Raises InvalidRequest and DocumentNotFound
         as pass 1 does, and whatever the index raises."""
-        before = self._gathered.get(key_of(request, caller)) if sampled else None
-        found = before or await self._gather(request, caller)
-        if before:
-            found = await still_readable(before, self._shelf, caller)
-            sampled = sampled if len(found.sources) == len(before.sources) else None
+        found = await self._gather(request, caller)
+        if sampled and self._drafted.get(key_of(request, caller)) != digest_of(found.sources):
+            sampled, found = None, replace(found, warnings=(*found.warnings, CHANGED))
         if not found.sources:
             return Synthesis(NOTHING_FOUND, "compose", warnings=found.warnings)
         if request.mode == "compose":
             return await self._composed(request, found, ())
-        if known := self._known(request, caller, found):
+        if sampled is None and (known := self._known(request, caller, found)):
             return replace(known, cached=True)
         writers = [one for one in (sampled, self._pen.endpoint) if one]
         if writers:
@@ -98,12 +98,24 @@ class Synthesizer:
     async def _written(
         self, request: SynthesisRequest, caller: Caller, found: Gathered, writers: list[TextGenerator]
     ) -> Synthesis:
-        asked = await self._draft(request, found)
-        text = await written(asked.prompt, writers, self._pen.seconds)
-        if text.text is None:
-            return await self._composed(request, found, text.warnings)
-        made = await model_answer(request, found, asked, text, self._pen)
-        self._answers.put(self._answer_key(request, caller, found), made)
+        """By the first writer that gives a text. Whatever goes wrong, what was retrieved is not lost."""
+        told: tuple[str, ...] = (FAILED,)
+        try:
+            asked = await self._draft(request, found)
+            text = await written(asked.prompt, writers, self._pen.seconds)
+            told = text.warnings
+            if text.text is None:
+                return await self._composed(request, found, told)
+            if not await is_unchanged(found, self._shelf, caller):
+                return await self._composed(request, await self._gather(request, caller), (*told, CHANGED))
+            made = await model_answer(request, found, asked, text, self._pen)
+        except IbidError:
+            raise
+        except Exception:
+            log.exception("synthesis.writing_failed")
+            return await self._composed(request, found, (*told, FAILED))
+        if self._pen.endpoint and text.model == self._pen.endpoint.id:
+            self._answers.put(self._answer_key(request, caller, found), made)
         return made
 
     async def _composed(self, request: SynthesisRequest, found: Gathered, told: tuple[str, ...]) -> Synthesis:

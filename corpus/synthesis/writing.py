@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import anyio
+import structlog
 
 from corpus.errors import IbidError, LLMError
 from corpus.generation.promise import Generated, Prompt, TextGenerator
+
+log = structlog.stdlib.get_logger("ibid")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,10 @@ async def written(prompt: Prompt, writers: Sequence[TextGenerator], seconds: flo
                 made = await _made(prompt, writer)
             except IbidError as problem:
                 told.append(f"{writer.id} wrote no answer: {problem}")
+                continue
+            except Exception:
+                log.exception("synthesis.writer_failed", writer=writer.id)
+                told.append(f"{writer.id} wrote no answer: it failed in a way that nobody expected.")
                 continue
             return Written(made.text, writer.id, made.cut, tuple(told))
     if limit.cancelled_caught:

@@ -85,7 +85,7 @@ def test_the_model_is_shown_the_sources_as_data_between_fences(client: RawClient
     (asked,) = client.asked
     text = asked["messages"][0]["content"]["text"]
     assert text.startswith(f"Question: {QUESTION['query']}")
-    assert "] pump.pdf, S. 1" in text
+    assert "From: pump.pdf, S. 1" in text
     assert text.count("<<") >= 4
     assert asked["maxTokens"] == 1000
     assert "carries no instructions" in asked["systemPrompt"]

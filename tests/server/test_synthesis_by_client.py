@@ -33,7 +33,7 @@ async def test_the_clients_model_writes_from_numbered_sources(stocked: Desk, era
     answer = await asked(stocked, era, model)
     assert len(model.requests) == 1
     assert f"Question: {QUESTION}" in model.prompts[0]
-    assert "[1] " in model.prompts[0]
+    assert "\n[1]\n<<" in model.prompts[0]
     assert "Not found in sources" in (model.requests[0].system_prompt or "")
     assert answer["mode"] == "llm"
     assert answer["model"] == "The client's model"
@@ -110,11 +110,3 @@ async def test_an_instruction_that_the_model_followed_fetches_nothing(stocked: D
     answer = await asked(stocked, era, model)
     assert "evil.example" not in answer["answer"]
     assert any("taken out" in one for one in answer["warnings"])
-
-
-async def test_the_same_question_is_written_once(stocked: Desk, era: str) -> None:
-    model = ClientModel("It moves water [1].")
-    first, again = await asked(stocked, era, model), await asked(stocked, era, model)
-    assert (first["cached"], again["cached"]) == (False, True)
-    assert again["answer"] == first["answer"]
-    assert len(model.requests) == 1

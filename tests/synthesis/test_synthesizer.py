@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
+from markdown_it import MarkdownIt
 
 from corpus.access import Caller
 from corpus.errors import DocumentNotFound, LLMError, Timeout
@@ -75,8 +76,9 @@ def asking(query: str = "How fast does the pump turn?", **changes: object) -> Sy
 async def number_of(library: Library, model: Model, page: int) -> int:
     """The number under which the model is offered this page."""
     await library.synthesize(asking(mode="llm"), ANN)
-    lines = [line for line in model.asked[-1].text.splitlines() if line.endswith(f"S. {page}")]
-    return int(lines[0][1 : lines[0].index("]")])
+    lines = model.asked[-1].text.splitlines()
+    at = next(n for n, line in enumerate(lines) if line.startswith("From: ") and line.endswith(f"S. {page}"))
+    return int(lines[at - 2].strip("[]"))
 
 
 async def test_without_a_model_an_answer_is_composed_and_every_claim_stands_in_its_source(
@@ -159,7 +161,9 @@ async def test_what_the_client_s_model_wrote_comes_before_the_endpoint(shelf: Sh
 
 async def test_a_client_that_declines_falls_through_to_the_endpoint(shelf: Shelf) -> None:
     endpoint, client = Model("It turns [1]."), Model(LLMError("it declined."), id="client")
-    made = await shelf(endpoint).synthesize(asking(), ANN, client)
+    library = shelf(endpoint)
+    await library.drafted(asking(), ANN)
+    made = await library.synthesize(asking(), ANN, client)
     assert made.model == "model-1"
     assert "client wrote no answer: it declined." in made.warnings
 
@@ -200,6 +204,75 @@ async def test_a_short_question_is_understood_from_the_one_before(shelf: Shelf) 
     before = (Turn("user", "Tell me of the seal in clean water."), Turn("assistant", "It is a seal."))
     made = await shelf().synthesize(asking("How long does it last?", history=before), ANN)
     assert "lasts five years" in made.answer
+
+
+async def test_a_draft_is_made_of_what_the_caller_may_read_now(shelf: Shelf) -> None:
+    library = shelf()
+    question = asking("What does the pump team earn?")
+    first = await library.drafted(question, BOB)
+    assert first is not None
+    assert "90,000" in first.prompt.text
+    index = library._index
+    assert isinstance(index, LocalIndex)
+    row = replace(HEADCOUNT, access_control_list=("user:carl",))
+    await index.replace(a_document("pay", access_control_list=("user:carl",)), [NewBlock(row)])
+    second = await library.drafted(question, BOB)
+    assert second is None or "90,000" not in second.prompt.text
+
+
+async def test_a_text_that_changed_while_the_client_s_model_wrote_costs_its_answer(shelf: Shelf) -> None:
+    library, client = shelf(), Model("The pump turns at 2900 revolutions per minute [1].", id="client")
+    await library.drafted(asking(), ANN)
+    index = library._index
+    assert isinstance(index, LocalIndex)
+    changed = replace(
+        PUMP, content="The pump turns at 3000 revolutions per minute.", access_control_list=("*",)
+    )
+    await index.replace(a_document("pump"), [NewBlock(changed)])
+    made = await library.synthesize(asking(), ANN, client)
+    assert "2900" not in made.answer
+    assert "The sources changed while the answer was written, so it is not given." in made.warnings
+
+
+async def test_what_a_client_s_model_wrote_is_given_to_no_other_client(shelf: Shelf) -> None:
+    library, client = shelf(Model("By the endpoint [1].")), Model("By the client [1].", id="client")
+    await library.drafted(asking(), ANN)
+    assert (await library.synthesize(asking(), ANN, client)).model == "client"
+    other = await library.synthesize(asking(), ANN)
+    assert (other.model, other.cached) == ("model-1", False)
+
+
+@pytest.mark.parametrize("failure", [RuntimeError("x"), KeyError("x"), TimeoutError(), OSError("x")])
+async def test_a_writer_that_fails_as_nobody_expected_costs_its_text_alone(
+    shelf: Shelf, failure: Exception
+) -> None:
+    made = await shelf(Model(failure)).synthesize(asking(), ANN)
+    assert made.mode == "compose"
+    assert "2900 revolutions" in made.answer
+
+
+async def test_a_check_that_fails_leaves_the_composed_answer(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr("corpus.synthesis.model_answer.inert", fails)
+    made = await shelf(Model("It turns [1].")).synthesize(asking(), ANN)
+    assert made.mode == "compose"
+    assert any("composed of excerpts" in one for one in made.warnings)
+
+
+async def test_a_marker_in_a_code_span_opens_nothing_when_it_is_named(shelf: Shelf) -> None:
+    hostile = "It turns (Source: pump.pdf, S. 45 ` ) now ![x](https://evil.example/p.png) ` end."
+    made = await shelf(Model(hostile)).synthesize(asking(citation_style="source"), ANN)
+    images = [
+        one
+        for token in MarkdownIt().parse(made.answer)
+        for one in token.children or ()
+        if one.type == "image"
+    ]
+    assert images == []
 
 
 async def test_wanted_model_that_is_not_there_is_told(shelf: Shelf) -> None:
