@@ -20,6 +20,9 @@ LONGEST_ANSWER = 4000
 """Tokens; what the answer is made of is bounded far below, except for a caption that is none."""
 
 MOST_CLAIMS = 20
+LONGEST_WARNING = 150
+LONGEST_URL = 500
+"""Letters; a longer one is left out, since a part of an address leads nowhere."""
 LONGEST_CLAIM = 60
 """Tokens of a claim that is told of."""
 
@@ -73,10 +76,9 @@ class SynthesisAnswer(Answer):
 
 
 def answered(made: Synthesis, page_word: str, warnings: tuple[str, ...]) -> SynthesisAnswer:
-    text = bounds.shortened(made.answer, LONGEST_ANSWER)
-    said = [*made.warnings, *warnings, *(("The answer is cut to fit.",) if text != made.answer else ())]
+    told = [*made.warnings[:MOST_CLAIMS], *warnings]
     start = SynthesisAnswer(
-        answer=text,
+        answer="",
         mode=made.mode,
         sources=[_source(source) for source in made.sources],
         confidence=round(made.confidence, 4),
@@ -88,12 +90,26 @@ def answered(made: Synthesis, page_word: str, warnings: tuple[str, ...]) -> Synt
         cached=made.cached,
         prompt_version=made.prompt_version,
         model=made.model,
-        warnings=said,
+        warnings=[bounds.shortened(one, LONGEST_WARNING) for one in told],
     )
+    text = _within(made, min(LONGEST_ANSWER, bounds.room(start)))
+    said = [*start.warnings, *(["The answer is cut to fit."] if text != made.answer else [])]
+    start = start.model_copy(update={"answer": text, "warnings": said})
     chunks = bounds.cut(
         [found_block(hit, page_word) for hit in made.raw_chunks], "content", bounds.room(start)
     )
     return start.model_copy(update={"raw_chunks": chunks.rows, "warnings": [*said, *cut_warnings(chunks)]})
+
+
+def _within(made: Synthesis, most: int) -> str:
+    """The answer within so many tokens. One that is cut may have lost the end of what was code: it is made harmless
+    once more."""
+    text = bounds.shortened(made.answer, most)
+    if text == made.answer:
+        return text
+    from corpus.synthesis.inert import allowed, inert
+
+    return inert(text, *allowed(made.sources)).text
 
 
 def _told(texts: tuple[str, ...]) -> list[str]:
@@ -107,7 +123,8 @@ def _source(source: Source) -> SourceShape:
     preview = " ".join(source.text[: PREVIEW * 2].split())[:PREVIEW]
     if not source.hit:
         seen = source.observation
-        return shown.model_copy(update={"content_preview": preview, "url": seen.url if seen else None})
+        url = seen.url if seen and seen.url and len(seen.url) <= LONGEST_URL else None
+        return shown.model_copy(update={"content_preview": preview, "url": url})
     hit, block = source.hit, source.hit.block
     return shown.model_copy(
         update={

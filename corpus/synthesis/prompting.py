@@ -31,7 +31,7 @@ MARK = " …"
 _MARKER = re.compile(
     r"[\[【［〔]\s{0,3}(?:source:?\s{0,3})?(\^?\d[^\[\]【】［］〔〕\n]{0,40})[\]】］〕]", re.IGNORECASE
 )
-_NAMED = re.compile(r"\(\s?(?:Source|Quelle)\s?:", re.IGNORECASE)
+_NAMED = re.compile(r"[(\[]\s?(?:Source|Quelle)\s?:([^()\[\]\n]{0,200})[)\]]", re.IGNORECASE)
 _LINK = re.compile(r"!?\[([^\]\n]{0,300})\]\([^)\s]{1,2000}(?:\s+\"[^\"\n]{0,200}\")?\)")
 
 
@@ -101,7 +101,7 @@ _BRACKETS = str.maketrans("[]", "()")
 
 def _plain(text: str) -> str:
     """The text so that nothing in it reads as a citation or a link."""
-    return _NAMED.sub("(from", _MARKER.sub(r"(\1)", _LINK.sub(r"\1", clean(text))))
+    return _NAMED.sub(r"–\1 –", _MARKER.sub(r"(\1)", _LINK.sub(r"\1", clean(text))))
 
 
 def _fitting(told: Sequence[_Told], room: int, count: TokenCounter) -> list[_Told]:

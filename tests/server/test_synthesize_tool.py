@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from corpus.text import token_estimate
 from tests.server.desk import Desk, figure, manual, passage
 
 pytestmark = pytest.mark.anyio
@@ -66,3 +69,18 @@ async def test_a_caption_that_is_a_page_does_not_burst_the_answer(desk: Desk, er
     answer = await desk.call("rag_synthesize", era, query="impeller", filters={"block_type": "image"})
 
     assert len(answer["answer"]) < 20_000
+
+
+async def test_twenty_observations_with_endless_addresses_do_not_burst_the_answer(
+    stocked: Desk, era: str
+) -> None:
+    seen = [
+        {
+            "text": f"The impeller of pump {n} turns in clean water.",
+            "url": f"https://a.example/{n}/{'é' * 1900}",
+        }
+        for n in range(20)
+    ]
+    answer = await stocked.call("rag_synthesize", era, query="How does the impeller turn?", observations=seen)
+
+    assert token_estimate(json.dumps(answer, ensure_ascii=False)) <= 8000
