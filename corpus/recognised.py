@@ -13,7 +13,8 @@ from corpus.text import clean
 
 MOST_SENTENCES = 3
 
-_ABOVE = "[Read in the picture by text recognition]"
+RECOGNISED = "[Read in the picture by text recognition]"
+"""The line above words that were recognised in a figure."""
 _PLACE = re.compile(r"p\d+-ocr\d+")
 
 
@@ -24,7 +25,7 @@ def recognised_place(place: str) -> str:
 
 def with_recognised(content: str, words: str) -> str:
     """What is known of a figure, and the words recognised in its picture below it."""
-    return f"{content.rstrip()}\n\n{_ABOVE}\n{clean(words)}".lstrip()
+    return f"{content.rstrip()}\n\n{RECOGNISED}\n{clean(words)}".lstrip()
 
 
 def is_recognised(block: Block) -> bool:

@@ -17,6 +17,13 @@ def reading_notes(settings: Settings) -> tuple[str, ...]:
 def _notes(settings: Settings, record: RecordState) -> Iterator[str]:
     alive = [run for run in record.runs if run.alive]
     yield from (f"Still reading: {run.done} of {run.files} files." for run in alive if run.reads)
+    if any(run.looks for run in alive):
+        yield "Reading has just begun: it looks for files, and they can be found as they are read. Ask again soon."
+    elif not alive and any(folder.is_dir() for folder in settings.documents):
+        yield (
+            "The folders of RAG_DOCUMENTS are not being read yet; a server begins with it a moment after its own "
+            "start. Ask again soon."
+        )
     yield from (_cut_short(run) for run in record.runs if run.reads and not run.alive and not alive)
     yield from (trouble for run in alive for trouble in run.troubles)
     yield from _folders(settings, alive)

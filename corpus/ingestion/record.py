@@ -43,7 +43,7 @@ def now() -> str:
 class RunState:
     """One run: files found and done, passages to embed and done, what stands in its way, and where it works.
 
-    `vectors` tells whether it makes some when all is read."""
+    `vectors` tells whether it makes some when all is read, `looks` that it still looks for files."""
 
     pid: int
     started: str
@@ -56,6 +56,7 @@ class RunState:
     vectors: bool = True
     troubles: tuple[str, ...] = ()
     alive: bool = True
+    looks: bool = False
 
     @property
     def reads(self) -> bool:
@@ -167,7 +168,7 @@ def record_of(folder: Path) -> RecordState:
 def _state(folder: Path, lock: str, pid: int, started: str, facts: str) -> RunState:
     known: dict[str, Any] = json.loads(facts)
     known |= {name: tuple(known.get(name, ())) for name in ("roots", "troubles")}
-    return RunState(pid, started, alive=is_held(folder / lock), **known)
+    return RunState(pid, started, alive=is_held(folder / lock), looks="files" not in known, **known)
 
 
 def _forget_the_dead(folder: Path, but: str) -> None:

@@ -28,6 +28,8 @@ _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+([^\r\n]*?))?(?:[ \t]+#+)?[ \t]*$
 _UNDERLINE = re.compile(r" {0,3}(?:={3,}|-{3,})[ \t]*$")
 _TITLE = re.compile(r"[^\s|>#*\-+=].*[^\s|]$")  # no table, quotation or list
 _LONGEST_HEADING = 200
+_LONGEST_NAME = 80
+_NAMED = 5
 OUTLINE_ENTRIES = 10_000
 _LONGEST_LINE = 500  # longer ones are no headings, and the pattern would take its time
 
@@ -55,7 +57,7 @@ def read_markdown(path: Path) -> Iterator[Step]:
         title=headings[0].title if headings else None,
         language=language,
         outline=tuple(OutlineEntry(heading.title, heading.level) for heading in headings[:OUTLINE_ENTRIES]),
-        warnings=tuple(_warnings(len(headings), pictures.unshown, unseen)),
+        warnings=tuple(_warnings(len(headings), pictures, unseen)),
     )
 
 
@@ -78,13 +80,17 @@ def headings_of(text: str) -> Iterator[Heading]:
         before, last, start = last, line, match.start()
 
 
-def _warnings(headings: int, unshown: int, unseen: int) -> Iterator[str]:
+def _warnings(headings: int, pictures: MarkdownPictures, unseen: int) -> Iterator[str]:
     if unseen:
         yield f"Hidden text was left out in {unseen} {'place' if unseen == 1 else 'places'}."
     if headings > OUTLINE_ENTRIES:
         yield f"The outline holds the first {OUTLINE_ENTRIES} of {headings} headings."
-    if unshown:
-        yield f"Pictures left out, damaged, too large, or in a format that cannot be shown: {unshown}."
+    if pictures.unshown:
+        yield f"Pictures left out, damaged, too large, or in a format that cannot be shown: {pictures.unshown}."
+    if absent := pictures.absent:
+        names = ", ".join(clean(name)[:_LONGEST_NAME] for name in absent[:_NAMED])
+        more = f" and {len(absent) - _NAMED} more" if len(absent) > _NAMED else ""
+        yield f"Pictures that are not there or lie out of the folder of the file were left out: {names}{more}."
 
 
 def _title(text: str) -> str:

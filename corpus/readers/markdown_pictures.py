@@ -17,6 +17,8 @@ _SHOWN = re.compile(
     r"|<img\s[^>\n]{0,500}?src=[\"'](?P<source>[^\"'\n]{1,1000})[\"'][^>\n]{0,500}>",
     re.IGNORECASE,
 )
+_ELSEWHERE = re.compile(r"[a-z][a-z0-9+.\-]+:|//|#", re.IGNORECASE)
+"""Addresses of the web and data within the text itself."""
 _ALT = re.compile(r"\balt=[\"']([^\"'\n]{0,500})", re.IGNORECASE)
 _MARKS = re.compile(r"^(?:[*_]{1,3})(.+?)(?:[*_]{1,3})$")
 
@@ -27,6 +29,7 @@ class MarkdownPictures:
     def __init__(self, blocks: Sequence[ReadBlock], pictures: Callable[[str], bytes | None]) -> None:
         self._elements: list[Element] = []
         self._of_block: list[list[tuple[int, int]]] = []
+        self._absent: list[str] = []
         for block in blocks:
             self._of_block.append(list(self._take(block, pictures)))
         self._figures = Figures(self._elements, Captions(self._elements))
@@ -36,6 +39,11 @@ class MarkdownPictures:
     def unshown(self) -> int:
         """How many were there and could not be shown."""
         return self._figures.unshown
+
+    @property
+    def absent(self) -> Sequence[str]:
+        """The files that it names and that were not found beside it, or lie out of its folder."""
+        return self._absent
 
     def after(self, index: int, block: ReadBlock) -> Iterator[ReadBlock]:
         """The figures of the block with this index, each at its line."""
@@ -68,6 +76,9 @@ class MarkdownPictures:
             data = pictures(found["address"] or found["source"])
             self._say(block.content[start : found.start()])
             start = found.end()
+            address = found["address"] or found["source"]
+            if not data and not _ELSEWHERE.match(address) and address not in self._absent:
+                self._absent.append(address)
             if data:
                 alt = found["alt"] if found["address"] else (_ALT.search(found[0]) or [None, None])[1]
                 self._elements.append(Figure(data=data, caption=saying(found["title"]), alt=alt))

@@ -48,6 +48,7 @@ async def _list(settings: Settings, listing: Listing) -> Listed:
 
 
 def _facts(document: Document) -> str:
-    pages = f"{document.page_count} pages" if document.page_count is not None else ""
+    count = document.page_count
+    pages = "" if count is None else "1 page" if count == 1 else f"{count} pages"
     facts = (document.document_type, pages, document.author or "", f"indexed {document.upload_date[:10]}")
     return ", ".join(fact for fact in facts if fact)

@@ -94,7 +94,8 @@ async def _rows(
             lacking = 0 if settings.embedder == "none" else one.without_vector
             row = Row(document, state, one.blocks, one.figures, lacking)
             content = looked.get(document.doc_id)
-            rows.append(row if content is None else _with(row, content.tables, content.pages_with_text))
+            tables, pages = (content.tables, content.pages_with_text) if content else (0, 0)
+            rows.append(_with(row, tables, pages) if through else row)
     return rows
 
 

@@ -7,10 +7,19 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
-from corpus.index.promise import Counts
+import pytest
+from PIL import Image
+
+from corpus.access import Caller
+from corpus.blocks import Picture
+from corpus.index.local import LocalIndex
+from corpus.index.promise import Counts, NewBlock
 from corpus.ingestion.record import RunState, begun
+from corpus.recognised import with_recognised
 from server.commands.status import _vectors
 from server.settings import Settings
+from tests.readers.drawings import drawn_picture
+from tests.values import document, image_block
 
 DOCUMENTS = Path(__file__).parents[2] / "examples" / "documents"
 
@@ -110,6 +119,30 @@ def test_a_watch_that_was_ended_was_not_cut_short(run, notes: Path, tmp_path: Pa
     said = run("status").output
     assert f"Reading      ended from outside under {notes}; no longer keeps up" in said
     assert "0 of 0" not in said
+
+
+def test_pages_of_a_scan_that_nobody_read_are_pages_without_text(  # type: ignore[no-untyped-def]
+    run, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAG_OCR", "off")
+    pages = [Image.new("L", (400, 600), shade) for shade in (200, 220)]
+    pages[0].save(notes / "scan.pdf", save_all=True, append_images=pages[1:])
+    run("ingest", notes)
+    (row,) = [line for line in run("status", "scan.pdf").output.splitlines() if "scan.pdf:" in line]
+    assert row.startswith("  scan.pdf: 2 pages, ")
+    assert row.endswith("2 pages without text")
+
+
+@pytest.mark.anyio
+async def test_pages_whose_words_were_recognised_have_text(tmp_path: Path) -> None:
+    index = LocalIndex.open(tmp_path, None)
+    words = with_recognised("", "code ALPHA-77")
+    blocks = [image_block("fax", page=1, content=words), image_block("fax", page=2, content="Beside it.")]
+    picture = Picture(drawn_picture(), "image/png")
+    await index.replace(document(page_count=2), [NewBlock(block, picture) for block in blocks])
+    content = (await index.contents(["manual-1"], Caller(unfiltered=True)))["manual-1"]
+    await index.aclose()
+    assert content.pages_with_text == 1
 
 
 def test_documents_of_one_name_are_told_apart_by_their_folders(run, notes: Path) -> None:  # type: ignore[no-untyped-def]

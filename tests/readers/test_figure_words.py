@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 
 from corpus.blocks import Picture
+from corpus.readers.ocr.choice import unread_picture
 from corpus.readers.ocr.figure_words import MOST_WORDS, with_figure_words
 from corpus.readers.ocr.recognition import Recognition
 from corpus.readers.promise import ReadBlock, ReadDocument
@@ -53,6 +54,18 @@ def test_words_in_a_figure_stand_below_what_is_known_of_it_and_are_told() -> Non
 
 def test_a_figure_without_words_stays_as_it_is() -> None:
     assert given(FIGURE, recognition=Recognition(ToldEngine())) == [FIGURE, ReadDocument()]
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_an_attached_picture_that_was_looked_at_is_not_told_to_be_unread(count: int) -> None:
+    unread = unread_picture(count)
+    steps: list[Step] = [FIGURE, ReadDocument(warnings=(f"Attachment foto.png: {unread}", "Something else."))]
+    *_, with_engine = with_figure_words(iter(steps), lambda: Recognition(ToldEngine()))
+    *_, without = with_figure_words(iter(steps), lambda: Recognition(None))
+    assert isinstance(with_engine, ReadDocument)
+    assert isinstance(without, ReadDocument)
+    assert with_engine.warnings == ("Something else.",)
+    assert without.warnings == (f"Attachment foto.png: {unread}", "Something else.")
 
 
 def test_without_an_engine_the_document_is_worth_reading_again() -> None:

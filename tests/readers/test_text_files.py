@@ -169,6 +169,19 @@ def test_a_picture_without_title_has_its_alternative_text(tmp_path: Path, read: 
     assert read(tmp_path / "a.md")[1][-1].image_caption == "Figure 2: Valve"
 
 
+def test_pictures_that_are_not_there_are_told_and_those_of_the_web_are_not(
+    tmp_path: Path, read: Read
+) -> None:
+    shown = (
+        "![a](nope.png) ![b](../../secret.png) ![c](https://example.org/c.png) ![a](nope.png) ![d](data:x)"
+    )
+    (tmp_path / "a.md").write_text(f"# Bees\n\n{shown}\n")
+    document, _ = read(tmp_path / "a.md")
+    assert document.warnings == (
+        "Pictures that are not there or lie out of the folder of the file were left out: nope.png, ../../secret.png.",
+    )
+
+
 @pytest.mark.parametrize(
     "address", ["../a.png", "/a.png", "http://192.0.2.1/a.png", "link/a.png", "..%2fa.png"]
 )

@@ -44,6 +44,21 @@ def test_progress_is_said_while_it_lasts_and_that_it_was_cut_short_after(tmp_pat
     going.end()
 
 
+def test_before_the_first_file_is_found_a_client_hears_that_reading_begins(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    documents = settings(tmp_path, tmp_path / "mine")
+    (said,) = reading_notes(documents)
+    assert "not being read yet" in said
+    going = run(tmp_path, tmp_path / "mine")
+    (said,) = reading_notes(documents)
+    assert said.startswith("Reading has just begun")
+    going.put(files=3, done=1)
+    assert reading_notes(documents) == ("Still reading: 1 of 3 files.",)
+    going.put(files=0, done=0)
+    assert reading_notes(documents) == ()
+    going.end()
+
+
 def test_failures_are_counted_and_not_named(tmp_path: Path) -> None:
     for name in ("one.pdf", "two.pdf"):
         failed(tmp_path, tmp_path / name, "not a PDF")
@@ -54,7 +69,7 @@ def test_failures_are_counted_and_not_named(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_not_there_or_that_nobody_keeps_up_with_is_said(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
-    going = run(tmp_path, tmp_path / "other")
+    going = run(tmp_path, tmp_path / "other", files=1, done=1)
     missing, unkept = reading_notes(settings(tmp_path, tmp_path / "nowhere", tmp_path / "mine"))
     assert missing == f"There is no folder {tmp_path / 'nowhere'}."
     assert unkept.startswith(f"{tmp_path / 'mine'} is not kept up with")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from corpus.filters import Filters
 from corpus.index.local.reading import Reader
 from corpus.index.local.rows import VECTORS_HELD
+from corpus.recognised import RECOGNISED
 
 TABLE = "| ---"
 """How the line under the head of a table begins in the text of a block."""
@@ -25,7 +26,7 @@ class Holding:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """Blocks that hold a table or a part of one, and pages that have text."""
+    """Blocks that hold a table or a part of one, and pages that have text: of their own, or recognised in a picture."""
 
     tables: int
     pages_with_text: int
@@ -46,9 +47,9 @@ def contents(reader: Reader, doc_ids: Sequence[str]) -> dict[str, Content]:
     clause, held = reader.where(Filters())
     rows = reader.connection.execute(
         "SELECT doc_id, count(*) FILTER (WHERE instr(content, ?)), "
-        "count(DISTINCT page_number) FILTER (WHERE block_type = 'text') "
+        "count(DISTINCT page_number) FILTER (WHERE block_type = 'text' OR instr(content, ?)) "
         f"FROM blocks JOIN documents ON documents.id = blocks.doc WHERE {clause} "
         "AND doc_id IN (SELECT value FROM json_each(?)) GROUP BY blocks.doc",
-        (TABLE, *held, json.dumps(list(doc_ids))),
+        (TABLE, RECOGNISED, *held, json.dumps(list(doc_ids))),
     )
     return {doc_id: Content(*counts) for doc_id, *counts in rows}

@@ -10,6 +10,7 @@ from PIL import Image, ImageOps
 from corpus.blocks import Picture
 from corpus.errors import UnreadableDocument
 from corpus.readers.files import file_bytes
+from corpus.readers.ocr.choice import unread_picture
 from corpus.readers.ocr.recognition import GaveUp, Recognition, alive
 from corpus.readers.pictures import BROKEN, NoPicture, encoded, opened, shown
 from corpus.readers.promise import ReadBlock, ReadDocument
@@ -101,7 +102,7 @@ def _page(image: Image.Image, number: int) -> Picture:
 def _warnings(count: int, recognition: Recognition, read: bool) -> Iterator[str]:
     pictures = "the picture" if count == 1 else "the pictures"
     if recognition.engine is None:
-        yield f"The words in {pictures} are not read."
+        yield unread_picture(count)
     elif read:
         yield f"The words in {pictures} were read by text recognition (OCR); single letters and numbers may be wrong."
     if count > _MOST_PAGES:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from PIL import Image
 
 from corpus.blocks import Picture
+from corpus.readers.ocr.choice import PICTURE_FILE
 from corpus.readers.ocr.recognition import GaveUp, Recognition, alive
 from corpus.readers.promise import ReadBlock, ReadDocument
 from corpus.readers.steps import Step
@@ -51,6 +52,10 @@ def with_figure_words(steps: Iterator[Step], recognition: Callable[[], Recogniti
 def _told(document: ReadDocument, recognition: Recognition, read: int) -> ReadDocument:
     if recognition.engine is None:
         return replace(document, has_unread_pictures=True)
+    # An attachment that is a picture has been looked at by now, whatever its reader said.
+    document = replace(
+        document, warnings=tuple(said for said in document.warnings if PICTURE_FILE not in said)
+    )
     pictures = "1 picture" if read == 1 else f"{read} pictures"
     said = f"The words in {pictures} were read by text recognition (OCR); single letters and numbers may be wrong."
     return replace(document, warnings=(*document.warnings, said)) if read else document

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from corpus.readers.ocr.choice import HOW_TO_INSTALL
+from corpus.readers.ocr.choice import unread
 from corpus.readers.pdf.pages import Page
 
 _NAMED = 10
@@ -38,13 +38,9 @@ def warnings_for(pages: list[Page], figures_left_out: int = 0, attached: int = 0
 
 def _of_pictures(pages: list[Page]) -> Iterator[str]:
     pictures = [page for page in pages if page.is_picture]
-    if unread := [page.number for page in pictures if page.is_unread]:
-        one = len(unread) == 1
-        yield (
-            f"{named(unread)} {'is a picture' if one else 'are pictures'} without text; what "
-            f"{'it says' if one else 'they say'} cannot be found until text recognition (OCR) has read "
-            f"{'it' if one else 'them'}: {HOW_TO_INSTALL}, leave RAG_OCR at auto, and ingest again."
-        )
+    if pages_unread := [page.number for page in pictures if page.is_unread]:
+        one = len(pages_unread) == 1
+        yield unread(f"{named(pages_unread)} {'is a picture' if one else 'are pictures'}", one=one)
     if read := [page.number for page in pictures if page.frame and page.lines]:
         was = "was" if len(read) == 1 else "were"
         yield f"{named(read)} {was} read by text recognition (OCR); single letters and numbers may be wrong."

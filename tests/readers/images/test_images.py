@@ -25,7 +25,9 @@ def test_a_picture_is_one_block_named_after_its_file(
     assert (block.block_type, block.image_caption, block.content) == ("image", "red pump", "")
     assert block.picture is not None
     assert block.picture.mime_type in ("image/png", "image/jpeg")
-    assert document.warnings == ("The words in the picture are not read.",)
+    (warning,) = document.warnings
+    assert warning.startswith("The file is a picture without text; what it says cannot be found until")
+    assert "pip install 'ibid-mcp[ocr]' (in a checkout pip install -e '.[ocr]')" in warning
 
 
 def test_each_page_of_a_tiff_is_a_block(tmp_path: Path, read: Read) -> None:

@@ -13,6 +13,7 @@ from openpyxl.chart import BarChart, Reference
 from openpyxl.drawing.image import Image
 
 from corpus.errors import UnreadableDocument
+from corpus.readers.office.sheets.formulas import without_value
 from corpus.readers.office.sheets.numbers import shown
 from corpus.readers.sizes import MOST
 from tests.readers.conftest import Read
@@ -40,6 +41,28 @@ def test_a_table_says_its_sheet_and_range(tmp_path: Path, book: Workbook, read: 
         ("Sheet1!A2:B3", "Stock of May\n\n| Part | Count |\n| --- | --- |\n| Wheel | 4 |"),
         ("Sheet1!A5:B6", "| Note | Value |\n| --- | --- |\n| VAT | 0.19 |"),
     ]
+
+
+def test_formulas_without_a_stored_value_are_told(tmp_path: Path, book: Workbook, read: Read) -> None:
+    for row in [("Month", "Sales"), ("May", 4), ("Sum", "=SUM(B2:B2)"), ("Mean", "=B3/1")]:
+        book.active.append(row)
+    document, _ = read(saved(book, tmp_path))
+    (warning,) = document.warnings
+    assert warning.startswith("2 formulas have no stored value and cannot be found.")
+
+
+@pytest.mark.parametrize(
+    ("cells", "count"),
+    [
+        (b"<c r='A1'><f>SUM(B2)</f><v>7</v></c><c r='A2'/>", 0),
+        (b"<c r='A1'><f>SUM(B2)</f><v></v></c><c r='A2'><v>3</v></c>", 1),
+        (b"<x:c r='A1'><x:f t='shared' si='0'/></x:c><x:c r='A2'><x:f>B1</x:f><x:v>0</x:v></x:c>", 1),
+        (b"<c r='A1' t='str'><f>B1</f><v xml:space='preserve'> </v></c>", 0),
+        (b"", 0),
+    ],
+)
+def test_only_formulas_that_nobody_calculated_count(cells: bytes, count: int) -> None:
+    assert without_value(b"<sheetData><row>" + cells + b"</row></sheetData>") == count
 
 
 def test_a_long_table_is_cut_with_its_head_and_each_part_says_its_range(

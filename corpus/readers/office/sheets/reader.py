@@ -19,6 +19,7 @@ from corpus.readers.elements.promise import About, Elements, Figure, Heading
 from corpus.readers.markup import DAMAGED, iso_utc
 from corpus.readers.office.charts import chart_table
 from corpus.readers.office.package import related
+from corpus.readers.office.sheets.formulas import without_value
 from corpus.readers.office.sheets.numbers import shown
 from corpus.readers.office.sheets.regions import Row, regions
 from corpus.readers.office.sheets.unseen import Unseen
@@ -74,6 +75,7 @@ class Sheets:
         self._book, self._archive, self._about = book, archive, about
         self._left = _MOST_CHARACTERS
         self._is_cut = False
+        self._unknown = 0
 
     def elements(self) -> Elements:
         """Sheet by sheet, each under its name."""
@@ -92,13 +94,20 @@ class Sheets:
                 break
         if self._is_cut:
             self._about.warnings.append(f"Cells beyond the first {_WIDEST} columns were left out.")
+        if self._unknown:
+            formulas = "1 formula has" if self._unknown == 1 else f"{self._unknown} formulas have"
+            self._about.warnings.append(
+                f"{formulas} no stored value and cannot be found. Open and save the file in a spreadsheet program, and "
+                "ingest it again."
+            )
         if hidden:
             said = "1 hidden sheet was" if hidden == 1 else f"{hidden} hidden sheets were"
             self._about.warnings.append(f"{said} left out.")
 
     def _rows(self, sheet: Any) -> Iterator[Row | None]:
         sheet.reset_dimensions()  # what a file says of its own size may be wrong
-        unseen = Unseen(entry(self._archive, sheet._worksheet_path.lstrip("/")))
+        source = entry(self._archive, sheet._worksheet_path.lstrip("/"))
+        unseen, self._unknown = Unseen(source), self._unknown + without_value(source)
         rows = enumerate(islice(sheet.iter_rows(), _LAST_ROW), 1)
         while self._left > 0:
             some, is_damaged = self._some(rows, unseen)
