@@ -105,6 +105,8 @@ class MarkerReader:
 
     def _files(self, body: str) -> Named:
         """Each file with its place; nothing where none is a source."""
+        if whole := self._book.exactly(body):
+            return Named(whole)
         parts = [part for part in _SPLIT.split(body) if part and part.strip()]
         if len(parts) > 1 and all(self._book.knows(part) or names.looks_like_a_file(part) for part in parts):
             return together(self._one_file(part) for part in parts)

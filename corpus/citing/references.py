@@ -28,52 +28,87 @@ _BARE_SOURCE = re.compile(
     r"\s*(?:\[\^?\d{1,9}\^?\]:?\s+|[¹²³⁴-⁹⁰]{1,3}\s?)(?:[*_`\"„“(\[]*(?:Source:|Quelle:)|https?://|[*_`\"\[<]*[^\n]{1,160}?\.[A-Za-z][A-Za-z0-9]{1,4}\b"
     r"(?:[`\"*_)\]]*\s*(?:$|[,:;(–—-])))"
 )
-_FILE = re.compile(r"[^\s.]\.[A-Za-z][A-Za-z0-9]{1,4}\b|https?://")
+_FILE = re.compile(
+    r"[\s*_`\"'„“(\[<]*+(?:(?:Source|Quelle):\s*)?(?:[^\s.]+\s+){0,4}[^\s]*[^\s.]\.[A-Za-z][A-Za-z0-9]{1,4}(?!\w)"
+    r"|[\s*_<]*(?:\[[^\[\]\n]{1,200}\]\()?https?://"
+)
+"""A file at the beginning of a line, of at most five words, or an address."""
+_NUMBERED_ROW = re.compile(r"\|?\s*\[?\^?\d{1,9}\^?\]?\s*\|")
+_PUBLISHED = re.compile(r"\((?:1[5-9]|20)\d\d[a-z]?\)|,\s(?:1[5-9]|20)\d\d\.?\s*$")
+"""A year as a bibliography writes it."""
+_NUMBER_BEFORE = re.compile(r"\d[.)]\s+(?:\[[ xX]\]\s+)?\Z")
+_FULL_STOP = re.compile(r"[.!?…。！？][\"'»”“’)\]*_]*\s*\Z")
 
 
 def without_references(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
-    """The blocks, those of lists of sources turned into entries."""
+    """The blocks, those of lists of sources turned into entries. What states something below a title of such a list
+    stays what it is."""
     listing, section = False, False
     for block in blocks:
         if block.kind == "heading":
             listing = section = _is_title(text, *block.pieces[0])
             yield block
-        elif section:
-            yield Block("entry", block.pieces)
         elif block.kind not in ("paragraph", "item"):
-            listing = listing and block.kind in ("entry", "other")
-            yield block
-        elif listing and _all_entries(text, block):
+            listing = section or (listing and block.kind in ("entry", "other"))
+            yield Block("entry", block.pieces) if section and _is_entry(text, block) else block
+        elif section:
+            yield from _listed(text, block, 0)
+        elif listing and _is_entry(text, block):
             yield Block("entry", block.pieces)
         else:
-            kept, entries = _parted(text, block)
-            listing = bool(entries)
-            if kept:
-                yield Block(block.kind, kept)
-            if entries:
-                yield Block("entry", entries)
+            parts = list(_parted(text, block))
+            listing = any(part.kind == "entry" for part in parts)
+            yield from parts
 
 
 def _is_title(text: str, start: int, end: int) -> bool:
     return bool(_TITLE.fullmatch(text, start, end))
 
 
-def _all_entries(text: str, block: Block) -> bool:
-    """Whether it goes on with a list of sources: an item, or lines that each begin with a number or an address."""
-    if block.kind == "item":
-        return True
-    return all(
-        _ENTRY.match(text, start, end) or _FILE.search(text, start, end) for start, end in block.pieces
-    )
-
-
-def _parted(text: str, block: Block) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+def _parted(text: str, block: Block) -> Iterator[Block]:
     """The lines of a block before a list of sources, and those of the list."""
-    for n, (start, end) in enumerate(block.pieces):
-        if _is_title(text, start, end):
-            return block.pieces[:n], block.pieces[n:]
-        if _TITLED.match(text, start, end):
-            return block.pieces[:n], block.pieces[n:]
-    if all(_BARE_SOURCE.match(text[start:end]) for start, end in block.pieces):
-        return [], block.pieces
-    return block.pieces, []
+    pieces = block.pieces
+    for n, (start, end) in enumerate(pieces):
+        titled = _TITLED.match(text, start, end)
+        if _is_title(text, start, end) or (titled and _names_a_source(text[titled.end() : end])):
+            if n:
+                yield Block(block.kind, pieces[:n])
+            yield Block("entry", pieces[n : n + 1])
+            yield from _listed(text, block, n + 1)
+            return
+    is_list = all(_BARE_SOURCE.match(text[start:end]) for start, end in pieces)
+    yield Block("entry", pieces) if is_list else block
+
+
+def _listed(text: str, block: Block, first: int) -> Iterator[Block]:
+    """The lines from `first` on, side by side those that are entries and those that are not."""
+    if not first and block.kind == "item":
+        yield Block("entry", block.pieces) if _is_entry(text, block) else block
+        return
+    parts: list[Block] = []
+    for start, end in block.pieces[first:]:
+        goes_on = parts and parts[-1].kind == "entry" and not _FULL_STOP.search(text[start:end])
+        kind = "entry" if goes_on or _names_a_source(text[start:end]) else block.kind
+        if not parts or parts[-1].kind != kind:
+            parts.append(Block(kind))
+        parts[-1].pieces.append((start, end))
+    yield from parts
+
+
+def _is_entry(text: str, block: Block) -> bool:
+    """Whether all of it belongs to a list of sources; an item also where it has a number or is no sentence."""
+    start, end = block.pieces[0]
+    if block.kind in ("entry", "other", "head"):
+        return True
+    if block.kind == "row":
+        return bool(_NUMBERED_ROW.match(text, start, end)) or _names_a_source(text[start:end].lstrip("| "))
+    if block.kind == "item":
+        is_numbered = _NUMBER_BEFORE.search(text[max(0, start - 16) : start])
+        is_sentence = _FULL_STOP.search(text[slice(*block.pieces[-1])])
+        return bool(is_numbered) or not is_sentence or _names_a_source(text[start:end])
+    return all(_names_a_source(text[slice(*piece)]) for piece in block.pieces)
+
+
+def _names_a_source(line: str) -> bool:
+    """Whether a line begins with a number, a file or an address, or has the year of a publication."""
+    return any(form.match(line) for form in (_ENTRY, _FILE)) or bool(_PUBLISHED.search(line))

@@ -44,12 +44,14 @@ class SourceBook:
         self._numbers = sorted({source.number for source in sources})
         self._known = set(self._numbers)
         self._files: dict[str, list[Citable]] = defaultdict(list)
+        self._stems: dict[str, list[Citable]] = defaultdict(list)
         self._urls: dict[str, list[int]] = defaultdict(list)
         self._written: dict[str, list[int]] = defaultdict(list)
         for source in sources:
-            names = {folded_name(source.file), stem(source.file)} if source.file else set()
-            for name in names or ({folded_name(UNKNOWN)} if not source.url else ()):
-                self._files[name].append(source)
+            if source.file:
+                self._stems[stem(source.file)].append(source)
+            if source.file or not source.url:
+                self._files[folded_name(source.file or UNKNOWN)].append(source)
             if source.written:
                 self._written[_body(source.written)].append(source.number)
             if source.url:
@@ -76,17 +78,23 @@ class SourceBook:
         """Sources whose citation is written exactly so, without its brackets and `Source:`."""
         return tuple(self._written.get(plain(body), ()))
 
+    def exactly(self, name: str) -> tuple[int, ...]:
+        """Sources of the file whose whole name this is, with commas and page words as they may be in it."""
+        return tuple(source.number for source in self._files.get(folded_name(name), ()))
+
     def called(self, name: str) -> tuple[int, ...]:
         """Sources by what stands in a marker: `manual.pdf, S. 12`. Without a page all of the file, none for an unknown
-        file and for a page that no source is on."""
-        for cut in readings(name):
-            if held := self._files.get(folded_name(name[:cut])):
-                return _on(held, place_in(name[cut:]))
+        file and for a page that no source is on. A name without its ending counts where no source has it whole."""
+        for known in (self._files, self._stems):
+            for cut in readings(name):
+                if held := known.get(folded_name(name[:cut])):
+                    return _on(held, place_in(name[cut:]))
         return ()
 
     def knows(self, name: str) -> bool:
         """Whether it begins with the name of a file among the sources."""
-        return any(folded_name(name[:cut]) in self._files for cut in readings(name))
+        beginnings = {folded_name(name[:cut]) for cut in readings(name)}
+        return not (beginnings.isdisjoint(self._files) and beginnings.isdisjoint(self._stems))
 
 
 def _on(sources: Sequence[Citable], place: Place) -> tuple[int, ...]:

@@ -33,7 +33,11 @@ _RULE = re.compile(r"(?:(?:\*\s*){3,}|(?:_\s*){3,}|(?:-\s*){3,})$")
 _MONTH = "Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez"
 _ITEM = re.compile(rf"(?:[-*+•–◦▪]|(\d{{1,9}})[.)](?!\s(?:{_MONTH})))\s+(?:\[[ xX]\]\s+)?(?=\S)")
 _BARE_ITEM = re.compile(r"(?:[-*+•]|\d{1,9}[.)])$")
-_DEFINITION = re.compile(r"\[[^\[\]\n]{1,200}\]:(?:\s|$)")
+_DEFINITION = re.compile(
+    r"\[[^\[\]\n]{1,200}\]:(?:\s|$)"
+    r"|\[\^?\d{1,9}\^?\]\\:\s+(?:[^\n]{0,160}?[^\s.]\.[A-Za-z][A-Za-z0-9]{1,4}(?:[,;:)\s]|$)|https?://|[*(\[]{0,2}(?:Source|Quelle):)"
+)
+"""One whose colon is escaped is shown as it stands, and defines only what names a file or an address."""
 _DELIMITER = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?$")
 
 

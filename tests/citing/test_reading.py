@@ -153,6 +153,18 @@ UNCITED: dict[str, list[str]] = {
     "Rain fell [1].\n\nReferences\n\n1. A guide, 2019.\n2. Tides, 2020.": [],
     "Rain fell.¹\n\n¹ boiler.pdf\n² notes.txt": [],
     "Rain fell. Snow fell.\n\n[2]": ["Rain fell."],
+    "Rain fell [1].\n\n## Sources\n\nSnow fell on Friday": ["Snow fell on Friday"],
+    "Rain fell [1].\n\n## References\n\n- boiler.pdf, p. 45.\n- Snow fell.": ["Snow fell."],
+    "Rain fell [1].\n\n## Sources\n\n[1] boiler.pdf\nSnow fell.": ["Snow fell."],
+    "Rain fell [1].\n\n## Sources\n\n| [1] | boiler.pdf |\n| Snow | fell |": ["| Snow | fell |"],
+    "Rain fell [1].\n\nQuelle:\nSnow fell on Friday": ["Snow fell on Friday"],
+    "Rain fell [1].\n\nSources: Snow fell on Friday.": ["Sources: Snow fell on Friday."],
+    "Rain fell [1].\n\n- Literature\n\nReferences\n\n- Snow fell.": ["Literature", "Snow fell."],
+    "Rain fell [1].\n\nSources: boiler.pdf, notes.txt": [],
+    "Rain fell [1].\n\n## Sources\n\nWood, A. (2019). Rain. Ghent.": [],
+    "Rain fell [^1].\n\n[^1]\\: boiler.pdf, S. 45": [],
+    "Rain fell [1].\n\n[1]\\: https://example.org/tide": [],
+    "Rain fell [1].\n\n[note]\\: Snow fell.": ["[note]: Snow fell."],
     "Not found in the provided sources.": [],
     "In den Quellen nicht gefunden.": [],
     NOTICE: [],
@@ -207,3 +219,28 @@ def test_files_of_one_name_are_all_cited() -> None:
 
 def test_sources_without_a_name_are_cited_as_unknown() -> None:
     assert read_citations("It is so (Source: Unknown source).", [Citable(1)]).citations == (1,)
+
+
+HIJACKING = (
+    Citable(1, "manual.pdf", 3),
+    Citable(2, "manual.pdf, S. 3.txt"),
+    Citable(3, "manual.pdf.txt"),
+    Citable(4, "plan.txt"),
+)
+
+
+@pytest.mark.parametrize(
+    ("marker", "citations"),
+    [
+        ("manual.pdf, S. 3", (1,)),
+        ("manual.pdf", (1,)),
+        ("manual.pdf, S. 9", ()),
+        ("manual.pdf, S. 3.txt", (2,)),
+        ("manual.pdf.txt", (3,)),
+        ("plan", (4,)),
+    ],
+)
+def test_a_whole_name_comes_before_another_without_its_ending(
+    marker: str, citations: tuple[int, ...]
+) -> None:
+    assert read_citations(f"It is so (Source: {marker}).", HIJACKING).citations == citations
