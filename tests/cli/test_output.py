@@ -148,3 +148,15 @@ def test_a_data_folder_that_cannot_be_is_named_with_the_cure(
 def test_text_of_others_is_one_harmless_line() -> None:
     assert line("a\x1b[31mb\nc\td\udcff\ud800\u2028e\x9b2J") == "a[31mb c d\ufffd\ufffd e2J"
     assert marked_up("[bold]x") == "\\[bold]x"
+
+
+@pytest.mark.parametrize(("bad", "good", "times"), [(3, 25, 1), (3, 45, 2)])
+def test_a_file_that_failed_is_named_again_only_where_it_scrolled_away(  # type: ignore[no-untyped-def]
+    run, notes: Path, bad: int, good: int, times: int
+) -> None:
+    for n in range(bad):
+        (notes / f"bad{n}.pdf").write_text("This is no PDF.")
+    for n in range(good):
+        (notes / f"good{n}.txt").write_text(f"The text number {n}.")
+    said = run("ingest", notes).output.replace("\n", " ")
+    assert said.count("bad1.pdf: not a PDF") == times

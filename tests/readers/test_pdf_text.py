@@ -204,6 +204,16 @@ def test_a_printed_page_number_is_given_where_it_differs(tmp_path: Path, read: R
     assert [block.page_label for block in blocks] == ["i", "ii", "1"]
 
 
+def test_a_numbered_heading_as_large_as_the_title_is_no_part_of_it(tmp_path: Path, read: Read) -> None:
+    page = both(
+        lines("Coffee Machine Fleet", "Review", top=70, size=18, font="Helvetica-Bold"),
+        lines("1 Overview", top=130, size=18, font="Helvetica-Bold"),
+        lines(*["A line of the text that stands below the title."] * 6, top=160),
+    )
+    document, _ = read(drawn(tmp_path / "a.pdf", page))
+    assert document.title == "Coffee Machine Fleet Review"
+
+
 @pytest.mark.parametrize(
     ("given", "title"),
     [

@@ -36,12 +36,18 @@ def largest_text(pages: list[Page], words: Words) -> str | None:
 
 
 def _run(large: list[Line], lines: list[Line]) -> list[Line]:
-    """The large lines that follow each other from the first one on."""
+    """The large lines that follow each other from the first one on, up to the first heading with a number."""
     start = lines.index(large[0])
     end = start
-    while end < len(lines) and lines[end] in large:
+    while (
+        end < len(lines) and lines[end] in large and not (end > start and _heads(lines[end], lines[end - 1]))
+    ):
         end += 1
     return lines[start:end]
+
+
+def _heads(line: Line, above: Line) -> bool:
+    return NUMBERED.match(line.text) is not None and line.box[1] - above.box[3] > 0.6 * line.size
 
 
 def _usual_size(lines: list[Line]) -> float:
