@@ -28,7 +28,7 @@ def test_from_files_to_a_cited_answer(run, notes: Path) -> None:
     answer = run("ask", "How fast does the impeller turn?")
     assert answer.exit_code == 0
     assert "The impeller turns at 2900 revolutions per minute." in answer.output
-    assert "(Source: pumps.md, lines 1-3)" in answer.output
+    assert "(Source: pumps.md, Pumps, lines 1-3)" in answer.output
 
 
 def test_an_answer_with_figures_writes_them_as_files(run, tmp_path: Path) -> None:
