@@ -74,10 +74,10 @@ PICTURES = [
     Nasty(name="no-pixels.png", make=lambda: header_of_png(0, 0), reason="the picture is"),
     Nasty(name="cut-short.jpg", make=lambda: picture("JPEG")[:600], reason="the picture is damaged"),
     Nasty(name="head-alone.jpg", make=lambda: b"\xff\xd8\xff\xe0", reason="no picture of a known kind"),
-    Nasty(name="png-named.jpg", make=lambda: picture("PNG"), warns="words in the picture"),
+    Nasty(name="png-named.jpg", make=lambda: picture("PNG"), warns="picture without text"),
     Nasty(name="text-named.png", make=lambda: b"not a picture", reason="no picture of a known kind"),
     Nasty(name="pages-2000.tif", make=lambda: _pages(2_000), warns="first 500 of 2000 pages"),
-    Nasty(name="loop.tif", make=_loop, warns="words in the picture"),
+    Nasty(name="loop.tif", make=_loop, warns="picture without text"),
     Nasty(name="growing-text.png", make=_growing_text, reason="the picture"),
     Nasty(name="notes-50000.png", make=_many_notes, reason="the picture"),
 ]
