@@ -8,9 +8,11 @@ from fractions import Fraction
 from functools import cached_property
 
 from corpus.verification.dates import Way, dates
+from corpus.verification.designations import Designations
 from corpus.verification.held_names import HeldNames
 from corpus.verification.places import Places
 from corpus.verification.quantities import Quantity, quantities
+from corpus.verification.ratios import Ratios
 from corpus.verification.roman import roman
 from corpus.verification.times import Time, times
 from corpus.verification.units import SIGNS, Unit, unit
@@ -28,7 +30,10 @@ class Holdings:
     def holds_number(self, asked: Quantity) -> bool:
         """Whether one reading of it stands here: in its unit or one that converts exactly, or without one where the
         unit stands elsewhere (a column of a table). A number without unit stands for itself, and a decade for its years
-        where the source names no decade."""
+        where the source names no decade. A least value is no greatest."""
+        return self._holds_value(asked) and not self._is_bound_otherwise(asked)
+
+    def _holds_value(self, asked: Quantity) -> bool:
         if asked.is_decade and not self._has_decades:
             return any(asked.readings[0] + year in self._bare for year in range(10))
         if asked.unit is None:
@@ -37,6 +42,10 @@ class Holdings:
         if not sized.isdisjoint(self._measured.get(asked.unit.dimension, ())):
             return True
         return asked.unit in self._units and not self._unmeasured.isdisjoint(asked.readings)
+
+    def _is_bound_otherwise(self, asked: Quantity) -> bool:
+        bounds = {bound for value in _sized(asked) for bound in self._bounds.get(value, ())}
+        return bool(asked.bound) and bounds == {-asked.bound}
 
     def holds_date(self, ways: Iterable[Way]) -> bool:
         """Whether a date here says the same; a day or a year that it leaves open may stand apart from it."""
@@ -51,7 +60,12 @@ class Holdings:
         return False
 
     def holds_time(self, asked: Time) -> bool:
-        return (asked.hour, asked.minute) in self._times
+        halves = self._times.get((asked.hour, asked.minute), ())
+        return any(None in (half, asked.is_late) or half == asked.is_late for half in halves)
+
+    def has_other_half(self, asked: Time) -> bool:
+        """Whether that time stands here, but in the other half of the day."""
+        return (asked.hour, asked.minute) in self._times and not self.holds_time(asked)
 
     def holds_literally(self, wanted: str) -> bool:
         """Whether it stands here letter for letter, white space and case aside, and not within another word."""
@@ -70,6 +84,14 @@ class Holdings:
         return HeldNames(self.text)
 
     @cached_property
+    def ratios(self) -> Ratios:
+        return Ratios(self.text)
+
+    @cached_property
+    def designations(self) -> Designations:
+        return Designations(self.text)
+
+    @cached_property
     def places(self) -> Places:
         return Places(self.text)
 
@@ -84,9 +106,27 @@ class Holdings:
     @cached_property
     def _bare(self) -> frozenset[Fraction]:
         found = {reading for one in self._quantities for reading in one.readings}
-        found |= {Fraction(int(run)) for run in _WHOLE.findall(self.text)}
+        found |= {
+            Fraction(int(run[0])) for run in _WHOLE.finditer(self.text) if run.start() not in self._negative
+        }
         found |= {Fraction(value) for run in re.findall(r"[^\W\d_]+", self.text) if (value := roman(run))}
         return frozenset(found | {abs(one) for one in found if one < 0 and abs(one) >= 1000})
+
+    @cached_property
+    def _negative(self) -> frozenset[int]:
+        """Where numbers begin that are less than zero; a hyphen that begins a line may be that of a list."""
+        below = (one.start for one in self._quantities if one.readings and one.readings[0] < 0)
+        return frozenset(
+            at for at in below if self.text[max(0, at - 8) : at].rpartition("\n")[2].strip(" -−‑")
+        )
+
+    @cached_property
+    def _bounds(self) -> dict[tuple[str, Fraction], set[int]]:
+        found: dict[tuple[str, Fraction], set[int]] = {}
+        for one in self._quantities:
+            for value in _sized(one):
+                found.setdefault(value, set()).add(one.bound)
+        return found
 
     @cached_property
     def _has_decades(self) -> bool:
@@ -113,8 +153,11 @@ class Holdings:
         return frozenset(named | {found for word in words if (found := unit(word))})
 
     @cached_property
-    def _times(self) -> frozenset[tuple[int, int]]:
-        return frozenset((one.hour, one.minute) for one in times(self.text))
+    def _times(self) -> dict[tuple[int, int], set[bool | None]]:
+        found: dict[tuple[int, int], set[bool | None]] = {}
+        for one in times(self.text, self.language):
+            found.setdefault((one.hour, one.minute), set()).add(one.is_late)
+        return found
 
     @cached_property
     def _dates(self) -> dict[int, list[tuple[int | None, int | None]]]:
@@ -123,6 +166,12 @@ class Holdings:
             for year, month, day in date.ways:
                 found.setdefault(month, {})[year, day] = None
         return {month: list(days) for month, days in found.items()}
+
+
+def _sized(one: Quantity) -> set[tuple[str, Fraction]]:
+    """Its readings in the base unit of what it measures."""
+    dimension, size = (one.unit.dimension, one.unit.size) if one.unit else ("", Fraction(1))
+    return {(dimension, reading * size) for reading in one.readings}
 
 
 def _flat(text: str) -> str:

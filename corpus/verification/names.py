@@ -69,6 +69,10 @@ def may_name(word: str) -> bool:
     return len(word) > 1 and word[0].isupper() and word.lower() not in _NOT_NAMES
 
 
+def is_small_word(word: str) -> bool:
+    return word.lower() in _NOT_NAMES
+
+
 def is_code(word: str) -> bool:
     """An acronym or an identifier: a capital or a digit beyond the first letter."""
     return any(letter.isupper() or letter.isdigit() for letter in word[1:])

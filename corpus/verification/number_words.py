@@ -47,6 +47,13 @@ CARDINALS = {
     "zwo": 2,
 }
 
+HALVES = {
+    "anderthalb": Fraction(3, 2),
+    "eineinhalb": Fraction(3, 2),
+    **{f"{word}einhalb": value + Fraction(1, 2) for word, value in _counted(_GERMAN).items() if value > 1},
+}
+"""German words for a number and a half."""
+
 IMPLIED = {
     "both": 2, "beide": 2, "beiden": 2, "beider": 2, "pair": 2, "couple": 2, "paar": 2, "double": 2, "doubled": 2,
     "twice": 2, "doppelt": 2, "doppelte": 2, "doppelten": 2, "verdoppelt": 2, "zweimal": 2, "dual": 2, "twin": 2,

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from corpus.verification.number_words import CARDINALS, IMPLIED, NOT_ASKED, multiplier
+from corpus.verification.before import bound, currency, is_negative
+from corpus.verification.number_words import CARDINALS, HALVES, IMPLIED, NOT_ASKED, multiplier
+from corpus.verification.powers import before_currency, power_of_ten
 from corpus.verification.readings import readings
 from corpus.verification.units import Unit, unit
 
@@ -21,10 +23,8 @@ _TOKEN = re.compile(
 )
 _AFTER = re.compile(
     r"[ \u00a0\u202f\u2009-]?(?P<unit>(?:degrees?|Grad) (?:Celsius|Fahrenheit|[CF]\b)"
-    r"|(?:square |cubic |sq\.? )?(?:US\$|[°]?[^\W\d_]+(?:/[^\W\d_]+)?[²³]?|[%‰$€£¥°])\.?)"
+    r"|(?:square |cubic |sq\.? )?(?:US\$|[°]?[^\W\d_]+(?:/[^\W\d_]+)?[²³]?(?:(?<=m)[23](?!\w))?|[%‰$€£¥°])\.?)"
 )
-_BEFORE = re.compile(r"(US\$|USD|EUR|GBP|CHF|[$€£¥])[ \u00a0]?$")
-_MINUS = re.compile(r"(?:^|[\s(|\[=:,;])(?:-|−|[Mm]inus )$")
 _DECADE = re.compile(r" ?['’]?(?:s|er|ern)\b")
 """After a year that ends in zero."""
 _PREFIXES = {"square": "²", "cubic": "³", "sq": "²", "sq.": "²"}
@@ -34,7 +34,7 @@ _PREFIXES = {"square": "²", "cubic": "³", "sq": "²", "sq.": "²"}
 class Quantity:
     """A number where it stands. `readings` are what it may mean, more than one where the language is not known, none
     for a version or an address. `implied` is a number that a word only suggests ("third", "both"), `is_decade` one
-    that means ten years."""
+    that means ten years. `bound` is 1 for a least value, -1 for a greatest."""
 
     start: int
     end: int
@@ -43,6 +43,7 @@ class Quantity:
     is_word: bool = False
     implied: bool = False
     is_decade: bool = False
+    bound: int = 0
 
 
 def quantities(text: str, language: str | None) -> Iterator[Quantity]:
@@ -67,21 +68,22 @@ def _in_digits(text: str, match: re.Match[str], language: str | None) -> Quantit
         return Quantity(*match.span(), ())
     if _DECADE.match(text, match.end()) and _is_a_year(match["number"]) and match["number"].endswith("0"):
         return Quantity(*match.span(), read, is_decade=True)
-    before = text[max(0, match.start() - 8) : match.start()]
-    if _MINUS.search(before) and not re.search(r"\d\s*[-−]$", before):
+    if is_negative(text, match.start()):
         read = tuple(-one for one in read)
-    currency = _BEFORE.search(before)
-    end, measured, factor = _measured(text, match.end(), language, currency is not None)
-    if currency and measured is None:
-        measured = unit(currency[1])
+    money = currency(text, match.start())
+    behind, power = power_of_ten(text, match["number"], match.end())
+    end, measured, factor = _measured(text, behind, language, money is not None)
+    if money and measured is None:
+        measured = unit(money)
     if measured and text[match.end() : end].strip() == "A" and _is_a_year(match["number"]):
         end, measured = match.end(), None  # "1999 A new …"
-    return Quantity(match.start(), end, tuple(one * factor for one in read), measured)
+    sized = tuple(one * power * factor for one in read)
+    return Quantity(match.start(), end, sized, measured, bound=bound(text, match.start()))
 
 
 def _in_words(text: str, match: re.Match[str], language: str | None) -> Quantity | None:
     word = match["word"].lower()
-    value = CARDINALS.get(word)
+    value = CARDINALS.get(word) or HALVES.get(word)
     if value is None:
         implied = IMPLIED.get(word)
         if implied is None:
@@ -89,12 +91,13 @@ def _in_words(text: str, match: re.Match[str], language: str | None) -> Quantity
         return Quantity(*match.span(), (Fraction(implied),), None, is_word=True, implied=True)
     end, measured, factor = _measured(text, match.end(), language, False)
     unasked = word in NOT_ASKED and factor == 1
-    return Quantity(match.start(), end, (value * factor,), measured, is_word=True, implied=unasked)
+    least = bound(text, match.start())
+    return Quantity(match.start(), end, (value * factor,), measured, True, unasked, bound=least)
 
 
 def _measured(text: str, at: int, language: str | None, is_money: bool) -> tuple[int, Unit | None, Fraction]:
     """Where the number with its unit ends, the unit, and what the words between multiply it by."""
-    factor = Fraction(1)
+    at, factor = before_currency(text, at)
     for _ in range(3):
         match = _AFTER.match(text, at, at + 40)
         if not match:
@@ -122,10 +125,11 @@ def _unit(word: str) -> Unit | None:
         return unit(f"°{rest[0]}")
     plain = word.rstrip(".")
     found = unit(plain)
-    if found is None and "/" in plain and unit(plain.split("/")[0]):
-        found = Unit(plain)
-    if found is None and plain[-1:] in "²³" and (base := unit(plain[:-1])):
-        found = _squared(base, plain[-1])
+    over, _, under = plain.partition("/")
+    if found is None and under and (base := unit(over)):
+        found = Unit(f"{base.dimension}/{under}", base.size)
+    if found is None and plain[-1:] in ("²", "³", "2", "3") and (base := unit(plain[:-1])):
+        found = _squared(base, {"2": "²", "3": "³"}.get(plain[-1], plain[-1]))
     return found
 
 

@@ -1,4 +1,4 @@
-"""Times of day: "14:30", "14.30 Uhr", "2:30 pm"."""
+"""Times of day: "14:30", "14.30 Uhr", "2:30 pm", in English "2 pm"."""
 
 from __future__ import annotations
 
@@ -11,20 +11,35 @@ _TIME = re.compile(
     r"(?P<after>[ \u00a0]?(?:Uhr|[ap]\.?m\b\.?))?",
     re.IGNORECASE,
 )
+_HOUR = re.compile(r"(?<![\d.,:])(?P<hour>1[0-2]|0?[1-9])[ \u00a0]?(?P<after>[ap]\.?m\b\.?)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Time:
-    """A time where it stands; noon and midnight are not told apart, since many texts do not."""
+    """A time where it stands, the hour below 12. `is_late` tells afternoon from morning, None where the text does not;
+    noon and midnight are not told apart, since many texts do not."""
 
     start: int
     end: int
     hour: int
     minute: int
+    is_late: bool | None = None
 
 
-def times(text: str) -> Iterator[Time]:
-    """In order. A full stop between makes a time only where a word after it says so."""
+def times(text: str, language: str | None) -> Iterator[Time]:
+    """Those with minutes first. A full stop between makes a time only where a word after it says so."""
     for match in _TIME.finditer(text):
         if match["colon"] or match["after"]:
-            yield Time(*match.span(), int(match["hour"]) % 12, int(match["minute"]))
+            hour = int(match["hour"])
+            yield Time(*match.span(), hour % 12, int(match["minute"]), _is_late(hour, match["after"]))
+    if language == "en":
+        for match in _HOUR.finditer(text):
+            hour = int(match["hour"])
+            yield Time(*match.span(), hour % 12, 0, _is_late(hour, match["after"]))
+
+
+def _is_late(hour: int, after: str | None) -> bool | None:
+    said = (after or "").strip().lower()[:1]
+    if said in ("a", "p"):
+        return said == "p"
+    return True if 12 < hour < 24 else None

@@ -24,7 +24,7 @@ _SIZED: dict[str, dict[str, str]] = {
     },
     "mass": {
         "0.000000001": "µg μg", "0.000001": "mg milligram(s) milligramm", "0.001": "g gram(s) gramm",
-        "1": "kg kilogram(s) kilogramm kilo(s)", "1000": "t tonne(s,n)",
+        "1": "kg kilogram(s) kilogramm kilo(s)", "1000": "t Mg tonne(s,n)",
     },
     "time": {
         "0.001": "ms millisecond(s) millisekunde(n)", "1": "s sec secs sek sekunde(n) second(s)",
@@ -41,11 +41,14 @@ _SIZED: dict[str, dict[str, str]] = {
     "power": {
         "0.001": "mW", "1": "W watt(s)", "1000": "kW kilowatt(s)", "1000000": "MW megawatt(s)", "1000000000": "GW",
     },
-    "voltage": {"0.001": "mV", "1": "V volt(s)", "1000": "kV"},
+    "voltage": {"0.001": "mV", "1": "V volt(s)", "1000": "kV", "1000000": "MV"},
     "current": {"0.001": "mA", "1": "A ampere(s)"},
     "frequency": {"1": "Hz hertz", "1000": "kHz", "1000000": "MHz", "1000000000": "GHz"},
-    "pressure": {"1": "Pa", "100": "hPa mbar", "1000": "kPa", "100000": "bar", "1000000": "MPa"},
-    "energy": {"1": "J joule(s)", "1000": "kJ", "3600": "Wh", "3600000": "kWh", "1000000": "MJ"},
+    "pressure": {
+        "0.001": "mPa", "1": "Pa", "100": "hPa mbar", "1000": "kPa", "100000": "bar", "1000000": "MPa",
+        "1000000000": "GPa",
+    },
+    "energy": {"0.001": "mJ", "1": "J joule(s)", "1000": "kJ", "3600": "Wh", "3600000": "kWh", "1000000": "MJ"},
 }  # fmt: skip
 
 _ALONE = (
@@ -55,7 +58,9 @@ _ALONE = (
     "lb lbs", "oz ounce(s) unze(n)", "ton tons", "% percent pct prozent", "‰", "$ dollar(s) usd us$ us-dollar",
     "€ euro(s) eur", "£ gbp", "¥ yen jpy", "chf franken sfr", "pound(s) pfund", "°C", "°F", "K", "° degree(s) grad",
     "mph", "knot(s) knoten", "rpm u/min", "km/h kmh kph", "m/s", "dB", "Nm", "ppm", "kB", "MB", "GB", "TB", "Bit(s)",
-    "byte(s)", "MP", "gallon(s)", "hp PS", "Ohm Ω kΩ", "decibel",
+    "kb kbit kBit", "Mb Mbit MBit", "Gb Gbit GBit", "Tb Tbit TBit", "kb/s kbit/s kBit/s kbps",
+    "Mb/s Mbit/s MBit/s Mbps", "Gb/s Gbit/s GBit/s Gbps", "Tb/s Tbit/s TBit/s Tbps", "byte(s)", "MP",
+    "gallon(s)", "hp PS", "Ohm Ω kΩ", "decibel",
 )  # fmt: skip
 
 SIGNS = "%‰$€£¥°Ω"

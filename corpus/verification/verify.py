@@ -64,6 +64,8 @@ def _checked(claim: Claim, prepared: Mapping[int, _Prepared], language: str | No
     score = _score(asked, covered, values, claim.text, among)
     differing, absent = _told_apart(values, share, asked)
     verdict = _verdict(score, differing, absent)
+    if verdict == "found" and not values.all_compared:
+        verdict = "partly"
     if not cited:
         verdict = "invalid_citation" if claim.is_cited else "uncited"
     return CheckedClaim(claim, verdict, score, evidence, differing or absent)

@@ -93,6 +93,12 @@ def test_words_far_apart_in_a_long_source_do_not_make_a_claim() -> None:
     assert check(text, scattered).verdict != "found"
 
 
+def test_a_claim_with_too_many_numbers_to_compare_is_at_most_partly_found() -> None:
+    numbers = ", ".join(str(number) for number in range(1, 230))
+    assert check(f"The pump lists {numbers}.", f"The pump lists {numbers}.").verdict == "partly"
+    assert check(f"The pump lists {numbers} and 99999.", f"The pump lists {numbers}.").verdict == "partly"
+
+
 def test_negation_is_not_seen() -> None:
     """As the documentation says: `found` speaks of the wording."""
     assert check("Its impeller never turns at 2,900 rpm.", PUMP).verdict == "found"

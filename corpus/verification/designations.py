@@ -1,0 +1,72 @@
+"""What tells one thing from another of its kind: the letter of "valve C", the number of "version 2.30"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from corpus.verification.names import is_small_word
+
+_LETTERED = re.compile(
+    r"(?<![\w])(?P<kind>[^\W\d_]{3,30})[ \u00a0](?P<mark>[A-HJ-Z])(?![\w'’&]|\.[ ]?\S|[ ]?[&+/-])"
+)
+"""Not I, the pronoun, nor the letter of an initial."""
+_NUMBERED = re.compile(
+    r"(?<!\w)(?:version|ver\.?|v\.?|release|firmware|revision|rev\.?)[ \u00a0]?(?P<mark>\d{1,4}\.\d{1,4})(?!\d|\.\d)",
+    re.IGNORECASE,
+)
+_DECIMAL = re.compile(r"(?<![\d.,])\d{1,4}\.\d{1,4}(?!\d|\.\d)")
+_ARTICLE = re.compile(r"(?:^|(?<=[.!?:\n] )|(?<=\n))A(?= [^\W\d_A-Z])")
+_ALONE = re.compile(r"(?<![\w])[^\W\d_](?!\w)")
+_VERSION = "version"
+
+
+@dataclass(frozen=True, slots=True)
+class Designation:
+    """A mark where it stands with its kind, as the text has them; `kind` is folded, one word for all versions."""
+
+    start: int
+    end: int
+    kind: str
+    mark: str
+
+
+def designations(text: str) -> Iterator[Designation]:
+    for found in _LETTERED.finditer(text):
+        if not is_small_word(found["kind"]):
+            yield Designation(*found.span(), found["kind"].casefold(), found["mark"])
+    for found in _NUMBERED.finditer(text):
+        yield Designation(*found.span("mark"), _VERSION, found["mark"])
+
+
+class Designations:
+    """Those of one text. Everything is made at the first question that needs it."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def holds(self, asked: Designation) -> bool:
+        """Whether the mark stands here alone, at whatever thing."""
+        return asked.mark in (self._decimals if asked.kind == _VERSION else self._letters)
+
+    def has_other(self, asked: Designation) -> bool:
+        return bool(self._kinds.get(asked.kind, frozenset()) - {asked.mark})
+
+    @cached_property
+    def _kinds(self) -> dict[str, set[str]]:
+        found: dict[str, set[str]] = {}
+        for one in designations(self._text):
+            found.setdefault(one.kind, set()).add(one.mark)
+        return found
+
+    @cached_property
+    def _letters(self) -> frozenset[str]:
+        """Letters that stand alone, small ones as well, but for the article."""
+        alone = set(_ALONE.findall(_ARTICLE.sub("", self._text))) - {"a"}
+        return frozenset(one.upper() for one in alone)
+
+    @cached_property
+    def _decimals(self) -> frozenset[str]:
+        return frozenset(_DECIMAL.findall(self._text))

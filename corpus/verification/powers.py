@@ -1,0 +1,32 @@
+"""What multiplies a number right behind it: a power of ten, or the letter before a currency ("1.2×10⁻⁹", "5 M€")."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+_POWER = re.compile(
+    r"(?P<times>[ \u00a0]?[×x·⋅*][ \u00a0]?10)?"
+    r"(?:(?P<raised>[⁺⁻]?[⁰¹²³⁴-⁹]{1,3})|\^\{?(?P<plain>[-−+]?\d{1,3})\}?)"
+)
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺−", "0123456789-+-")
+_SHORT = re.compile(r"[ \u00a0]?(?P<letters>[kKTmMB]|Mio\.?|Mrd\.?|Md|bn)(?=[€$£¥])")
+_SIZES = {"k": 10**3, "K": 10**3, "T": 10**3, "m": 10**6, "M": 10**6, "Mio": 10**6, "B": 10**9, "bn": 10**9}
+
+
+def power_of_ten(text: str, number: str, at: int) -> tuple[int, Fraction]:
+    """Where the power ends that goes with the number before this place, and what it multiplies the number by. Raised
+    digits at other numbers than ten are no powers, but notes."""
+    found = _POWER.match(text, at)
+    if not found or (not found["times"] and number != "10"):
+        return at, Fraction(1)
+    exponent = int((found["raised"] or found["plain"]).translate(_RAISED))
+    return found.end(), Fraction(10) ** (exponent if found["times"] else exponent - 1)
+
+
+def before_currency(text: str, at: int) -> tuple[int, Fraction]:
+    """The same for letters between a number and the sign of a currency."""
+    found = _SHORT.match(text, at)
+    if not found:
+        return at, Fraction(1)
+    return found.end(), Fraction(_SIZES.get(found["letters"].rstrip("."), 10**9))
