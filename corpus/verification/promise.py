@@ -23,7 +23,8 @@ class SourceText:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The sentence of a source that says most of a claim. `start` and `end` are offsets into the source's text, in
+    """The sentence of a source that has most of a claim's values and, of those, most of its words.
+    `start` and `end` are offsets into the source's text, in
     code points; `score` is 0..1, the share of the claim's words that it holds."""
 
     number: int

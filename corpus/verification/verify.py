@@ -17,6 +17,10 @@ FOUND = 2 / 3
 PARTLY = 1 / 3
 SAME = 0.9
 """The share of words from which a claim is its source but for the words that differ."""
+_MOST_SENTENCES = 24
+"""Of all sources, that are looked at for the values of one claim."""
+_LONGEST_CLAIM = 2_000
+"""Letters of a claim whose values are looked for in single sentences."""
 _LONG_ENOUGH = 100
 """Letters of a text whose language is told apart safely."""
 
@@ -57,10 +61,11 @@ def answer_language(claims: Sequence[Claim]) -> str | None:
 def _checked(claim: Claim, prepared: Mapping[int, _Prepared], language: str | None) -> CheckedClaim:
     cited = [prepared[number] for number in dict.fromkeys(claim.citations) if number in prepared]
     among = cited or list(prepared.values())
-    asked, covered, evidence = _covered(claim.text, among)
+    asked, covered, sentences = _covered(claim.text, among)
     share = covered / asked if asked else 0.0
     crosses = is_across(language, [one.language for one in among]) and share < PARTLY
     values = compared(claim.text, language, [one.holdings for one in among], with_names=not crosses)
+    evidence = _evidence(claim.text, language, sentences, among)
     score = _score(asked, covered, values, claim.text, among)
     differing, absent = _told_apart(values, share, asked)
     verdict = _verdict(score, differing, absent)
@@ -71,14 +76,30 @@ def _checked(claim: Claim, prepared: Mapping[int, _Prepared], language: str | No
     return CheckedClaim(claim, verdict, score, evidence, differing or absent)
 
 
-def _covered(claim: str, among: Sequence[_Prepared]) -> tuple[int, int, Evidence | None]:
-    """How many content words the claim has, how many of them one of the sources has close together, and the best
-    sentence of all."""
+def _covered(claim: str, among: Sequence[_Prepared]) -> tuple[int, int, list[Evidence]]:
+    """How many content words the claim has, how many of them one of the sources has close together, and the sentences
+    that have most of them, the best first."""
     found = [one.wording.covered(claim) for one in among]
-    evidence = [one.evidence for one in found if one.evidence]
-    best = max(evidence, key=lambda one: (one.score, -one.number), default=None)
+    sentences = sorted(
+        (sentence for one in found for sentence in one.evidence),
+        key=lambda one: (-one.score, one.number, one.start),
+    )
     together = frozenset[str]().union(*(one.words for one in found))
-    return max((one.asked for one in found), default=0), len(together), best
+    return max((one.asked for one in found), default=0), len(together), sentences
+
+
+def _evidence(
+    claim: str, language: str | None, sentences: Sequence[Evidence], among: Sequence[_Prepared]
+) -> Evidence | None:
+    """The sentence that has most of the claim's values; words decide among those that have as many."""
+    if len(claim) > _LONGEST_CLAIM:
+        return next(iter(sentences), None)
+    spoken = {one.number: one.language for one in among}
+    lacking = [
+        len(compared(claim, language, [Holdings(one.text, spoken[one.number])], with_names=False).absent)
+        for one in sentences[:_MOST_SENTENCES]
+    ]
+    return sentences[lacking.index(min(lacking))] if lacking else None
 
 
 def _score(words: int, covered: int, values: Compared, claim: str, among: Sequence[_Prepared]) -> float:

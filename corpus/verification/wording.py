@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from heapq import nsmallest
 
 from corpus.index.local import analysis
 from corpus.verification.promise import Evidence, SourceText
@@ -15,6 +16,8 @@ _WINDOW = 2
 """Words that stand further apart in a source than twice the claim is long do not say it together."""
 _SHORTEST_WINDOW = 10
 _COMPOUNDING = frozenset({"de", "nl", "da", "sv", "nb", "no"})
+_MOST_EVIDENCE = 8
+"""Sentences of a source that may be shown for a claim."""
 _PART = 5
 """Letters that a part of a compound has at least."""
 
@@ -29,11 +32,12 @@ def content_words(text: str, language: str | None, most: int = 400) -> dict[str,
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """How many content words a claim has, and those of them that a source has near to each other."""
+    """How many content words a claim has, those of them that a source has near to each other, and the sentences that
+    have most of them, the best first."""
 
     asked: int
     words: frozenset[str]
-    evidence: Evidence | None
+    evidence: tuple[Evidence, ...]
 
 
 class Wording:
@@ -55,7 +59,7 @@ class Wording:
         wanted = self._wanted(words)
         hits = [(at, found) for at, term in enumerate(self._terms) if (found := wanted.get(term))]
         if not hits:
-            return Covered(len(words), frozenset(), None)
+            return Covered(len(words), frozenset(), ())
         window = max(_SHORTEST_WINDOW, _WINDOW * len(claim.split()))
         return Covered(len(words), _densest(hits, window), self._evidence(hits, len(words)))
 
@@ -86,13 +90,15 @@ class Wording:
                         terms.append(term)
         return found
 
-    def _evidence(self, hits: Sequence[tuple[int, tuple[str, ...]]], most: int) -> Evidence:
+    def _evidence(self, hits: Sequence[tuple[int, tuple[str, ...]]], most: int) -> tuple[Evidence, ...]:
         by_sentence: dict[int, set[str]] = {}
         for at, found in hits:
             by_sentence.setdefault(self._sentences[at], set()).update(found)
-        best = max(by_sentence, key=lambda at: (len(by_sentence[at]), -at))
-        start, end = self._spans[best]
-        score = min(1.0, len(by_sentence[best]) / most)
+        best = nsmallest(_MOST_EVIDENCE, by_sentence, key=lambda at: (-len(by_sentence[at]), at))
+        return tuple(self._sentence(at, min(1.0, len(by_sentence[at]) / most)) for at in best)
+
+    def _sentence(self, at: int, score: float) -> Evidence:
+        start, end = self._spans[at]
         return Evidence(self._source.number, self._source.text[start:end], start, end, score)
 
 

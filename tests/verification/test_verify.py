@@ -74,6 +74,23 @@ def test_a_claim_without_citation_still_shows_where_it_stands() -> None:
     assert (checked.evidence.number, checked.evidence.text) == (2, "Its impeller turns at 2,900 rpm.")
 
 
+def test_the_evidence_is_the_sentence_that_has_the_value() -> None:
+    checked = check("The pump runs at 900 bar.", "The pump runs at 5 bar.", "The fan: 900 bar.", cites=(1, 2))
+    assert checked.evidence is not None
+    assert (checked.evidence.number, checked.evidence.text) == (2, "The fan: 900 bar.")
+    source = "The pump runs at 5 bar. Cold water is pumped. At night the pump has 900 bar."
+    checked = check("The pump runs at 900 bar.", source)
+    assert checked.evidence is not None
+    assert checked.evidence.text == "At night the pump has 900 bar."
+
+
+def test_of_sentences_that_have_the_value_words_decide_which_is_the_evidence() -> None:
+    one, two = "The fan runs at 900 bar. It is blue.", "A pump runs at 900 bar in Ghent."
+    checked = check("A pump runs at 900 bar in Ghent.", one, two, cites=(1, 2))
+    assert checked.evidence is not None
+    assert checked.evidence.text == two
+
+
 @pytest.mark.parametrize(("cites", "invalid"), [((), ("7",)), ((7,), ())])
 def test_a_citation_of_no_source_is_invalid(cites: tuple[int, ...], invalid: tuple[str, ...]) -> None:
     assert check("Its impeller turns.", PUMP, cites=cites, invalid=invalid).verdict == "invalid_citation"
