@@ -40,12 +40,32 @@ def malformed(error: ValidationError, parameters: Mapping[str, Any]) -> InvalidR
 
 def _problem(error: ErrorDetails, parameters: Mapping[str, Any]) -> str:
     name, *inner = error["loc"] or ("arguments",)
-    place = f"{name}[{inner[0]}]" if inner and isinstance(inner[0], int) else str(name)
+    place = str(name) + "".join(_step(one) for one in inner)
     if error["type"] == "missing":
-        about = parameters.get("properties", {}).get(name, {}).get("description", "")
+        about = "" if inner else parameters.get("properties", {}).get(name, {}).get("description", "")
         return f"Argument {place!r} is missing. {about}".strip()
+    if error["type"] == "extra_forbidden":
+        return f"Argument {place!r} is unknown.{_known(parameters, str(name))}"
     wanted = error["msg"].replace("Input should", "it should", 1).replace("dictionary", "object")
     return f"Argument {place!r} is {_shown(error['input'])}: {wanted}."
+
+
+def _step(one: int | str) -> str:
+    """Into a list or an object; the other steps of pydantic are about types."""
+    if isinstance(one, int):
+        return f"[{one}]"
+    return f".{one}" if one.isidentifier() and one.islower() and one not in _TYPES else ""
+
+
+_TYPES = ("str", "int", "float", "bool", "list", "dict", "literal", "none")
+
+
+def _known(parameters: Mapping[str, Any], name: str) -> str:
+    """What the objects of a list take."""
+    wanted = str(parameters.get("properties", {}).get(name, {}))
+    kinds = [kind for kind in parameters.get("$defs", {}) if f"/{kind}'" in wanted]
+    fields = [field for kind in kinds for field in parameters["$defs"][kind].get("properties", {})]
+    return f" Each of {name} takes: {', '.join(fields)}." if fields else ""
 
 
 def _shown(value: object) -> str:

@@ -99,7 +99,8 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
         )
         opened = await library()
         made = await opened.synthesize(request, caller, _writer(sampled))
-        missing = () if made.sources or made.raw_chunks or block_ids else none_found(caller, made.warnings)
+        found = made.sources or made.raw_chunks or made.mode == "llm" or block_ids
+        missing = () if found else none_found(caller, made.warnings)
         return answered(made, opened.page_words.for_question(query), missing)
 
     return rag_synthesize

@@ -11,6 +11,7 @@ from corpus.synthesis.confidence import LIMITED, NOTICE, confidence
 from corpus.synthesis.doubt import doubts
 from corpus.synthesis.gathering import Gathered
 from corpus.synthesis.request import SynthesisRequest
+from corpus.synthesis.strength import speaks
 
 
 async def composed_answer(request: SynthesisRequest, found: Gathered) -> Synthesis:
@@ -24,8 +25,15 @@ def _made(request: SynthesisRequest, found: Gathered) -> Synthesis:
         return Synthesis(NOTHING_FOUND, "compose", warnings=found.warnings)
     check: Checked = checked(made.answer, made.sources, found.language)
     doubt = doubts(found)
+    speaking = {
+        one.citation_number for one in made.sources if one.hit is None or speaks(found.question, one.hit)
+    }
     trust, factors = confidence(
-        made.sources, check.claims, contradictions=len(check.contradictions), weak=bool(doubt)
+        made.sources,
+        check.claims,
+        contradictions=len(check.contradictions),
+        weak=bool(doubt),
+        speaking=speaking,
     )
     return Synthesis(
         answer=made.answer if trust >= LIMITED else f"{made.answer}\n\n{NOTICE}",

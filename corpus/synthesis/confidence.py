@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 
 from corpus.synthesis.answer import Source
 from corpus.verification.promise import CheckedClaim
@@ -25,14 +25,23 @@ def independent(sources: Iterable[Source]) -> int:
 
 
 def confidence(
-    sources: Sequence[Source], claims: Sequence[CheckedClaim], *, contradictions: int = 0, weak: bool = False
+    sources: Sequence[Source],
+    claims: Sequence[CheckedClaim],
+    *,
+    contradictions: int = 0,
+    weak: bool = False,
+    speaking: Container[int] | None = None,
 ) -> tuple[float, dict[str, float]]:
     """The confidence, 0..1, and what made it: a count of sources, then factors that it was multiplied by.
 
-    `weak` says that the retrieval found little that speaks to the question.
+    `weak` says that the retrieval found little that speaks to the question. Of excerpts, every one stands in its
+    source: there, `speaking` are the numbers of those that speak to the question, and without any the evidence is weak.
     """
     numbers = {n for one in claims if one.verdict in _SUPPORTS for n in one.claim.citations}
     supporting = [source for source in sources if source.citation_number in numbers]
+    if speaking is not None:
+        told = [source for source in supporting if source.citation_number in speaking]
+        weak, supporting = weak or not told, told or supporting[:1]
     count = independent(supporting)
     start = BY_SOURCES[min(count, len(BY_SOURCES) - 1)]
     if not any(source.hit for source in supporting):

@@ -8,7 +8,7 @@ import anyio.to_thread
 
 from corpus.readers.languages import language_of
 from corpus.synthesis.answer import NOT_IN_SOURCES, Source, Synthesis
-from corpus.synthesis.checking import checked_by_meaning
+from corpus.synthesis.checking import Checked, checked_by_meaning
 from corpus.synthesis.confidence import LIMITED, NOTICE, confidence
 from corpus.synthesis.doubt import doubts
 from corpus.synthesis.gathering import Gathered
@@ -52,7 +52,7 @@ async def model_answer(
         claims=check.claims,
         invalid_citations=check.invalid,
         contradictions=check.contradictions,
-        warnings=(*doubt, *told),
+        warnings=(*_flaws(check), *doubt, *told),
         model=text.model,
         prompt_version=version,
     )
@@ -78,12 +78,30 @@ def _shown(body: str, cited: tuple[Source, ...], style: CitationStyle, trust: fl
     return "\n\n".join(parts)
 
 
+def _flaws(check: Checked) -> list[str]:
+    """What the reader of the answer should not miss."""
+    unsupported = sum(one.is_unsupported for one in check.claims)
+    uncited = sum(one.verdict == "uncited" for one in check.claims)
+    said = []
+    if unsupported:
+        said.append(
+            f"Claims that do not stand in the sources that they cite: {unsupported} of {len(check.claims)}."
+        )
+    if uncited:
+        said.append(f"Claims without a citation: {uncited} of {len(check.claims)}.")
+    if check.invalid:
+        said.append(f"Citations of no source: {', '.join(check.invalid[:5])}.")
+    return said
+
+
 def _told(asked: Draft, text: Written, safe: Inert) -> list[str]:
     told = []
     if asked.left_out:
-        named = ", ".join(one.citation.strip("()[]").removeprefix("Source: ") for one in asked.left_out[:5])
+        named = ", ".join(one.citation[1:-1].removeprefix("Source: ") for one in asked.left_out[:5])
         more = f" and {len(asked.left_out) - 5} more" if len(asked.left_out) > 5 else ""
-        told.append(f"Not shown to the model, for want of room: {named}{more}. Ask for them by block_ids.")
+        told.append(
+            f"Not shown to the model, for want of room: {named}{more}. A narrower question, or block_ids, brings them in."
+        )
     if text.cut:
         told.append("The model's answer ends where its tokens ended; a larger max_tokens gives the rest.")
     if taken := safe.pictures + safe.links:

@@ -87,7 +87,7 @@ class _Told:
         """Where the source is from, and how its picture is shown. A part of the data, since a document's maker chose
         its name and its headings."""
         hit = self.source.hit
-        where = _plain(self.source.citation.strip("()[]").removeprefix("Source: "))
+        where = _plain(self.source.citation[1:-1].removeprefix("Source: "))
         if not hit:
             return f"From: {where} (handed in by the client)"
         under = f", under: {_plain(' '.join(hit.block.heading.split()))[:120]}" if hit.block.heading else ""

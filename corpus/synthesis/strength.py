@@ -25,6 +25,8 @@ vectors and without. One half alone had chosen .6, which refuses .06 of the othe
 ELSEWHERE = 0.5
 """What the words count at least unless the best hit and most hits are in the language of the question: words that are
 missing in another language say nothing."""
+ENOUGH = 0.5
+"""The share of a question's words from which one hit speaks to it."""
 _PART, _LEAST_PARTS = 4, 0.6
 
 
@@ -32,6 +34,15 @@ def is_weak(question: str, hits: Sequence[Hit]) -> bool | None:
     """Whether little in the hits speaks to the question; None where that cannot be told."""
     strength = evidence(question, hits)
     return None if strength is None else strength < WEAK
+
+
+def speaks(question: str, hit: Hit) -> bool:
+    """Whether half of the question's words stand in a hit; one in another language, which words cannot tell, does."""
+    wanted = asked(clean(question))
+    language = _language(hit)
+    if not wanted.words or not wanted.language or (language and language != wanted.language):
+        return True
+    return _share(wanted, _text(hit), language) >= ENOUGH
 
 
 def not_found(question: str, hits: Sequence[Hit]) -> tuple[str, ...]:

@@ -30,6 +30,12 @@ REFUSED: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
     ("rag_list_documents", {"limit": True}, ("'limit' is True", "integer")),
     ("rag_show_page", {"doc_id": "pump", "page_number": True}, ("'page_number' is True", "integer")),
     ("rag_synthesize", {"query": "x", "top_k": False}, ("'top_k' is False", "integer")),
+    (
+        "rag_synthesize",
+        {"query": "x", "observations": [{"tool": "w", "text": "x"}]},
+        ("'observations[0].tool' is unknown", "takes: text, url, title"),
+    ),
+    ("rag_synthesize", {"query": "x", "history": [{"role": "user"}]}, ("'history[0].text' is missing",)),
     ("rag_semantic_search", {"query": "x", "filters": ["a"]}, ("'filters'", "object")),
     ("rag_semantic_search", {"query": "x", "filters": {"auther": "Kim"}}, ("'auther'", "'author'")),
     ("rag_semantic_search", {"query": "x", "filters": {"author": "Kym"}}, ("'Kym'", "'Kim'")),

@@ -67,3 +67,15 @@ def test_what_the_client_handed_in_alone_never_carries_it_above_three_fifths() -
 def test_one_page_of_the_index_beside_them_lifts_that_bound() -> None:
     sources = numbered([hit(text_block("A fact."))], [Observation("A fact.", "https://example.org/1")])
     assert confidence(sources, [checked("found", 1, 2)])[0] == 0.8
+
+
+def test_of_excerpts_those_count_that_speak_to_the_question() -> None:
+    sources, claims = on_pages(1, 2, 3), [checked("found", n) for n in (1, 2, 3)]
+    assert confidence(sources, claims, speaking={2})[0] == 0.6
+    assert confidence(sources, claims, speaking={1, 3})[0] == 0.8
+
+
+def test_of_excerpts_that_all_miss_the_question_little_is_left() -> None:
+    trust, factors = confidence(on_pages(1, 2, 3), [checked("found", n) for n in (1, 2, 3)], speaking=set())
+    assert trust == pytest.approx(0.3)
+    assert factors["retrieval"] == 0.5

@@ -275,6 +275,25 @@ async def test_a_marker_in_a_code_span_opens_nothing_when_it_is_named(shelf: She
     assert images == []
 
 
+async def test_what_the_client_hands_in_comes_first_where_it_speaks_to_the_question(shelf: Shelf) -> None:
+    seen = (
+        Observation(
+            "At the station the pump stood still at an outside temperature of 14 degrees.",
+            "https://w.example/x",
+        ),
+    )
+    asked = asking("What was the outside temperature at the station?", observations=seen)
+    made = await shelf().synthesize(asked, ANN)
+    assert "14 degrees" in made.answer.split("*(Source:")[0]
+
+
+async def test_the_flaws_of_a_model_s_answer_are_told_in_words(shelf: Shelf) -> None:
+    made = await shelf(Model("It costs 77 euros [1]. It shines. It is new [99].")).synthesize(asking(), ANN)
+    assert "Claims that do not stand in the sources that they cite: 1 of 3." in made.warnings
+    assert "Claims without a citation: 1 of 3." in made.warnings
+    assert "Citations of no source: 99." in made.warnings
+
+
 async def test_wanted_model_that_is_not_there_is_told(shelf: Shelf) -> None:
     made = await shelf().synthesize(asking(mode="llm"), ANN)
     assert made.mode == "compose"

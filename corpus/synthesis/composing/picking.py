@@ -88,7 +88,7 @@ def _score(scored: Scored) -> float:
 
 def _value(scored: Scored, asked: Asked, top: float, best: float) -> float:
     reading = scored.reading
-    searched = _score(scored) / top if reading.source.hit else 0.7
+    searched = _score(scored) / top if reading.source.hit else _handed_in(scored)
     if reading.is_figure:
         return searched * BY_RETRIEVAL + (1 - BY_RETRIEVAL) / 2
     value = BY_RETRIEVAL * searched + (1 - BY_RETRIEVAL) * scored.best / best
@@ -98,6 +98,11 @@ def _value(scored: Scored, asked: Asked, top: float, best: float) -> float:
         value *= 0.7
     language = (reading.source.language or "").split("-")[0]
     return value * OTHER_LANGUAGE if asked.language and language and language != asked.language else value
+
+
+def _handed_in(scored: Scored) -> float:
+    """What the client hands in was chosen by it: it counts as the best hit, as far as it speaks to the question."""
+    return 1.0 if scored.best >= TELLING else 0.7
 
 
 def _meant(scored: Scored, meant: dict[str, float]) -> float:
