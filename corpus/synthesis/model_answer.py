@@ -99,9 +99,8 @@ def _told(asked: Draft, text: Written, safe: Inert) -> list[str]:
     if asked.left_out:
         named = ", ".join(one.citation[1:-1].removeprefix("Source: ") for one in asked.left_out[:5])
         more = f" and {len(asked.left_out) - 5} more" if len(asked.left_out) > 5 else ""
-        told.append(
-            f"Not shown to the model, for want of room: {named}{more}. A narrower question, or block_ids, brings them in."
-        )
+        cure = "A narrower question, or block_ids, brings them in."
+        told.append(f"Not shown to the model, for want of room: {named}{more}. {cure}")
     if text.cut:
         told.append("The model's answer ends where its tokens ended; a larger max_tokens gives the rest.")
     if taken := safe.pictures + safe.links:
