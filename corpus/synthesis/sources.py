@@ -34,7 +34,7 @@ def observed(one: Observation) -> str:
     if url.startswith(("https://", "http://")) and len(url) <= LONGEST_ADDRESS and _is_plain(url):
         return f"[Source: {url}]"
     name = " ".join(clean(one.title or "").split())[:100].translate(_NO_BRACKETS)
-    return f"[Source: {name or 'handed in by the client'}]"
+    return f"[Source: {name}, handed in by the client]" if name else "[Source: handed in by the client]"
 
 
 _NO_BRACKETS = str.maketrans("", "", "[]()<>`*_\\|")

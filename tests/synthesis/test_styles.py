@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from corpus.synthesis.checking import checked
 from corpus.synthesis.request import Observation
 from corpus.synthesis.sources import numbered
 from corpus.synthesis.styles import by_source, source_list
@@ -29,7 +30,7 @@ def test_a_list_has_a_line_for_each_source() -> None:
         ("It pumps. [1]", "It pumps. (Source: manual-1.pdf, S. 45)"),
         ("Both [1, 2].", "Both (Source: manual-1.pdf, S. 45) (Source: manual-1.pdf, S. 12 (printed 3))."),
         ("Sold out [3].", "Sold out [Source: https://pumps.example/x]."),
-        ("Late [4].", "Late [Source: A note]."),
+        ("Late [4].", "Late [Source: A note, handed in by the client]."),
         ("Wrong [9].", "Wrong [9]."),
         ("Code `row[1]` [1].", "Code `row[1]` (Source: manual-1.pdf, S. 45)."),
         ("- It pumps [1]\n- It turns [2]", "- It pumps (Source: manual-1.pdf, S. 45)\n"
@@ -38,3 +39,13 @@ def test_a_list_has_a_line_for_each_source() -> None:
 )  # fmt: skip
 def test_each_number_becomes_the_source_that_it_names(numbered_text: str, named_text: str) -> None:
     assert by_source(numbered_text, SOURCES) == named_text
+
+
+def test_a_title_of_the_client_s_cannot_stand_for_a_file() -> None:
+    sources = numbered(
+        [hit(text_block("It pumps at 5 bar.", page=3))],
+        [Observation("It pumps at 999 bar.", title="manual-1.pdf, S. 3")],
+    )
+    check = checked("It pumps at 5 bar (Source: manual-1.pdf, S. 3).", sources, "en")
+    assert [one.verdict for one in check.claims] == ["found"]
+    assert check.citations == (1,)
