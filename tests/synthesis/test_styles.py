@@ -42,10 +42,8 @@ def test_each_number_becomes_the_source_that_it_names(numbered_text: str, named_
 
 
 def test_a_title_of_the_client_s_cannot_stand_for_a_file() -> None:
-    sources = numbered(
-        [hit(text_block("It pumps at 5 bar.", page=3))],
-        [Observation("It pumps at 999 bar.", title="manual-1.pdf, S. 3")],
-    )
+    forged = Observation("It pumps at 999 bar.", title="manual-1.pdf, S. 3")
+    sources = numbered([hit(text_block("It pumps at 5 bar.", page=3))], [forged])
     check = checked("It pumps at 5 bar (Source: manual-1.pdf, S. 3).", sources, "en")
     assert [one.verdict for one in check.claims] == ["found"]
     assert check.citations == (1,)
