@@ -20,6 +20,7 @@ _SHOWN = re.compile(
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.\-]+:|//|#", re.IGNORECASE)
 """Addresses of the web and data within the text itself."""
 _ALT = re.compile(r"\balt=[\"']([^\"'\n]{0,500})", re.IGNORECASE)
+_HIDDEN = re.compile(r"\shidden(?=[\s=/>])", re.IGNORECASE)
 _MARKS = re.compile(r"^(?:[*_]{1,3})(.+?)(?:[*_]{1,3})$")
 
 
@@ -73,10 +74,12 @@ class MarkdownPictures:
         start = 0
         self._elements.extend([Heading(block.heading.split(" > ")[-1])] if block.heading else [])
         for found in _SHOWN.finditer(block.content):
-            data = pictures(found["address"] or found["source"])
             self._say(block.content[start : found.start()])
             start = found.end()
             address = found["address"] or found["source"]
+            if found["source"] and _HIDDEN.search(found[0]):
+                continue
+            data = pictures(address)
             if not data and not _ELSEWHERE.match(address) and address not in self._absent:
                 self._absent.append(address)
             if data:
