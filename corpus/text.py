@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 _UNWANTED = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # controls, all but tab and the line ends
@@ -44,6 +45,17 @@ def token_estimate(text: str) -> int:
     """About how many tokens a model counts, on the high side: one for four ASCII letters or for one other."""
     other = sum(1 for letter in text if letter > "\x7f")
     return (len(text) - other + 3) // 4 + other
+
+
+def fair_share(sizes: Sequence[int], total: int) -> int:
+    """The greatest cap at which texts of these sizes, each cut to it, fit into the total together."""
+    left = total
+    for count, size in zip(range(len(sizes), 0, -1), sorted(sizes), strict=True):
+        cap = left // count
+        if size > cap:
+            return max(cap, 0)
+        left -= size
+    return max(sizes, default=0)
 
 
 def is_contents(text: str) -> bool:

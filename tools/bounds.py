@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 from pydantic import BaseModel
 
-from corpus.text import token_estimate
+from corpus.text import fair_share, token_estimate
 
 MOST_TOKENS = 8000
 """Of one answer, by `corpus.text.token_estimate` over its JSON."""
@@ -73,17 +73,6 @@ def shortened(text: str, most: int) -> str:
 def cost(text: str) -> int:
     """Tokens of a text inside JSON, where a quote or a line end takes two letters."""
     return token_estimate(json.dumps(text, ensure_ascii=False))
-
-
-def fair_share(sizes: Sequence[int], total: int) -> int:
-    """The greatest cap at which texts of these sizes, each cut to it, fit into the total together."""
-    left = total
-    for count, size in zip(range(len(sizes), 0, -1), sorted(sizes), strict=True):
-        cap = left // count
-        if size > cap:
-            return max(cap, 0)
-        left -= size
-    return max(sizes, default=0)
 
 
 def rows_that_fit(costs: Sequence[int], total: int) -> int:

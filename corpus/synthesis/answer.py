@@ -29,6 +29,11 @@ class Source:
     observation: Observation | None = None
 
     @property
+    def called(self) -> str:
+        """Its citation without the brackets: `manual.pdf, S. 46`."""
+        return self.citation[1:-1].removeprefix("Source: ")
+
+    @property
     def text(self) -> str:
         """What it says; for an image its caption and the words in the figure."""
         if self.observation:

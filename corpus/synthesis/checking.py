@@ -31,7 +31,7 @@ class Checked:
 def checked(answer: str, sources: Sequence[Source], language: str | None = None) -> Checked:
     """Takes a while for a long answer: for a thread."""
     read = read_citations(answer, [citable(source) for source in sources], language)
-    texts = [SourceText(one.citation_number, one.text, one.language) for one in sources]
+    texts = _texts(sources)
     cited = [text for text in texts if text.number in read.citations]
     return Checked(verify(read.claims, texts, language), read.citations, read.invalid, contradictions(cited))
 
@@ -44,11 +44,14 @@ async def checked_by_meaning(
     check = await anyio.to_thread.run_sync(checked, answer, sources, language)
     if embedder is None:
         return check
-    texts = [SourceText(one.citation_number, one.text, one.language) for one in sources]
     try:
-        return replace(check, claims=await lifted(check.claims, texts, embedder, language))
+        return replace(check, claims=await lifted(check.claims, _texts(sources), embedder, language))
     except (IbidError, ImportError):
         return check
+
+
+def _texts(sources: Sequence[Source]) -> list[SourceText]:
+    return [SourceText(one.citation_number, one.text, one.language) for one in sources]
 
 
 def citable(source: Source) -> Citable:
@@ -58,5 +61,4 @@ def citable(source: Source) -> Citable:
         return Citable(source.citation_number, document.filename or document.title or None, block.page_number,
                        block.page_label, written=source.citation)  # fmt: skip
     seen = source.observation
-    name = source.citation[1:-1].removeprefix("Source: ")
-    return Citable(source.citation_number, file=name, url=seen.url if seen else None)
+    return Citable(source.citation_number, file=source.called, url=seen.url if seen else None)

@@ -97,7 +97,7 @@ def _flaws(check: Checked) -> list[str]:
 def _told(asked: Draft, text: Written, safe: Inert) -> list[str]:
     told = []
     if asked.left_out:
-        named = ", ".join(one.citation[1:-1].removeprefix("Source: ") for one in asked.left_out[:5])
+        named = ", ".join(one.called for one in asked.left_out[:5])
         more = f" and {len(asked.left_out) - 5} more" if len(asked.left_out) > 5 else ""
         cure = "A narrower question, or block_ids, brings them in."
         told.append(f"Not shown to the model, for want of room: {named}{more}. {cure}")

@@ -15,7 +15,7 @@ from corpus.generation.promise import Prompt
 from corpus.markdown import address
 from corpus.synthesis.answer import Source
 from corpus.synthesis.request import SynthesisRequest, Turn
-from corpus.text import clean
+from corpus.text import clean, fair_share
 
 TokenCounter = Callable[[str], int]
 
@@ -87,7 +87,7 @@ class _Told:
         """Where the source is from, and how its picture is shown. A part of the data, since a document's maker chose
         its name and its headings."""
         hit = self.source.hit
-        where = _plain(self.source.citation[1:-1].removeprefix("Source: "))
+        where = _plain(self.source.called)
         if not hit:
             return f"From: {where} (handed in by the client)"
         under = f", under: {_plain(' '.join(hit.block.heading.split()))[:120]}" if hit.block.heading else ""
@@ -115,17 +115,8 @@ def _fitting(told: Sequence[_Told], room: int, count: TokenCounter) -> list[_Tol
         if needed > room and kept:
             break
         kept += 1
-    most = _share(sizes[:kept], room - sum(frames[:kept]))
+    most = max(fair_share(sizes[:kept], room - sum(frames[:kept])), LEAST_OF_A_SOURCE)
     return [_Told(one.source, _cut(one.text, most, count)) for one in told[:kept]]
-
-
-def _share(sizes: Sequence[int], room: int) -> int:
-    """The greatest length at which texts of these sizes, each cut to it, fit together."""
-    for left, size in zip(range(len(sizes), 0, -1), sorted(sizes), strict=True):
-        if size * left > room:
-            return max(room // left, LEAST_OF_A_SOURCE)
-        room -= size
-    return max(sizes, default=0)
 
 
 def _cut(text: str, most: int, count: TokenCounter) -> str:

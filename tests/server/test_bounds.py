@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.text import token_estimate
+from corpus.text import fair_share, token_estimate
 from tests.server.desk import Desk, manual, passage
 from tools import bounds
 
@@ -74,7 +74,7 @@ async def test_short_blocks_are_given_whole_without_a_warning(stocked: Desk) -> 
 
 @given(st.lists(st.integers(0, 5000), max_size=60), st.integers(0, 8000))
 def test_a_fair_share_fills_the_room_and_never_exceeds_it(sizes: list[int], total: int) -> None:
-    cap = bounds.fair_share(sizes, total)
+    cap = fair_share(sizes, total)
 
     used = sum(min(size, cap) for size in sizes)
     assert used <= total
