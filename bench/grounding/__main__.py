@@ -13,6 +13,7 @@ from pathlib import Path
 import anyio
 
 from bench.grounding.across import across
+from bench.grounding.baseline import THRESHOLD
 from bench.grounding.checking import VERDICTS, OnLabels, by_kind, on_edits, on_labels
 from bench.grounding.edits import KINDS
 from bench.grounding.measures import DRAWS
@@ -46,9 +47,21 @@ async def main(*, write: bool, with_across: bool) -> None:
 def _parts(folder: Path) -> Iterator[str]:
     labelled = {name: on_labels(folder, name, DRAWS) for name in HUMAN}
     parts = {f"attributionbench, {part}": on_labels(folder, HUMAN[0], DRAWS, part) for part in PARTS}
-    yield "Claims that people labelled. Balanced accuracy: `found` as supported; AUROC: the score."
+    yield (
+        "Claims that people labelled. Balanced accuracy: `found` as supported; AUROC: the score. Beside them the "
+        f"share of content words found in the source, supported from {THRESHOLD} on."
+    )
     yield table(
-        ["set", "claims", "unsupported", "balanced accuracy", "AUROC", "CPU ms a claim"],
+        [
+            "set",
+            "claims",
+            "unsupported",
+            "balanced accuracy",
+            "of words alone",
+            "AUROC",
+            "of words alone",
+            "CPU ms a claim",
+        ],
         [_agreement(name, one) for name, one in {**labelled, **parts}.items()],
     )
     yield "\n".join(_goal(name, one) for name, one in labelled.items())
@@ -81,7 +94,9 @@ def _agreement(name: str, one: OnLabels) -> list[str]:
         str(one.rows),
         f"{one.unsupported:.2f}",
         str(one.accuracy),
+        str(one.plain_accuracy),
         str(one.area),
+        str(one.plain_area),
         f"{one.milliseconds:.1f}",
     ]
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.grounding.baseline import plain
 from bench.grounding.edits import KINDS, Language
 from bench.grounding.measures import Measured, auroc, balanced_accuracy, share
 from bench.grounding.rows import Row, rows, sentences
@@ -20,13 +21,16 @@ VERDICTS: tuple[Verdict, ...] = ("found", "partly", "not_found", "value_mismatch
 
 @dataclass(frozen=True)
 class OnLabels:
-    """How verdicts agree with people. `precision` is, for a verdict, the share of its claims that people call
-    unsupported; `milliseconds` is CPU for one claim, its source made ready each time."""
+    """How verdicts agree with people, and how plain word overlap does on the same claims. `precision` is, for a
+    verdict, the share of its claims that people call unsupported; `milliseconds` is CPU for one claim, its source made
+    ready each time."""
 
     rows: int
     unsupported: float
     accuracy: Measured
     area: Measured
+    plain_accuracy: Measured
+    plain_area: Measured
     precision: dict[Verdict, Measured]
     milliseconds: float
 
@@ -59,6 +63,7 @@ def on_labels(folder: Path, name: str, draws: int, subset: str | None = None) ->
         1 - sum(true) / len(true),
         balanced_accuracy([one.verdict == "found" for one in checked], true, draws),
         auroc([one.score for one in checked], true, draws),
+        *plain(given, draws),
         {verdict: _unsupported(verdict, checked, given, draws) for verdict in VERDICTS},
         milliseconds,
     )

@@ -1,0 +1,37 @@
+"""The plain method to hold the check against: the share of a claim's content words that stand in its source."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from bench.grounding.measures import Measured, auroc, balanced_accuracy
+from bench.grounding.rows import Row
+
+THRESHOLD = 0.667
+"""The best single one over other claims of the same four kinds of data, half of each held out."""
+
+_WORD = re.compile(r"\w+")
+_WORDS_OF_FORM = """
+a an the of in on at to for and or is are was were be been by with as it its this that these those from he she they his
+her their has have had not but which who whom whose will would can could may also than then there into about over more
+most such
+"""
+_OF_FORM = frozenset(_WORDS_OF_FORM.split())
+
+
+def content_word_recall(claim: str, evidence: str) -> float:
+    """0 to 1; a claim of words of form alone is 0."""
+    words = _content(claim)
+    return len(words & _content(evidence)) / max(1, len(words))
+
+
+def plain(given: Sequence[Row], draws: int) -> tuple[Measured, Measured]:
+    """Balanced accuracy at the threshold, and AUROC."""
+    scores = [content_word_recall(row.claim, row.evidence) for row in given]
+    true = [row.supported for row in given]
+    return balanced_accuracy([one >= THRESHOLD for one in scores], true, draws), auroc(scores, true, draws)
+
+
+def _content(text: str) -> set[str]:
+    return set(_WORD.findall(text.lower())) - _OF_FORM
