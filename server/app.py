@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, cast
 
+from mcp.server.auth.provider import TokenVerifier
+from mcp.server.auth.settings import AuthSettings
 from mcp.server.caching import CacheableMethod, CacheHint
+from mcp.server.context import ServerMiddleware
 from mcp.server.mcpserver import MCPServer
+from mcp.server.request_state import RequestStateSecurity
 from mcp.types import ToolAnnotations
 
 from prompts.rag_system_prompt import NAME, server_instructions
@@ -48,11 +52,15 @@ async def no_lifespan(server: MCPServer[Any]) -> AsyncIterator[None]:
 def build_server(
     library: LibraryOf, call_log: CallLog, *, models: Models = NO_MODELS,
     texts: Mapping[str, PromptText] = OWN, lifespan: Lifespan = no_lifespan, seconds: float | None = None,
+    auth: AuthSettings | None = None, token_verifier: TokenVerifier | None = None,
+    request_state_security: RequestStateSecurity | None = None,
+    middleware: Sequence[ServerMiddleware[Any]] = (),
 ) -> MCPServer[Any]:  # fmt: skip
     """A server over the library that `library` gives, asked for at the first call and not before.
 
     Who asks is found by `call_log.caller_of`, anew at each call. No call that reads the index takes longer than
-    `seconds`. `models` may write; `texts` are the prompts.
+    `seconds`. `models` may write; `texts` are the prompts. `auth` and `token_verifier` admit callers over HTTP, where
+    several processes share `request_state_security`; `middleware` comes before ours.
     """
     tools = [_tool(maker, library, call_log, seconds) for maker in makers(models)]
     names = [tool.name for tool in tools]
@@ -63,7 +71,10 @@ def build_server(
         instructions=server_instructions(texts[NAME]),
         version=own_version(),
         tools=list(tools),
-        middleware=middleware_for(names, call_log),
+        middleware=[*middleware, *middleware_for(names, call_log)],
+        auth=auth,
+        token_verifier=token_verifier,
+        request_state_security=request_state_security,
         cache_hints=_HINTS,
         lifespan=lifespan,
     )

@@ -8,17 +8,29 @@ from server.commands.running import failure
 
 
 @click.command("serve")
-def command() -> None:
+@click.option("--http", "place", metavar="HOST:PORT", help="Serve over HTTP there, such as 127.0.0.1:8000.")
+def command(place: str | None) -> None:
     """Serve MCP over standard input and output, for a client that starts this command itself.
 
-    Standard output carries the protocol alone; logs go to standard error.
+    Standard output carries the protocol alone; logs go to standard error. With --http, serve any number of clients at
+    http://HOST:PORT/mcp.
     """
-    from corpus.errors import NotConfigured
+    from corpus.errors import IbidError, NotConfigured
     from server.settings import load_settings
-    from server.stdio import serve
 
     try:
         settings = load_settings()
     except NotConfigured as error:
         raise failure(error) from error
-    serve(settings)
+    if place is None:
+        from server.stdio import serve
+
+        serve(settings)
+        return
+    from server.http.binding import address_of
+    from server.http.serve import serve as serve_http
+
+    try:
+        serve_http(settings, address_of(place))
+    except IbidError as error:
+        raise failure(error) from error

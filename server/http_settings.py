@@ -1,0 +1,106 @@
+"""The settings of a server over HTTP: under which names it is reached, what it seals with, how much it takes."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, SecretStr, field_validator
+from pydantic_settings import BaseSettings, NoDecode
+
+from server.setting_fields import address, variable
+
+SHORTEST_KEY = 32
+"""Letters of a secret in RAG_HTTP_KEYS; the same as the SDK asks for."""
+
+Listed = Annotated[tuple[str, ...], NoDecode]
+Secrets = Annotated[tuple[SecretStr, ...], NoDecode]
+
+
+class HttpSettings(BaseSettings):
+    http_public_url: str | None = variable(
+        "RAG_HTTP_PUBLIC_URL",
+        None,
+        "Address of the endpoint as clients see it, such as https://ibid.example.org/mcp. Unset: where it listens.",
+    )
+    http_allowed_hosts: Listed = variable(
+        "RAG_HTTP_ALLOWED_HOSTS",
+        (),
+        "Names under which the server is reached over HTTP, as in the Host header, separated by commas. Loopback "
+        "always is.",
+    )
+    http_allowed_origins: Listed = variable(
+        "RAG_HTTP_ALLOWED_ORIGINS",
+        (),
+        "Origins of web pages that may ask the server, such as https://app.example.org, separated by commas. Unset: "
+        "none.",
+    )
+    http_keys: Secrets = variable(
+        "RAG_HTTP_KEYS",
+        (),
+        "Secrets of 32 letters or more, the newest first, separated by commas: the same for all processes of one "
+        "service. Unset: each process makes its own.",
+    )
+    http_stateless: bool = variable(
+        "RAG_HTTP_STATELESS",
+        False,
+        "Whether clients of the older protocol get no session, for several processes behind a proxy that does not "
+        "send a client to the same one.",
+    )
+    http_max_body: int = Field(
+        default=4 * 1024 * 1024,
+        ge=1024,
+        validation_alias="RAG_HTTP_MAX_BODY",
+        description="Most bytes in the body of a request.",
+    )
+    http_max_sessions: int = Field(
+        default=1000,
+        ge=1,
+        validation_alias="RAG_HTTP_MAX_SESSIONS",
+        description="Most sessions of clients of the older protocol at once, in one process.",
+    )
+    http_session_seconds: float = Field(
+        default=1800,
+        gt=0,
+        validation_alias="RAG_HTTP_SESSION_SECONDS",
+        description="How long such a session is kept without a request, in seconds.",
+    )
+    http_max_calls: int = Field(
+        default=16,
+        ge=1,
+        validation_alias="RAG_HTTP_MAX_CALLS",
+        description="Most requests that are worked on at once, in one process. Others wait.",
+    )
+    http_max_waiting: int = Field(
+        default=64,
+        ge=0,
+        validation_alias="RAG_HTTP_MAX_WAITING",
+        description="Most requests that wait for that. Further ones are refused with 503.",
+    )
+    http_close_seconds: float = Field(
+        default=10.0,
+        ge=0,
+        validation_alias="RAG_HTTP_CLOSE_SECONDS",
+        description="How long calls may go on after the server is asked to end, in seconds.",
+    )
+
+    @field_validator("http_allowed_hosts", "http_allowed_origins", "http_keys", mode="before")
+    @classmethod
+    def _listed(cls, value: object) -> object:
+        if isinstance(value, str):
+            return tuple(part for one in value.split(",") if (part := one.strip()))
+        return value
+
+    @field_validator("http_public_url", mode="after")
+    @classmethod
+    def _usable(cls, value: str | None) -> str | None:
+        return value and address(value, path=True, example="https://HOST/mcp")
+
+    @field_validator("http_keys", mode="after")
+    @classmethod
+    def _long(cls, value: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
+        if any(len(one.get_secret_value()) < SHORTEST_KEY for one in value):
+            raise ValueError(
+                f"holds a secret of fewer than {SHORTEST_KEY} letters. Make one with "
+                '`python -c "import secrets; print(secrets.token_urlsafe(32))"`'
+            )
+        return value

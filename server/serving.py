@@ -1,0 +1,71 @@
+"""What a server needs whichever transport it speaks over: library, models, call log, folders, its end."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+
+import anyio
+
+from server.background import keep_up_in_background
+from server.calls import CallLog
+from server.models import LazyModels
+from server.settings import Settings
+from server.wiring import LazyLibrary
+from tools.promise import CallerOf
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """One of each for the life of the process, whoever asks."""
+
+    library: LazyLibrary
+    models: LazyModels
+
+
+@asynccontextmanager
+async def parts(settings: Settings) -> AsyncIterator[Parts]:
+    """Nothing is opened before it is asked for; what was opened is closed at the end, also when cancelled."""
+    library = LazyLibrary(settings)
+    try:
+        async with LazyModels(settings) as models:
+            yield Parts(library, models)
+    finally:
+        with anyio.CancelScope(shield=True):
+            await library.aclose()
+
+
+def call_log(settings: Settings, caller_of: CallerOf) -> CallLog:
+    azure = settings.backend == "azure"
+    return CallLog(
+        caller_of,
+        index_name=settings.azure_search_content_index if azure else settings.backend,
+        queries=settings.log_queries,
+        azure=azure,
+        documents_index=settings.azure_search_documents_index,
+    )
+
+
+async def load_once(answered: anyio.Event, library: LazyLibrary) -> None:
+    """Load what a first question needs once that event has come."""
+    await answered.wait()
+    with suppress(Exception):  # a call that needs it meets the same failure and tells it
+        await library.warm()
+
+
+async def keep_up_once(answered: anyio.Event, settings: Settings) -> None:
+    """Have RAG_DOCUMENTS read from that event on, until cancelled."""
+    await answered.wait()
+    await keep_up_in_background(settings)
+
+
+async def signalled() -> None:
+    """Wait until somebody asks the process to end. Never returns on Windows, where Ctrl-C is a KeyboardInterrupt."""
+    if sys.platform == "win32":
+        await anyio.sleep_forever()
+    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+        async for _ in signals:
+            return

@@ -1,0 +1,120 @@
+"""A server over HTTP as users run it, in this process: uvicorn on a free port of loopback, over a small index."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import anyio
+import httpx2
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from corpus.index.local import LocalIndex
+from corpus.index.promise import NewBlock
+from corpus.library import Library
+from corpus.readers.reading import ReadingProcesses
+from corpus.synthesis.pen import Pen
+from corpus.synthesis.prompting import Instructions
+from prompts.texts import OWN
+from server.app import NO_MODELS
+from server.http.application import application, http_server
+from server.http.binding import Address, listen
+from server.http.listening import http_listener
+from server.settings import Settings
+from tests.doubles.client_model import ClientModel
+from tests.doubles.digest_embedder import DigestEmbedder
+from tests.patience import PATIENCE
+from tests.server.desk import figure, manual, passage
+from tools.models import Models
+
+PEN = Pen(Instructions(OWN["synthesis"].text, OWN["synthesis"].version))
+
+
+class Site:
+    """An async context manager; `in_thread` runs it for a whole module. Holds a public manual with a figure, and a
+    report that only ann may read. `variables` are settings by their names."""
+
+    def __init__(
+        self, folder: Path, variables: Mapping[str, str] | None = None, models: Models = NO_MODELS
+    ) -> None:
+        self._folder = folder
+        self._models = models
+        self.settings = settings(folder, variables)
+        self._open = AsyncExitStack()
+        self.address = Address("127.0.0.1", 0)
+
+    async def __aenter__(self) -> Self:
+        self.index = LocalIndex.open(self._folder / "index", DigestEmbedder())
+        self._open.push_async_callback(self.index.aclose)
+        reading = await self._open.enter_async_context(ReadingProcesses())
+        self.library = Library(self.index, reading, pen=PEN)
+        await self._fill()
+        listener, self.address = listen(self.address)
+        server = http_server(self.settings, self._library, self._models, None)
+        self.running = http_listener(application(self.settings, server), self.settings)
+        tasks = await self._open.enter_async_context(anyio.create_task_group())
+        self._open.callback(setattr, self.running, "should_exit", True)
+        tasks.start_soon(self.running.serve, [listener])
+        with anyio.fail_after(PATIENCE):
+            while not self.running.started:
+                await anyio.sleep(0.01)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._open.aclose()
+
+    @property
+    def url(self) -> str:
+        return self.address.url
+
+    @asynccontextmanager
+    async def client(
+        self, era: str = "auto", *, token: str | None = None, model: ClientModel | None = None, **more: Any
+    ) -> AsyncIterator[Client]:
+        """A client of that era (`auto` is the newest, `legacy` the older), with `token` as its bearer token."""
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        async with (
+            httpx2.AsyncClient(headers=headers, timeout=PATIENCE) as web,
+            Client(
+                streamable_http_client(self.url, http_client=web),
+                mode=era,  # type: ignore[arg-type]
+                sampling_callback=model,
+                **more,
+            ) as client,
+        ):
+            yield client
+
+    async def _library(self) -> Library:
+        return self.library
+
+    async def _fill(self) -> None:
+        for document, blocks in (
+            (
+                manual(),
+                [
+                    passage("The pump moves water with a centrifugal impeller.", heading="Function"),
+                    passage("Change the seal every 2000 hours.", place="p4-1", page=4, heading="Care"),
+                    figure("Figure 3: Impeller, exploded view"),
+                ],
+            ),
+            (
+                manual("salaries", access=("user:ann",), department="HR", document_type="Report"),
+                [passage("The salary of the director is secret.", doc_id="salaries")],
+            ),
+        ):
+            acl = document.access_control_list
+            await self.index.replace(
+                document, [NewBlock(replace(one, access_control_list=acl)) for one in blocks]
+            )
+
+
+def settings(folder: Path, variables: Mapping[str, str] | None = None) -> Settings:
+    """Of a process whose environment holds these alone."""
+    return Settings(**{"RAG_DATA_DIR": str(folder), "RAG_EMBEDDER": "none", **(variables or {})})  # type: ignore[arg-type]
