@@ -9,6 +9,7 @@ import anyio.to_thread
 
 from corpus.access import Caller
 from corpus.blocks import Block, Picture
+from corpus.completing import Completing
 from corpus.documents import SORTABLE, Document, nameless
 from corpus.errors import InvalidRequest
 from corpus.filters import Filters
@@ -77,6 +78,7 @@ class Library:
         self._image_url = image_url
         self.page_words = page_words
         self._notes = notes
+        self.completing = Completing(index)
         self._pen = pen
         self._synthesizer = Synthesizer(self, pen, page_words=page_words)
 

@@ -18,6 +18,7 @@ from mcp.types import ToolAnnotations
 from prompts.rag_system_prompt import NAME, server_instructions
 from prompts.texts import OWN, PromptText
 from server.calls import CalledTool, CallLog
+from server.completion import add_completion
 from server.deadlines import WITH_A_MODEL
 from server.middleware import middleware_for
 from server.prompt import add_prompts
@@ -80,6 +81,7 @@ def build_server(
     )
     add_resources(server, library, call_log.caller_of, seconds)
     add_prompts(server, names, texts[NAME])
+    add_completion(server, library, call_log.caller_of, names, seconds)
     return server
 
 

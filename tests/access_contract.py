@@ -71,6 +71,8 @@ class AccessContract:
         assert (listed.total, counts.documents, counts.blocks, counts.images) == (
             len(readable), len(readable), 2 * len(readable), len(readable),
         )  # fmt: skip
+        begun = await shelf.index.begun("", 100, caller)
+        assert (set(begun.doc_ids), begun.total) == (readable, len(readable))
         assert set(await shelf.index.values("filename", caller)) == {f"{doc_id}.pdf" for doc_id in readable}
         assert documents_of(await search(shelf, "shared secret", caller, top_k=50)) == readable
         for n in range(len(lists)):

@@ -51,6 +51,18 @@ class IndexContract:
         async with open_shelf(prefixed=True) as shelf:
             yield shelf
 
+    async def test_a_document_is_begun_by_its_id_then_by_words_of_its_names(self, shelf: Shelf) -> None:
+        for doc_id, title in (("pump-care", "Seals"), ("valve", "Pump of the valve"), ("motor", "Motor")):
+            await shelf.put(a_document(doc_id, title=title), *texts(doc_id, "x"))
+        for typed, fits in (
+            ("pump", ("pump-care", "valve")), ("PUMP-c", ("pump-care",)), ("valve of", ("valve",)), ("%", ()),
+            ("", ("motor", "pump-care", "valve")),
+        ):  # fmt: skip
+            begun = await shelf.index.begun(typed, 10, ANONYMOUS)
+            assert (begun.doc_ids, begun.total) == (fits, len(fits)), typed
+        cut = await shelf.index.begun("", 2, ANONYMOUS)
+        assert (cut.doc_ids, cut.total) == (("motor", "pump-care"), 3)
+
     async def test_a_block_is_found_by_what_it_says(self, shelf: Shelf) -> None:
         await shelf.put(a_document(), *texts("manual", "The pump needs oil.", "Bananas are yellow."))
         found = await search(shelf, "pump oil", ANONYMOUS)

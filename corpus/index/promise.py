@@ -60,10 +60,22 @@ class Index(Protocol):
     async def values(self, field: str, caller: Caller) -> tuple[str, ...]:
         """Distinct values of one of `corpus.filters.NAMED` over readable documents, sorted."""
 
+    async def begun(self, typed: str, most: int, caller: Caller) -> Begun:
+        """Ids of readable documents that begin with what was typed (case ignored), then of those whose id, title or
+        file name holds every word of it; at most `most`, the same at each call as long as nothing changes."""
+
     async def counts(self, caller: Caller) -> Counts:
         """Of what the caller may read."""
 
     async def aclose(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """`total` counts every fitting document, not only those in `doc_ids`."""
+
+    doc_ids: tuple[str, ...]
+    total: int
 
 
 @dataclass(frozen=True, slots=True)

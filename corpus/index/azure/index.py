@@ -12,14 +12,14 @@ import anyio
 from corpus.access import Caller
 from corpus.blocks import Block, Picture
 from corpus.documents import Document
-from corpus.index.azure import listing, naming, reading
+from corpus.index.azure import beginning, listing, naming, reading
 from corpus.index.azure.clients import Service, Timing
 from corpus.index.azure.connection import Connection
 from corpus.index.azure.filterable import possible
 from corpus.index.azure.finding import Finder, Wishes
 from corpus.index.azure.shapes import Shapes
 from corpus.index.azure.view import View
-from corpus.index.promise import Counts
+from corpus.index.promise import Begun, Counts
 from corpus.search import Found, Listed, Listing, Search
 
 if TYPE_CHECKING:
@@ -87,6 +87,9 @@ class AzureIndex:
 
     async def values(self, field: str, caller: Caller) -> tuple[str, ...]:
         return await naming.values(await self._view(caller), field)
+
+    async def begun(self, typed: str, most: int, caller: Caller) -> Begun:
+        return await beginning.begun(await self._view(caller), typed, most)
 
     async def counts(self, caller: Caller) -> Counts:
         return await reading.counts(await self._view(caller))

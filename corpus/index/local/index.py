@@ -22,7 +22,7 @@ from corpus.index.local.ranking import Ranking
 from corpus.index.local.reading import Reader
 from corpus.index.local.rows import known_embedder
 from corpus.index.local.store import Store
-from corpus.index.promise import Counts, NewBlock, Pending
+from corpus.index.promise import Begun, Counts, NewBlock, Pending
 from corpus.queries import bounded, embedded
 from corpus.search import Found, Listed, Listing, Search
 
@@ -120,6 +120,11 @@ class LocalIndex:
 
     async def values(self, field: str, caller: Caller) -> tuple[str, ...]:
         return await self._read(caller, lambda reader: reader.values(field))
+
+    async def begun(self, typed: str, most: int, caller: Caller) -> Begun:
+        from corpus.index.local.beginning import begun
+
+        return await self._read(caller, lambda reader: begun(reader, typed, most))
 
     async def counts(self, caller: Caller) -> Counts:
         return await self._read(caller, lambda reader: reader.counts())
