@@ -4,55 +4,56 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcp.server.auth.provider import TokenVerifier
 from mcp.server.mcpserver import MCPServer
-from mcp.server.request_state import RequestStateSecurity
 from mcp.server.transport_security import TransportSecuritySettings
+from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp
 
-from server.app import build_server
-from server.deadlines import limit_of
-from server.http.binding import PATH
-from server.http.callers import Identity, nobody
-from server.serving import call_log
+from server.http.abandoned import EndsAbandoned
+from server.http.admission import Admission
+from server.http.binding import PATH, Address
+from server.http.bodies import WholeBodies
+from server.http.connections import Bounds
+from server.http.ending import Ending, EndsInTime
+from server.http.health import PATHS, Health, Readiness
+from server.http.names import Names
 from server.settings import Settings
-from server.wiring import prompts
-from tools.models import Models
-from tools.promise import LibraryOf
 
-CHECKED_OUTSIDE = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+# `Admission` looks at Host and Origin, whatever the address; the SDK's own check knows no ports and no capitals.
+CHECKED_BEFORE = TransportSecuritySettings(enable_dns_rebinding_protection=False)
 
-
-def http_server(
-    settings: Settings, library: LibraryOf, models: Models, known: Identity | None
-) -> MCPServer[Any]:
-    """The server, asked by whoever `known` says; without it everybody is anonymous."""
-    verifier: TokenVerifier | None = known.verifier if known else None
-    return build_server(
-        library,
-        call_log(settings, known.caller if known else nobody),
-        models=models,
-        texts=prompts(settings),
-        seconds=limit_of(settings),
-        auth=known.auth if known else None,
-        token_verifier=verifier,
-        request_state_security=sealing(settings),
-    )
+TOLD_TO_PAGES = ("Mcp-Session-Id", "MCP-Protocol-Version", "WWW-Authenticate", "Retry-After")
 
 
-def application(settings: Settings, server: MCPServer[Any]) -> ASGIApp:
-    """For any ASGI server; its lifespan must run."""
-    return server.streamable_http_app(
+def application(
+    settings: Settings, server: MCPServer[Any], address: Address, bounds: Bounds, ending: Ending,
+    readiness: Readiness,
+) -> ASGIApp:  # fmt: skip
+    """For an ASGI server, which must run its lifespan."""
+    answering: ASGIApp = EndsInTime(_protocol(settings, server, bounds), ending)
+    answering = Health(answering, readiness)
+    if settings.http_allowed_origins:
+        answering = CORSMiddleware(
+            answering,
+            allow_origins=settings.http_allowed_origins,
+            allow_methods=("GET", "POST", "DELETE"),
+            allow_headers=("*",),  # a client may send a header for each parameter of a tool
+            expose_headers=TOLD_TO_PAGES,
+        )
+    return Admission(answering, Names(settings, address), PATHS)
+
+
+def _protocol(settings: Settings, server: MCPServer[Any], bounds: Bounds) -> ASGIApp:
+    """The SDK's application, with who asks checked first and the body read after that."""
+    made = server.streamable_http_app(
         streamable_http_path=PATH,
         stateless_http=settings.http_stateless,
         max_request_body_size=settings.http_max_body,
         session_idle_timeout=settings.http_session_seconds,
         max_sessions=settings.http_max_sessions,
-        transport_security=CHECKED_OUTSIDE,
+        transport_security=CHECKED_BEFORE,
     )
-
-
-def sealing(settings: Settings) -> RequestStateSecurity | None:
-    """With what a client's state is sealed; None for a key of this process."""
-    keys = [one.get_secret_value() for one in settings.http_keys]
-    return RequestStateSecurity(keys=keys) if keys else None
+    made.router.redirect_slashes = False  # behind a proxy it would lead to plain http
+    manager = server.session_manager
+    manager.asgi_app = WholeBodies(EndsAbandoned(manager.asgi_app), settings.http_max_body, bounds.body)  # type: ignore[assignment]
+    return made

@@ -54,8 +54,9 @@ def address_of(text: str) -> Address:
     return Address(host, int(port))
 
 
-def listen(address: Address) -> tuple[socket.socket, Address]:
-    """The socket, listening, and where it does: port 0 has become a real one. Raises InvalidRequest with the cure."""
+def bind(address: Address) -> tuple[socket.socket, Address]:
+    """A socket that is not reached yet, and its place: port 0 has become a real one. Raises InvalidRequest with the
+    cure."""
     try:
         found = socket.getaddrinfo(
             address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -70,12 +71,20 @@ def listen(address: Address) -> tuple[socket.socket, Address]:
         if family == socket.AF_INET6:
             listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
         listener.bind(place)
-        listener.listen(BACKLOG)
         listener.setblocking(False)
     except OSError as error:
         listener.close()
         raise InvalidRequest(f"{address}: {_reason(error)}") from error
     return listener, Address(address.host, listener.getsockname()[1])
+
+
+def listen(listener: socket.socket, bound: Address) -> None:
+    """From here on who connects is kept until somebody answers. Raises InvalidRequest with the cure."""
+    try:
+        listener.listen(BACKLOG)
+    except OSError as error:
+        listener.close()
+        raise InvalidRequest(f"{bound}: {_reason(error)}") from error
 
 
 def _is_ipv6(host: str) -> bool:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Protocol
 
 from mcp.server.auth.provider import TokenVerifier
 from mcp.server.auth.settings import AuthSettings
 
 from corpus.access import ANONYMOUS, Caller
+from server.settings import Settings
 
 
 class Identity(Protocol):
-    """How callers are known; an async context manager, for what it holds open."""
+    """How callers are known."""
 
     @property
     def auth(self) -> AuthSettings: ...
@@ -25,7 +26,9 @@ class Identity(Protocol):
         ...
 
 
-Identities = AbstractAsyncContextManager[Identity | None]
+def known_callers(settings: Settings, public_url: str) -> AbstractAsyncContextManager[Identity | None]:
+    """None where the settings name no way to know them. Raises NotConfigured for one that is not sound."""
+    return nullcontext()
 
 
 def nobody() -> Caller:

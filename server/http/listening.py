@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from math import ceil
 
 import uvicorn
 from starlette.types import ASGIApp
 
+from server.http.connections import BoundedConnection, Bounds
 from server.settings import Settings
 
 HEADER_BYTES = 32 * 1024
 """The line and the headers of one request together."""
 KEEP_ALIVE_SECONDS = 15
+LAST_RESORT_SECONDS = 5
+"""After the time for calls is up, uvicorn ends what is left."""
 
 
 class HttpServer(uvicorn.Server):
@@ -24,11 +29,13 @@ class HttpServer(uvicorn.Server):
         yield
 
 
-def http_listener(application: ASGIApp, settings: Settings) -> HttpServer:
+def http_listener(application: ASGIApp, settings: Settings, bounds: Bounds) -> HttpServer:
+    # What strangers send is no news, and each would write a line.
+    logging.getLogger("uvicorn").setLevel(logging.ERROR)
     return HttpServer(
         uvicorn.Config(
             application,
-            http="h11",
+            http=partial(BoundedConnection, bounds=bounds),  # type: ignore[arg-type]
             ws="none",
             lifespan="on",
             loop="asyncio",
@@ -38,6 +45,6 @@ def http_listener(application: ASGIApp, settings: Settings) -> HttpServer:
             proxy_headers=False,
             h11_max_incomplete_event_size=HEADER_BYTES,
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
-            timeout_graceful_shutdown=ceil(settings.http_close_seconds),
+            timeout_graceful_shutdown=ceil(settings.http_close_seconds) + LAST_RESORT_SECONDS,
         )
     )

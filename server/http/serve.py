@@ -10,44 +10,64 @@ import anyio
 import structlog
 
 from server.app import own_version
-from server.http.application import application, http_server
-from server.http.binding import Address, listen
-from server.http.listening import HttpServer, http_listener
+from server.http.binding import Address, bind, listen
+from server.http.callers import Identity, known_callers
+from server.http.endpoint import Endpoint, endpoint
+from server.http.exposure import refuse_exposed, refuse_unfiltered
 from server.logs import configure_logs
 from server.serving import keep_up_once, load_once, parts, signalled
 from server.settings import Settings, where
 
 log = structlog.stdlib.get_logger("ibid")
 
+UNKNOWN = "Callers are not known: everybody reads the public documents, and no others."
+KNOWN = "Callers are known by their bearer tokens."
+
 
 def serve(settings: Settings, address: Address) -> None:
-    """Serve until a signal asks to end. Raises InvalidRequest for an address that cannot be had."""
-    listener, bound = listen(address)
+    """Serve until a signal asks to end. Raises NotConfigured or InvalidRequest for what cannot be served so."""
+    refuse_unfiltered(settings)
     configure_logs(settings)
-    log.info(
-        "server.start", transport="http", version=own_version(), index=where(settings), address=str(bound)
-    )
     with suppress(KeyboardInterrupt):
-        anyio.run(_until_the_end, settings, listener, bound)
+        anyio.run(_until_the_end, settings, address)
 
 
-async def _until_the_end(settings: Settings, listener: socket.socket, bound: Address) -> None:
+async def _until_the_end(settings: Settings, address: Address) -> None:
+    listener, bound = bind(address)
+    with listener:
+        async with known_callers(settings, settings.http_public_url or bound.url) as known:
+            refuse_exposed(settings, address, known)
+            await _serve(settings, known, listener, bound)
+
+
+async def _serve(settings: Settings, known: Identity | None, listener: socket.socket, bound: Address) -> None:
     at_once = anyio.Event()
     at_once.set()
     async with parts(settings) as shared, anyio.create_task_group() as tasks:
-        server = http_server(settings, shared.library, shared.models.handed, None)
-        running = http_listener(application(settings, server), settings)
-        tasks.start_soon(_end_on_signal, running)
+        made = endpoint(settings, shared.library, shared.models.handed, known, bound)
+        tasks.start_soon(_end_on_signal, made, settings.http_close_seconds)
+        tasks.start_soon(made.readiness.follow, shared.library)
         tasks.start_soon(load_once, at_once, shared.library)
         tasks.start_soon(keep_up_once, at_once, settings)
-        sys.stderr.write(
-            f"Ibid listens at {bound.url}. Callers are not known: they read public documents only.\n"
-        )
-        sys.stderr.flush()
-        await running.serve([listener])
+        listen(listener, bound)
+        _announce(settings, known, bound)
+        await made.running.serve([listener])
         tasks.cancel_scope.cancel()
 
 
-async def _end_on_signal(running: HttpServer) -> None:
+def _announce(settings: Settings, known: Identity | None, bound: Address) -> None:
+    log.info(
+        "server.start", transport="http", version=own_version(), index=where(settings), address=str(bound)
+    )
+    if settings.user_id or settings.department or settings.org_id or settings.groups:
+        log.warning(
+            "server.note",
+            note="RAG_USER_ID and its like say who asks over stdio. Over HTTP they say nothing.",
+        )
+    sys.stderr.write(f"Ibid listens at {bound.url}. {KNOWN if known else UNKNOWN}\n")
+    sys.stderr.flush()
+
+
+async def _end_on_signal(made: Endpoint, seconds: float) -> None:
     await signalled()
-    running.should_exit = True
+    await made.end(seconds)

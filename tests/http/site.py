@@ -22,9 +22,10 @@ from corpus.synthesis.pen import Pen
 from corpus.synthesis.prompting import Instructions
 from prompts.texts import OWN
 from server.app import NO_MODELS
-from server.http.application import application, http_server
-from server.http.binding import Address, listen
-from server.http.listening import http_listener
+from server.http.binding import Address, bind, listen
+from server.http.callers import known_callers
+from server.http.connections import Bounds
+from server.http.endpoint import endpoint
 from server.settings import Settings
 from tests.doubles.client_model import ClientModel
 from tests.doubles.digest_embedder import DigestEmbedder
@@ -32,6 +33,7 @@ from tests.patience import PATIENCE
 from tests.server.desk import figure, manual, passage
 from tools.models import Models
 
+BOUNDS = Bounds()
 PEN = Pen(Instructions(OWN["synthesis"].text, OWN["synthesis"].version))
 
 
@@ -40,10 +42,12 @@ class Site:
     report that only ann may read. `variables` are settings by their names."""
 
     def __init__(
-        self, folder: Path, variables: Mapping[str, str] | None = None, models: Models = NO_MODELS
-    ) -> None:
+        self, folder: Path, variables: Mapping[str, str] | None = None, models: Models = NO_MODELS,
+        bounds: Bounds = BOUNDS,
+    ) -> None:  # fmt: skip
         self._folder = folder
         self._models = models
+        self._bounds = bounds
         self.settings = settings(folder, variables)
         self._open = AsyncExitStack()
         self.address = Address("127.0.0.1", 0)
@@ -54,14 +58,19 @@ class Site:
         reading = await self._open.enter_async_context(ReadingProcesses())
         self.library = Library(self.index, reading, pen=PEN)
         await self._fill()
-        listener, self.address = listen(self.address)
-        server = http_server(self.settings, self._library, self._models, None)
-        self.running = http_listener(application(self.settings, server), self.settings)
+        listener, self.address = bind(self.address)
+        listen(listener, self.address)
+        url = self.settings.http_public_url or self.url
+        known = await self._open.enter_async_context(known_callers(self.settings, url))
+        self.endpoint = endpoint(
+            self.settings, self._library, self._models, known, self.address, self._bounds
+        )
         tasks = await self._open.enter_async_context(anyio.create_task_group())
-        self._open.callback(setattr, self.running, "should_exit", True)
-        tasks.start_soon(self.running.serve, [listener])
+        self._open.push_async_callback(self.endpoint.end, 0)
+        tasks.start_soon(self.endpoint.readiness.follow, self._library)
+        tasks.start_soon(self.endpoint.running.serve, [listener])
         with anyio.fail_after(PATIENCE):
-            while not self.running.started:
+            while not self.endpoint.running.started:
                 await anyio.sleep(0.01)
         return self
 

@@ -1,0 +1,88 @@
+"""How a server ends: streams that only wait end at once, calls may finish for a while, and then they end too."""
+
+from __future__ import annotations
+
+import anyio
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from server.http.health import ENDING
+from server.http.refusals import refusal
+
+GONE: Message = {"type": "http.disconnect"}
+RETRY_AFTER = (b"retry-after", b"5")
+
+
+class Ending:
+    """`soon` is set when the process is asked to end, `now` when the time for calls is up."""
+
+    def __init__(self) -> None:
+        self.soon = anyio.Event()
+        self.now = anyio.Event()
+
+
+class EndsInTime:
+    """ASGI middleware. To the application, the end of the server looks as if the client had gone."""
+
+    def __init__(self, app: ASGIApp, ending: Ending) -> None:
+        self._app = app
+        self._ending = ending
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        over = self._ending.soon if _only_waits(scope) else self._ending.now
+        answer = _Answer(send)
+
+        async def heard() -> Message:
+            return await _first(receive, over)
+
+        await self._app(scope, heard, answer.send)
+        if over.is_set():
+            await answer.complete(scope, receive)
+
+
+class _Answer:
+    """What has been sent of an answer."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._begun = self._complete = False
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self._begun = True
+            if message["status"] == 503:
+                message = {**message, "headers": [*message.get("headers", ()), RETRY_AFTER]}
+        elif message["type"] == "http.response.body":
+            self._complete = not message.get("more_body", False)
+        await self._send(message)
+
+    async def complete(self, scope: Scope, receive: Receive) -> None:
+        """End what was left open, so that a client sees an end and no broken connection."""
+        if not self._begun:
+            await refusal(503, ENDING, close=True)(scope, receive, self.send)
+        elif not self._complete:
+            await self.send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def _only_waits(scope: Scope) -> bool:
+    """Whether the request is for a stream of what may happen, which has no end of its own."""
+    if scope["method"] == "GET":
+        return True
+    return any(key == b"mcp-method" and value == b"subscriptions/listen" for key, value in scope["headers"])
+
+
+async def _first(receive: Receive, over: anyio.Event) -> Message:
+    """What the client sends next, or that it has gone, whichever comes first."""
+    heard = GONE
+
+    async def give_up() -> None:
+        await over.wait()
+        waiting.cancel_scope.cancel()
+
+    async with anyio.create_task_group() as waiting:
+        waiting.start_soon(give_up)
+        heard = await receive()
+        waiting.cancel_scope.cancel()
+    return heard

@@ -1,0 +1,60 @@
+"""Two addresses for whoever watches over the process: whether it lives, and whether it can answer. Nothing else."""
+
+from __future__ import annotations
+
+import anyio
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from server.http.refusals import refusal
+from tools.promise import LibraryOf
+
+LIVES, READY = "/healthz", "/readyz"
+PATHS = frozenset({LIVES, READY})
+
+OPENING = "The index is being opened."
+UNUSABLE = "The index cannot be opened. The log says why."
+ENDING = "The server is ending."
+
+RETRY_SECONDS = 5.0
+
+
+class Readiness:
+    """`reason` is why the server cannot answer now, for anybody to read; empty when it can."""
+
+    def __init__(self) -> None:
+        self.reason = OPENING
+
+    async def follow(self, library: LibraryOf) -> None:
+        """Until the index is open, however often that takes; an index may come to be while the server runs."""
+        while True:
+            try:
+                await library()
+            except Exception:  # the call that needs it tells what is wrong
+                self.reason = UNUSABLE
+                await anyio.sleep(RETRY_SECONDS)
+            else:
+                self.reason = ""
+                return
+
+
+class Health:
+    """ASGI middleware that answers both addresses by itself, also while all else is busy."""
+
+    def __init__(self, app: ASGIApp, readiness: Readiness) -> None:
+        self._app = app
+        self._readiness = readiness
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        answering: ASGIApp = self._app
+        if scope["type"] == "http" and scope["path"] in PATHS:
+            answering = self._answer(scope)
+        await answering(scope, receive, send)
+
+    def _answer(self, scope: Scope) -> Response:
+        if scope["method"] not in ("GET", "HEAD"):
+            return refusal(405, "Only GET and HEAD.", allow="GET, HEAD")
+        reason = self._readiness.reason if scope["path"] == READY else ""
+        if reason:
+            return refusal(503, reason)
+        return PlainTextResponse("ok\n", headers={"Cache-Control": "no-store"})

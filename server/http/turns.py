@@ -1,0 +1,68 @@
+"""How many calls are worked on at once: so many, behind them a bounded queue, and a clear word for the rest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import anyio
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.shared.exceptions import MCPError
+from mcp.types import INTERNAL_ERROR
+
+from corpus.errors import Timeout
+from server.failures import failed
+
+WORK = frozenset({"tools/call", "resources/read", "prompts/get", "completion/complete"})
+"""What reads the index. Everything else is answered at once."""
+
+LONGEST_WAIT = 30.0
+AGAIN = ("Ask again in a few seconds.",)
+
+
+class Turns:
+    """A middleware of MCP. A call that waits keeps nothing but its place; one whose client goes leaves it."""
+
+    def __init__(self, at_once: int, waiting: int, seconds: float = LONGEST_WAIT) -> None:
+        self._free = anyio.Semaphore(at_once)
+        self._most_waiting = waiting
+        self._waiting = 0
+        self._seconds = seconds
+
+    async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        if ctx.method not in WORK:
+            return await call_next(ctx)
+        if not await self._taken():
+            return _busy(ctx.method)
+        try:
+            return await call_next(ctx)
+        finally:
+            self._free.release()
+
+    async def _taken(self) -> bool:
+        """Whether a turn came."""
+        try:
+            self._free.acquire_nowait()
+        except anyio.WouldBlock:
+            return await self._waited()
+        return True
+
+    async def _waited(self) -> bool:
+        if self._waiting >= self._most_waiting:
+            return False
+        self._waiting += 1
+        try:
+            with anyio.move_on_after(self._seconds):
+                await self._free.acquire()
+                return True
+            return False
+        finally:
+            self._waiting -= 1
+
+
+def _busy(method: str) -> HandlerResult:
+    busy = Timeout("The server is busy with other calls.", hints=AGAIN)
+    if method != "tools/call":
+        raise MCPError(code=INTERNAL_ERROR, message=f"{busy} {AGAIN[0]}")
+    return failed(busy).model_dump(
+        mode="json", by_alias=True, exclude_none=True, include={"content", "is_error"}
+    )
