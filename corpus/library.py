@@ -23,6 +23,7 @@ from corpus.pages import PageText, page_range, page_texts
 from corpus.queries import MOST_LETTERS, question
 from corpus.recognised import recognised_warnings
 from corpus.search import Found, Hit, Listed, Listing, Search
+from corpus.sight import Sight
 from corpus.staleness import stale_warnings
 from corpus.synthesis.answer import Synthesis
 from corpus.synthesis.illustrating import illustrated
@@ -79,6 +80,7 @@ class Library:
         self.page_words = page_words
         self._notes = notes
         self.completing = Completing(index)
+        self.sight = Sight(index)
         self._pen = pen
         self._synthesizer = Synthesizer(self, pen, page_words=page_words)
 

@@ -7,6 +7,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, cast
 
+import anyio
 from mcp.server.auth.provider import TokenVerifier
 from mcp.server.auth.settings import AuthSettings
 from mcp.server.caching import CacheableMethod, CacheHint
@@ -20,7 +21,10 @@ from prompts.texts import OWN, PromptText
 from server.calls import CalledTool, CallLog
 from server.completion import add_completion
 from server.deadlines import WITH_A_MODEL
+from server.legacy import add_subscriptions
+from server.listening import add_listening
 from server.middleware import middleware_for
+from server.notices import Watch
 from server.prompt import add_prompts
 from server.resources import add_resources
 from tools import Maker, makers
@@ -55,13 +59,14 @@ def build_server(
     texts: Mapping[str, PromptText] = OWN, lifespan: Lifespan = no_lifespan, seconds: float | None = None,
     auth: AuthSettings | None = None, token_verifier: TokenVerifier | None = None,
     request_state_security: RequestStateSecurity | None = None,
-    middleware: Sequence[ServerMiddleware[Any]] = (),
+    middleware: Sequence[ServerMiddleware[Any]] = (), watch: Watch | None = None,
 ) -> MCPServer[Any]:  # fmt: skip
     """A server over the library that `library` gives, asked for at the first call and not before.
 
     Who asks is found by `call_log.caller_of`, anew at each call. No call that reads the index takes longer than
     `seconds`. `models` may write; `texts` are the prompts. `auth` and `token_verifier` admit callers over HTTP, where
-    several processes share `request_state_security`; `middleware` comes before ours.
+    several processes share `request_state_security`; `middleware` comes before ours. Clients can subscribe to changes
+    where there is a `watch`.
     """
     tools = [_tool(maker, library, call_log, seconds) for maker in makers(models)]
     names = [tool.name for tool in tools]
@@ -77,12 +82,29 @@ def build_server(
         token_verifier=token_verifier,
         request_state_security=request_state_security,
         cache_hints=_HINTS,
-        lifespan=lifespan,
+        lifespan=lifespan if watch is None else _watching(watch, lifespan),
+        subscriptions=False,
     )
     add_resources(server, library, call_log.caller_of, seconds)
     add_prompts(server, names, texts[NAME])
     add_completion(server, library, call_log.caller_of, names, seconds)
+    if watch is not None:
+        add_listening(server, watch, call_log.caller_of)
+        server.middleware.append(add_subscriptions(server, watch, call_log.caller_of))
     return server
+
+
+def _watching(watch: Watch, lifespan: Lifespan) -> Lifespan:
+    @asynccontextmanager
+    async def both(server: MCPServer[Any]) -> AsyncIterator[Any]:
+        async with lifespan(server) as state, anyio.create_task_group() as tasks:
+            tasks.start_soon(watch.run)
+            try:
+                yield state
+            finally:
+                tasks.cancel_scope.cancel()
+
+    return both
 
 
 def own_version() -> str:

@@ -13,6 +13,7 @@ import anyio
 from server.background import keep_up_in_background
 from server.calls import CallLog
 from server.models import LazyModels
+from server.notices import Watch
 from server.settings import Settings
 from server.wiring import LazyLibrary
 from tools.promise import CallerOf
@@ -47,6 +48,11 @@ def call_log(settings: Settings, caller_of: CallerOf) -> CallLog:
         azure=azure,
         documents_index=settings.azure_search_documents_index,
     )
+
+
+def change_watch(settings: Settings, library: LazyLibrary) -> Watch | None:
+    """None where the index tells nobody of changes."""
+    return None if settings.backend == "azure" else Watch(library)
 
 
 async def load_once(answered: anyio.Event, library: LazyLibrary) -> None:

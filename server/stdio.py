@@ -15,7 +15,7 @@ from server.caller import UNFILTERED, stdio_caller
 from server.commands.shown import line
 from server.deadlines import limit_of
 from server.logs import configure_logs
-from server.serving import Parts, call_log, keep_up_once, load_once, parts, signalled
+from server.serving import Parts, call_log, change_watch, keep_up_once, load_once, parts, signalled
 from server.settings import Settings, load_settings, where
 from server.wire import Wire, take_over
 from server.wiring import prompts
@@ -59,7 +59,7 @@ async def _serve(settings: Settings, wire: Wire, shared: Parts) -> None:
     # The SDK offers no public way to run a server over streams of one's own.
     server = build_server(
         shared.library, call_log(settings, lambda: who), models=shared.models.handed,
-        texts=prompts(settings), seconds=limit_of(settings),
+        texts=prompts(settings), seconds=limit_of(settings), watch=change_watch(settings, shared.library),
     )._lowlevel_server  # fmt: skip
     to_server, incoming = anyio.create_memory_object_stream[SessionMessage | Exception]()
     outgoing, from_server = anyio.create_memory_object_stream[SessionMessage]()

@@ -63,6 +63,16 @@ class IndexContract:
         cut = await shelf.index.begun("", 2, ANONYMOUS)
         assert (cut.doc_ids, cut.total) == (("motor", "pump-care"), 3)
 
+    async def test_an_index_that_can_tell_of_changes_tells_of_each(self, shelf: Shelf) -> None:
+        before, extent = await shelf.index.generation(), await shelf.index.extent(ANONYMOUS)
+        await shelf.put(a_document("secret", access_control_list=("user:ann",)), *texts("secret", "x"))
+        hidden = await shelf.index.generation()
+        assert (hidden == before) == (before is None)
+        assert await shelf.index.extent(ANONYMOUS) == extent
+        await shelf.put(a_document(), *texts("manual", "x"))
+        assert (await shelf.index.extent(ANONYMOUS) == extent) == (before is None)
+        assert await shelf.index.generation() == await shelf.index.generation()
+
     async def test_a_block_is_found_by_what_it_says(self, shelf: Shelf) -> None:
         await shelf.put(a_document(), *texts("manual", "The pump needs oil.", "Bananas are yellow."))
         found = await search(shelf, "pump oil", ANONYMOUS)

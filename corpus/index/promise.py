@@ -67,6 +67,12 @@ class Index(Protocol):
     async def counts(self, caller: Caller) -> Counts:
         """Of what the caller may read."""
 
+    async def generation(self) -> str | None:
+        """Another one after each committed change; None where the index cannot tell. It costs next to nothing."""
+
+    async def extent(self, caller: Caller) -> str:
+        """Another one when a document comes or goes for this caller, and none when one does for others alone."""
+
     async def aclose(self) -> None: ...
 
 

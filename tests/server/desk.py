@@ -21,6 +21,7 @@ from corpus.index.promise import NewBlock
 from corpus.library import Library
 from server.app import NO_MODELS, build_server
 from server.calls import CallLog
+from server.notices import Watch
 from tests.doubles.client_model import ClientModel
 from tools.models import Models
 
@@ -41,10 +42,12 @@ class Desk:
     queries: bool = True
     models: Models = NO_MODELS
     server: MCPServer[Any] = field(init=False)
+    watch: Watch = field(init=False)
 
     def __post_init__(self) -> None:
         call_log = CallLog(lambda: self.caller, queries=self.queries)
-        self.server = build_server(self.opened, call_log, models=self.models)
+        self.watch = Watch(self.opened, seconds=0.01)
+        self.server = build_server(self.opened, call_log, models=self.models, watch=self.watch)
 
     async def opened(self) -> Library:
         return self.library

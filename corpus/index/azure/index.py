@@ -94,6 +94,12 @@ class AzureIndex:
     async def counts(self, caller: Caller) -> Counts:
         return await reading.counts(await self._view(caller))
 
+    async def generation(self) -> None:
+        """The service tells nobody of changes."""
+
+    async def extent(self, caller: Caller) -> str:
+        return ""
+
     async def aclose(self) -> None:
         await self._connection.aclose()
 

@@ -129,6 +129,14 @@ class LocalIndex:
     async def counts(self, caller: Caller) -> Counts:
         return await self._read(caller, lambda reader: reader.counts())
 
+    async def generation(self) -> str:
+        return await self._run(self._generation)
+
+    async def extent(self, caller: Caller) -> str:
+        from corpus.index.local.extent import extent
+
+        return await self._read(caller, extent)
+
     async def all_documents(self) -> tuple[Document, ...]:
         order = "ORDER BY source_path, documents.doc_id"
         return await self._read(EVERYONE, lambda reader: reader.documents("1", [], order))
@@ -188,6 +196,10 @@ class LocalIndex:
         with self._store.reading() as (connection, _):
             row = known_embedder(connection, embedder)
             return look(Reader(connection, caller, self.prefixed, row, embedder is not None))
+
+    def _generation(self) -> str:
+        with self._store.reading() as (_, state):
+            return f"{state.gen}-{state.nonce}"
 
     async def _run(self, work: Callable[[], T]) -> T:
         if self._threads is None:

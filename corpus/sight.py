@@ -1,0 +1,53 @@
+"""What a caller sees of documents, as digests: equal as long as nothing changed that this caller could notice.
+
+A document that is not there and one that may not be read are both seen as nothing, so whoever compares what is seen now
+with what was seen before learns of nothing else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection
+from dataclasses import replace
+
+from corpus.access import Caller
+from corpus.blocks import KEY
+from corpus.documents import Document
+from corpus.index.promise import Index
+
+Seen = dict[str, str]
+"""Digests by id, of what is readable."""
+
+
+class Sight:
+    def __init__(self, index: Index) -> None:
+        self._index = index
+
+    async def generation(self) -> str | None:
+        """Another one whenever anything changed, for whomever; None where the index cannot tell."""
+        return await self._index.generation()
+
+    async def documents(self, doc_ids: Collection[str], caller: Caller) -> Seen:
+        asked = _keys(doc_ids)
+        found = await self._index.documents(asked, caller) if asked else {}
+        return {doc_id: _digest(document) for doc_id, document in found.items()}
+
+    async def blocks(self, block_ids: Collection[str], caller: Caller) -> Seen:
+        """A block is seen as its document is."""
+        asked = _keys(block_ids)
+        found = await self._index.blocks(asked, caller) if asked else ()
+        documents = await self.documents({block.doc_id for block in found}, caller)
+        return {block.block_id: documents[block.doc_id] for block in found if block.doc_id in documents}
+
+    async def extent(self, caller: Caller) -> str:
+        """Of which documents there are."""
+        return await self._index.extent(caller)
+
+
+def _keys(given: Collection[str]) -> list[str]:
+    return sorted(one for one in given if KEY.fullmatch(one))
+
+
+def _digest(document: Document) -> str:
+    shown = replace(document, access_control_list=(), source_path="", source_size=0, source_mtime_ns=0)
+    return hashlib.sha256(repr(shown).encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,234 @@
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client, MCPError
+from mcp.client.subscriptions import Subscription
+from mcp.server.auth.middleware.auth_context import auth_context_var
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
+from mcp.shared.subscriptions import ResourceUpdated
+from mcp.types import ResourceUpdatedNotification
+
+from corpus.access import Caller
+from tests.patience import PATIENCE
+from tests.server.desk import Desk, figure, manual, passage
+
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.filterwarnings("ignore:resources/.*subscribe is removed:mcp.MCPDeprecationWarning"),
+]
+
+ANN = Caller(user_id="ann")
+PUMP = "rag://documents/pump"
+SALARIES = "rag://documents/salaries"
+
+
+@dataclass
+class Heard:
+    """What a client of either generation hears, as addresses; an empty one for a list that changed."""
+
+    client: Client
+    sent: list[str] = field(default_factory=list)
+    arrived: anyio.Event = field(default_factory=anyio.Event)
+
+    def take(self, uri: str) -> None:
+        self.sent.append(uri)
+        self.arrived.set()
+
+    async def next(self) -> str:
+        with anyio.fail_after(PATIENCE):
+            while not self.sent:
+                self.arrived = anyio.Event()
+                await self.arrived.wait()
+        return self.sent.pop(0)
+
+
+@asynccontextmanager
+async def subscribed(desk: Desk, era: str, *uris: str) -> AsyncIterator[Heard]:
+    async with _legacy(desk, uris) if era == "legacy" else _modern(desk, uris) as heard:
+        yield heard
+
+
+@asynccontextmanager
+async def _legacy(desk: Desk, uris: tuple[str, ...]) -> AsyncIterator[Heard]:
+    async def handle(message: Any) -> None:
+        if isinstance(message, ResourceUpdatedNotification):
+            heard.take(message.params.uri)
+
+    async with Client(desk.server, mode="legacy", message_handler=handle) as client:
+        heard = Heard(client)
+        for uri in uris:
+            await client.subscribe_resource(uri)
+        yield heard
+
+
+@asynccontextmanager
+async def _modern(desk: Desk, uris: tuple[str, ...]) -> AsyncIterator[Heard]:
+    async with (
+        desk.client() as client,
+        client.listen(resource_subscriptions=list(uris), resources_list_changed=not uris) as stream,
+        anyio.create_task_group() as tasks,
+    ):
+        heard = Heard(client)
+        tasks.start_soon(_forward, stream, heard)
+        yield heard
+        tasks.cancel_scope.cancel()
+
+
+async def _forward(stream: Subscription, heard: Heard) -> None:
+    async for event in stream:
+        heard.take(event.uri if isinstance(event, ResourceUpdated) else "")
+
+
+async def change(desk: Desk, doc_id: str = "pump", **changes: Any) -> None:
+    await desk.put(
+        manual(doc_id, content_hash=f"another {doc_id} {len(changes)} {changes}", **changes),
+        [passage("New text.", doc_id=doc_id), figure("Figure 3", doc_id=doc_id)],
+    )
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [PUMP, f"{PUMP}/pages/2", f"{PUMP}/pages/2/image", "rag://blocks/pump-p2-f1/image"],
+)
+async def test_a_document_that_changes_is_told_of_at_the_address_subscribed_to(
+    stocked: Desk, era: str, uri: str
+) -> None:
+    async with subscribed(stocked, era, uri) as heard:
+        await change(stocked)
+        assert await heard.next() == uri
+
+
+async def test_a_document_that_goes_or_comes_is_told_of(stocked: Desk, era: str) -> None:
+    async with subscribed(stocked, era, PUMP, "rag://documents/new") as heard:
+        await stocked.index.remove("pump")
+        assert await heard.next() == PUMP
+        await change(stocked, "new")
+        assert await heard.next() == "rag://documents/new"
+
+
+async def test_nothing_is_heard_of_what_may_not_be_read(stocked: Desk, era: str) -> None:
+    async with subscribed(stocked, era, SALARIES, PUMP) as heard:
+        await change(stocked, "salaries", access=("user:ann",))
+        await stocked.index.remove("salaries")
+        await change(stocked)
+
+        assert await heard.next() == PUMP
+        assert heard.sent == []
+
+
+async def test_who_may_read_it_hears_of_it(stocked: Desk, era: str) -> None:
+    stocked.caller = ANN
+    async with subscribed(stocked, era, SALARIES) as heard:
+        await change(stocked, "salaries", access=("user:ann",))
+        assert await heard.next() == SALARIES
+
+
+async def test_who_loses_the_right_hears_that_it_is_gone_and_nothing_more(stocked: Desk, era: str) -> None:
+    async with subscribed(stocked, era, PUMP, "rag://documents/notes") as heard:
+        await change(stocked, "pump", access=("user:ann",))
+        assert await heard.next() == PUMP
+        await change(stocked, "pump", access=("user:ann",), title="Secret")
+        await change(stocked, "notes")
+        assert await heard.next() == "rag://documents/notes"
+        assert heard.sent == []
+
+
+async def test_a_changed_access_list_that_changes_nothing_for_the_caller_is_not_told(
+    stocked: Desk, era: str
+) -> None:
+    before = await stocked.index.document("pump", Caller(unfiltered=True))
+    async with subscribed(stocked, era, PUMP, "rag://documents/notes") as heard:
+        await stocked.index.update(replace(before, access_control_list=("*", "user:bob")))
+        await change(stocked, "notes")
+        assert await heard.next() == "rag://documents/notes"
+        assert heard.sent == []
+
+
+async def test_after_unsubscribing_nothing_more_is_heard(stocked: Desk) -> None:
+    async with subscribed(stocked, "legacy", PUMP, "rag://documents/notes") as heard:
+        await heard.client.unsubscribe_resource(PUMP)
+        await change(stocked)
+        await change(stocked, "notes")
+        assert await heard.next() == "rag://documents/notes"
+
+
+async def test_a_second_subscription_loses_nothing_of_the_first(stocked: Desk) -> None:
+    async with subscribed(stocked, "legacy", PUMP) as heard:
+        await change(stocked)
+        await heard.client.subscribe_resource("rag://documents/notes")
+        assert await heard.next() == PUMP
+
+
+async def test_a_list_changes_with_the_documents_that_the_caller_may_read(stocked: Desk) -> None:
+    async with subscribed(stocked, "auto") as heard:
+        await change(stocked, "secret", access=("user:ann",))
+        await change(stocked, "public")
+        assert await heard.next() == ""
+        assert heard.sent == []
+
+
+async def test_the_index_is_not_asked_while_nobody_is_subscribed(
+    stocked: Desk, era: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    generation = stocked.index.generation
+
+    async def counted() -> str:
+        asked.append(1)
+        return await generation()
+
+    monkeypatch.setattr(stocked.index, "generation", counted)
+    async with stocked.client(era) as client:
+        await client.call_tool("rag_list_documents", {})
+        await anyio.sleep(0.1)
+    assert asked == []
+
+
+@pytest.mark.parametrize("uris", [[f"rag://documents/{n}" for n in range(201)], ["x" * 2001]])
+async def test_more_than_is_kept_for_one_client_is_refused(stocked: Desk, uris: list[str]) -> None:
+    async with stocked.client() as client:
+        with pytest.raises(MCPError) as caught:
+            async with client.listen(resource_subscriptions=uris):
+                pass
+        assert caught.value.error.code == -32602
+    async with stocked.client("legacy") as client:
+        for uri in uris[:-1]:
+            await client.subscribe_resource(uri)
+        with pytest.raises(MCPError) as caught:
+            await client.subscribe_resource(uris[-1])
+        assert caught.value.error.code == -32602
+
+
+async def test_a_stream_ends_with_the_token_that_opened_it(stocked: Desk) -> None:
+    token = AccessToken(token="t", client_id="c", scopes=[], expires_at=int(time.time()) - 1)
+    held = auth_context_var.set(AuthenticatedUser(token))
+    try:
+        async with stocked.client() as client, client.listen(resource_subscriptions=[PUMP]) as stream:
+            await change(stocked)
+            with anyio.fail_after(PATIENCE):
+                assert [event async for event in stream] == []
+    finally:
+        auth_context_var.reset(held)
+
+
+async def test_every_stream_is_ended_when_the_server_ends(stocked: Desk) -> None:
+    async with stocked.client() as client, client.listen(resource_subscriptions=[PUMP]) as stream:
+        stocked.watch.close()
+        with anyio.fail_after(PATIENCE):
+            assert [event async for event in stream] == []
+
+
+async def test_both_generations_are_told_that_they_can_subscribe(desk: Desk, era: str) -> None:
+    async with desk.client(era) as client:
+        resources = client.server_capabilities.resources
+        assert resources is not None
+        assert resources.subscribe is True
+        assert resources.list_changed is (era != "legacy")
