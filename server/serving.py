@@ -16,7 +16,7 @@ from server.models import LazyModels
 from server.notices import Watch
 from server.settings import Settings
 from server.wiring import LazyLibrary
-from tools.promise import CallerOf
+from tools.promise import CallerOf, LibraryOf
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def call_log(settings: Settings, caller_of: CallerOf) -> CallLog:
     )
 
 
-def change_watch(settings: Settings, library: LazyLibrary) -> Watch | None:
+def change_watch(settings: Settings, library: LibraryOf) -> Watch | None:
     """None where the index tells nobody of changes."""
     return None if settings.backend == "azure" else Watch(library)
 

@@ -20,7 +20,7 @@ from server.http.health import ENDING, Readiness
 from server.http.keys import Keys
 from server.http.listening import HttpServer, http_listener
 from server.http.turns import Turns
-from server.serving import call_log
+from server.serving import call_log, change_watch
 from server.settings import Settings
 from server.wiring import prompts
 from tools.models import Models
@@ -70,4 +70,5 @@ def _server(
         token_verifier=known.verifier if known else None,
         request_state_security=RequestStateSecurity(keys=keys.derived("request-state")),
         middleware=[Turns(settings.http_max_calls, settings.http_max_waiting)],
+        watch=change_watch(settings, library),
     )

@@ -45,7 +45,7 @@ class Site:
         self, folder: Path, variables: Mapping[str, str] | None = None, models: Models = NO_MODELS,
         bounds: Bounds = BOUNDS,
     ) -> None:  # fmt: skip
-        self._folder = folder
+        self.folder = folder
         self._models = models
         self._bounds = bounds
         self.settings = settings(folder, variables)
@@ -53,7 +53,7 @@ class Site:
         self.address = Address("127.0.0.1", 0)
 
     async def __aenter__(self) -> Self:
-        self.index = LocalIndex.open(self._folder / "index", DigestEmbedder())
+        self.index = LocalIndex.open(self.folder / "index", DigestEmbedder())
         self._open.push_async_callback(self.index.aclose)
         reading = await self._open.enter_async_context(ReadingProcesses())
         self.library = Library(self.index, reading, pen=PEN)

@@ -52,9 +52,9 @@ class Desk:
     async def opened(self) -> Library:
         return self.library
 
-    def client(self, era: str = "auto", model: ClientModel | None = None) -> Client:
+    def client(self, era: str = "auto", model: ClientModel | None = None, **more: Any) -> Client:
         """`model` is the client's own, for tools that ask for it."""
-        return Client(self.server, mode=era, sampling_callback=model)  # type: ignore[arg-type]
+        return Client(self.server, mode=era, sampling_callback=model, **more)  # type: ignore[arg-type]
 
     async def put(self, document: Document, blocks: Sequence[Block]) -> None:
         acl = document.access_control_list

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -30,6 +30,10 @@ PUMP = "rag://documents/pump"
 SALARIES = "rag://documents/salaries"
 
 
+ClientOf = Callable[..., AbstractAsyncContextManager[Client]]
+"""Called with the generation, and with what else the client takes."""
+
+
 @dataclass
 class Heard:
     """What a client of either generation hears, as addresses; an empty one for a list that changed."""
@@ -52,17 +56,18 @@ class Heard:
 
 @asynccontextmanager
 async def subscribed(desk: Desk, era: str, *uris: str) -> AsyncIterator[Heard]:
-    async with _legacy(desk, uris) if era == "legacy" else _modern(desk, uris) as heard:
+    listening = legacy(desk.client, uris) if era == "legacy" else modern(desk.client, uris)
+    async with listening as heard:
         yield heard
 
 
 @asynccontextmanager
-async def _legacy(desk: Desk, uris: tuple[str, ...]) -> AsyncIterator[Heard]:
+async def legacy(client_of: ClientOf, uris: tuple[str, ...]) -> AsyncIterator[Heard]:
     async def handle(message: Any) -> None:
         if isinstance(message, ResourceUpdatedNotification):
             heard.take(message.params.uri)
 
-    async with Client(desk.server, mode="legacy", message_handler=handle) as client:
+    async with client_of("legacy", message_handler=handle) as client:
         heard = Heard(client)
         for uri in uris:
             await client.subscribe_resource(uri)
@@ -70,9 +75,9 @@ async def _legacy(desk: Desk, uris: tuple[str, ...]) -> AsyncIterator[Heard]:
 
 
 @asynccontextmanager
-async def _modern(desk: Desk, uris: tuple[str, ...]) -> AsyncIterator[Heard]:
+async def modern(client_of: ClientOf, uris: tuple[str, ...]) -> AsyncIterator[Heard]:
     async with (
-        desk.client() as client,
+        client_of("auto") as client,
         client.listen(resource_subscriptions=list(uris), resources_list_changed=not uris) as stream,
         anyio.create_task_group() as tasks,
     ):

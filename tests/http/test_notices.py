@@ -1,0 +1,32 @@
+"""Change notices over a socket: the older generation hears on its standing stream, the newer on its own request."""
+
+from __future__ import annotations
+
+import pytest
+
+from corpus.index.local import LocalIndex
+from corpus.index.promise import NewBlock
+from tests.doubles.digest_embedder import DigestEmbedder
+from tests.http.site import Site
+from tests.server.desk import manual, passage
+from tests.server.test_notices import legacy, modern
+
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.filterwarnings("ignore:resources/.*subscribe is removed:mcp.MCPDeprecationWarning"),
+]
+
+
+async def test_who_subscribed_hears_of_what_another_process_changes(site: Site, era: str) -> None:
+    uris = ("rag://documents/salaries", f"rag://documents/{era}")
+    listening = legacy(site.client, uris) if era == "legacy" else modern(site.client, uris)
+    other = LocalIndex.open(site.folder / "index", DigestEmbedder())
+    try:
+        async with listening as heard:
+            await other.replace(manual("salaries", access=("user:ann",), title=f"For {era}"), [])
+            await other.replace(manual(era), [NewBlock(passage("x", doc_id=era))])
+
+            assert await heard.next() == f"rag://documents/{era}"
+            assert heard.sent == []
+    finally:
+        await other.aclose()
