@@ -14,6 +14,7 @@ from corpus.blocks import Block, Box, Picture
 from corpus.documents import Document
 from corpus.errors import DocumentNotFound, InvalidRequest, UnreadableDocument
 from corpus.index.promise import Index
+from corpus.steps import step
 
 TEXT_INSTEAD = "rag_get_document with pages gives the indexed text."
 
@@ -64,6 +65,7 @@ class PagePictures:
                 f"The file {document.filename} is no longer where it was indexed from, so its pages cannot be shown.",
                 hints=(TEXT_INSTEAD,),
             )
+        await step("Drawing the page")
         try:
             picture = await self._renderer.render_page(
                 path, page_number, content_hash=document.content_hash, outline=box

@@ -20,10 +20,12 @@ from pydantic import PrivateAttr, ValidationError
 
 from corpus.access import ANONYMOUS, Caller
 from corpus.errors import IbidError
+from corpus.steps import heard_by
 from server.arguments import malformed, refuse_unknown
 from server.deadlines import within
 from server.failures import crash, failed
 from server.logs import search_text
+from server.progress import Progress
 from tools.generation_prompt import call_facts
 from tools.promise import Answer, CallerOf
 
@@ -89,7 +91,7 @@ class CalledTool(Tool):
     ) -> Any:
         line = Line(self._log.facts(self.name, arguments))
         try:
-            with within(self._seconds):
+            with heard_by(Progress(context).begins), within(self._seconds):
                 answer = await self._answer(arguments, context)
             result = self._result(answer) if convert_result else answer
             line.done(answer)

@@ -10,6 +10,7 @@ from pydantic import Field, WithJsonSchema
 
 from corpus.errors import CallTheOperator, NotConfigured, TryLater
 from corpus.generation.promise import Generated, Prompt, TextGenerator
+from corpus.steps import step
 from tools import bounds
 from tools.generation_prompt import MOST_CONTEXT, prompt_of, rendered
 from tools.models import Models
@@ -95,6 +96,7 @@ def answered(text: Generated, max_tokens: int, *, cut: bool) -> GeneratedAnswer:
 
 async def _by_endpoint(endpoint: TextGenerator, prompt: Prompt) -> Generated:
     """What the endpoint writes. Its failures tell a model what to do next, and not the operator alone."""
+    await step("Writing")
     try:
         return await endpoint.generate(prompt)
     except TryLater as error:

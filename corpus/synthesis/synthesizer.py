@@ -13,6 +13,7 @@ from corpus.access import Caller
 from corpus.errors import IbidError
 from corpus.generation.promise import TextGenerator
 from corpus.page_words import PageWords
+from corpus.steps import step
 from corpus.synthesis.answer import NOTHING_FOUND, Synthesis
 from corpus.synthesis.composed import composed_answer
 from corpus.synthesis.gathering import Gathered, Shelf, gathered, is_unchanged
@@ -46,6 +47,7 @@ class Synthesizer:
         nothing was found, no model is to write, or the configured one has written this answer before."""
         if request.mode == "compose":
             return None
+        await step("Looking for sources")
         found = await self._gather(request, caller)
         if not found.sources or self._known(request, caller, found):
             return None
@@ -57,6 +59,7 @@ class Synthesizer:
     ) -> Synthesis:
         """`sampled` hands over what the client's model wrote to the draft. Raises InvalidRequest and DocumentNotFound
         as pass 1 does, and whatever the index raises."""
+        await step("Looking at the sources" if sampled else "Looking for sources")
         found = await self._gather(request, caller)
         if sampled and self._drafted.get(key_of(request, caller)) != digest_of(found.sources):
             sampled, found = None, replace(found, warnings=(*found.warnings, CHANGED))
@@ -102,12 +105,14 @@ class Synthesizer:
         told: tuple[str, ...] = (FAILED,)
         try:
             asked = await self._draft(request, found)
+            await step("Writing")
             text = await written(asked.prompt, writers, self._pen.seconds)
             told = text.warnings
             if text.text is None:
                 return await self._composed(request, found, told)
             if not await is_unchanged(found, self._shelf, caller):
                 return await self._composed(request, await self._gather(request, caller), (*told, CHANGED))
+            await step("Checking each claim")
             made = await model_answer(request, found, asked, text, self._pen)
         except IbidError:
             raise
@@ -120,6 +125,7 @@ class Synthesizer:
 
     async def _composed(self, request: SynthesisRequest, found: Gathered, told: tuple[str, ...]) -> Synthesis:
         """Composed of excerpts; where even that fails, what was retrieved as it is."""
+        await step("Composing of excerpts")
         try:
             made = await composed_answer(request, found)
         except Exception:

@@ -1,0 +1,32 @@
+"""Progress of a call, for a client that sent a token for it; the SDK sends nothing to others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import anyio
+import structlog
+from mcp.server.mcpserver import Context
+
+log = structlog.stdlib.get_logger("ibid")
+
+
+STEPS_OF_A_ROUND = 10
+
+
+class Progress:
+    """Counts steps upwards. How many there will be is not known, so no total is told.
+
+    From 2026-07-28 on, a call that asks its client something comes as two; the second counts on above the first.
+    """
+
+    def __init__(self, context: Context[Any, Any]) -> None:
+        self._context = context
+        self._steps = STEPS_OF_A_ROUND if context.input_responses else 0
+
+    async def begins(self, what: str) -> None:
+        self._steps += 1
+        try:
+            await self._context.report_progress(self._steps, None, what)
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+            log.debug("progress.unheard")  # the client has gone; its call is ended elsewhere

@@ -1,0 +1,83 @@
+"""Progress of long calls, for clients that ask for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client
+
+from corpus.generation.endpoint import ChatEndpoint
+from tests.doubles.chat_service import MODEL, ChatService
+from tests.doubles.client_model import ClientModel
+from tests.server.desk import Desk, digest, manual, passage, pdf
+from tools.models import Models
+
+pytestmark = pytest.mark.anyio
+
+Progress = list[tuple[float, float | None, str | None]]
+
+
+async def progress_of(client: Client, tool: str, **arguments: Any) -> Progress:
+    seen: Progress = []
+
+    async def heard(progress: float, total: float | None, message: str | None) -> None:
+        seen.append((progress, total, message))
+
+    result = await client.call_tool(tool, arguments, progress_callback=heard)
+    assert not result.is_error, result.content
+    return seen
+
+
+def messages(seen: Progress) -> list[str | None]:
+    """What was told, after a look that each step is greater than the one before."""
+    numbers = [number for number, _, _ in seen]
+    assert numbers == sorted(set(numbers))
+    return [message for _, _, message in seen]
+
+
+async def test_an_answer_without_a_model_is_looked_for_and_composed(stocked: Desk, era: str) -> None:
+    async with stocked.client(era) as client:
+        told = messages(await progress_of(client, "rag_synthesize", query="impeller", mode="compose"))
+    assert told == ["Looking for sources", "Composing of excerpts"]
+
+
+async def test_an_answer_of_the_clients_model_is_written_and_checked(stocked: Desk, era: str) -> None:
+    async with stocked.client(era, ClientModel("A centrifugal impeller moves water [1].")) as client:
+        told = messages(await progress_of(client, "rag_synthesize", query="impeller"))
+    assert told[-3:] == ["Looking at the sources", "Writing", "Checking each claim"]
+
+
+async def test_a_page_is_told_to_be_drawn(desk: Desk, tmp_path: Path, era: str) -> None:
+    await drawable(desk, tmp_path)
+    async with desk.client(era) as client:
+        told = messages(await progress_of(client, "rag_show_page", doc_id="pump", page_number=2))
+    assert told == ["Drawing the page"]
+
+
+async def test_a_model_is_told_to_write(desk: Desk, era: str) -> None:
+    async with ChatService() as service:
+        endpoint = ChatEndpoint(MODEL, service.base_url, service.key)
+        writing = Desk(desk.index, desk.library, models=Models(endpoint, llm_generate="Write it."))
+        async with writing.client(era) as client:
+            told = messages(await progress_of(client, "llm_generate", prompt="Say hello."))
+        await endpoint.aclose()
+    assert told == ["Writing"]
+
+
+async def test_without_a_token_nothing_is_sent(stocked: Desk) -> None:
+    """The session counts what the server sends beside answers."""
+    sent: list[object] = []
+
+    async def handle(message: object) -> None:
+        sent.append(message)
+
+    async with stocked.client("legacy", message_handler=handle) as client:
+        await client.call_tool("rag_synthesize", {"query": "impeller", "mode": "compose"})
+    assert sent == []
+
+
+async def drawable(desk: Desk, folder: Path) -> None:
+    path = pdf(folder)
+    await desk.put(manual(source_path=str(path), content_hash=digest(path), page_count=3), [passage("x")])
