@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode
 
+from server.http.names import name, origin
 from server.setting_fields import address, variable
 
 SHORTEST_KEY = 32
@@ -85,19 +86,41 @@ class HttpSettings(BaseSettings):
 
     @field_validator("http_allowed_hosts", "http_allowed_origins", "http_keys", mode="before")
     @classmethod
-    def _listed(cls, value: object) -> object:
+    def _http_lists(cls, value: object) -> object:
         if isinstance(value, str):
             return tuple(part for one in value.split(",") if (part := one.strip()))
         return value
 
+    @field_validator("http_allowed_hosts", mode="after")
+    @classmethod
+    def _hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for one in value:
+            if name(one) is None:
+                raise ValueError(
+                    f"holds {one[:80]!r}, which is no name of a host. Write it as ibid.example.org or "
+                    "ibid.example.org:8443, without https:// and without *"
+                )
+        return value
+
+    @field_validator("http_allowed_origins", mode="after")
+    @classmethod
+    def _origins(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for one in value:
+            if origin(one) is None:
+                raise ValueError(
+                    f"holds {one[:80]!r}, which is no origin. Write it as https://app.example.org, without a path "
+                    "and without *"
+                )
+        return value
+
     @field_validator("http_public_url", mode="after")
     @classmethod
-    def _usable(cls, value: str | None) -> str | None:
+    def _public_address(cls, value: str | None) -> str | None:
         return value and address(value, path=True, example="https://HOST/mcp")
 
     @field_validator("http_keys", mode="after")
     @classmethod
-    def _long(cls, value: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
+    def _long_secrets(cls, value: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
         if any(len(one.get_secret_value()) < SHORTEST_KEY for one in value):
             raise ValueError(
                 f"holds a secret of fewer than {SHORTEST_KEY} letters. Make one with "

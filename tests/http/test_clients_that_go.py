@@ -1,0 +1,88 @@
+"""A client that goes away, or that waits for nothing, costs nothing: its call ends where it stands."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.doubles.in_thread import in_thread
+from tests.doubles.stalled import StalledModel
+from tests.http.raw import ask, connect, modern, post, read
+from tests.http.site import Site
+from tests.patience import PATIENCE
+from tools.models import Models
+
+CALL = {"name": "llm_generate", "arguments": {"prompt": "Write."}}
+HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}}
+OLD = {"MCP-Protocol-Version": "2025-11-25"}
+
+
+@contextmanager
+def serving(folder: Path, model: StalledModel, **variables: str) -> Iterator[Site]:
+    with in_thread(Site(folder, variables, Models(model, llm_generate="You write."))) as site:
+        yield site
+
+
+def message(method: str, params: Any, number: int | None = 1) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "method": method, "params": params} | ({} if number is None else {"id": number})
+
+
+def session(site: Site) -> dict[str, str]:
+    """The headers of an open session of the older protocol."""
+    reply = ask(site.address, post(message("initialize", HELLO)))
+    named = OLD | {"Mcp-Session-Id": reply.headers["mcp-session-id"]}
+    assert ask(site.address, post(message("notifications/initialized", {}, None), named)).status == 202
+    return named
+
+
+def test_a_call_of_the_newest_protocol_ends_with_its_connection(tmp_path: Path) -> None:
+    model = StalledModel()
+    with serving(tmp_path, model) as site:
+        with connect(site.address) as wire:
+            wire.sendall(modern("tools/call", CALL))
+            assert model.begun.wait(PATIENCE)
+        assert model.ended.wait(PATIENCE)
+
+
+def test_a_call_in_a_session_ends_with_its_connection_and_the_session_goes_on(tmp_path: Path) -> None:
+    model = StalledModel()
+    with serving(tmp_path, model) as site:
+        named = session(site)
+        with connect(site.address) as wire:
+            wire.sendall(post(message("tools/call", CALL, 7), named))
+            assert model.begun.wait(PATIENCE)
+        assert model.ended.wait(PATIENCE)
+        assert b'"tools":[' in ask(site.address, post(message("tools/list", {}, 8), named)).body
+
+
+def test_a_call_without_a_session_ends_with_its_connection(tmp_path: Path) -> None:
+    model = StalledModel()
+    with serving(tmp_path, model, RAG_HTTP_STATELESS="true") as site:
+        with connect(site.address) as wire:
+            wire.sendall(post(message("tools/call", CALL), OLD))
+            assert model.begun.wait(PATIENCE)
+        assert model.ended.wait(PATIENCE)
+
+
+def test_a_client_that_cancels_has_its_call_ended_and_told(tmp_path: Path) -> None:
+    model = StalledModel()
+    with serving(tmp_path, model) as site:
+        named = session(site)
+        with connect(site.address) as wire:
+            wire.sendall(post(message("tools/call", CALL, 7), named))
+            assert model.begun.wait(PATIENCE)
+            gone = message("notifications/cancelled", {"requestId": 7}, None)
+            assert ask(site.address, post(gone, named)).status == 202
+            assert model.ended.wait(PATIENCE)
+            assert b"Request cancelled" in read(wire).body
+
+
+def test_a_client_that_reads_nothing_holds_up_nobody(tmp_path: Path) -> None:
+    with in_thread(Site(tmp_path)) as site, connect(site.address) as lazy:
+        lazy.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        for _ in range(200):
+            lazy.sendall(modern("tools/list"))
+        assert ask(site.address, modern("tools/list")).status == 200

@@ -1,0 +1,72 @@
+"""What watches over the process hears whether it lives and whether it can answer, and nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import anyio
+import pytest
+
+from corpus.errors import InternalError
+from server.http import health
+from tests.http.raw import ask, request
+from tests.http.site import Site
+
+pytestmark = pytest.mark.anyio
+
+
+def test_a_server_with_an_open_index_lives_and_is_ready(site: Site) -> None:
+    for path in ("/healthz", "/readyz"):
+        reply = ask(site.address, request("GET", path))
+        assert (reply.status, reply.body) == (200, b"ok\n")
+
+
+def test_a_probe_may_ask_for_the_head_alone(site: Site) -> None:
+    for path in ("/healthz", "/readyz"):
+        reply = ask(site.address, request("HEAD", path, {"Connection": "close"}))
+        assert (reply.status, reply.body) == (200, b"")
+        assert ask(site.address, request("POST", path)).status == 405
+
+
+async def test_a_server_whose_index_cannot_be_opened_lives_and_is_not_ready_until_it_can(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(health, "RETRY_SECONDS", 0.001)
+    readiness, refused, mended = health.Readiness(), anyio.Event(), anyio.Event()
+
+    async def library() -> Any:
+        if not mended.is_set():
+            refused.set()
+            raise InternalError("The index in /home/secret is damaged.")
+
+    async with anyio.create_task_group() as tasks:
+        assert await told(readiness, "/readyz") == (503, health.OPENING)
+        tasks.start_soon(readiness.follow, library)
+        await refused.wait()
+        await anyio.wait_all_tasks_blocked()
+        assert await told(readiness, "/readyz") == (503, health.UNUSABLE)
+        assert await told(readiness, "/healthz") == (200, "ok")
+        mended.set()
+    assert await told(readiness, "/readyz") == (200, "ok")
+
+
+def test_an_unknown_path_is_a_small_404(site: Site) -> None:
+    reply = ask(site.address, request("GET", "/admin"))
+
+    assert reply.status == 404
+    assert len(reply.body) < 50
+
+
+async def told(readiness: health.Readiness, path: str) -> tuple[int, str]:
+    """What the middleware sends, without a server around it."""
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def nothing(*given: Any) -> Any:
+        raise AssertionError("health is answered by itself")
+
+    scope = {"type": "http", "method": "GET", "path": path, "headers": []}
+    await health.Health(nothing, readiness)(scope, nothing, send)
+    return sent[0]["status"], sent[1]["body"].decode().strip()
