@@ -16,6 +16,7 @@ from server.azure_settings import READER, AzureSettings, set_up
 from server.embedder_settings import EmbedderSettings
 from server.folder_settings import FolderSettings
 from server.http_settings import HttpSettings
+from server.identity_settings import IdentitySettings
 from server.llm_settings import LlmSettings
 from server.setting_fields import variable
 from server.setting_names import check_names, problem
@@ -23,7 +24,7 @@ from server.setting_names import check_names, problem
 Names = Annotated[tuple[str, ...], NoDecode]
 
 
-class Settings(AzureSettings, EmbedderSettings, LlmSettings, FolderSettings, HttpSettings):
+class Settings(AzureSettings, EmbedderSettings, LlmSettings, FolderSettings, HttpSettings, IdentitySettings):
     """What is in force for this process. Read once, by `load_settings`, and passed on."""
 
     model_config = SettingsConfigDict(frozen=True, env_ignore_empty=True, case_sensitive=True, extra="ignore")

@@ -34,6 +34,8 @@ class Admission:
         if _values(headers, b"content-length") and _values(headers, b"transfer-encoding"):
             # A proxy in between may have read another request than we do.
             return refusal(400, "Content-Length and Transfer-Encoding exclude each other.", close=True)
+        if len(_values(headers, b"authorization")) > 1:
+            return refusal(400, "Only one Authorization header is taken.", close=True)
         if scope["path"] in self._open_paths:
             return None
         hosts, origins = _values(headers, b"host"), _values(headers, b"origin")

@@ -28,7 +28,11 @@ class Identity(Protocol):
 
 def known_callers(settings: Settings, public_url: str) -> AbstractAsyncContextManager[Identity | None]:
     """None where the settings name no way to know them. Raises NotConfigured for one that is not sound."""
-    return nullcontext()
+    if settings.auth_issuer is None and settings.api_keys is None:
+        return nullcontext()
+    from server.identity.known import identity
+
+    return identity(settings, public_url)
 
 
 def nobody() -> Caller:

@@ -1,0 +1,59 @@
+"""The keys that an issuer publishes, as far as they can verify signatures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from jwt import PyJWK
+from jwt.exceptions import PyJWTError
+
+from server.identity.algorithms import ALGORITHMS, fits
+from server.identity.fetching import Unusable
+
+MOST_KEYS = 100
+LONGEST_NUMBER = 1400
+"""Letters of a number in a key, about 8,400 bits: verifying with a longer one would take its time."""
+_SECRET = frozenset({"d", "p", "q", "dp", "dq", "qi", "oth", "k"})
+
+Jwk = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class KeySet:
+    keys: tuple[Jwk, ...]
+
+    def find(self, kid: str | None, algorithm: str) -> PyJWK | None:
+        """The one key of that id which fits the algorithm; without an id, the only one that fits at all."""
+        fitting = [one for one in self.keys if fits(one, algorithm) and kid in (None, one.get("kid"))]
+        if len(fitting) != 1:
+            return None
+        try:
+            return PyJWK(dict(fitting[0]), algorithm)
+        except PyJWTError:
+            return None
+
+
+def key_set(published: Mapping[str, Any]) -> KeySet:
+    """Raises Unusable where none of them can verify a signature."""
+    listed = published.get("keys")
+    if not isinstance(listed, list) or len(listed) > MOST_KEYS:
+        raise Unusable("what it publishes is no set of keys")
+    usable = tuple(one for one in listed if isinstance(one, dict) and _verifies(one))
+    if not usable:
+        raise Unusable("it publishes no key that can verify a signature")
+    return KeySet(usable)
+
+
+def _verifies(jwk: Jwk) -> bool:
+    operations = jwk.get("key_ops", ["verify"])
+    return (
+        jwk.get("use", "sig") == "sig"
+        and isinstance(operations, list)
+        and "verify" in operations
+        and isinstance(jwk.get("kid", ""), str)
+        and not _SECRET & jwk.keys()
+        and all(len(str(jwk.get(number, ""))) <= LONGEST_NUMBER for number in ("n", "e", "x", "y"))
+        and any(fits(jwk, algorithm) for algorithm in ALGORITHMS)
+    )

@@ -1,0 +1,129 @@
+"""Tokens of the issuer: each is looked at from the outside in, and refused at the first thing that is wrong."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import jwt
+from jwt.exceptions import (
+    ExpiredSignatureError,
+    ImmatureSignatureError,
+    InvalidAudienceError,
+    InvalidIssuerError,
+    InvalidSignatureError,
+    PyJWTError,
+)
+
+from corpus.access import Caller
+from server.identity.admitted import Admitted, admitted
+from server.identity.claims import Claims, Meaning, who
+from server.identity.entra import tenant_of
+from server.identity.issuer_keys import IssuerKeys
+from server.identity.scopes import granted
+
+LONGEST_TOKEN = 16 * 1024
+"""Letters."""
+LONGEST_KID = 512
+
+_TYPES = frozenset({"jwt", "at+jwt", "application/jwt", "application/at+jwt"})
+_REASONS: Mapping[type[PyJWTError], str] = {
+    ExpiredSignatureError: "it has expired",
+    ImmatureSignatureError: "it is not valid yet",
+    InvalidAudienceError: "it is for another audience",
+    InvalidIssuerError: "it is of another issuer",
+    InvalidSignatureError: "its signature is wrong",
+}
+
+
+class Refused(Exception):
+    """The text is the reason, for our log: few words, and none of the token's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a token must be like. `issuers` are by the letter; `one_tenant_each` says that each stands for the tenant
+    in its path, which the claim tid must name too."""
+
+    issuers: frozenset[str]
+    audiences: tuple[str, ...]
+    algorithms: tuple[str, ...]
+    scope: str
+    leeway: int = 60
+    one_tenant_each: bool = False
+    roles_are_scopes: bool = False
+    meaning: Meaning = field(default_factory=Meaning)
+
+
+class Tokens:
+    def __init__(self, rules: Rules, keys: IssuerKeys) -> None:
+        self._rules = rules
+        self._keys = keys
+
+    async def admitted(self, token: str) -> Admitted:
+        """Raises Refused. One without the scope is admitted without it, and the SDK answers with what it needs."""
+        algorithm, kid = self._heading(token)
+        key = await self._keys.find(kid, algorithm)
+        if key is None:
+            raise Refused("its key is none of the issuer's")
+        claims = self._claims(token, key, algorithm)
+        caller = who(claims, self._rules.meaning)
+        subject = caller.user_id if isinstance(caller, Caller) else claims.get("sub")
+        expires = int(claims["exp"]) + self._rules.leeway
+        return admitted(
+            caller, client=_client(claims), issuer=claims["iss"], subject=str(subject),
+            scopes=granted(claims, self._rules.scope, roles=self._rules.roles_are_scopes),
+            expires=expires, holds=lambda: time.time() < expires,
+        )  # fmt: skip
+
+    def _heading(self, token: str) -> tuple[str, str | None]:
+        """The algorithm and the key's id, which is all that a header may say: keys that it brings along are no keys."""
+        if len(token) > LONGEST_TOKEN:
+            raise Refused("it is too long")
+        if not token.isascii() or token.count(".") != 2:
+            raise Refused("it is no signed token")
+        try:
+            header = jwt.get_unverified_header(token)
+        except PyJWTError:
+            raise Refused("it is no signed token") from None
+        algorithm, kid, kind = header.get("alg"), header.get("kid"), header.get("typ")
+        if not isinstance(algorithm, str) or algorithm not in self._rules.algorithms:
+            raise Refused("its algorithm is not taken")
+        if "crit" in header or "b64" in header:
+            raise Refused("it asks for extensions")
+        if kind is not None and (not isinstance(kind, str) or kind.lower() not in _TYPES):
+            raise Refused("it is of another kind")
+        if kid is not None and len(kid) > LONGEST_KID:
+            raise Refused("its key's id is too long")
+        return algorithm, kid
+
+    def _claims(self, token: str, key: jwt.PyJWK, algorithm: str) -> Claims:
+        rules = self._rules
+        try:
+            claims = jwt.decode(
+                token, key, algorithms=[algorithm], audience=list(rules.audiences), issuer=rules.issuers,
+                leeway=rules.leeway,
+                options={"require": ["exp", "iss", "aud"], "enforce_minimum_key_length": True},
+            )  # fmt: skip
+        except PyJWTError as error:
+            raise Refused(_REASONS.get(type(error), "its claims are not sound")) from None
+        if any(not _is_time(claims[name]) for name in ("exp", "nbf", "iat") if name in claims):
+            raise Refused("its claims are not sound")
+        tenant = claims.get("tid")
+        if rules.one_tenant_each and (
+            not isinstance(tenant, str) or tenant.lower() != tenant_of(claims["iss"])
+        ):
+            raise Refused("it is of another tenant")
+        return claims
+
+
+def _is_time(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _client(claims: Claims) -> str:
+    """The application that the token was given to; providers name it differently."""
+    names = ("azp", "appid", "client_id", "cid")
+    return next((value for name in names if isinstance(value := claims.get(name), str)), "unnamed")
