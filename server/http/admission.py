@@ -31,11 +31,8 @@ class Admission:
         size = sum(len(key) + len(value) for key, value in headers) + len(scope["query_string"])
         if len(headers) > MOST_HEADERS or size > HEADER_BYTES:
             return refusal(431, "The headers are too large.", close=True)
-        if _values(headers, b"content-length") and _values(headers, b"transfer-encoding"):
-            # A proxy in between may have read another request than we do.
-            return refusal(400, "Content-Length and Transfer-Encoding exclude each other.", close=True)
-        if len(_values(headers, b"authorization")) > 1:
-            return refusal(400, "Only one Authorization header is taken.", close=True)
+        if ambiguous := _ambiguous(headers):
+            return refusal(400, ambiguous, close=True)
         if scope["path"] in self._open_paths:
             return None
         hosts, origins = _values(headers, b"host"), _values(headers, b"origin")
@@ -44,6 +41,15 @@ class Admission:
         if len(origins) > 1 or not all(map(self._names.origin, origins)):
             return refusal(403, "Pages of that Origin may not ask.")
         return None
+
+
+def _ambiguous(headers: Headers) -> str:
+    """What a proxy in between may have read otherwise than we do; empty where nothing is."""
+    if _values(headers, b"content-length") and _values(headers, b"transfer-encoding"):
+        return "Content-Length and Transfer-Encoding exclude each other."
+    if len(_values(headers, b"authorization")) > 1:
+        return "Only one Authorization header is taken."
+    return ""
 
 
 def _values(headers: Headers, name: bytes) -> list[str]:
