@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 from corpus.verification.dates import Date, dates
@@ -32,11 +33,7 @@ class Compared:
 def compared(claim: str, language: str | None, sources: Sequence[Holdings], *, with_names: bool) -> Compared:
     """Each letter belongs to one value: a date before a time, a time before a number, a number with its unit before a
     name."""
-    every: list[Date | Time | Quantity] = list(dates(claim))
-    taken = _letters(every)
-    every += [one for one in times(claim, language) if one.start not in taken]
-    taken = _letters(every)
-    every += [one for one in quantities(claim, language) if not one.implied and one.start not in taken]
+    every = _values(claim, language)
     asked = every[:_MOST]
     absent = {(one.start, one.end) for one in asked if not _stands(claim, one, sources, language)}
     names = absent_names(claim, sources, language, frozenset(_letters(asked))) if with_names else []
@@ -47,6 +44,16 @@ def compared(claim: str, language: str | None, sources: Sequence[Holdings], *, w
         tuple(names),
         len(every) <= _MOST,
     )
+
+
+@lru_cache(maxsize=4)  # a claim is compared with one sentence after the other
+def _values(claim: str, language: str | None) -> tuple[Date | Time | Quantity, ...]:
+    every: list[Date | Time | Quantity] = list(dates(claim))
+    taken = _letters(every)
+    every += [one for one in times(claim, language) if one.start not in taken]
+    taken = _letters(every)
+    every += [one for one in quantities(claim, language) if not one.implied and one.start not in taken]
+    return tuple(every)
 
 
 def _others(claim: str, sources: Sequence[Holdings]) -> Iterator[tuple[int, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from corpus.citing.promise import Claim
@@ -34,9 +35,17 @@ class _Prepared:
         self.holdings = Holdings(source.text, self.language)
         self._source = source
 
+        self._sentences: dict[int, Holdings] = {}
+
     @cached_property
     def wording(self) -> Wording:
         return Wording(self._source, self.language)
+
+    def sentence(self, one: Evidence) -> Holdings:
+        """What a sentence of this source holds, taken apart once for all claims that it is shown for."""
+        if one.start not in self._sentences:
+            self._sentences[one.start] = Holdings(one.text, self.language)
+        return self._sentences[one.start]
 
 
 def verify(
@@ -46,10 +55,20 @@ def verify(
 
     A claim is compared with the sources that it cites, taken together; one that cites none of these sources with
     all of them, to show where it might stand. Takes time in proportion to the length of the sources and claims.
+    A claim that is made again with the same citations is compared once.
     """
     language = primary(language) or answer_language(claims)
     prepared = {source.number: _Prepared(source, language) for source in sources}
-    return tuple(_checked(claim, prepared, language) for claim in claims)
+    made: dict[tuple[object, ...], CheckedClaim] = {}
+    for claim in claims:
+        if _what(claim) not in made:
+            made[_what(claim)] = _checked(claim, prepared, language)
+    return tuple(replace(made[_what(claim)], claim=claim) for claim in claims)
+
+
+def _what(claim: Claim) -> tuple[object, ...]:
+    """All of a claim that its verdict depends on."""
+    return claim.text, claim.citations, claim.is_cited
 
 
 def answer_language(claims: Sequence[Claim]) -> str | None:
@@ -94,9 +113,9 @@ def _evidence(
     """The sentence that has most of the claim's values; words decide among those that have as many."""
     if len(claim) > _LONGEST_CLAIM:
         return next(iter(sentences), None)
-    spoken = {one.number: one.language for one in among}
+    of = {one.number: one for one in among}
     lacking = [
-        len(compared(claim, language, [Holdings(one.text, spoken[one.number])], with_names=False).absent)
+        len(compared(claim, language, [of[one.number].sentence(one)], with_names=False).absent)
         for one in sentences[:_MOST_SENTENCES]
     ]
     return sentences[lacking.index(min(lacking))] if lacking else None

@@ -18,6 +18,8 @@ _SHORTEST_WINDOW = 10
 _COMPOUNDING = frozenset({"de", "nl", "da", "sv", "nb", "no"})
 _MOST_EVIDENCE = 8
 """Sentences of a source that may be shown for a claim."""
+MOST_PLACES = 1_000
+"""Places of one source that are looked at for one claim, those of its rarest words first."""
 _PART = 5
 """Letters that a part of a compound has at least."""
 
@@ -47,21 +49,28 @@ class Wording:
         self._source = source
         self._language = language
         self._spans = list(sentence_spans(source.text, language))
-        self._terms: list[str] = []
+        self._places: dict[str, list[int]] = {}
         self._sentences: list[int] = []
         for at, (start, end) in enumerate(self._spans):
-            terms = analysis.terms(source.text[start:end], language)
-            self._terms += terms
-            self._sentences += [at] * len(terms)
+            for term in analysis.terms(source.text[start:end], language):
+                self._places.setdefault(term, []).append(len(self._sentences))
+                self._sentences.append(at)
 
     def covered(self, claim: str) -> Covered:
         words = content_words(claim, self._language)
-        wanted = self._wanted(words)
-        hits = [(at, found) for at, term in enumerate(self._terms) if (found := wanted.get(term))]
+        hits = self._hits(self._wanted(words))
         if not hits:
             return Covered(len(words), frozenset(), ())
         window = max(_SHORTEST_WINDOW, _WINDOW * len(claim.split()))
         return Covered(len(words), _densest(hits, window), self._evidence(hits, len(words)))
+
+    def _hits(self, wanted: Mapping[str, tuple[str, ...]]) -> list[tuple[int, tuple[str, ...]]]:
+        """Where words of the claim stand, in order, and which they are."""
+        known = [(self._places[term], found) for term, found in wanted.items() if term in self._places]
+        hits: list[tuple[int, tuple[str, ...]]] = []
+        for places, found in sorted(known, key=lambda one: len(one[0])):
+            hits += [(at, found) for at in places[: MOST_PLACES - len(hits)]]
+        return sorted(hits)
 
     def _wanted(self, words: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
         """Which words of the claim a term of this source says."""
@@ -82,7 +91,7 @@ class Wording:
     def _parts(self) -> dict[str, list[str]]:
         """Terms by their first and by their last letters."""
         found: dict[str, list[str]] = {}
-        for term in dict.fromkeys(self._terms):
+        for term in self._places:
             if len(term) >= _PART:
                 for key in (term[:_PART], "-" + term[-_PART:]):
                     terms = found.setdefault(key, [])
