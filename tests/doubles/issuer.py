@@ -6,6 +6,7 @@ What lies in `next` is done to the next requests, in order.
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
@@ -13,9 +14,9 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
-import jwt
 from aiohttp import web
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
+from jwt import PyJWS
 from jwt.algorithms import get_default_algorithms
 
 AUDIENCE = "https://ibid.example.org/mcp"
@@ -123,7 +124,7 @@ class Issuer:
 
 def signed(claims: Claims, key: Key, header: Mapping[str, Any] | None = None) -> str:
     named = {"kid": key.kid, **(header or {})}
-    return jwt.encode(
-        claims, key.private, algorithm=key.algorithm,
+    return PyJWS().encode(  # the package's own encoding of claims refuses some that are wrong
+        json.dumps(claims).encode(), key.private, algorithm=key.algorithm,
         headers={name: value for name, value in named.items() if value is not None},
     )  # fmt: skip

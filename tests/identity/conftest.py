@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
@@ -10,13 +10,20 @@ from tests.http.site import Site
 
 
 @pytest.fixture(scope="module")
-def issuer() -> Iterator[Issuer]:
+def lasting_issuer() -> Iterator[Issuer]:
+    """One for a whole module, in a thread of its own."""
     with in_thread(Issuer()) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
-def site(issuer: Issuer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A server whose callers are known by the tokens of the issuer."""
-    with in_thread(Site(tmp_path_factory.mktemp("site"), issuer.settings)) as running:
+def site(lasting_issuer: Issuer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A server whose callers are known by the tokens of that issuer."""
+    with in_thread(Site(tmp_path_factory.mktemp("site"), lasting_issuer.settings)) as running:
+        yield running
+
+
+@pytest.fixture
+async def issuer() -> AsyncIterator[Issuer]:
+    async with Issuer() as running:
         yield running

@@ -32,13 +32,13 @@ def found(result: CallToolResult) -> set[str]:
 
 @pytest.mark.parametrize(("user", "documents"), [("ann", {"pump", "salaries"}), ("bob", {"pump"})])
 async def test_each_caller_finds_what_their_token_lets_them_read(
-    site: Site, issuer: Issuer, era: str, user: str, documents: set[str]
+    site: Site, lasting_issuer: Issuer, era: str, user: str, documents: set[str]
 ) -> None:
-    async with site.client(era, token=issuer.token(user)) as client:
+    async with site.client(era, token=lasting_issuer.token(user)) as client:
         assert found(await client.call_tool("rag_semantic_search", {"query": "salary impeller"})) == documents
 
 
-def test_without_a_token_the_answer_says_where_to_get_one(site: Site, issuer: Issuer) -> None:
+def test_without_a_token_the_answer_says_where_to_get_one(site: Site, lasting_issuer: Issuer) -> None:
     reply = search(site, {})
     assert reply.status == 401
     told = reply.headers["www-authenticate"]
@@ -46,33 +46,33 @@ def test_without_a_token_the_answer_says_where_to_get_one(site: Site, issuer: Is
     assert f'resource_metadata="{place}"' in told
     metadata = json.loads(ask(site.address, request("GET", "/.well-known/oauth-protected-resource/mcp")).body)
     assert metadata["resource"] == site.url
-    assert metadata["authorization_servers"] == [issuer.url]
+    assert metadata["authorization_servers"] == [lasting_issuer.url]
     assert metadata["scopes_supported"] == ["rag.read"]
 
 
-def test_a_token_without_the_scope_is_told_which_it_lacks(site: Site, issuer: Issuer) -> None:
-    reply = search(site, {"Authorization": f"Bearer {issuer.token(scope='openid rag.reader')}"})
+def test_a_token_without_the_scope_is_told_which_it_lacks(site: Site, lasting_issuer: Issuer) -> None:
+    reply = search(site, {"Authorization": f"Bearer {lasting_issuer.token(scope='openid rag.reader')}"})
     assert reply.status == 403
     assert 'error="insufficient_scope"' in reply.headers["www-authenticate"]
     assert "rag.read" in reply.headers["www-authenticate"]
 
 
-def test_a_good_token_in_the_address_is_none(site: Site, issuer: Issuer) -> None:
+def test_a_good_token_in_the_address_is_none(site: Site, lasting_issuer: Issuer) -> None:
     sent = modern("tools/call", SEARCH).replace(
-        b"POST /mcp ", f"POST /mcp?access_token={issuer.token()} ".encode()
+        b"POST /mcp ", f"POST /mcp?access_token={lasting_issuer.token()} ".encode()
     )
     assert ask(site.address, sent).status == 401
 
 
 @pytest.mark.parametrize("scheme", ["Basic", "Token", "Bearer,", "DPoP"])
-def test_a_token_under_another_scheme_is_none(site: Site, issuer: Issuer, scheme: str) -> None:
-    assert search(site, {"Authorization": f"{scheme} {issuer.token()}"}).status == 401
+def test_a_token_under_another_scheme_is_none(site: Site, lasting_issuer: Issuer, scheme: str) -> None:
+    assert search(site, {"Authorization": f"{scheme} {lasting_issuer.token()}"}).status == 401
 
 
 @pytest.mark.parametrize("first", ["ann", "bob"])
-def test_a_request_with_two_tokens_is_refused(site: Site, issuer: Issuer, first: str) -> None:
+def test_a_request_with_two_tokens_is_refused(site: Site, lasting_issuer: Issuer, first: str) -> None:
     other = {"ann": "bob", "bob": "ann"}[first]
-    two = f"Bearer {issuer.token(first)}\r\nauthorization: Bearer {issuer.token(other)}"
+    two = f"Bearer {lasting_issuer.token(first)}\r\nauthorization: Bearer {lasting_issuer.token(other)}"
     assert search(site, {"Authorization": two}).status == 400
 
 
@@ -80,35 +80,37 @@ def test_a_token_as_long_as_the_headers_allow_is_refused_without_a_look_at_it(si
     assert search(site, {"Authorization": f"Bearer {'a' * 20_000}.e30.x"}).status == 401
 
 
-async def test_a_session_is_no_use_with_the_token_of_another(site: Site, issuer: Issuer) -> None:
-    opened = ask(site.address, _initialize(issuer.token("ann")))
+async def test_a_session_is_no_use_with_the_token_of_another(site: Site, lasting_issuer: Issuer) -> None:
+    opened = ask(site.address, _initialize(lasting_issuer.token("ann")))
     session = opened.headers["mcp-session-id"]
     listing = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
-    assert _in_session(site, session, issuer.token("ann"), listing).status == 200
-    assert _in_session(site, session, issuer.token("ann", groups=["board"]), listing).status == 200
-    assert _in_session(site, session, issuer.token("bob"), listing).status == 404
-    assert _in_session(site, session, issuer.token("ann", azp="other-client"), listing).status == 404
+    assert _in_session(site, session, lasting_issuer.token("ann"), listing).status == 200
+    assert _in_session(site, session, lasting_issuer.token("ann", groups=["board"]), listing).status == 200
+    assert _in_session(site, session, lasting_issuer.token("bob"), listing).status == 404
+    assert _in_session(site, session, lasting_issuer.token("ann", azp="other-client"), listing).status == 404
 
 
-async def test_within_a_session_each_call_has_the_rights_of_its_own_token(site: Site, issuer: Issuer) -> None:
-    lasting = issuer.token("ann")
+async def test_within_a_session_each_call_has_the_rights_of_its_own_token(
+    site: Site, lasting_issuer: Issuer
+) -> None:
+    lasting = lasting_issuer.token("ann")
     async with site.client("legacy", token=lasting) as client:
         one = await client.call_tool("rag_semantic_search", {"query": "salary impeller"})
         assert "salaries" in found(one)
-    session = ask(site.address, _initialize(issuer.token("ann"))).headers["mcp-session-id"]
+    session = ask(site.address, _initialize(lasting_issuer.token("ann"))).headers["mcp-session-id"]
     call = {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": SEARCH}
-    denied = _in_session(site, session, issuer.token("ann", groups=["*", 7, "board"]), call)
+    denied = _in_session(site, session, lasting_issuer.token("ann", groups=["*", 7, "board"]), call)
     assert b"salaries" in denied.body
-    overage = _in_session(site, session, issuer.token("ann", _claim_names={"groups": "src1"}), call)
+    overage = _in_session(site, session, lasting_issuer.token("ann", _claim_names={"groups": "src1"}), call)
     assert b"AccessDenied" in overage.body
     assert b"salaries" not in overage.body
 
 
 @pytest.mark.parametrize("changes", [{"_claim_names": {"groups": "src1"}}, {"hasgroups": True}])
 async def test_groups_that_a_token_leaves_out_are_an_error_with_the_cure(
-    site: Site, issuer: Issuer, era: str, changes: dict[str, object]
+    site: Site, lasting_issuer: Issuer, era: str, changes: dict[str, object]
 ) -> None:
-    async with site.client(era, token=issuer.token("ann", **changes)) as client:
+    async with site.client(era, token=lasting_issuer.token("ann", **changes)) as client:
         result = await client.call_tool("rag_semantic_search", {"query": "impeller"})
     assert result.is_error
     failure = json.loads(result.content[0].text)  # type: ignore[union-attr]
@@ -116,8 +118,8 @@ async def test_groups_that_a_token_leaves_out_are_an_error_with_the_cure(
     assert "RAG_AUTH_GROUPS_CLAIM=roles" in failure["hints"][0]
 
 
-def test_the_audience_may_be_one_of_several(site: Site, issuer: Issuer) -> None:
-    token = issuer.token(aud=["https://other.example.org", AUDIENCE])
+def test_the_audience_may_be_one_of_several(site: Site, lasting_issuer: Issuer) -> None:
+    token = lasting_issuer.token(aud=["https://other.example.org", AUDIENCE])
     assert search(site, {"Authorization": f"Bearer {token}"}).status == 200
 
 

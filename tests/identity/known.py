@@ -1,0 +1,26 @@
+"""The verifier of a server with some settings, asked directly."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+
+from server.identity.admitted import Admitted
+from server.identity.known import Identity, identity
+from server.settings import Settings
+
+URL = "https://ibid.example.org/mcp"
+
+
+@asynccontextmanager
+async def known(variables: Mapping[str, str]) -> AsyncIterator[Identity]:
+    async with identity(Settings(**variables), URL) as found:  # type: ignore[arg-type]
+        assert found is not None
+        yield found
+
+
+async def admitted(found: Identity, token: str) -> Admitted | None:
+    """None where the token is refused."""
+    token_facts = await found.verifier.verify_token(token)
+    assert token_facts is None or isinstance(token_facts, Admitted)
+    return token_facts

@@ -1,0 +1,224 @@
+"""The keys of the issuer: fetched when needed, seldom, once for all who wait, and kept while it is down."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import anyio
+import pytest
+from aiohttp import web
+from structlog.testing import capture_logs
+
+from server.identity import issuer_keys
+from server.identity.fetching import LONGEST
+from server.identity.issuer_keys import FRESH, PAUSE, STALE, IssuerKeys
+from tests.doubles.issuer import Issuer, new_key
+from tests.patience import PATIENCE
+
+pytestmark = pytest.mark.anyio
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+async def keys(issuer: Issuer, clock: Clock) -> AsyncIterator[IssuerKeys]:
+    async with anyio.create_task_group() as tasks:
+        yield IssuerKeys(issuer.url, {issuer.url}, None, tasks, clock)
+        tasks.cancel_scope.cancel()
+
+
+async def knows(keys: IssuerKeys, kid: str | None = "one") -> bool:
+    with anyio.fail_after(PATIENCE):
+        return await keys.find(kid, "RS256") is not None
+
+
+async def test_keys_are_asked_for_once_and_kept(keys: IssuerKeys, issuer: Issuer, clock: Clock) -> None:
+    assert issuer.asked == []
+    for _ in range(5):
+        assert await knows(keys)
+    clock.now += FRESH - 1
+    assert await knows(keys)
+    assert issuer.asked == ["/.well-known/openid-configuration", "/keys"]
+
+
+async def test_a_new_key_is_found_and_the_withdrawn_one_no_longer_taken(
+    keys: IssuerKeys, issuer: Issuer, clock: Clock
+) -> None:
+    assert await knows(keys)
+    issuer.rotate("two")
+    clock.now += PAUSE
+    assert await knows(keys, "two")
+    assert not await knows(keys, "one")
+
+
+async def test_a_withdrawn_key_is_forgotten_with_time(keys: IssuerKeys, issuer: Issuer, clock: Clock) -> None:
+    assert await knows(keys)
+    issuer.rotate("two")
+    clock.now += FRESH + 1
+    assert not await knows(keys, "one")
+
+
+async def test_made_up_key_ids_cannot_make_the_server_ask_again_and_again(
+    keys: IssuerKeys, issuer: Issuer, clock: Clock
+) -> None:
+    assert await knows(keys)
+    for number in range(200):
+        assert not await knows(keys, f"made-up-{number}")
+    assert issuer.asked.count("/keys") == 1
+    clock.now += PAUSE
+    for number in range(200):
+        assert not await knows(keys, f"made-up-{number}")
+    assert issuer.asked.count("/keys") == 2
+
+
+async def test_requests_at_the_same_time_share_one_question(keys: IssuerKeys, issuer: Issuer) -> None:
+    results: list[bool] = []
+
+    async def ask() -> None:
+        results.append(await knows(keys))
+
+    async with anyio.create_task_group() as tasks:
+        for _ in range(50):
+            tasks.start_soon(ask)
+    assert results == [True] * 50
+    assert issuer.asked.count("/keys") == 1
+
+
+async def test_a_client_that_goes_away_does_not_end_what_others_wait_for(
+    keys: IssuerKeys, issuer: Issuer
+) -> None:
+    reached, go_on = anyio.Event(), anyio.Event()
+
+    async def slow(_: Issuer) -> web.StreamResponse:
+        reached.set()
+        await go_on.wait()
+        return web.json_response({"issuer": issuer.url, "jwks_uri": f"{issuer.origin}/keys"})
+
+    issuer.next.append(slow)
+    async with anyio.create_task_group() as leaving:
+        leaving.start_soon(keys.find, "one", "RS256")
+        with anyio.fail_after(PATIENCE):
+            await reached.wait()
+        leaving.cancel_scope.cancel()
+    go_on.set()
+    assert await knows(keys)
+    assert issuer.asked.count("/keys") == 1
+
+
+async def test_while_the_issuer_is_down_its_last_keys_are_used_but_not_for_ever(
+    keys: IssuerKeys, issuer: Issuer, clock: Clock
+) -> None:
+    assert await knows(keys)
+    issuer.next.extend([lambda _: web.Response(status=503)] * 9)
+    clock.now += FRESH + 1
+    with capture_logs() as lines:
+        assert await knows(keys)
+        assert await knows(keys)
+    assert [(one["event"], one["reason"], one["kept"]) for one in lines] == [
+        ("identity.keys", "it fails (status 503)", True)
+    ]
+    clock.now += STALE
+    assert not await knows(keys)
+    issuer.next.clear()
+    clock.now += PAUSE
+    assert await knows(keys)
+
+
+async def test_an_issuer_that_hangs_holds_a_request_for_a_while_only(
+    keys: IssuerKeys, issuer: Issuer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.identity.fetching.PATIENCE", 0.05)
+    issuer.next.append(Issuer.hang)
+    assert not await knows(keys)
+
+
+@pytest.mark.parametrize("answer", [
+    lambda one: web.Response(status=302, headers={"Location": f"{one.origin}/keys"}),
+    lambda _: web.Response(text="<html>"),
+    lambda _: web.Response(text="[" * 100_000),
+    lambda _: web.json_response([]),
+    lambda _: web.Response(body=b" " * (LONGEST + 1)),
+    lambda _: web.json_response({"issuer": "https://evil.example.org", "jwks_uri": "https://evil.example.org/keys"}),
+    lambda one: web.json_response({"issuer": one.url, "jwks_uri": "file:///etc/passwd"}),
+    lambda one: web.json_response({"issuer": one.url, "jwks_uri": "http://evil.example.org/keys"}),
+    lambda one: web.json_response({"issuer": one.url, "jwks_uri": f"{one.origin.replace('//', '//user:pass@')}/keys"}),
+    lambda one: web.json_response({"issuer": one.url}),
+])  # fmt: skip
+async def test_metadata_that_leads_astray_is_not_followed(keys: IssuerKeys, issuer: Issuer, answer) -> None:  # type: ignore[no-untyped-def]
+    issuer.next.append(answer)
+    assert not await knows(keys)
+    assert issuer.asked == ["/.well-known/openid-configuration"]
+
+
+async def test_keys_that_redirect_are_not_followed(keys: IssuerKeys, issuer: Issuer) -> None:
+    issuer.metadata = {"jwks_uri": f"{issuer.origin}/moved"}
+    issuer.next.extend([
+        lambda one: web.json_response({"issuer": one.url, "jwks_uri": f"{one.origin}/moved"}),
+        lambda one: web.Response(status=307, headers={"Location": f"{one.origin}/keys"}),
+    ])  # fmt: skip
+    assert not await knows(keys)
+    assert issuer.asked[-1] == "/moved"
+
+
+UNFIT = {
+    "a secret": {"kty": "oct", "kid": "one", "k": "c2VjcmV0", "alg": "HS256"},
+    "for encryption": {"use": "enc"},
+    "to sign with": {"key_ops": ["sign"]},
+    "with its private part": {"d": "AQAB"},
+    "for another algorithm": {"alg": "RS512"},
+    "of endless numbers": {"n": "A" * 5000},
+}
+
+
+@pytest.mark.parametrize("what", UNFIT)
+async def test_a_key_that_is_not_for_this_is_not_used(keys: IssuerKeys, issuer: Issuer, what: str) -> None:
+    good = new_key("other").published()
+    changed = UNFIT[what]
+    issuer.published = [
+        changed if "kty" in changed else issuer.key.published(**changed),
+        good,
+        "no key",
+        None,
+    ]
+    assert not await knows(keys)
+    assert await knows(keys, "other")
+
+
+async def test_a_token_without_an_id_of_its_key_is_checked_with_the_only_one(
+    keys: IssuerKeys, issuer: Issuer, clock: Clock
+) -> None:
+    assert await knows(keys, None)
+    issuer.published.append(new_key("two").published())
+    clock.now += FRESH + 1
+    assert not await knows(keys, None)
+
+
+async def test_an_issuer_with_metadata_of_oauth_alone_is_found(clock: Clock) -> None:
+    async with Issuer("/realm") as issuer, anyio.create_task_group() as tasks:
+        metadata = {"issuer": issuer.url, "jwks_uri": f"{issuer.origin}/keys"}
+        issuer.next.extend([lambda _: web.Response(status=404), lambda _: web.json_response(metadata)])
+        assert await knows(IssuerKeys(issuer.url, {issuer.url}, None, tasks, clock))
+        assert issuer.asked == [
+            "/realm/.well-known/openid-configuration", "/.well-known/oauth-authorization-server/realm", "/keys",
+        ]  # fmt: skip
+
+
+async def test_an_address_of_keys_in_the_settings_is_asked_alone(issuer: Issuer, clock: Clock) -> None:
+    async with anyio.create_task_group() as tasks:
+        assert await knows(IssuerKeys(issuer.url, {issuer.url}, f"{issuer.origin}/keys", tasks, clock))
+        assert issuer.asked == ["/keys"]
+
+
+def test_there_is_a_pause_between_two_questions() -> None:
+    assert 10 <= issuer_keys.PAUSE <= 60 < issuer_keys.FRESH < issuer_keys.STALE

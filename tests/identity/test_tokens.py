@@ -1,0 +1,208 @@
+"""Which tokens are refused, each for one thing that is wrong with it, and that the log says which."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+import time
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+from structlog.testing import capture_logs
+
+from server.identity.known import Identity
+from tests.doubles.issuer import Issuer, Key, new_key, signed
+from tests.identity.known import admitted, known
+
+pytestmark = pytest.mark.anyio
+
+STRANGER = new_key("one")
+"""A key that calls itself as the issuer's does."""
+
+
+@pytest.fixture
+async def found(issuer: Issuer) -> AsyncIterator[Identity]:
+    async with known(issuer.settings) as identity:
+        yield identity
+
+
+async def refusal(found: Identity, token: str) -> str:
+    """The reason in the log, which holds nothing else of the token."""
+    with capture_logs() as lines:
+        assert await admitted(found, token) is None
+    assert len(lines) == 1
+    assert lines[0]["event"] == "identity.refused"
+    assert set(lines[0]) == {"event", "log_level", "reason"}
+    return str(lines[0]["reason"])
+
+
+async def test_a_good_token_says_who_asks(found: Identity, issuer: Issuer) -> None:
+    token = await admitted(found, issuer.token("ann", groups=["board"]))
+    assert token is not None
+    assert token.who.principals(prefixed=True) == {"*", "user:ann", "group:board"}  # type: ignore[union-attr]
+    assert token.token == ""
+    assert "ann" not in repr(token.claims)
+
+
+UNKNOWN_KEY = "its key is none of the issuer's"
+NOW = int(time.time())
+WRONG: dict[str, tuple[dict[str, Any], str]] = {
+    "expired": ({"exp": NOW - 120}, "it has expired"),
+    "without an end": ({"exp": None}, "its claims are not sound"),
+    "with an end in words": ({"exp": "4102444800"}, "its claims are not sound"),
+    "with an end that is true": ({"exp": 2**70, "nbf": True}, "its claims are not sound"),
+    "not valid yet": ({"nbf": NOW + 600}, "it is not valid yet"),
+    "issued in the future": ({"iat": NOW + 600}, "it is not valid yet"),
+    "for another audience": ({"aud": "https://other.example.org"}, "it is for another audience"),
+    "for an audience that begins like ours": ({"aud": "https://ibid.example.org/mcp/x"}, "it is for another audience"),
+    "for others of a list": ({"aud": ["a", "b"]}, "it is for another audience"),
+    "for an object": ({"aud": {"https://ibid.example.org/mcp": 1}}, "it is for another audience"),
+    "without an audience": ({"aud": None}, "its claims are not sound"),
+    "of another issuer": ({"iss": "https://evil.example.org"}, "it is of another issuer"),
+    "of an issuer in a list": ({"iss": ["x"]}, "it is of another issuer"),
+    "without an issuer": ({"iss": None}, "its claims are not sound"),
+    "with a subject that is no text": ({"sub": 7}, "its claims are not sound"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", WRONG)
+async def test_claims_that_are_not_right_are_refused(found: Identity, issuer: Issuer, what: str) -> None:
+    changes, reason = WRONG[what]
+    assert await refusal(found, issuer.token(**changes)) == reason
+
+
+def unsigned(issuer: Issuer, algorithm: str = "none") -> str:
+    return f"{part({'alg': algorithm, 'kid': 'one'})}.{part(issuer.claims())}."
+
+
+def keyed_with_the_public_key(issuer: Issuer) -> str:
+    """HS256 with what everybody has as its secret: the old confusion of keys."""
+    pem = issuer.key.public.public_bytes(
+        serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
+    )
+    content = f"{part({'alg': 'HS256', 'kid': 'one'})}.{part(issuer.claims())}"
+    mac = hmac.new(pem, content.encode(), hashlib.sha256).digest()
+    return f"{content}.{base64.urlsafe_b64encode(mac).rstrip(b'=').decode()}"
+
+
+def changed_after_signing(issuer: Issuer) -> str:
+    head, _, mac = issuer.token("bob").split(".")
+    return f"{head}.{part(issuer.claims('ann'))}.{mac}"
+
+
+def by_a_stranger_who_brings_the_key(issuer: Issuer) -> str:
+    brought = {
+        "jwk": STRANGER.published(), "jku": f"{issuer.origin}/stranger", "x5u": f"{issuer.origin}/stranger",
+        "x5c": ["MIIB"],
+    }  # fmt: skip
+    return signed(issuer.claims(), STRANGER, brought)
+
+
+def with_extension(name: str) -> Callable[[Issuer], str]:
+    def make(issuer: Issuer) -> str:
+        return rewritten(issuer, crit=[name], **{name: True})
+
+    return make
+
+
+def rewritten(issuer: Issuer, **header: Any) -> str:
+    """With another header, signed with the issuer's key as it is."""
+    from cryptography.hazmat.primitives.asymmetric import padding
+    from cryptography.hazmat.primitives.hashes import SHA256
+
+    content = f"{part({'alg': 'RS256', 'kid': 'one', **header})}.{part(issuer.claims())}"
+    mac = issuer.key.private.sign(content.encode(), padding.PKCS1v15(), SHA256())
+    return f"{content}.{base64.urlsafe_b64encode(mac).rstrip(b'=').decode()}"
+
+
+def part(content: Any) -> str:
+    return base64.urlsafe_b64encode(json.dumps(content).encode()).rstrip(b"=").decode()
+
+
+FORGED: dict[str, tuple[Callable[[Issuer], str], str]] = {
+    "nothing": (lambda _: "", "it is no signed token"),
+    "garbage": (lambda _: "garbage", "it is no signed token"),
+    "dots": (lambda _: "..", "it is no signed token"),
+    "letters that no token has": (lambda _: "é.é.é", "it is no signed token"),
+    "five parts, as of an encrypted one": (lambda one: f"{one.token()}.a.b", "it is no signed token"),
+    "a head that is a list": (lambda _: f"{part([1])}.{part({})}.", "it is no signed token"),
+    "a head without an end of brackets": (
+        lambda _: f"{base64.urlsafe_b64encode(b'[' * 9000).decode().rstrip('=')}.e30.", "it is no signed token",
+    ),
+    "a huge one": (lambda one: one.token(filler="x" * 20_000), "it is too long"),
+    "alg none": (unsigned, "its algorithm is not taken"),
+    "alg NonE": (lambda one: unsigned(one, "NonE"), "its algorithm is not taken"),
+    "alg that is a list": (lambda one: rewritten(one, alg=["RS256"]), "its algorithm is not taken"),
+    "alg left out": (lambda one: rewritten(one, alg=None), "its algorithm is not taken"),
+    "key confusion": (keyed_with_the_public_key, "its algorithm is not taken"),
+    "an algorithm that is not in the settings": (
+        lambda one: signed(one.claims(), Key("one", "RS512", one.key.private)), "its algorithm is not taken",
+    ),
+    "an algorithm that the key is not for": (
+        lambda one: signed(one.claims(), Key("one", "PS256", one.key.private)), UNKNOWN_KEY,
+    ),
+    "a key of another kind": (lambda one: signed(one.claims(), new_key("one", "ES256")), UNKNOWN_KEY),
+    "changed after it was signed": (changed_after_signing, "its signature is wrong"),
+    "a stranger's signature": (lambda one: signed(one.claims(), STRANGER), "its signature is wrong"),
+    "a stranger's own key in the head": (by_a_stranger_who_brings_the_key, "its signature is wrong"),
+    "a critical extension": (with_extension("exp-ish"), "it is no signed token"),
+    "a critical extension that the library knows": (with_extension("b64"), "it asks for extensions"),
+    "a head that says b64": (lambda one: rewritten(one, b64=True), "it asks for extensions"),
+    "an id of the key that is a path": (lambda one: rewritten(one, kid="../../keys"), UNKNOWN_KEY),
+    "an id of the key that is no text": (lambda one: rewritten(one, kid=1), "it is no signed token"),
+    "an id of the key without end": (lambda one: rewritten(one, kid="k" * 600), "its key's id is too long"),
+    "a token of another kind": (lambda one: rewritten(one, typ="logout+jwt"), "it is of another kind"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", FORGED)
+async def test_forged_tokens_are_refused(found: Identity, issuer: Issuer, what: str) -> None:
+    make, reason = FORGED[what]
+    assert await refusal(found, make(issuer)) == reason
+    assert not [path for path in issuer.asked if "stranger" in path]
+
+
+@pytest.mark.parametrize("algorithm", ["ES256", "EdDSA", "PS256", "RS256"])
+async def test_each_usual_signature_is_taken(found: Identity, issuer: Issuer, algorithm: str) -> None:
+    issuer.key = new_key("two", algorithm)
+    issuer.published = [issuer.key.published(alg=None)]
+    assert await admitted(found, issuer.token()) is not None
+
+
+async def test_a_key_that_is_too_short_to_trust_is_refused(found: Identity, issuer: Issuer) -> None:
+    issuer.key = Key("short", "RS256", rsa.generate_private_key(65537, 1024))
+    issuer.published = [issuer.key.published()]
+    with pytest.warns(UserWarning, match="2048"):
+        token = issuer.token()
+    assert await refusal(found, token) == "its claims are not sound"
+
+
+async def test_a_clock_that_is_a_little_off_is_forgiven(found: Identity, issuer: Issuer) -> None:
+    token = await admitted(found, issuer.token(exp=int(time.time()) - 30, nbf=int(time.time()) + 30))
+    assert token is not None
+    assert token.expires_at is not None
+    assert token.expires_at > time.time()  # or the SDK would refuse it after all
+
+
+@pytest.mark.parametrize("claims", [
+    {"scope": None}, {"scope": "openid"}, {"scope": "RAG.READ"}, {"scope": "rag.read.all"}, {"scope": "rag.read,x"},
+    {"scope": {"rag.read": 1}}, {"scope": None, "scp": ["rag", "read"]}, {"scope": None, "roles": ["rag.read"]},
+])  # fmt: skip
+async def test_a_token_without_the_scope_has_none(
+    found: Identity, issuer: Issuer, claims: dict[str, Any]
+) -> None:
+    token = await admitted(found, issuer.token(**claims))
+    assert token is not None
+    assert token.scopes == []
+
+
+@pytest.mark.parametrize("scp", ["rag.read", "profile rag.read", ["profile", "rag.read"]])
+async def test_the_scope_may_be_in_scp(found: Identity, issuer: Issuer, scp: Any) -> None:
+    token = await admitted(found, issuer.token(scope=None, scp=scp))
+    assert token is not None
+    assert token.scopes == ["rag.read"]
