@@ -1,0 +1,61 @@
+"""Settings under which too many would be admitted, or nobody, end the start with the cure."""
+
+from __future__ import annotations
+
+import pytest
+from pydantic import ValidationError
+
+from server.identity.algorithms import ALGORITHMS
+from server.settings import Settings
+
+ISSUER = {"RAG_AUTH_ISSUER": "https://login.example.org/", "RAG_AUTH_AUDIENCE": "ibid"}
+
+
+def settings(**variables: str) -> Settings:
+    return Settings(**(ISSUER | variables))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "value", ["none", "None", "HS256", "RS256,HS512", "RS256,none", "ES256K", "dir", "rs256"]
+)
+def test_a_signature_that_others_could_make_cannot_be_set(value: str) -> None:
+    with pytest.raises(ValidationError, match="nothing else"):
+        settings(RAG_AUTH_ALGORITHMS=value)
+
+
+def test_every_signature_that_is_offered_is_asymmetric() -> None:
+    assert {name[:2] for name in ALGORITHMS} == {"RS", "PS", "ES", "Ed"}
+    assert set(settings().algorithms) <= set(ALGORITHMS)
+
+
+@pytest.mark.parametrize("name", ["RAG_AUTH_ISSUER", "RAG_AUTH_JWKS_URL"])
+@pytest.mark.parametrize(
+    "value", ["http://login.example.org", "login.example.org", "https://user:pass@host", "file:///x"]
+)
+def test_an_address_that_others_could_answer_at_is_refused(name: str, value: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        settings(**{name: value})
+    assert "no usable address" in refused.value.errors()[0]["msg"]
+
+
+def test_an_issuer_is_kept_by_the_letter() -> None:
+    assert settings().auth_issuer == "https://login.example.org/"
+    assert (
+        settings(RAG_AUTH_ISSUER=" https://login.example.org/realms/x ").auth_issuer
+        == "https://login.example.org/realms/x"
+    )
+
+
+def test_without_an_audience_tokens_for_others_would_be_taken() -> None:
+    with pytest.raises(ValidationError, match="RAG_AUTH_AUDIENCE is not set"):
+        Settings(RAG_AUTH_ISSUER="https://login.example.org")  # type: ignore[call-arg]
+
+
+def test_the_public_address_is_an_audience() -> None:
+    from server.identity.known import rules
+
+    public = {
+        "RAG_AUTH_ISSUER": "https://login.example.org",
+        "RAG_HTTP_PUBLIC_URL": "https://ibid.example.org/mcp",
+    }
+    assert rules(Settings(**public)).audiences == ("https://ibid.example.org/mcp",)  # type: ignore[arg-type]
