@@ -16,6 +16,7 @@ COMMANDS = {
     "remove": ("server.commands.remove", "Remove a document from the index. Its file stays."),
     "config": ("server.commands.config", "Print the settings in force."),
     "doctor": ("server.commands.doctor", "Try each part and each connection, and say what is wrong."),
+    "key": ("server.commands.key", "Make, list and remove keys for callers over HTTP."),
     "azure": ("server.commands.azure", "Make the indexes on Azure AI Search, and upload to them."),
 }
 

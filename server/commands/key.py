@@ -1,0 +1,75 @@
+"""`ibid key`: keys for callers over HTTP, where there is no identity provider."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import click
+
+from corpus.errors import IbidError
+from server.commands.key_add import command as add
+from server.commands.key_add import place
+from server.commands.running import failure, settings_and_logs
+from server.commands.shown import line
+from server.identity.key_file import ApiKey, change_keys, read_keys
+
+
+@click.group("key")
+def command() -> None:
+    """Make, list and remove keys for callers over HTTP, in the file of RAG_API_KEYS.
+
+    For small teams without an identity provider. A key says who its bearer is; access lists then hold for them as for
+    anybody. The file holds no key, only digests. A server notices each change at once.
+    """
+
+
+command.add_command(add)
+
+
+@command.command("list")
+def list_() -> None:
+    """Print each key's name, who its bearer is, and how long it lasts. The keys themselves are kept nowhere."""
+    path = place(settings_and_logs())
+    try:
+        keys = read_keys(path)
+    except FileNotFoundError:
+        keys = ()
+    except IbidError as error:
+        raise failure(error) from error
+    for key in keys:
+        click.echo(f"{key.name}  {line(' '.join(bearer(key)))}  {_lasts(key)}")
+    if not keys:
+        click.echo(f"No keys in {line(path)}. `ibid key add NAME` makes one.", err=True)
+
+
+@command.command("remove")
+@click.argument("names", nargs=-1, required=True, metavar="NAME...")
+def remove(names: tuple[str, ...]) -> None:
+    """Remove keys by their names: from then on they open nothing. All or none."""
+    path = place(settings_and_logs())
+
+    def without(keys: tuple[ApiKey, ...]) -> tuple[ApiKey, ...]:
+        if missing := set(names) - {one.name for one in keys}:
+            raise click.UsageError(
+                f"No key is called {', '.join(sorted(missing))}. `ibid key list` names them."
+            )
+        return tuple(one for one in keys if one.name not in names)
+
+    try:
+        change_keys(path, without)
+    except IbidError as error:
+        raise failure(error) from error
+    for name in dict.fromkeys(names):
+        click.echo(f"removed {name}")
+
+
+def bearer(key: ApiKey) -> list[str]:
+    """Their principals, as access lists hold them."""
+    return sorted(key.who.principals(prefixed=True) - {"*"}) or ["nobody in particular"]
+
+
+def _lasts(key: ApiKey) -> str:
+    if key.expires is None:
+        return "does not expire"
+    day = datetime.fromtimestamp(key.expires, UTC)
+    return f"{'expired' if day <= datetime.now(UTC) else 'expires'} {day:%Y-%m-%d %H:%M} UTC"
