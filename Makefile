@@ -1,8 +1,8 @@
-# Everything here needs only make and Python 3.11 to 3.14 (`make inspect` also npm). Recipes run in a POSIX shell.
-# Paths are relative, so that a checkout may lie in a folder with a space in its name.
+# Everything here needs only make and Python 3.11 to 3.14 (`make inspect` and `make conformance` also npm). Recipes run
+# in a POSIX shell. Paths are relative, so that a checkout may lie in a folder with a space in its name.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench lock inspect samples pages answers clean
+.PHONY: help demo test check bench lock inspect conformance samples pages answers clean
 .DELETE_ON_ERROR:
 
 PY := .venv/bin/python
@@ -24,6 +24,7 @@ help:
 	@echo "make check     style, types, import arrows, links"
 	@echo "make bench     the tables of numbers"
 	@echo "make inspect   list and call every tool with the MCP inspector (npm)"
+	@echo "make conformance  judge the server by the conformance suite of the protocol (npm)"
 	@echo "make samples   build the sample documents anew"
 	@echo "make pages     draw what the reader sees on them, for docs/ingestion.md"
 	@echo "make answers   ask the sample documents ten questions, for docs/answers.md"
@@ -51,6 +52,9 @@ bench: $(READY)
 inspect: $(READY)
 	$(PY) scripts/inspect_tools.py
 
+conformance: $(READY)
+	$(PY) scripts/conformance_suite.py $(ARGS)
+
 pages: $(READY)
 	$(PY) scripts/draw_reading.py
 
@@ -70,7 +74,7 @@ lock: .venv-lock/uv-$(UV_VERSION)
 	$(COMPILE) pyproject.toml --group dev --constraint requirements/run.txt --output-file requirements/dev.txt
 
 clean:
-	rm -rf .venv .venv-lock .demo .bench .coverage .coverage.* dist scripts/inspector/node_modules
+	rm -rf .venv .venv-lock .demo .bench .coverage .coverage.* dist scripts/inspector/node_modules scripts/conformance/node_modules
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 
 # The stamp is written last: an install that was cut short is repeated.

@@ -23,7 +23,7 @@ from server.completion import add_completion
 from server.deadlines import WITH_A_MODEL
 from server.legacy import add_subscriptions
 from server.listening import add_listening
-from server.middleware import middleware_for
+from server.middleware import add_middleware
 from server.notices import Watch
 from server.prompt import add_prompts
 from server.resources import add_resources
@@ -77,7 +77,7 @@ def build_server(
         instructions=server_instructions(texts[NAME]),
         version=own_version(),
         tools=list(tools),
-        middleware=[*middleware, *middleware_for(names, call_log)],
+        middleware=middleware,
         auth=auth,
         token_verifier=token_verifier,
         request_state_security=request_state_security,
@@ -85,6 +85,7 @@ def build_server(
         lifespan=lifespan if watch is None else _watching(watch, lifespan),
         subscriptions=False,
     )
+    add_middleware(server, call_log)
     add_resources(server, library, call_log.caller_of, seconds)
     add_prompts(server, names, texts[NAME])
     add_completion(server, library, call_log.caller_of, names, seconds)

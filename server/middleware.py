@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.mcpserver import MCPServer
 from mcp.shared.exceptions import MCPError
-from mcp.types import INVALID_PARAMS
+from mcp.types import INVALID_PARAMS, Prompt
 
 from corpus.errors import InvalidRequest
 from server.arguments import did_you_mean
 from server.calls import CallLog, Line
 from server.client_answers import readable_answers
 from server.failures import failed
-from server.prompt import ARGUMENTS, NAME
 
 Request = ServerRequestContext[Any, Any]
 
@@ -22,29 +22,40 @@ _IMAGES = {"iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", "UklGR": "image/web
 """How the first bytes of an image look in base64."""
 
 
-def middleware_for(tools: Sequence[str], call_log: CallLog) -> list[ServerMiddleware[Any]]:
+def add_middleware(server: MCPServer[Any], call_log: CallLog) -> None:
+    """Before the handlers, behind whatever middleware the server has already."""
+
     async def unknown_tool(ctx: Request, call_next: CallNext) -> HandlerResult:
         result = await call_next(ctx)
-        name = (ctx.params or {}).get("name")
-        if ctx.method == "tools/call" and name not in tools and isinstance(result, dict):
-            return result | _unknown(str(name), tools, call_log)
-        return result
+        if ctx.method != "tools/call" or not isinstance(result, dict) or not result.get("isError"):
+            return result
+        name, tools = (ctx.params or {}).get("name"), [tool.name for tool in await server.list_tools()]
+        return result if name in tools else result | _unknown(str(name), tools, call_log)
 
-    return [unknown_tool, known_prompt, kind_of_image, readable_answers]
+    async def known_prompt(ctx: Request, call_next: CallNext) -> HandlerResult:
+        """Refuse an unknown prompt or argument; the SDK answers both with an internal error."""
+        if ctx.method == "prompts/get":
+            _check_prompt(ctx.params or {}, await server.list_prompts())
+        return await call_next(ctx)
+
+    server.middleware.extend([unknown_tool, known_prompt, kind_of_image, readable_answers])
 
 
-async def known_prompt(ctx: Request, call_next: CallNext) -> HandlerResult:
-    """Refuse an unknown prompt or argument; the SDK answers both with an internal error."""
-    if ctx.method == "prompts/get":
-        params = ctx.params or {}
-        name, arguments = params.get("name"), params.get("arguments") or {}
-        if isinstance(name, str) and name != NAME:
-            raise _refused(f"Unknown prompt {name[:80]!r}. There is one: {NAME}.")
-        for one in arguments if isinstance(arguments, dict) else ():
-            if one not in ARGUMENTS:
-                meant = did_you_mean(one, ARGUMENTS)
-                raise _refused(f"Unknown argument {one[:80]!r}.{meant} {NAME} takes: {', '.join(ARGUMENTS)}.")
-    return await call_next(ctx)
+def _check_prompt(params: Mapping[str, Any], prompts: Sequence[Prompt]) -> None:
+    name, arguments = params.get("name"), params.get("arguments") or {}
+    known = {prompt.name: [one.name for one in prompt.arguments or ()] for prompt in prompts}
+    if not isinstance(name, str):
+        return
+    if name not in known:
+        raise _refused(f"Unknown prompt {name[:80]!r}. {_those(list(known))}")
+    for one in arguments if isinstance(arguments, dict) else ():
+        if one not in known[name]:
+            meant = did_you_mean(one, known[name])
+            raise _refused(f"Unknown argument {one[:80]!r}.{meant} {name} takes: {', '.join(known[name])}.")
+
+
+def _those(names: Sequence[str]) -> str:
+    return f"There is one: {names[0]}." if len(names) == 1 else f"There are: {', '.join(names)}."
 
 
 async def kind_of_image(ctx: Request, call_next: CallNext) -> HandlerResult:

