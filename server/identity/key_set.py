@@ -24,6 +24,9 @@ Jwk = Mapping[str, Any]
 class KeySet:
     keys: tuple[Jwk, ...]
 
+    def fit(self, algorithm: str) -> bool:
+        return any(fits(one, algorithm) for one in self.keys)
+
     def find(self, kid: str | None, algorithm: str) -> PyJWK | None:
         """The one key of that id which fits the algorithm; without an id, the only one that fits at all."""
         fitting = [one for one in self.keys if fits(one, algorithm) and kid in (None, one.get("kid"))]
