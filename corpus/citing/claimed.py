@@ -36,7 +36,12 @@ def is_claim(text: str, *, cited: bool) -> bool:
         return False
     if _LEAD_IN.search(text) and not cited:
         return False
-    return not (_NOT_FOUND.fullmatch(text.strip(" .!。*_\"'")) or _NOTICE.fullmatch(text))
+    return not (says_not_found(text) or _NOTICE.fullmatch(text))
+
+
+def says_not_found(text: str) -> bool:
+    """Whether a text says that the sources do not answer, and nothing else."""
+    return _NOT_FOUND.fullmatch(text.strip(" .!。*_\"'\n")) is not None
 
 
 def is_title(raw: str) -> bool:

@@ -11,11 +11,12 @@ from corpus.citing.promise import Citable
 from corpus.citing.reading import read_citations
 from corpus.embedding.promise import Embedder
 from corpus.errors import IbidError
+from corpus.readers.languages import language_of
 from corpus.synthesis.answer import Source
 from corpus.verification.across import lifted
 from corpus.verification.contradictions import contradictions
 from corpus.verification.promise import CheckedClaim, SourceText
-from corpus.verification.verify import verify
+from corpus.verification.verify import PARTLY, primary, verify
 
 MOST_CLAIMS = 500
 """Of one answer, that are compared with its sources; each takes time."""
@@ -55,6 +56,19 @@ async def checked_by_meaning(
         return replace(check, claims=await lifted(check.claims, _texts(sources), embedder, language))
     except (IbidError, ImportError):
         return check
+
+
+def stands_nowhere(claims: Sequence[CheckedClaim], sources: Sequence[Source], language: str | None) -> bool:
+    """Whether no claim has a third of its words and values in any source, whatever it cites. Where a source is in
+    another language than the answer, words cannot tell."""
+    if not claims or any(one.verdict in ("found", "partly") or one.score >= PARTLY for one in claims):
+        return False
+    texts = _texts(sources)
+    spoken = (primary(one.language) or language_of(one.text) for one in texts)
+    if language and any(one and one != primary(language) for one in spoken):
+        return False
+    bare = [replace(one.claim, citations=(), invalid=()) for one in claims]
+    return all(one.score < PARTLY for one in verify(bare, texts, language))
 
 
 def _texts(sources: Sequence[Source]) -> list[SourceText]:

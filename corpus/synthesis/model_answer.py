@@ -6,17 +6,21 @@ import re
 
 import anyio.to_thread
 
+from corpus.citing.claimed import says_not_found
 from corpus.readers.languages import language_of
 from corpus.synthesis.answer import NOT_IN_SOURCES, Source, Synthesis
-from corpus.synthesis.checking import Checked, checked_by_meaning
+from corpus.synthesis.checking import Checked, checked_by_meaning, stands_nowhere
+from corpus.synthesis.composing.words import language_of as language_of_words
 from corpus.synthesis.confidence import LIMITED, NOTICE, confidence
 from corpus.synthesis.doubt import doubts
 from corpus.synthesis.gathering import Gathered
 from corpus.synthesis.inert import Inert, allowed, inert
+from corpus.synthesis.marking import marked
 from corpus.synthesis.pen import Pen
 from corpus.synthesis.prompting import Draft
 from corpus.synthesis.request import CitationStyle, SynthesisRequest
 from corpus.synthesis.styles import by_source, source_list
+from corpus.synthesis.unusable import Unusable, refuse
 from corpus.synthesis.writing import Written
 
 _LISTED = re.compile(r"\s*(?:[-*] )?\[\d{1,6}\].*")
@@ -24,27 +28,34 @@ _TITLE = re.compile(
     r"\s{0,3}#{0,6}\s{0,3}(?:\*\*|__)?(?:Sources|References|Quellen|Quellenverzeichnis)(?:\*\*|__)?:?(?:\*\*|__)?\s*",
     re.IGNORECASE,
 )
-_NOT_FOUND = re.compile(rf"\W*{NOT_IN_SOURCES}\W*", re.IGNORECASE)
 
 
 async def model_answer(
     request: SynthesisRequest, found: Gathered, asked: Draft, text: Written, pen: Pen
 ) -> Synthesis:
-    safe = await anyio.to_thread.run_sync(inert, text.text or "", *allowed(asked.offered))
+    """Without the warnings of what was found, which each who asks gets anew. Raises Unusable."""
+    said = text.text or ""
+    safe = await anyio.to_thread.run_sync(inert, said, *allowed(asked.offered))
     body = _without_own_list(safe.text)
-    told = (*found.warnings, *text.warnings, *_told(asked, text, safe))
     version = pen.instructions.version
-    if _NOT_FOUND.fullmatch(body):
-        return Synthesis(NOT_IN_SOURCES, "llm", warnings=told, model=text.model, prompt_version=version)
+    if says_not_found(body):
+        return Synthesis(NOT_IN_SOURCES, "llm", model=text.model, prompt_version=version)
+    await anyio.to_thread.run_sync(refuse, said, asked.prompt)
+    spoken = language_of_words(re.findall(r"\w+", found.question.casefold()))
     language = await anyio.to_thread.run_sync(language_of, body)
     check = await checked_by_meaning(body, asked.offered, pen.embedder, language)
+    if not (check.claims or check.citations or "![" in body):
+        raise Unusable("its text states nothing.")
+    if await anyio.to_thread.run_sync(stands_nowhere, check.claims, asked.offered, language or spoken):
+        raise Unusable("nothing in its text stands in any source.")
     doubt = await anyio.to_thread.run_sync(doubts, found)
     cited = tuple(one for one in asked.offered if one.citation_number in check.citations)
     trust, factors = confidence(
         asked.offered, check.claims, contradictions=len(check.contradictions), weak=bool(doubt)
     )
+    shown = marked(body, check.claims, spoken or language)
     return Synthesis(
-        answer=_shown(body, cited, request.citation_style or "inline", trust),
+        answer=_shown(shown, cited, request.citation_style or "inline", trust),
         mode="llm",
         sources=cited or asked.offered,
         confidence=trust,
@@ -52,7 +63,7 @@ async def model_answer(
         claims=check.claims,
         invalid_citations=check.invalid,
         contradictions=check.contradictions,
-        warnings=(*_flaws(check), *doubt, *told),
+        warnings=(*_flaws(check), *doubt, *_told(asked, text, safe)),
         model=text.model,
         prompt_version=version,
     )
@@ -91,6 +102,8 @@ def _flaws(check: Checked) -> list[str]:
         said.append(f"Claims without a citation: {uncited} of {len(check.claims)}.")
     if check.invalid:
         said.append(f"Citations of no source: {', '.join(check.invalid[:5])}.")
+    if check.unchecked:
+        said.append(f"Claims that were not checked, at the end: {check.unchecked}.")
     return said
 
 

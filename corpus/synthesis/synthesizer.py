@@ -6,23 +6,24 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
+import anyio
 import anyio.to_thread
 import structlog
 
 from corpus.access import Caller
-from corpus.errors import IbidError
 from corpus.generation.promise import TextGenerator
 from corpus.page_words import PageWords
 from corpus.steps import step
 from corpus.synthesis.answer import NOTHING_FOUND, Synthesis
+from corpus.synthesis.attempt import Tried, attempt
 from corpus.synthesis.composed import composed_answer
+from corpus.synthesis.flights import Flights
 from corpus.synthesis.gathering import Gathered, Shelf, gathered, is_unchanged
-from corpus.synthesis.model_answer import model_answer
 from corpus.synthesis.pen import Pen
 from corpus.synthesis.prompting import Draft, draft
 from corpus.synthesis.remembered import Remembered, digest_of, key_of
 from corpus.synthesis.request import SynthesisRequest
-from corpus.synthesis.writing import written
+from corpus.synthesis.writing import too_slow
 
 log = structlog.stdlib.get_logger("ibid")
 
@@ -31,7 +32,6 @@ NO_WRITER = (
     "that offers sampling."
 )
 CHANGED = "The sources changed while the answer was written, so it is not given."
-FAILED = "No model's answer could be used, so this one is composed of excerpts."
 A_CALL = 900.0
 """Seconds that a draft is known for, while the client's model writes."""
 
@@ -41,6 +41,7 @@ class Synthesizer:
         self._shelf, self._pen, self._pages = shelf, pen, page_words
         self._drafted: Remembered[str] = Remembered(A_CALL)
         self._answers: Remembered[Synthesis] = Remembered(pen.keep)
+        self._flights: Flights[Tried] = Flights()
 
     async def drafted(self, request: SynthesisRequest, caller: Caller) -> Draft | None:
         """What the client's model is asked, the same in every round of a call as long as its sources are; None where
@@ -68,7 +69,7 @@ class Synthesizer:
         if request.mode == "compose":
             return await self._composed(request, found, ())
         if sampled is None and (known := self._known(request, caller, found)):
-            return replace(known, cached=True)
+            return replace(known, cached=True, warnings=(*known.warnings, *found.warnings))
         writers = [one for one in (sampled, self._pen.endpoint) if one]
         if writers:
             return await self._written(request, caller, found, writers)
@@ -101,27 +102,37 @@ class Synthesizer:
     async def _written(
         self, request: SynthesisRequest, caller: Caller, found: Gathered, writers: list[TextGenerator]
     ) -> Synthesis:
-        """By the first writer that gives a text. Whatever goes wrong, what was retrieved is not lost."""
-        told: tuple[str, ...] = (FAILED,)
-        try:
-            asked = await self._draft(request, found)
-            await step("Writing")
-            text = await written(asked.prompt, writers, self._pen.seconds)
-            told = text.warnings
-            if text.text is None:
-                return await self._composed(request, found, told)
+        """By the first writer whose text is an answer. Whatever goes wrong, what was retrieved is not lost."""
+        told: tuple[str, ...] = ()
+        until = anyio.current_time() + self._pen.seconds
+        for writer in writers:
+            tried = await self._tried(request, caller, found, writer, until - anyio.current_time())
+            told += tried.warnings
+            if tried.made is None:
+                continue
             if not await is_unchanged(found, self._shelf, caller):
                 return await self._composed(request, await self._gather(request, caller), (*told, CHANGED))
-            await step("Checking each claim")
-            made = await model_answer(request, found, asked, text, self._pen)
-        except IbidError:
-            raise
-        except Exception:
-            log.exception("synthesis.writing_failed")
-            return await self._composed(request, found, (*told, FAILED))
-        if self._pen.endpoint and text.model == self._pen.endpoint.id:
-            self._answers.put(self._answer_key(request, caller, found), made)
-        return made
+            return replace(tried.made, warnings=(*tried.made.warnings, *found.warnings, *told))
+        return await self._composed(request, found, told)
+
+    async def _tried(
+        self,
+        request: SynthesisRequest,
+        caller: Caller,
+        found: Gathered,
+        writer: TextGenerator,
+        seconds: float,
+    ) -> Tried:
+        """What the client's model wrote is for this call alone. The configured one writes once for all who ask the
+        same at once, each of whom found the same sources with rights of their own."""
+        work = partial(attempt, request, found, partial(self._draft, request, found), writer, self._pen)
+        if writer is not self._pen.endpoint:
+            return await work(seconds)
+        key = self._answer_key(request, caller, found)
+        tried = await self._flights.shared(key, work, seconds)
+        if tried and tried.made:
+            self._answers.put(key, tried.made)
+        return tried or Tried(None, (too_slow(seconds),))
 
     async def _composed(self, request: SynthesisRequest, found: Gathered, told: tuple[str, ...]) -> Synthesis:
         """Composed of excerpts; where even that fails, what was retrieved as it is."""

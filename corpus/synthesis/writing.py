@@ -1,8 +1,7 @@
-"""Pass 2: the text of an answer by the first model that gives one."""
+"""Pass 2: the text of an answer, or why a model gave none."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import anyio
@@ -16,7 +15,7 @@ log = structlog.stdlib.get_logger("ibid")
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A model's text, by which model, and what to tell of those that gave none before."""
+    """A model's text and which model it is of, or what to tell of one that gave none."""
 
     text: str | None
     model: str | None = None
@@ -24,25 +23,23 @@ class Written:
     warnings: tuple[str, ...] = ()
 
 
-async def written(prompt: Prompt, writers: Sequence[TextGenerator], seconds: float) -> Written:
-    """Never raises an error of ours: without a text, the warnings say why each writer gave none. All of them together
-    have that many seconds."""
-    told: list[str] = []
-    with anyio.move_on_after(seconds) as limit:
-        for writer in writers:
-            try:
-                made = await _made(prompt, writer)
-            except IbidError as problem:
-                told.append(f"{writer.id} wrote no answer: {problem}")
-                continue
-            except Exception:
-                log.exception("synthesis.writer_failed", writer=writer.id)
-                told.append(f"{writer.id} wrote no answer: it failed in a way that nobody expected.")
-                continue
-            return Written(made.text, writer.id, made.cut, tuple(told))
-    if limit.cancelled_caught:
-        told.append(f"No answer was written within {seconds:.0f} seconds.")
-    return Written(None, warnings=tuple(told))
+async def written(prompt: Prompt, writer: TextGenerator, seconds: float) -> Written:
+    """Never raises an error of ours: without a text, the warning says why the writer gave none in that many seconds."""
+    with anyio.move_on_after(seconds):
+        try:
+            made = await _made(prompt, writer)
+        except IbidError as problem:
+            return Written(None, warnings=(f"{writer.id} wrote no answer: {problem}",))
+        except Exception:
+            log.exception("synthesis.writer_failed", writer=writer.id)
+            why = "it failed in a way that nobody expected."
+            return Written(None, warnings=(f"{writer.id} wrote no answer: {why}",))
+        return Written(made.text, writer.id, made.cut)
+    return Written(None, warnings=(too_slow(seconds),))
+
+
+def too_slow(seconds: float) -> str:
+    return f"No answer was written within {max(0.0, seconds):.0f} seconds."
 
 
 async def _made(prompt: Prompt, writer: TextGenerator) -> Generated:

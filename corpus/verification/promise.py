@@ -39,6 +39,7 @@ class CheckedClaim:
     """`found` means that the wording stands in the cited sources, taken together; it proves no inference.
 
     `missing` are the numbers, dates and names of the claim that stand in none of them, as the claim has them.
+    `by_words` is what the comparison gave, also of a claim that cites no source and was compared with all.
     """
 
     claim: Claim
@@ -46,6 +47,7 @@ class CheckedClaim:
     score: float
     evidence: Evidence | None = None
     missing: tuple[str, ...] = ()
+    by_words: Verdict = "found"
 
     @property
     def is_unsupported(self) -> bool:

@@ -90,9 +90,10 @@ def _checked(claim: Claim, prepared: Mapping[int, _Prepared], language: str | No
     verdict = _verdict(score, differing, absent)
     if verdict == "found" and not values.all_compared:
         verdict = "partly"
+    by_words: Verdict = "partly" if crosses and verdict == "not_found" else verdict
     if not cited:
         verdict = "invalid_citation" if claim.is_cited else "uncited"
-    return CheckedClaim(claim, verdict, score, evidence, differing or absent)
+    return CheckedClaim(claim, verdict, score, evidence, differing or absent, by_words)
 
 
 def _covered(claim: str, among: Sequence[_Prepared]) -> tuple[int, int, list[Evidence]]:

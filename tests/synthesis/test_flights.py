@@ -1,0 +1,91 @@
+"""Who wants the same at the same time gets it from one piece of work, whatever becomes of whoever began it."""
+
+from __future__ import annotations
+
+import anyio
+import pytest
+
+from corpus.synthesis.flights import Flights
+
+pytestmark = pytest.mark.anyio
+
+LONG = 60.0
+
+
+class Work:
+    """Ends when it is told to; `begun` counts."""
+
+    def __init__(self, gives: str | Exception = "done") -> None:
+        self.begun = 0
+        self.end = anyio.Event()
+        self._gives = gives
+
+    async def __call__(self, seconds: float) -> str:
+        self.begun += 1
+        await self.end.wait()
+        if isinstance(self._gives, Exception):
+            raise self._gives
+        return self._gives
+
+
+async def waits(flights: Flights[str], work: Work, got: list[object], seconds: float = LONG) -> None:
+    try:
+        got.append(await flights.shared("key", work, seconds))
+    except LookupError as failure:
+        got.append(failure)
+
+
+async def test_ten_who_ask_at_once_get_the_result_of_one_piece_of_work() -> None:
+    flights, work, got = Flights[str](), Work(), list[object]()
+    async with anyio.create_task_group() as group:
+        for _ in range(10):
+            group.start_soon(waits, flights, work, got)
+        await anyio.wait_all_tasks_blocked()
+        work.end.set()
+    assert (work.begun, got) == (1, ["done"] * 10)
+
+
+async def test_where_the_first_is_cancelled_another_takes_over() -> None:
+    flights, work, got = Flights[str](), Work(), list[object]()
+    async with anyio.create_task_group() as others:
+        async with anyio.create_task_group() as first:
+            first.start_soon(waits, flights, work, got)
+            await anyio.wait_all_tasks_blocked()
+            for _ in range(3):
+                others.start_soon(waits, flights, work, got)
+            await anyio.wait_all_tasks_blocked()
+            first.cancel_scope.cancel()
+        await anyio.wait_all_tasks_blocked()
+        work.end.set()
+    assert (work.begun, got) == (2, ["done"] * 3)
+
+
+async def test_a_failure_is_told_to_all_and_to_nobody_who_comes_later() -> None:
+    flights, failing, got = Flights[str](), Work(LookupError("x")), list[object]()
+    async with anyio.create_task_group() as group:
+        for _ in range(3):
+            group.start_soon(waits, flights, failing, got)
+        await anyio.wait_all_tasks_blocked()
+        failing.end.set()
+    assert [str(one) for one in got] == ["x"] * 3
+    good = Work()
+    good.end.set()
+    assert await flights.shared("key", good, LONG) == "done"
+
+
+async def test_another_key_is_another_piece_of_work() -> None:
+    flights, work = Flights[str](), Work()
+    work.end.set()
+    await flights.shared("one", work, LONG)
+    await flights.shared("two", work, LONG)
+    assert work.begun == 2
+
+
+async def test_who_has_less_time_does_not_wait_longer_than_that() -> None:
+    flights, work, got = Flights[str](), Work(), list[object]()
+    async with anyio.create_task_group() as group:
+        group.start_soon(waits, flights, work, got)
+        await anyio.wait_all_tasks_blocked()
+        assert await flights.shared("key", work, 0.0) is None
+        work.end.set()
+    assert got == ["done"]
