@@ -23,7 +23,7 @@ class Turns:
     """A middleware of MCP. A call that waits keeps nothing but its place; one whose client goes leaves it."""
 
     def __init__(self, at_once: int, waiting: int, seconds: float = LONGEST_WAIT) -> None:
-        self._free = anyio.Semaphore(at_once)
+        self._turns = anyio.Semaphore(at_once)
         self._most_waiting = waiting
         self._waiting = 0
         self._seconds = seconds
@@ -31,20 +31,23 @@ class Turns:
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         if ctx.method not in WORK:
             return await call_next(ctx)
-        if not await self._taken():
+        if not await self.taken():
             return _busy(ctx.method)
         try:
             return await call_next(ctx)
         finally:
-            self._free.release()
+            self.free()
 
-    async def _taken(self) -> bool:
-        """Whether a turn came."""
+    async def taken(self) -> bool:
+        """Whether a turn came; whoever has it gives it back with `free`."""
         try:
-            self._free.acquire_nowait()
+            self._turns.acquire_nowait()
         except anyio.WouldBlock:
             return await self._waited()
         return True
+
+    def free(self) -> None:
+        self._turns.release()
 
     async def _waited(self) -> bool:
         if self._waiting >= self._most_waiting:
@@ -52,7 +55,7 @@ class Turns:
         self._waiting += 1
         try:
             with anyio.move_on_after(self._seconds):
-                await self._free.acquire()
+                await self._turns.acquire()
                 return True
             return False
         finally:
