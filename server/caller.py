@@ -1,6 +1,9 @@
-"""Who asks, over stdio: the person whose client started this process, as the settings name them."""
+"""Who asks: over stdio the person whose client started this process, as the settings name them; and as what a caller is
+told from others."""
 
 from __future__ import annotations
+
+from hashlib import sha256
 
 from corpus.access import Caller
 from server.settings import Settings
@@ -19,3 +22,14 @@ def stdio_caller(settings: Settings) -> Caller:
         groups=frozenset(settings.groups),
         unfiltered=settings.allow_unfiltered,
     )
+
+
+def names(caller: Caller) -> list[str]:
+    """All that is known of a caller, each with a letter for its kind: user, department, organisation, groups."""
+    named = [("u", caller.user_id), ("d", caller.department), ("o", caller.org_id)]
+    return [f"{kind}{name}" for kind, name in named if name] + [f"g{one}" for one in sorted(caller.groups)]
+
+
+def caller_digest(caller: Caller) -> bytes:
+    """Eight bytes that are the same for callers with the same names."""
+    return sha256("\0".join(names(caller)).encode("utf-8", "surrogatepass")).digest()[:8]

@@ -12,6 +12,7 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import NoDecode, SettingsConfigDict
 
 from corpus.errors import NotConfigured
+from server.abuse_settings import AbuseSettings
 from server.azure_settings import READER, AzureSettings, set_up
 from server.embedder_settings import EmbedderSettings
 from server.folder_settings import FolderSettings
@@ -24,7 +25,15 @@ from server.setting_names import check_names, problem
 Names = Annotated[tuple[str, ...], NoDecode]
 
 
-class Settings(AzureSettings, EmbedderSettings, LlmSettings, FolderSettings, HttpSettings, IdentitySettings):
+class Settings(
+    AzureSettings,
+    EmbedderSettings,
+    LlmSettings,
+    FolderSettings,
+    HttpSettings,
+    IdentitySettings,
+    AbuseSettings,
+):
     """What is in force for this process. Read once, by `load_settings`, and passed on."""
 
     model_config = SettingsConfigDict(frozen=True, env_ignore_empty=True, case_sensitive=True, extra="ignore")

@@ -11,9 +11,12 @@ from mcp.shared.message import SessionMessage
 
 from corpus.errors import NotConfigured
 from server.app import build_server, own_version
+from server.audit import Audit
+from server.audit_calls import AuditedCalls
 from server.caller import UNFILTERED, stdio_caller
 from server.commands.shown import line
 from server.deadlines import limit_of
+from server.limits.rate import rate_limit
 from server.logs import configure_logs
 from server.serving import Parts, call_log, change_watch, keep_up_once, load_once, parts, signalled
 from server.settings import Settings, load_settings, where
@@ -60,6 +63,7 @@ async def _serve(settings: Settings, wire: Wire, shared: Parts) -> None:
     server = build_server(
         shared.library, call_log(settings, lambda: who), models=shared.models.handed,
         texts=prompts(settings), seconds=limit_of(settings), watch=change_watch(settings, shared.library),
+        middleware=[AuditedCalls(Audit(settings.audit_file), lambda: who), *rate_limit(settings, lambda: who)],
     )._lowlevel_server  # fmt: skip
     to_server, incoming = anyio.create_memory_object_stream[SessionMessage | Exception]()
     outgoing, from_server = anyio.create_memory_object_stream[SessionMessage]()

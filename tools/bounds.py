@@ -22,6 +22,9 @@ LEAST = 60
 
 MARK = " …"
 
+PICTURE, LONGER_ADDRESS = "rag://blocks/", 40
+"""How the address of a picture begins, and tokens by which the one that stands for it over HTTP is longer."""
+
 Row = TypeVar("Row", bound=BaseModel)
 
 
@@ -35,7 +38,8 @@ class Cut(Generic[Row]):
 
 
 def tokens(answer: BaseModel) -> int:
-    return token_estimate(answer.model_dump_json())
+    text = answer.model_dump_json()
+    return token_estimate(text) + LONGER_ADDRESS * text.count(PICTURE)
 
 
 def room(answer: BaseModel) -> int:

@@ -14,6 +14,7 @@ from server.http.admission import Admission
 from server.http.binding import PATH, Address
 from server.http.bodies import WholeBodies
 from server.http.connections import Bounds
+from server.http.edge import Edge
 from server.http.ending import Ending, EndsInTime
 from server.http.health import PATHS, Health, Readiness
 from server.http.names import Names
@@ -27,10 +28,10 @@ TOLD_TO_PAGES = ("Mcp-Session-Id", "MCP-Protocol-Version", "WWW-Authenticate", "
 
 def application(
     settings: Settings, server: MCPServer[Any], address: Address, bounds: Bounds, ending: Ending,
-    readiness: Readiness,
+    readiness: Readiness, edge: Edge,
 ) -> ASGIApp:  # fmt: skip
     """For an ASGI server, which must run its lifespan."""
-    answering: ASGIApp = EndsInTime(_protocol(settings, server, bounds), ending)
+    answering: ASGIApp = EndsInTime(edge.images(_protocol(settings, server, bounds)), ending)
     answering = Health(answering, readiness)
     if settings.http_allowed_origins:
         answering = CORSMiddleware(
@@ -40,7 +41,7 @@ def application(
             allow_headers=("*",),  # a client may send a header for each parameter of a tool
             expose_headers=TOLD_TO_PAGES,
         )
-    return Admission(answering, Names(settings, address), PATHS)
+    return edge.recorded(Admission(answering, Names(settings, address), PATHS))
 
 
 def _protocol(settings: Settings, server: MCPServer[Any], bounds: Bounds) -> ASGIApp:

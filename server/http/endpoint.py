@@ -15,6 +15,7 @@ from server.http.application import application
 from server.http.binding import Address
 from server.http.callers import Identity, nobody
 from server.http.connections import Bounds
+from server.http.edge import Edge
 from server.http.ending import Ending
 from server.http.health import ENDING, Readiness
 from server.http.keys import Keys
@@ -52,23 +53,26 @@ def endpoint(
 ) -> Endpoint:  # fmt: skip
     """At `address`, asked by whoever `known` says; without it everybody is anonymous."""
     ending, readiness = Ending(), Readiness()
-    server = _server(settings, library, models, known, Keys.of(settings))
-    served = application(settings, server, address, bounds, ending, readiness)
+    keys = Keys.of(settings)
+    edge = Edge.of(settings, library, keys, address)
+    server = _server(settings, library, models, known, keys, edge)
+    served = application(settings, server, address, bounds, ending, readiness, edge)
     return Endpoint(http_listener(served, settings, bounds), ending, readiness)
 
 
 def _server(
-    settings: Settings, library: LibraryOf, models: Models, known: Identity | None, keys: Keys
+    settings: Settings, library: LibraryOf, models: Models, known: Identity | None, keys: Keys, edge: Edge
 ) -> MCPServer[Any]:
+    caller_of = known.caller if known else nobody
     return build_server(
         library,
-        call_log(settings, known.caller if known else nobody),
+        call_log(settings, caller_of),
         models=models,
         texts=prompts(settings),
         seconds=limit_of(settings),
         auth=known.auth if known else None,
         token_verifier=known.verifier if known else None,
         request_state_security=RequestStateSecurity(keys=keys.derived("request-state")),
-        middleware=[Turns(settings.http_max_calls, settings.http_max_waiting)],
+        middleware=[*edge.middleware(caller_of), Turns(settings.http_max_calls, settings.http_max_waiting)],
         watch=change_watch(settings, library),
     )

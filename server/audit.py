@@ -1,0 +1,97 @@
+"""The audit: one line of JSON for each decision on access, in a file of its own. Never a passage, a query or a secret.
+
+What cannot be recorded is not answered: a decision without its line would be one that nobody can prove.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import anyio.to_thread
+import structlog
+
+from corpus.access import Caller, build_security_filter
+from server.caller import caller_digest
+
+log = structlog.stdlib.get_logger("ibid")
+
+MOST_DOCUMENTS = 50
+LONGEST = 200
+"""Letters of one text in a line."""
+
+
+class Unrecorded(Exception):
+    """A line could not be written."""
+
+
+class Audit:
+    """Appends to one file, from any number of processes: each line is one write. Without a path it records nothing."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+
+    @property
+    def on(self) -> bool:
+        return self._path is not None
+
+    async def record(self, what: str, who: dict[str, Any], **facts: Any) -> None:
+        """Raises Unrecorded, which also goes to the log, where the line cannot be written whole."""
+        if self._path is None:
+            return
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        line = {"time": now, "event": what, **who, **facts}
+        whole = (json.dumps(line, ensure_ascii=True, default=str) + "\n").encode()
+        try:
+            await anyio.to_thread.run_sync(_append, self._path, whole)
+        except OSError as error:
+            log.error("audit.unwritten", reason=error.strerror or type(error).__name__)
+            raise Unrecorded from error
+
+    async def image(self, block_id: str | None, who: bytes | None, given: bool) -> None:
+        """A picture that was fetched by its address; without a block the address was none of ours."""
+        known = {"caller": f"sha256:{who.hex()}"} if who else {"caller": None}
+        outcome = "ok" if given else "refused"
+        await self.record("image", known, block=block_id, count=int(given), outcome=outcome)
+
+
+NO_AUDIT = Audit(None)
+
+
+def who_asks(caller: Caller) -> dict[str, Any]:
+    """The caller's own names; groups, which may be hundreds, as a number. `access_filter` is the digest of the rule
+    that their answers went through."""
+    rule = build_security_filter(caller, prefixed=True)
+    return {
+        "caller": f"sha256:{caller_digest(caller).hex()}",
+        "user": bounded(caller.user_id),
+        "department": bounded(caller.department),
+        "org": bounded(caller.org_id),
+        "groups": len(caller.groups),
+        "access_filter": digest(rule) if rule is not None else "none",
+    }
+
+
+def digest(text: str) -> str:
+    return "sha256:" + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def bounded(text: str | None) -> str | None:
+    return text and text[:LONGEST]
+
+
+def _append(path: Path, line: bytes) -> None:
+    # Opened anew for each line, so that a file that was moved away for rotation gets none of the next ones.
+    flags = (
+        os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+    )
+    descriptor = os.open(path, flags, 0o600)
+    try:
+        if os.write(descriptor, line) != len(line):
+            raise OSError(28, "no space for the whole line")
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,141 @@
+"""A line of the audit for each call that reads: tools, resources, completion, prompts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import anyio
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.shared.exceptions import MCPError
+from mcp.types import INTERNAL_ERROR
+
+from corpus.access import ANONYMOUS
+from corpus.errors import IbidError, NotConfigured
+from server.audit import MOST_DOCUMENTS, Audit, Unrecorded, bounded, digest, who_asks
+from server.failures import failed
+from tools.promise import CallerOf
+
+Request = ServerRequestContext[Any, Any]
+
+EVENTS = {
+    "tools/call": "tool",
+    "resources/read": "resource",
+    "completion/complete": "completion",
+    "prompts/get": "prompt",
+}
+UNWRITTEN = "The server cannot record this access, so it gives no answer."
+CURE = "The operator finds the reason in the log: RAG_AUDIT_FILE names a file that cannot be written."
+
+
+class AuditedCalls:
+    """A middleware of MCP, the outermost one. An answer whose line cannot be written is not given."""
+
+    def __init__(self, audit: Audit, caller_of: CallerOf) -> None:
+        self._audit, self._caller_of = audit, caller_of
+
+    async def __call__(self, ctx: Request, call_next: CallNext) -> HandlerResult:
+        event = EVENTS.get(ctx.method)
+        if event is None or not self._audit.on:
+            return await call_next(ctx)
+        facts = {**self._who(), "request": bounded(str(ctx.request_id)), **_asked(ctx)}
+        try:
+            result = await call_next(ctx)
+        except MCPError as error:
+            return await self._recorded(ctx, event, facts, {"outcome": f"MCPError {error.error.code}"}, error)
+        except BaseException as error:
+            await self._recorded(ctx, event, facts, {"outcome": type(error).__name__}, error)
+            raise
+        return await self._recorded(ctx, event, facts, _came(ctx, result), result)
+
+    async def _recorded(
+        self, ctx: Request, event: str, facts: dict[str, Any], came: dict[str, Any],
+        result: HandlerResult | BaseException,
+    ) -> HandlerResult:  # fmt: skip
+        try:
+            with anyio.CancelScope(shield=True):  # a call that was given up is recorded too
+                await self._audit.record(event, {}, **(facts | came))
+        except Unrecorded:
+            return _unwritten(ctx.method)
+        if isinstance(result, BaseException):
+            raise result
+        return result
+
+    def _who(self) -> dict[str, Any]:
+        try:
+            return who_asks(self._caller_of())
+        except IbidError:  # the call meets the same refusal
+            return who_asks(ANONYMOUS) | {"caller": None}
+
+
+def _asked(ctx: Request) -> dict[str, Any]:
+    """What was asked for, by names and ids; a question only as its digest."""
+    params = ctx.params or {}
+    arguments = params.get("arguments")
+    arguments = arguments if isinstance(arguments, dict) else {}
+    filters, query = arguments.get("filters"), arguments.get("query")
+    asked = {
+        "name": _text(params.get("name")),
+        "uri": _text(params.get("uri")),
+        "asked": [_text(one) for one in _ids(arguments)][:MOST_DOCUMENTS],
+        "query": digest(query) if isinstance(query, str) else None,
+        "filters": sorted(str(one)[:40] for one in filters)[:20] if isinstance(filters, dict) else [],
+    }
+    return {key: value for key, value in asked.items() if value}
+
+
+def _ids(arguments: dict[str, Any]) -> Iterator[Any]:
+    for key in ("doc_id", "block_id", "name"):
+        if isinstance(arguments.get(key), str):
+            yield arguments[key]
+    blocks = arguments.get("block_ids")
+    yield from blocks if isinstance(blocks, list) else ()
+
+
+def _came(ctx: Request, result: HandlerResult) -> dict[str, Any]:
+    """What came of it: the documents whose words or pictures are in the answer."""
+    if not isinstance(result, dict):
+        return {"outcome": "ok"}
+    if result.get("isError"):
+        return {"outcome": _failure(result), "documents": [], "count": 0}
+    found = list(dict.fromkeys(_documents(result.get("structuredContent"))))
+    arguments = (ctx.params or {}).get("arguments")
+    if not found and ctx.method == "tools/call" and "structuredContent" not in result:
+        found = [arguments["doc_id"]] if isinstance(arguments, dict) and "doc_id" in arguments else []
+    asks = result.get("resultType") == "input_required"
+    return {
+        "outcome": "AsksClient" if asks else "ok",
+        "documents": [_text(one) for one in found[:MOST_DOCUMENTS]],
+        "count": len(found),
+    }
+
+
+def _documents(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        if isinstance(value.get("doc_id"), str):
+            yield value["doc_id"]
+        for one in value.values():
+            yield from _documents(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _documents(one)
+
+
+def _failure(result: dict[str, Any]) -> str:
+    try:
+        return str(json.loads(result["content"][0]["text"])["type"])[:40]
+    except (LookupError, TypeError, ValueError):
+        return "error"
+
+
+def _text(value: Any) -> str | None:
+    return bounded(value) if isinstance(value, str) else None
+
+
+def _unwritten(method: str) -> HandlerResult:
+    if method != "tools/call":
+        raise MCPError(code=INTERNAL_ERROR, message=f"{UNWRITTEN} {CURE}")
+    return failed(NotConfigured(UNWRITTEN, hints=(CURE,))).model_dump(
+        mode="json", by_alias=True, exclude_none=True, include={"content", "is_error"}
+    )

@@ -1,0 +1,70 @@
+"""How often one caller may ask."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Any
+
+from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
+from mcp.shared.exceptions import MCPError
+from mcp.types import INTERNAL_ERROR
+
+from corpus.access import Caller
+from corpus.errors import IbidError, Timeout
+from server.caller import caller_digest
+from server.failures import failed
+from server.http.turns import WORK
+from server.limits.buckets import Buckets
+from server.settings import Settings
+from tools.promise import CallerOf
+
+Request = ServerRequestContext[Any, Any]
+
+
+class RateLimit:
+    """A middleware of MCP: `rate` calls a minute for each caller."""
+
+    def __init__(self, caller_of: CallerOf, rate: int, buckets: Buckets | None = None) -> None:
+        self._caller_of, self._rate = caller_of, rate
+        self._buckets = buckets or Buckets(rate)
+
+    async def __call__(self, ctx: Request, call_next: CallNext) -> HandlerResult:
+        key = caller_key(self._caller_of, ctx) if ctx.method in WORK else None
+        if key is None:
+            return await call_next(ctx)
+        if seconds := self._buckets.wait(key):
+            why = f"These are more than {self._rate} calls in a minute."
+            return refused(ctx.method, why, ceil(seconds))
+        return await call_next(ctx)
+
+
+def rate_limit(settings: Settings, caller_of: CallerOf, unset: int = 0) -> list[ServerMiddleware[Any]]:
+    """None where there is no limit; `unset` is the rate where the settings name none."""
+    rate = unset if settings.rate_limit is None else settings.rate_limit
+    return [RateLimit(caller_of, rate)] if rate else []
+
+
+def caller_key(caller_of: CallerOf, ctx: Request) -> bytes | None:
+    """As what a caller is told from others; None for one who is not admitted, whose call costs nothing.
+
+    Those of whom nothing is known share what an address may. Behind a proxy that is the proxy's, so that all of them
+    together are one caller.
+    """
+    try:
+        caller: Caller = caller_of()
+    except IbidError:
+        return None
+    if not caller.anonymous:
+        return caller_digest(caller)
+    client = getattr(ctx.request, "client", None)
+    return b"address " + str(getattr(client, "host", "")).encode()
+
+
+def refused(method: str, why: str, seconds: int) -> HandlerResult:
+    """In our shape for a tool; as an error of the protocol for the rest. It says when to ask again."""
+    again = f"Ask again in {seconds} second{'' if seconds == 1 else 's'}."
+    if method != "tools/call":
+        raise MCPError(code=INTERNAL_ERROR, message=f"{why} {again}")
+    return failed(Timeout(why, hints=(again,))).model_dump(
+        mode="json", by_alias=True, exclude_none=True, include={"content", "is_error"}
+    )
