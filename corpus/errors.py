@@ -4,7 +4,7 @@ IbidError
 ├── AskDifferently            the request is at fault, another one can work
 │   ├── InvalidRequest        a bad filter, page, cursor or parameter
 │   ├── DocumentNotFound      no such document, page or block among those the caller may read
-│   └── AmbiguousDocument     a name fits several documents; `options` lists them
+│   └── AmbiguousDocument     a name or description fits several documents; `options`
 ├── TryLater                  the request is fine, the moment is not
 │   ├── Timeout
 │   ├── AzureSearchError
@@ -47,13 +47,27 @@ class DocumentNotFound(AskDifferently):
 
 
 class AmbiguousDocument(AskDifferently):
-    """A name fits several documents; `options` holds (doc_id, text for a person), in order."""
+    """A name or a description fits several documents; `options` holds (doc_id, text for a person), in order, of which
+    the hints list the first `MOST_SHOWN`."""
 
     type = "AmbiguousDocument"
+    MOST_SHOWN: ClassVar[int] = 10
 
     def __init__(self, message: str, *, options: tuple[tuple[str, str], ...]) -> None:
-        super().__init__(message, hints=tuple(f"{n}. {text}" for n, (_, text) in enumerate(options, 1)))
+        shown = options[: self.MOST_SHOWN]
+        hints = [f"{n}. {_with_id(doc_id, text)}" for n, (doc_id, text) in enumerate(shown, 1)]
+        if more := len(options) - len(shown):
+            hints.append(f"{more} more: narrow it down with more of its name.")
+        super().__init__(message, hints=tuple(hints))
         self.options = options
+
+    def saying(self, why: str) -> AmbiguousDocument:
+        """The same, with why none of them was taken."""
+        return AmbiguousDocument(f"{self} {why}", options=self.options)
+
+
+def _with_id(doc_id: str, text: str) -> str:
+    return text if text.startswith(f"{doc_id} (") else f"{text}, doc_id {doc_id}"
 
 
 class TryLater(IbidError):

@@ -16,6 +16,7 @@ from corpus.filters import Filters
 from corpus.generation.promise import TextGenerator
 from corpus.index.promise import Counts, Index
 from corpus.links import expired_warnings
+from corpus.meant import Meant
 from corpus.naming import document_meant, resolved
 from corpus.page_pictures import PagePictures, PageRenderer, PageView
 from corpus.page_words import PageWords
@@ -81,6 +82,7 @@ class Library:
         self._notes = notes
         self.completing = Completing(index)
         self.sight = Sight(index)
+        self.meant = Meant(index)
         self._pen = pen
         self._synthesizer = Synthesizer(self, pen, page_words=page_words)
 

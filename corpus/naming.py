@@ -12,6 +12,7 @@ from corpus.errors import AmbiguousDocument, InvalidRequest
 from corpus.filters import NAMED, Filters
 from corpus.index.promise import Index
 from corpus.missing import no_name
+from corpus.options import options
 from corpus.text import folded
 
 
@@ -40,7 +41,7 @@ async def document_meant(index: Index, caller: Caller, *, doc_id: str | None, na
         raise AmbiguousDocument(
             f"{(name or '')[:80]!r} fits {len(meant)} documents. "
             "Ask which one is meant, or call again with its doc_id.",
-            options=tuple((one.doc_id, _option(one)) for one in meant),
+            options=options(meant),
         )
     return meant[0]
 
@@ -70,8 +71,3 @@ def _all_of(known: dict[str, str]) -> str:
         return " None of them has a value for it; leave the filter out."
     shown = sorted(known.values())[:10]
     return f" Values are: {', '.join(repr(one) for one in shown)}{', ...' if len(known) > 10 else ''}."
-
-
-def _option(document: Document) -> str:
-    date = (document.document_date or document.upload_date)[:10]
-    return f"{document.title} ({document.filename}, {date}), doc_id {document.doc_id}"

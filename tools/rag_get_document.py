@@ -1,16 +1,20 @@
-"""rag_get_document: one document as a whole, and the text of some of its pages."""
+"""rag_get_document: one document as a whole, and the text of some of its pages.
 
-from __future__ import annotations
+Annotations are evaluated as they stand: the SDK looks for a resolver's marker in the function that `make` makes.
+"""
 
-from typing import Annotated
+from typing import Annotated, Any
 
+from mcp.server.mcpserver import Context, Resolve
 from pydantic import Field
 
 from corpus.blocks import Block
 from corpus.citations import printed_label
 from corpus.documents import Document
+from corpus.errors import AmbiguousDocument, IbidError
 from corpus.pages import PageText
 from tools import bounds
+from tools.asking import Chosen, Which, ask_which, can_elicit, choice, still_meant
 from tools.document_shape import DocumentShape, document_shape, within_bounds
 from tools.places import page_uri
 from tools.promise import Answer, CallerOf, LibraryOf, Shape, ToolFunction
@@ -31,9 +35,24 @@ class DocumentAnswer(Answer):
 
 
 def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
+    async def chosen_by_the_user(ctx: Context[Any, Any], doc_id: str | None, name: str | None) -> Which:
+        if doc_id or not name or not can_elicit(ctx):
+            return None
+        try:
+            meant = await (await library()).meant.by_name(name, caller_of())
+        except AmbiguousDocument as several:
+            return await ask_which(several, ctx, chosen_by_the_user)
+        except IbidError:  # the tool meets the same failure and tells it, unless the choice is what is gone
+            return still_meant(None, ctx, chosen_by_the_user)
+        return still_meant(meant.doc_id, ctx, chosen_by_the_user)
+
     async def rag_get_document(
+        chosen: Annotated[Chosen, Resolve(chosen_by_the_user)],
         doc_id: Annotated[str | None, Field(description="Its id. Give this or name.")] = None,
-        name: Annotated[str | None, Field(description="Its file name or title, or words of them.")] = None,
+        name: Annotated[
+            str | None,
+            Field(description="Its file name or title, or words of them; the user is asked if several fit."),
+        ] = None,
         pages: Annotated[
             str | None,
             Field(description="'7' or '3-5' of the file, for their text; '1' where there are no pages."),
@@ -41,6 +60,8 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
     ) -> DocumentAnswer:
         """Get one document: summaries, outline, figures and, when asked for, the text of some pages. Use it to
         summarize a document or to read on around a passage."""
+        if picked := choice(chosen):
+            doc_id, name = picked, None
         view = await (await library()).get_document(caller_of(), doc_id=doc_id, name=name, pages=pages)
         return answered(view.document, view.figures, view.pages, view.warnings)
 

@@ -8,10 +8,11 @@ from typing import Annotated, Any, Literal
 from mcp.server.mcpserver import Context, Resolve
 from pydantic import Field
 
-from corpus.errors import IbidError, LLMError
+from corpus.errors import AmbiguousDocument, IbidError, LLMError
 from corpus.filters import Filters
 from corpus.generation.promise import Generated, Prompt
 from corpus.synthesis.request import CitationStyle, Observation, SynthesisRequest, Turn, WritingMode
+from tools.asking import Chosen, Which, ask_which, choice, still_meant
 from tools.filter_schema import SameFilterArguments
 from tools.models import Models
 from tools.promise import NO_BOOLEAN, Argument, CallerOf, LibraryOf, ToolFunction, none_found
@@ -56,8 +57,28 @@ MAX_TOKENS = Annotated[int, Field(ge=100, le=4000, description="Of the answer.")
 
 
 def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunction:
+    async def chosen_by_the_user(
+        ctx: Context[Any, Any],
+        query: str,
+        filters: SameFilterArguments,
+        block_ids: list[str] | None,
+        observations: list[ObservationArgument] | None,
+        history: list[TurnArgument] | None,
+    ) -> Which:
+        if block_ids or observations or history:
+            return None
+        try:
+            request = SynthesisRequest(query, Filters.parse(filters))
+            meant = await (await library()).meant.by_question(request, caller_of())
+        except AmbiguousDocument as several:
+            return await ask_which(several, ctx, chosen_by_the_user)
+        except IbidError:  # the tool meets the same failure and tells it
+            return None
+        return still_meant(meant.doc_id if meant else None, ctx, chosen_by_the_user)
+
     async def asked_of_the_client(
         ctx: Context[Any, Any],
+        chosen: Annotated[Chosen, Resolve(chosen_by_the_user)],
         query: str,
         filters: SameFilterArguments,
         top_k: int,
@@ -71,15 +92,17 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
         if mode == "compose" or not models.sampling or not can_sample(ctx):
             return NOT_ASKED
         try:
+            filters = narrowed_to(choice(chosen), filters)
             request = _request(
                 query, filters, top_k, block_ids, observations, history, mode, citation_style, max_tokens
             )
             draft = await (await library()).drafted(request, caller_of())
         except IbidError:  # the tool meets the same failure and tells it
             return NOT_ASKED
-        return await ask(draft.prompt, ctx) if draft else NOT_ASKED
+        return await ask(draft.prompt, ctx, asked_of_the_client) if draft else NOT_ASKED
 
     async def rag_synthesize(
+        chosen: Annotated[Chosen, Resolve(chosen_by_the_user)],
         sampled: Annotated[Sampled, Resolve(asked_of_the_client)],
         query: QUERY,
         filters: SameFilterArguments = None,
@@ -92,8 +115,10 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
         max_tokens: MAX_TOKENS = 1000,
     ) -> SynthesisAnswer:
         """Write a cited answer from the documents, with figures in place, each claim checked against its source. Use it
-        after rag_semantic_search with the block_ids that matter, or alone to search and answer in one step."""
+        after rag_semantic_search with the block_ids that matter, or alone to search and answer in one step. The user is
+        asked which document "the report" is."""
         caller = caller_of()
+        filters = narrowed_to(choice(chosen), filters)
         request = _request(
             query, filters, top_k, block_ids, observations, history, mode, citation_style, max_tokens
         )
@@ -104,6 +129,11 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
         return answered(made, opened.page_words.for_question(query), missing)
 
     return rag_synthesize
+
+
+def narrowed_to(doc_id: str | None, filters: SameFilterArguments) -> SameFilterArguments:
+    """Filters with the document that the user chose, if there was a choice."""
+    return filters if doc_id is None else {**(filters or {}), "doc_id": doc_id}
 
 
 class ClientsModel:

@@ -1,8 +1,8 @@
 """The client's own model, asked to write. Whatever a client does, the call goes on: with a text, or with the reason.
 
 A tool has a parameter `Annotated[Sampled, Resolve(resolver)]`, whose resolver makes the prompt and returns
-`await ask(prompt, ctx)`; `written` then gives the text. A tool asks one such question, and no other: an answer that is
-missing is told from a first round by the state that came back without it.
+`await ask(prompt, ctx, resolver)`; `written` then gives the text. A tool asks one such question, and may ask its user
+another before it (`tools/asking.py`): an answer that is missing is told from a first round by what the last one asked.
 
 In the protocol from 2026-07-28 on, the client calls the tool again with the answer, and the resolver runs again: it
 must make the same prompt to the byte, or it asks anew. Nothing here hears of a client that does not call again, as the
@@ -11,6 +11,7 @@ client of the Python SDK does when its model declines.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,12 +27,12 @@ from mcp.types import (
     SamplingMessage,
     TextContent,
 )
-from mcp_types.version import is_version_at_least
 from pydantic import ValidationError
 
 from corpus.errors import IbidError, LLMError, Timeout
 from corpus.generation.answered import presentable
 from corpus.generation.promise import Generated, Prompt
+from tools.rounds import calls_again, key_of, was_asked
 
 log = structlog.stdlib.get_logger("ibid")
 
@@ -40,7 +41,6 @@ LONGEST_WAIT = 45.0
 LEFT_FOR_OTHERS = 10.0
 """Seconds of a call's own limit that are kept for what writes in its place."""
 
-_ANSWERS_BY_CALLING_AGAIN = "2026-07-28"
 _CUT = ("maxTokens", "max_tokens", "length")
 
 
@@ -76,7 +76,7 @@ def can_sample(ctx: Context[Any, Any]) -> bool:
     declared = ctx.client_capabilities
     if declared is None or declared.sampling is None:
         return False
-    return _calls_again(ctx) or ctx.session.can_send_request
+    return calls_again(ctx) or ctx.session.can_send_request
 
 
 def unasked(answer: Generated | Unanswered) -> bool:
@@ -84,15 +84,17 @@ def unasked(answer: Generated | Unanswered) -> bool:
     return answer in (NOT_OFFERED, NOT_ASKED, NOT_ALLOWED)
 
 
-async def ask(prompt: Prompt, ctx: Context[Any, Any], *, allowed: bool = True) -> Asked:
+async def ask(
+    prompt: Prompt, ctx: Context[Any, Any], resolver: Callable[..., Any], *, allowed: bool = True
+) -> Asked:
     """What a resolver returns. Never raises for what a client does. Pictures of the prompt are left out."""
     if not allowed:
         return NOT_ALLOWED
     if not can_sample(ctx):
         return NOT_OFFERED
-    if not _calls_again(ctx):
+    if not calls_again(ctx):
         return await _answer_now(prompt, ctx)
-    if ctx.request_state is not None and not _fits(ctx):
+    if was_asked(ctx, key_of(resolver)) and not _fits(ctx):
         return _noted(NO_ANSWER)
     return sample(prompt)
 
@@ -138,11 +140,6 @@ async def _answer_now(prompt: Prompt, ctx: Context[Any, Any]) -> Generated | Una
         return _noted(NO_ANSWER)
     blocks = result.content if isinstance(result.content, list) else [result.content]
     return _text("".join(one.text for one in blocks if isinstance(one, TextContent)), result.stop_reason)
-
-
-def _calls_again(ctx: Context[Any, Any]) -> bool:
-    version = ctx.protocol_version
-    return version is not None and is_version_at_least(version, _ANSWERS_BY_CALLING_AGAIN)
 
 
 def _fits(ctx: Context[Any, Any]) -> bool:

@@ -1,0 +1,100 @@
+"""Which documents a client may mean, by a name or by the description in a question, among what the caller may read."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from corpus.access import Caller
+from corpus.documents import Document
+from corpus.errors import AmbiguousDocument, AskDifferently
+from corpus.filters import Filters
+from corpus.index.promise import Index
+from corpus.naming import document_meant, resolved
+from corpus.options import options
+from corpus.referring import Description, description
+from corpus.search import Listing
+from corpus.synthesis.request import SynthesisRequest
+from corpus.text import folded
+
+MOST = 100
+"""Documents of one kind that are looked at."""
+_PREFIX = 4
+"""Letters from which a word may be the beginning of another, as "pump" of "pumps"."""
+_WORD = re.compile(r"[^\W_]+")
+
+
+class Meant:
+    def __init__(self, index: Index) -> None:
+        self._index = index
+
+    async def by_name(self, name: str, caller: Caller) -> Document:
+        """Raises DocumentNotFound, and AmbiguousDocument for a name that fits several."""
+        return await document_meant(self._index, caller, doc_id=None, name=name)
+
+    async def by_question(self, request: SynthesisRequest, caller: Caller) -> Document | None:
+        """The one document whose summary is asked for by a description, None where the question is another or nothing
+        fits. Raises AmbiguousDocument where several fit, unless blocks, filters or earlier turns say which is meant.
+        """
+        wanted = description(request.query)
+        told = request.filters.doc_id or request.filters.filename or request.block_ids
+        if wanted is None or told or request.history or request.observations:
+            return None
+        fitting = [
+            one for one in await self._candidates(wanted, request.filters, caller) if _fits(wanted, one)
+        ]
+        if len(fitting) < 2:
+            return next(iter(fitting), None)
+        raise AmbiguousDocument(
+            f"The question may mean any of {len(fitting)} documents. Ask which one is meant, and call again with "
+            "filters.doc_id; a list of ids there answers from several.",
+            options=options(fitting),
+        )
+
+    async def _candidates(self, wanted: Description, filters: Filters, caller: Caller) -> list[Document]:
+        """Readable documents of the kind, and those that say so in their names, by title."""
+        looks = [Listing(" ".join(wanted.words) if wanted.noun is None else wanted.noun, filters)]
+        if wanted.kind == "":
+            looks = [Listing(None, filters)]
+        elif wanted.kind and not filters.document_type:
+            looks.append(Listing(None, replace(filters, document_type=(wanted.kind,))))
+        found: dict[str, Document] = {}
+        for look in looks:
+            found |= {one.doc_id: one for one in await self._listed(look, caller)}
+        return sorted(found.values(), key=lambda one: (folded(one.title), one.doc_id))
+
+    async def _listed(self, look: Listing, caller: Caller) -> tuple[Document, ...]:
+        try:
+            filters = await resolved(look.filters, self._index, caller)
+            look = replace(look, filters=filters, sort_by="title", limit=MOST)
+            return (await self._index.list_documents(look, caller)).documents
+        except AskDifferently:  # no document of this kind, or an index that cannot be searched so
+            return ()
+
+
+def _fits(wanted: Description, document: Document) -> bool:
+    names = f"{document.title} {document.filename}"
+    named = _words(names)
+    if wanted.kind and document.document_type != wanted.kind and not _stands(wanted.noun or "", named):
+        return False
+    if wanted.kind is None:
+        return all(_stands(word, named) for word in wanted.words)
+    dates = (
+        f"{document.document_date or ''} {document.upload_date[:10] if not document.document_date else ''}"
+    )
+    known = named | _words(
+        f"{document.department or ''} {document.author or ''} {document.document_type} {dates}"
+    )
+    return all(_stands(word, known) for word in wanted.words)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(folded(text)))
+
+
+def _stands(word: str, known: frozenset[str]) -> bool:
+    parts = _WORD.findall(word)
+    return all(
+        part in known or (len(part) >= _PREFIX and any(one.startswith(part) for one in known))
+        for part in parts
+    )

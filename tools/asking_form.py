@@ -1,0 +1,52 @@
+"""The form in which a user chooses a document: one choice of several, each with its number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from corpus.errors import AmbiguousDocument
+from corpus.markdown import within_line
+
+MORE = "more"
+"""Stands for what the form does not show."""
+_LONGER = "Another one: narrow it down"
+
+
+def message(several: AmbiguousDocument) -> str:
+    """The question with the options, for clients that show no titles of choices. Some show it as markdown."""
+    rows = [f"{n}. {within_line(text)}" for n, (_, text) in enumerate(_shown(several), 1)]
+    count = len(several.options)
+    if count > len(rows):
+        rows.append(f"({count - len(rows)} more fit: narrow it down)")
+    return "\n".join([f"Which document do you mean? {count} fit.", *rows])
+
+
+def schema(several: AmbiguousDocument, *, titled: bool) -> dict[str, Any]:
+    """What goes over the wire. `titled` as revisions from 2025-11-25 on have it, else as those before."""
+    choices = [(doc_id, f"{n}. {text}") for n, (doc_id, text) in enumerate(_shown(several), 1)]
+    if len(several.options) > len(choices):
+        choices.append((MORE, _LONGER))
+    field: dict[str, Any] = {"type": "string", "title": "Document"}
+    if titled:
+        field["oneOf"] = [{"const": value, "title": title} for value, title in choices]
+    else:
+        field |= {"enum": [value for value, _ in choices], "enumNames": [title for _, title in choices]}
+    return {"title": "Document", "properties": {"document": field}, "required": ["document"]}
+
+
+def meaning(said: object, several: AmbiguousDocument) -> str | None:
+    """The id that an answer means, by itself, by its number or by its title, `MORE`, or None for anything else."""
+    shown = _shown(several)
+    by_value = {doc_id: doc_id for doc_id, _ in shown}
+    by_value = {f"{n}": doc_id for n, (doc_id, _) in enumerate(shown, 1)} | by_value
+    titles = {f"{n}. {text}": doc_id for n, (doc_id, text) in enumerate(shown, 1)}
+    if isinstance(said, int) and not isinstance(said, bool):
+        said = str(said)
+    if not isinstance(said, str):
+        return None
+    more = MORE if len(several.options) > len(shown) and said in (MORE, _LONGER) else None
+    return by_value.get(said) or titles.get(said) or more
+
+
+def _shown(several: AmbiguousDocument) -> tuple[tuple[str, str], ...]:
+    return several.options[: several.MOST_SHOWN]
