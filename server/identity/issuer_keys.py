@@ -76,13 +76,14 @@ class IssuerKeys:
             self._keys = await self.fetch()
             self._fetched = self._clock()
         except Unusable as error:
-            host = urlsplit(self._address or self._issuer).hostname
-            log.warning(
-                "identity.keys",
-                issuer=host,
-                reason=str(error),
-                kept=self._keys is not None and self._age() <= STALE,
-            )
+            self._tell(str(error))
+        except Exception as error:  # whatever an issuer brings about, the server goes on
+            self._tell(f"it cannot be read ({type(error).__name__})")
         finally:
             self._flight = None
             flight.set()
+
+    def _tell(self, reason: str) -> None:
+        host = urlsplit(self._address or self._issuer).hostname
+        kept = self._keys is not None and self._age() <= STALE
+        log.warning("identity.keys", issuer=host, reason=reason, kept=kept)

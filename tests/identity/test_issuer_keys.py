@@ -154,6 +154,12 @@ async def test_an_issuer_that_hangs_holds_a_request_for_a_while_only(
     lambda one: web.json_response({"issuer": one.url, "jwks_uri": "http://evil.example.org/keys"}),
     lambda one: web.json_response({"issuer": one.url, "jwks_uri": f"{one.origin.replace('//', '//user:pass@')}/keys"}),
     lambda one: web.json_response({"issuer": one.url}),
+    lambda one: web.json_response({"issuer": one.url, "jwks_uri": "http://127.0.0.1:99999/keys"}),
+    lambda one: web.json_response({"issuer": one.url, "jwks_uri": "https://[::1/keys"}),
+    lambda one: web.json_response({"issuer": one.url, "jwks_uri": "https://\ud800/keys"}),
+    lambda one: web.json_response({"issuer": one.url, "jwks_uri": ["https://127.0.0.1"]}),
+    lambda _: web.Response(body=b"\xff\xfe", headers={"Content-Type": "application/json"}),
+    lambda one: web.json_response({"issuer": [one.url]}),
 ])  # fmt: skip
 async def test_metadata_that_leads_astray_is_not_followed(keys: IssuerKeys, issuer: Issuer, answer) -> None:  # type: ignore[no-untyped-def]
     issuer.next.append(answer)
@@ -191,6 +197,18 @@ async def test_a_key_that_is_not_for_this_is_not_used(keys: IssuerKeys, issuer: 
         "no key",
         None,
     ]
+    assert not await knows(keys)
+    assert await knows(keys, "other")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"n": 5}, {"n": "*"}, {"e": "AA"}, {"n": None}, {"kty": ["RSA"]}, {"kid": 7}, {"key_ops": "verify"}],
+)
+async def test_a_key_that_cannot_be_read_is_none(
+    keys: IssuerKeys, issuer: Issuer, changes: dict[str, object]
+) -> None:
+    issuer.published = [issuer.key.published(**changes), new_key("other").published()]
     assert not await knows(keys)
     assert await knows(keys, "other")
 

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import hmac
 import json
+import random
 import time
 from collections.abc import AsyncIterator, Callable
 from typing import Any
@@ -165,6 +166,14 @@ async def test_forged_tokens_are_refused(found: Identity, issuer: Issuer, what: 
     make, reason = FORGED[what]
     assert await refusal(found, make(issuer)) == reason
     assert not [path for path in issuer.asked if "stranger" in path]
+
+
+async def test_a_token_that_was_changed_anywhere_is_refused(found: Identity, issuer: Issuer) -> None:
+    good, letters = issuer.token(), random.Random(7)
+    for _ in range(300):
+        place, letter = letters.randrange(len(good)), letters.choice("ABCxyz019-_.=+/ \0é\ud800")
+        changed = good[:place] + letter + good[place + letters.randrange(3) :]
+        assert changed == good or await admitted(found, changed) is None
 
 
 @pytest.mark.parametrize("algorithm", ["ES256", "EdDSA", "PS256", "RS256"])
