@@ -76,21 +76,30 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
         """Check an answer that you wrote: whether each claim cites a source, and whether its wording, numbers, dates
         and names stand there. Use it before you show an answer of your own; correct what it names."""
         opened = await library()
-        checked = await opened.verify(answer, _named(block_ids or [], sources or []), caller_of())
+        checked = await opened.verify(answer, _named(block_ids, sources), caller_of())
         return shown(checked)
 
     return rag_verify_answer
 
 
-def _named(block_ids: list[str], sources: list[SourceArgument]) -> list[NamedSource]:
+def _named(block_ids: list[str] | None, sources: list[SourceArgument] | None) -> list[NamedSource]:
     """Raises InvalidRequest where neither or both are given."""
-    if bool(block_ids) == bool(sources):
+    if block_ids and sources:
         raise InvalidRequest(
-            "Pass the sources of the answer once: block_ids in their order, or sources with numbers."
+            "Both block_ids and sources were passed. Pass one: block_ids in their order, or sources with numbers."
+        )
+    if not (block_ids or sources):
+        empty = " and ".join(
+            name for name, given in (("block_ids", block_ids), ("sources", sources)) if given is not None
+        )
+        raise InvalidRequest(
+            f"{f'{empty} is empty' if empty else 'No source was passed'}, so there is nothing to check the answer "
+            "against. Pass block_ids of rag_semantic_search, [1] first, or sources with a citation_number each and a "
+            "block_id or a text."
         )
     if block_ids:
         return [NamedSource(n, block_id) for n, block_id in enumerate(block_ids, 1)]
-    return [_own(one) for one in sources]
+    return [_own(one) for one in sources or ()]
 
 
 def _own(one: SourceArgument) -> NamedSource:

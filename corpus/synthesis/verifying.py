@@ -8,16 +8,18 @@ from dataclasses import dataclass, replace
 from corpus.access import Caller
 from corpus.citations import PAGE
 from corpus.embedding.promise import Embedder
-from corpus.errors import InvalidRequest
+from corpus.errors import DocumentNotFound, InvalidRequest
 from corpus.synthesis.answer import Source
 from corpus.synthesis.checking import Checked, checked_by_meaning
 from corpus.synthesis.gathering import Shelf
+from corpus.synthesis.marking import unmarked
 from corpus.synthesis.request import NamedSource
 from corpus.synthesis.sources import numbered
 from corpus.text import clean
 
 LONGEST_ANSWER = 40_000
 """Letters."""
+MOST_NAMED = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +40,9 @@ async def verified(
     page: str = PAGE,
     embedder: Embedder | None = None,
 ) -> Verified:
-    """Raises InvalidRequest for an empty or endless answer, and for a number that stands for two sources."""
-    text = clean(answer)
+    """What a synthesis says in an answer of its own check is passed over. Raises InvalidRequest for an empty or endless
+    answer, and for a number that stands for two sources, DocumentNotFound where none of the sources may be read."""
+    text = unmarked(clean(answer))
     if not text.strip():
         raise InvalidRequest("The answer is empty. Pass the text whose citations are to be checked.")
     if len(text) > LONGEST_ANSWER:
@@ -49,8 +52,15 @@ async def verified(
         raise InvalidRequest(f"Two sources have the number {twice}. Number each of them once.")
     sources, warnings = await _looked_up(named, shelf, caller, page)
     check = await checked_by_meaning(text, sources, embedder)
-    nothing = () if check.claims else ("No claim was found in this text: nothing in it states a fact.",)
-    return Verified(check, sources, (*warnings, *nothing))
+    return Verified(check, sources, (*warnings, *_told(check)))
+
+
+def _told(check: Checked) -> tuple[str, ...]:
+    if not check.claims:
+        return ("No claim was found in this text: nothing in it states a fact.",)
+    if check.unchecked:
+        return (f"{check.unchecked} further claims were not checked; check the answer in parts.",)
+    return ()
 
 
 async def _looked_up(
@@ -63,6 +73,19 @@ async def _looked_up(
         known = [hits[one.block_id]] if one.block_id in hits else []
         made = numbered(known, [one.observation] if one.observation else [], page)
         sources += [replace(source, citation_number=one.number) for source in made[:1]]
-    missing = len(ids) - len(hits)
-    told = (f"{missing} of {len(ids)} blocks are not among those you may read.",) if missing else ()
-    return tuple(sources), (*told, *await shelf.told(list(hits.values())))
+    missing = [one.number for one in named if one.block_id and one.block_id not in hits]
+    if missing and not sources:
+        raise DocumentNotFound(
+            "None of these block_ids is among the blocks you may read. Take them from rag_semantic_search."
+        )
+    return tuple(sources), (*_without(missing), *await shelf.told(list(hits.values())))
+
+
+def _without(missing: Sequence[int]) -> tuple[str, ...]:
+    if not missing:
+        return ()
+    named = ", ".join(f"[{number}]" for number in missing[:MOST_NAMED])
+    more = f" and {len(missing) - MOST_NAMED} more" if len(missing) > MOST_NAMED else ""
+    return (
+        f"Checked without {named}{more}: not among the blocks you may read. Take block_ids from rag_semantic_search.",
+    )

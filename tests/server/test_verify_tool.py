@@ -61,32 +61,89 @@ async def test_sources_may_have_numbers_of_their_own_and_be_texts_of_the_client(
     assert answer["claims"][1]["evidence"]["citation"] == "[Source: https://shop.example/pump]"
 
 
+class Counted:
+    """The index of a desk; `asked` are the requests that it got, without what they were about."""
+
+    def __init__(self, index: Any) -> None:
+        self._index = index
+        self.asked: list[tuple[str, int]] = []
+
+    def __getattr__(self, name: str) -> Any:
+        held = getattr(self._index, name)
+
+        def counted(first: Any = (), *rest: Any, **named: Any) -> Any:
+            self.asked.append((name, len(first) if isinstance(first, list) else 1))
+            return held(first, *rest, **named)
+
+        return counted if callable(held) else held
+
+
 async def test_a_source_that_the_caller_may_not_read_is_as_one_that_is_not_there(
     stocked: Desk, era: str
 ) -> None:
-    text = "The salary of the director is secret [1]."
-    hidden = await stocked.call("rag_verify_answer", era, answer=text, block_ids=[SECRET])
-    missing = await stocked.call("rag_verify_answer", era, answer=text, block_ids=["nothing-p1-1"])
+    text = "The salary of the director is secret [2]. Change the seal every 2000 hours [1]."
+    counted = Counted(stocked.index)
+    stocked.library._index = counted  # type: ignore[assignment]
+
+    async def said(block_id: str) -> tuple[dict[str, Any], list[tuple[str, int]]]:
+        counted.asked.clear()
+        answer = await stocked.call("rag_verify_answer", era, answer=text, block_ids=[SEAL, block_id])
+        return answer, list(counted.asked)
+
+    hidden, missing = await said(SECRET), await said("nothing-p1-1")
     assert hidden == missing
-    assert hidden["claims"][0]["verdict"] == "invalid_citation"
-    assert hidden["claims"][0]["evidence"] is None
+    assert hidden[0]["claims"][0]["verdict"] == "invalid_citation"
+    assert hidden[0]["claims"][0]["evidence"] is None
+    assert ("blocks", 2) in hidden[1]
+    assert hidden[0]["warnings"][0] == (
+        "Checked without [2]: not among the blocks you may read. Take block_ids from rag_semantic_search."
+    )
     stocked.caller = Caller(user_id="ann")
-    seen = await stocked.call("rag_verify_answer", era, answer=text, block_ids=[SECRET])
+    seen, _ = await said(SECRET)
     assert seen["claims"][0]["verdict"] == "found"
+
+
+async def test_where_no_source_may_be_read_nothing_is_checked_and_the_cure_is_told(
+    stocked: Desk, era: str
+) -> None:
+    text = "The salary of the director is secret [1]."
+    counted = Counted(stocked.index)
+    stocked.library._index = counted  # type: ignore[assignment]
+    hidden = await stocked.failure("rag_verify_answer", era, answer=text, block_ids=[SECRET])
+    asked, counted.asked = counted.asked, []
+    missing = await stocked.failure("rag_verify_answer", era, answer=text, block_ids=["nothing-p1-1"])
+    assert (hidden, asked) == (missing, counted.asked)
+    assert ("blocks", 1) in asked
+    assert hidden["type"] == "DocumentNotFound"
+    assert "rag_semantic_search" in hidden["error"]
+
+
+async def test_an_answer_of_a_synthesis_is_checked_without_what_it_says_of_its_own_check(
+    stocked: Desk, era: str
+) -> None:
+    plain = "Change the seal every 3000 hours [1]. The moon is made of cheese."
+    marked = (
+        "Change the seal every 3000 hours [1]. (a value differs from the source) The moon is made of cheese. "
+        "(nicht in den Quellen gefunden)"
+    )
+    expected = await stocked.call("rag_verify_answer", era, answer=plain, block_ids=[SEAL])
+    assert await stocked.call("rag_verify_answer", era, answer=marked, block_ids=[SEAL]) == expected
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         ({"answer": " ", "block_ids": [SEAL]}, "The answer is empty"),
-        ({"answer": "It turns [1]."}, "Pass the sources of the answer once"),
+        ({"answer": "It turns [1]."}, "No source was passed, so there is nothing to check"),
+        ({"answer": "It turns [1].", "sources": []}, "sources is empty, so there is nothing to check"),
+        ({"answer": "It turns [1].", "block_ids": []}, "block_ids is empty"),
         (
             {
                 "answer": "It turns [1].",
                 "block_ids": [SEAL],
                 "sources": [{"citation_number": 1, "text": "x"}],
             },
-            "once",
+            "Both block_ids and sources were passed. Pass one",
         ),
         ({"answer": "It turns [1].", "sources": [{"citation_number": 1}]}, "neither block_id nor text"),
         (
@@ -117,6 +174,12 @@ async def test_an_answer_of_hundreds_of_claims_stays_within_bounds_and_says_what
     answer = await stocked.call("rag_verify_answer", era, answer=text, block_ids=[SEAL])
     assert len(str(answer)) < 40_000
     assert any("further claims are not shown" in one for one in answer["warnings"])
+
+
+async def test_of_more_claims_than_are_checked_the_rest_is_counted(stocked: Desk, era: str) -> None:
+    text = " ".join(f"Pump {n} is wet [1]." for n in range(520))
+    answer = await stocked.call("rag_verify_answer", era, answer=text, block_ids=[SEAL])
+    assert any("20 further claims were not checked" in one for one in answer["warnings"])
 
 
 async def test_a_figure_is_checked_by_its_caption(stocked: Desk, era: str) -> None:
