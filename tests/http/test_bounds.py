@@ -17,8 +17,8 @@ from server.http.turns import Turns
 from tests.doubles.in_thread import in_thread
 from tests.doubles.stalled import StalledModel
 from tests.http.raw import Reply, ask, connect, ends, modern, post, read, request, statuses
+from tests.http.sessions import CALL, HELLO, message, session
 from tests.http.site import Site
-from tests.http.test_clients_that_go import CALL, HELLO, message, session
 from tests.patience import PATIENCE
 from tools.models import Models
 

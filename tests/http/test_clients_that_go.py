@@ -6,36 +6,20 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from tests.doubles.in_thread import in_thread
 from tests.doubles.stalled import StalledModel
 from tests.http.raw import ask, connect, modern, post, read
+from tests.http.sessions import CALL, OLD, message, session
 from tests.http.site import Site
 from tests.patience import PATIENCE
 from tools.models import Models
-
-CALL = {"name": "llm_generate", "arguments": {"prompt": "Write."}}
-HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}}
-OLD = {"MCP-Protocol-Version": "2025-11-25"}
 
 
 @contextmanager
 def serving(folder: Path, model: StalledModel, **variables: str) -> Iterator[Site]:
     with in_thread(Site(folder, variables, Models(model, llm_generate="You write."))) as site:
         yield site
-
-
-def message(method: str, params: Any, number: int | None = 1) -> dict[str, Any]:
-    return {"jsonrpc": "2.0", "method": method, "params": params} | ({} if number is None else {"id": number})
-
-
-def session(site: Site) -> dict[str, str]:
-    """The headers of an open session of the older protocol."""
-    reply = ask(site.address, post(message("initialize", HELLO)))
-    named = OLD | {"Mcp-Session-Id": reply.headers["mcp-session-id"]}
-    assert ask(site.address, post(message("notifications/initialized", {}, None), named)).status == 202
-    return named
 
 
 def test_a_call_of_the_newest_protocol_ends_with_its_connection(tmp_path: Path) -> None:
