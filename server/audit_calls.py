@@ -14,7 +14,7 @@ from mcp.types import INTERNAL_ERROR
 from corpus.access import ANONYMOUS
 from corpus.errors import IbidError, NotConfigured
 from server.audit import MOST_DOCUMENTS, Audit, Unrecorded, bounded, digest, who_asks
-from server.failures import failed
+from server.failures import failed_before
 from tools.promise import CallerOf
 
 Request = ServerRequestContext[Any, Any]
@@ -57,7 +57,7 @@ class AuditedCalls:
             with anyio.CancelScope(shield=True):  # a call that was given up is recorded too
                 await self._audit.record(event, {}, **(facts | came))
         except Unrecorded:
-            return _unwritten(ctx.method)
+            return _unwritten(ctx)
         if isinstance(result, BaseException):
             raise result
         return result
@@ -133,9 +133,7 @@ def _text(value: Any) -> str | None:
     return bounded(value) if isinstance(value, str) else None
 
 
-def _unwritten(method: str) -> HandlerResult:
-    if method != "tools/call":
+def _unwritten(ctx: Request) -> HandlerResult:
+    if ctx.method != "tools/call":
         raise MCPError(code=INTERNAL_ERROR, message=f"{UNWRITTEN} {CURE}")
-    return failed(NotConfigured(UNWRITTEN, hints=(CURE,))).model_dump(
-        mode="json", by_alias=True, exclude_none=True, include={"content", "is_error"}
-    )
+    return failed_before(NotConfigured(UNWRITTEN, hints=(CURE,)), ctx.protocol_version)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 from mcp.types import CallToolResult, TextContent
+from mcp_types.version import is_version_at_least
 
 from corpus.errors import IbidError, InternalError
 from corpus.text import clean
@@ -25,6 +27,14 @@ def failure_text(error: IbidError) -> str:
 
 def failed(error: IbidError) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=failure_text(error))], is_error=True)
+
+
+def failed_before(error: IbidError, version: str) -> dict[str, Any]:
+    """The same from a middleware that asks nobody further: whole as it goes out, in that version of the protocol."""
+    wire = failed(error).model_dump(
+        mode="json", by_alias=True, exclude_none=True, include={"content", "is_error"}
+    )
+    return wire | ({"resultType": "complete"} if is_version_at_least(version, "2026-07-28") else {})
 
 
 def crash(call_id: str) -> IbidError:

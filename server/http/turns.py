@@ -10,7 +10,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import INTERNAL_ERROR
 
 from corpus.errors import Timeout
-from server.failures import failed
+from server.failures import failed_before
 
 WORK = frozenset({"tools/call", "resources/read", "prompts/get", "completion/complete"})
 """What reads the index. Everything else is answered at once."""
@@ -32,7 +32,7 @@ class Turns:
         if ctx.method not in WORK:
             return await call_next(ctx)
         if not await self.taken():
-            return _busy(ctx.method)
+            return _busy(ctx)
         try:
             return await call_next(ctx)
         finally:
@@ -62,10 +62,8 @@ class Turns:
             self._waiting -= 1
 
 
-def _busy(method: str) -> HandlerResult:
+def _busy(ctx: ServerRequestContext[Any, Any]) -> HandlerResult:
     busy = Timeout("The server is busy with other calls.", hints=AGAIN)
-    if method != "tools/call":
+    if ctx.method != "tools/call":
         raise MCPError(code=INTERNAL_ERROR, message=f"{busy} {AGAIN[0]}")
-    return failed(busy).model_dump(
-        mode="json", by_alias=True, exclude_none=True, include={"content", "is_error"}
-    )
+    return failed_before(busy, ctx.protocol_version)

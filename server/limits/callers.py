@@ -38,7 +38,7 @@ class CallerTurns:
         async with self._place(key) as turns:
             if not await turns.taken():
                 why = f"{self._at_once} of your calls are worked on, and too many wait."
-                return refused(ctx.method, why, SECONDS)
+                return refused(ctx, why, SECONDS)
             try:
                 return await call_next(ctx)
             finally:

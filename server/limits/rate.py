@@ -12,7 +12,7 @@ from mcp.types import INTERNAL_ERROR
 from corpus.access import Caller
 from corpus.errors import IbidError, Timeout
 from server.caller import caller_digest
-from server.failures import failed
+from server.failures import failed_before
 from server.http.turns import WORK
 from server.limits.buckets import Buckets
 from server.settings import Settings
@@ -34,7 +34,7 @@ class RateLimit:
             return await call_next(ctx)
         if seconds := self._buckets.wait(key):
             why = f"These are more than {self._rate} calls in a minute."
-            return refused(ctx.method, why, ceil(seconds))
+            return refused(ctx, why, ceil(seconds))
         return await call_next(ctx)
 
 
@@ -60,11 +60,9 @@ def caller_key(caller_of: CallerOf, ctx: Request) -> bytes | None:
     return b"address " + str(getattr(client, "host", "")).encode()
 
 
-def refused(method: str, why: str, seconds: int) -> HandlerResult:
+def refused(ctx: Request, why: str, seconds: int) -> HandlerResult:
     """In our shape for a tool; as an error of the protocol for the rest. It says when to ask again."""
     again = f"Ask again in {seconds} second{'' if seconds == 1 else 's'}."
-    if method != "tools/call":
+    if ctx.method != "tools/call":
         raise MCPError(code=INTERNAL_ERROR, message=f"{why} {again}")
-    return failed(Timeout(why, hints=(again,))).model_dump(
-        mode="json", by_alias=True, exclude_none=True, include={"content", "is_error"}
-    )
+    return failed_before(Timeout(why, hints=(again,)), ctx.protocol_version)

@@ -1,0 +1,134 @@
+"""How often one caller may ask, and how many of their calls are worked on at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import anyio
+import pytest
+from mcp.server.context import ServerRequestContext
+from mcp.shared.exceptions import MCPError
+from mcp.types import CallToolResult
+
+from corpus.access import Caller
+from server.limits.buckets import Buckets
+from server.limits.callers import CallerTurns
+from tests.doubles.in_thread import in_thread
+from tests.doubles.issuer import Issuer
+from tests.http.site import Site
+from tests.server.desk import ERAS, answer_in, failure_in
+
+pytestmark = pytest.mark.anyio
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+def test_a_caller_has_their_calls_of_a_minute_at_once_and_then_one_by_one() -> None:
+    clock = Clock()
+    buckets = Buckets(60, now=clock)
+
+    assert [buckets.wait(b"ann") for _ in range(60)] == [0.0] * 60
+    assert buckets.wait(b"ann") == pytest.approx(1.0)
+    clock.seconds += 1
+    assert buckets.wait(b"ann") == 0.0
+    assert buckets.wait(b"ann") > 0
+
+
+def test_one_callers_haste_costs_another_nothing() -> None:
+    buckets = Buckets(1, now=Clock())
+
+    assert (buckets.wait(b"ann"), buckets.wait(b"bob")) == (0.0, 0.0)
+    assert buckets.wait(b"ann") > 0
+
+
+def test_a_refused_call_does_not_lengthen_the_wait() -> None:
+    buckets = Buckets(60, now=Clock())
+    waits = [buckets.wait(b"ann") for _ in range(80)]
+
+    assert waits[-1] == waits[60]
+
+
+def test_any_number_of_callers_takes_bounded_memory() -> None:
+    buckets = Buckets(1, most=100, now=Clock())
+    for number in range(1000):
+        buckets.wait(str(number).encode())
+
+    assert len(buckets) == 100
+
+
+@pytest.fixture(scope="module")
+def issuer() -> Iterator[Issuer]:
+    with in_thread(Issuer()) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def site(issuer: Issuer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    variables = {**issuer.settings, "RAG_RATE_LIMIT": "4"}
+    with in_thread(Site(tmp_path_factory.mktemp("limited"), variables)) as running:
+        yield running
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_too_many_calls_are_refused_with_when_to_ask_again(
+    site: Site, issuer: Issuer, era: str
+) -> None:
+    token = issuer.token(f"hasty-{era}")
+    async with site.client(era, token=token) as client:
+        for _ in range(4):
+            answer_in(await client.call_tool("rag_semantic_search", {"query": "impeller"}))
+        failure = failure_in(await client.call_tool("rag_semantic_search", {"query": "impeller"}))
+        with pytest.raises(MCPError, match="Ask again in"):
+            await client.read_resource("rag://documents/pump")
+    async with site.client(era, token=issuer.token(f"patient-{era}")) as other:
+        answer_in(await other.call_tool("rag_semantic_search", {"query": "impeller"}))
+
+    assert failure["type"] == "Timeout"
+    assert failure["hints"][0].startswith("Ask again in ")
+
+
+async def test_signing_in_anew_does_not_give_new_calls(site: Site, issuer: Issuer) -> None:
+    for _ in range(4):
+        async with site.client(token=issuer.token("renewing")) as client:
+            answer_in(await client.call_tool("rag_semantic_search", {"query": "impeller"}))
+    async with site.client(token=issuer.token("renewing")) as client:
+        failure_in(await client.call_tool("rag_semantic_search", {"query": "impeller"}))
+
+
+async def test_one_caller_waits_for_their_own_calls_and_nobody_elses() -> None:
+    who = Caller(user_id="ann")
+    turns = CallerTurns(lambda: who, at_once=1, waiting=0)
+    inside, leave = anyio.Event(), anyio.Event()
+
+    async def slow(ctx: object) -> CallToolResult:
+        inside.set()
+        await leave.wait()
+        return CallToolResult(content=[])
+
+    async def quick(ctx: object) -> dict[str, object]:
+        return {"ran": True}
+
+    ctx = ServerRequestContext(
+        session=None,
+        lifespan_context=None,
+        protocol_version="2025-11-25",
+        method="tools/call",  # type: ignore[arg-type]
+    )
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(turns, ctx, slow)
+        await inside.wait()
+        refused = await turns(ctx, quick)
+        who = Caller(user_id="bob")
+        others = await turns(ctx, quick)
+        leave.set()
+
+    assert isinstance(refused, dict)
+    assert refused["isError"]
+    assert others == {"ran": True}
+    assert len(turns) == 0, "nothing is kept of callers who have no call"
