@@ -37,7 +37,7 @@ async def test_a_server_whose_index_cannot_be_opened_lives_and_is_not_ready_unti
     async def library() -> Any:
         if not mended.is_set():
             refused.set()
-            raise InternalError("The index in /home/secret is damaged.")
+            raise InternalError("The index is damaged: secret.")
 
     async with anyio.create_task_group() as tasks:
         assert await told(readiness, "/readyz") == (503, health.OPENING)
