@@ -5,8 +5,8 @@
         answer = client.call("rag_synthesize", {"query": "What does the pump do?"})
 
 What it says is a text, or the JSON of an answer whatever it is, or `DECLINES`, or `SILENT` (from 2026-07-28 on it calls
-again without an answer, before that it never answers); the last one goes on for ever. `asked` holds the parameters of
-each question.
+again without an answer, before that it does not answer until `answers_late`); the last one goes on for ever. `asked`
+holds the parameters of each question.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ class RawClientModel(RawServer):
         super().__init__(**server)
         self._says = list(says)
         self.asked: list[dict[str, Any]] = []
+        self.unanswered: list[Any] = []
 
     def shake_hands(self) -> dict[str, Any]:
         if self.era == "modern":
@@ -75,9 +76,19 @@ class RawClientModel(RawServer):
 
     def _reply(self, message: dict[str, Any]) -> None:
         said = self._next(message["params"])
-        if said is not SILENT:
-            kind = "error" if said is DECLINES else "result"
-            self.send(json.dumps({"jsonrpc": "2.0", "id": message["id"], kind: said}).encode())
+        if said is SILENT:
+            self.unanswered.append(message["id"])
+        else:
+            self._send_answer(message["id"], said)
+
+    def answers_late(self, said: Any) -> None:
+        """To every question that it has not answered, of calls that may have ended long ago."""
+        while self.unanswered:
+            self._send_answer(self.unanswered.pop(0), of_text(said) if isinstance(said, str) else said)
+
+    def _send_answer(self, request_id: Any, said: Any) -> None:
+        kind = "error" if said is DECLINES else "result"
+        self.send(json.dumps({"jsonrpc": "2.0", "id": request_id, kind: said}).encode())
 
     def _next(self, params: dict[str, Any]) -> Any:
         said = self._says[min(len(self.asked), len(self._says) - 1)]

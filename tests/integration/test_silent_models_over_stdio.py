@@ -1,0 +1,81 @@
+"""A client whose model says nothing, or says it too late: its call ends with the composed answer, and others go on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.doubles.raw_client_model import DECLINES, SILENT, RawClientModel, of_text
+from tests.doubles.raw_stdio import environment
+
+QUESTION = {"query": "How does the centrifugal impeller work?"}
+IMPATIENT = "import tools.sampling; tools.sampling.LONGEST_WAIT = 0.2; from server.stdio import main; main()"
+LATE: list[Any] = ["The pump moves water [1].", DECLINES, {"no": "answer"}, of_text("", stopReason=7)]
+
+
+@pytest.fixture
+def env(filled: Path) -> dict[str, str]:
+    return environment(RAG_DATA_DIR=str(filled), RAG_EMBEDDER="none", RAG_KEEP_ANSWERS="0")
+
+
+def synthesized(client: RawClientModel) -> dict[str, Any]:
+    result = client.call("rag_synthesize", QUESTION)["result"]
+    assert not result.get("isError"), result
+    return dict(result["structuredContent"])
+
+
+@pytest.mark.parametrize(
+    ("era", "why"),
+    [("legacy", "it did not answer in time."), ("modern", "it gave no answer that can be read.")],
+)
+def test_a_model_that_hangs_costs_its_text_alone(env: dict[str, str], era: str, why: str) -> None:
+    with RawClientModel(SILENT, env=env, era=era, code=IMPATIENT) as client:
+        client.shake_hands()
+        answer = synthesized(client)
+        assert answer["mode"] == "compose"
+        assert "centrifugal impeller" in answer["answer"]
+        assert f"The client's model wrote no answer: {why}" in answer["warnings"]
+        assert len(client.asked) == 1
+        assert client.close() == 0
+
+
+@pytest.mark.parametrize("late", LATE)
+def test_an_answer_that_comes_after_its_call_has_ended_disturbs_nothing(
+    env: dict[str, str], late: Any
+) -> None:
+    good = "The pump moves water with a centrifugal impeller [1]."
+    with RawClientModel(SILENT, good, env=env, era="legacy", code=IMPATIENT) as client:
+        client.shake_hands()
+        assert synthesized(client)["mode"] == "compose"
+        client.answers_late(late)
+        after = synthesized(client)
+        assert (after["mode"], after["answer"].split("\n")[0]) == ("llm", good)
+        assert client.close() == 0
+    answered = [message["id"] for line in client.lines if "method" not in (message := json.loads(line))]
+    assert len(answered) == len(set(answered))
+    assert b"Traceback" not in client.errors
+
+
+def test_a_client_that_never_calls_again_or_with_a_state_that_is_none_keeps_its_connection(
+    env: dict[str, str],
+) -> None:
+    good = "The pump moves water with a centrifugal impeller [1]."
+    with RawClientModel(good, env=env, era="modern") as client:
+        client.shake_hands()
+        call = {"name": "rag_synthesize", "arguments": QUESTION}
+        asked = client.ask("tools/call", call)["result"]
+        assert asked["resultType"] == "input_required"
+        (key,) = asked["inputRequests"]
+        said = {"inputResponses": {key: of_text(good)}}
+        broken = client.ask(
+            "tools/call", call | said | {"requestState": asked["requestState"][:-8] + "AAAAAAAA"}
+        )
+        assert "requestState" in broken["error"]["message"]
+        late = client.ask("tools/call", call | said | {"requestState": asked["requestState"]})
+        assert late["result"]["structuredContent"]["mode"] == "llm"
+        assert synthesized(client)["mode"] == "llm"
+        assert client.close() == 0
+    assert b"Traceback" not in client.errors
