@@ -1,9 +1,7 @@
 """How a lexical and a dense ranking become one: a weighted sum of normalised scores, or reciprocal ranks.
 
-Pure functions over candidates and their raw scores. The default weights are equal. Chosen with the packaged embedder:
-leaving one of five document sets out at a time, the others prefer 0.3 to 0.5 for the dense part, and the sets left out
-then reach a page-hit@5 of .82 (words alone .81, vectors alone .73); XQuAD alone would prefer 0.7 (nDCG@10 .982, equal
-weights .979, vectors .968, words .967).
+Pure functions over candidates and their raw scores. The default weights are equal, chosen with the packaged embedder as
+`corpus/index/local/ranking.py` tells; `bench/results` has what comes of them.
 """
 
 from __future__ import annotations
@@ -24,10 +22,6 @@ class Fusion:
     lexical: float = 0.5
     rank_constant: int = 60
 
-    def without_lexical(self) -> Fusion:
-        """The same rule where the words of the query say nothing about the passages."""
-        return Fusion(self.method, 1.0, 0.0, self.rank_constant)
-
 
 DEFAULT = Fusion()
 
@@ -42,16 +36,20 @@ def fuse(
     rule: Fusion = DEFAULT,
     *,
     lowest: float | None = None,
+    reach: float = 1.0,
 ) -> dict[Key, float]:
     """Every candidate of either part with its score in 0..1.
 
     `lexical` holds positive raw scores, a candidate without any match being absent; `dense` holds cosines, and
     `lowest` is the lowest cosine of all passages that might have been candidates. The weights were measured with
     both parts normalised over all passages; over the candidates alone, an order would change with their number.
+
+    `reach` (0..1) is how much of what the query's words could score the best match has. The lexical part weighs by
+    so much less beside a dense one: the best of chance matches, as of a question in another language, is no good match.
     """
     if rule.method == "reciprocal":
-        return _reciprocal(lexical, dense, rule)
-    return _weighted(lexical, dense, rule, lowest)
+        return _reciprocal(lexical, dense, rule, reach)
+    return _weighted(lexical, dense, rule, lowest, reach)
 
 
 def best_first(scores: Mapping[Key, float]) -> list[tuple[Key, float]]:
@@ -60,23 +58,26 @@ def best_first(scores: Mapping[Key, float]) -> list[tuple[Key, float]]:
 
 
 def _weighted(
-    lexical: Mapping[Key, float], dense: Mapping[Key, float], rule: Fusion, lowest: float | None
+    lexical: Mapping[Key, float], dense: Mapping[Key, float], rule: Fusion, lowest: float | None, reach: float
 ) -> dict[Key, float]:
     words, meaning = over_maximum(lexical), min_max(dense, lowest)
-    share = rule.lexical / (rule.lexical + rule.dense)
     if not meaning:
         return words
     if not words:
         return meaning
-    stand_in = STAND_IN if share > 0 else 0.0
+    by_words = rule.lexical * reach
+    share = by_words / (by_words + rule.dense) if by_words + rule.dense else 1.0
+    stand_in = STAND_IN * reach if share > 0 else 0.0
     return {
         key: share * words.get(key, 0.0) + (1 - share) * meaning.get(key, stand_in * words.get(key, 0.0))
         for key in lexical.keys() | dense.keys()
     }
 
 
-def _reciprocal(lexical: Mapping[Key, float], dense: Mapping[Key, float], rule: Fusion) -> dict[Key, float]:
-    weighted = [(lexical, rule.lexical), (dense, rule.dense)]
+def _reciprocal(
+    lexical: Mapping[Key, float], dense: Mapping[Key, float], rule: Fusion, reach: float
+) -> dict[Key, float]:
+    weighted = [(lexical, rule.lexical * (reach if dense else 1.0)), (dense, rule.dense)]
     parts = [(ranks(part), weight) for part, weight in weighted if part and weight > 0]
     best = sum(weight for _, weight in parts) / (rule.rank_constant + 1)
     return {

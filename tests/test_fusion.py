@@ -10,16 +10,15 @@ from corpus.fusion import DEFAULT, Fusion, best_first, fuse, min_max, over_maxim
 
 lexical = st.dictionaries(st.integers(0, 30), st.floats(0.01, 50), max_size=20)
 dense = st.dictionaries(st.integers(0, 30), st.floats(-1, 1), max_size=20)
-rules = st.sampled_from(
-    [DEFAULT, Fusion("reciprocal"), DEFAULT.without_lexical(), Fusion(dense=0.5, lexical=0.5)]
-)
+rules = st.sampled_from([DEFAULT, Fusion("reciprocal"), Fusion(dense=1.0, lexical=0.0)])
+reaches = st.floats(0, 1)
 
 
-@given(lexical, dense, rules)
+@given(lexical, dense, rules, reaches)
 def test_every_candidate_has_a_score_from_0_to_1(
-    words: dict[int, float], meaning: dict[int, float], rule: Fusion
+    words: dict[int, float], meaning: dict[int, float], rule: Fusion, reach: float
 ) -> None:
-    fused = fuse(words, meaning, rule)
+    fused = fuse(words, meaning, rule, reach=reach)
     assert fused.keys() == words.keys() | meaning.keys()
     assert all(0 <= score <= 1 + 1e-9 for score in fused.values())
     assert [key for key, _ in best_first(fused)] == sorted(fused, key=lambda key: (-fused[key], key))
@@ -53,9 +52,21 @@ def test_a_passage_without_a_vector_is_neither_first_by_right_nor_last() -> None
     assert fused[2] > fused[3] > fused[1] > 0
 
 
-def test_where_words_say_nothing_only_vectors_count() -> None:
-    fused = fuse({1: 99.0, 2: 1.0}, {1: 0.1, 2: 0.9}, DEFAULT.without_lexical())
-    assert fused == {1: 0.0, 2: 1.0}
+@pytest.mark.parametrize("rule", [DEFAULT, Fusion("reciprocal")])
+def test_where_words_reach_nothing_only_vectors_count(rule: Fusion) -> None:
+    fused = fuse({1: 99.0, 2: 1.0}, {1: 0.1, 2: 0.9}, rule, reach=0.0)
+    assert [key for key, _ in best_first(fused)] == [2, 1]
+
+
+def test_words_weigh_as_much_as_the_best_match_reaches() -> None:
+    words, meaning = {1: 8.0}, {1: 0.5, 2: 0.8, 3: 0.4}
+    assert fuse(words, meaning) == pytest.approx({1: 0.5 + 0.5 * 0.25, 2: 0.5, 3: 0.0})
+    assert fuse(words, meaning, reach=0.5) == pytest.approx({1: (1 + 2 * 0.25) / 3, 2: 2 / 3, 3: 0.0})
+
+
+def test_words_alone_are_ranked_by_themselves_whatever_they_reach() -> None:
+    assert fuse({1: 4.0, 2: 8.0}, {}, reach=0.1) == {1: 0.5, 2: 1.0}
+    assert fuse({1: 4.0, 2: 8.0}, {}, Fusion("reciprocal"), reach=0.0)[2] == 1.0
 
 
 def test_one_part_alone_is_ranked_by_itself() -> None:

@@ -9,13 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.access import ANONYMOUS
-from corpus.fusion import min_max
 from corpus.index.local import LocalIndex, analysis
 from corpus.queries import embeddable
 from corpus.search import Search
-from tests.doubles.digest_embedder import DigestEmbedder
 from tests.shelf import a_document, ids, texts
-from tests.writable_contract import embed
 
 pytestmark = pytest.mark.anyio
 
@@ -86,32 +83,6 @@ async def test_a_query_of_many_words_is_cut_and_says_so(folder: Path) -> None:
     assert any("cut to its first 64 different words" in warning for warning in found.warnings)
     found = await index.find(Search("pump " * 1000), ANONYMOUS)
     assert any("cut to its first 2000 characters" in warning for warning in found.warnings)
-    await index.aclose()
-
-
-@pytest.mark.parametrize(
-    ("query", "telling"),
-    [
-        ("how does the pump work", True),
-        ("wie arbeitet denn eine pumpe eigentlich", False),
-        ("welche bedeutung hat fehler E-04", True),
-        ("12.5", True),
-        ("why is that so", False),
-    ],
-)
-async def test_words_count_only_where_they_say_something_about_the_text(
-    folder: Path, query: str, telling: bool
-) -> None:
-    """A question in another language matches by chance, but an identifier or a bare number never does."""
-    embedder = DigestEmbedder()
-    index = LocalIndex.open(folder, embedder)
-    await index.replace(
-        a_document(title="t"), texts("manual", "How pumps work, why so: eine.", "E-04", "12.5", "x")
-    )
-    await embed(index, embedder)
-    hits = (await index.find(Search(query), ANONYMOUS)).hits
-    by_vectors = min_max({hit.block.block_id: hit.vector or 0.0 for hit in hits})
-    assert (by_vectors != pytest.approx({hit.block.block_id: hit.score for hit in hits})) == telling
     await index.aclose()
 
 

@@ -40,9 +40,7 @@ def _cut(view: View, words: ByWords) -> Iterator[str]:
 
 def _hits(view: View, asked: Asked, words: ByWords, vectors: ByVectors, mode: Mode) -> tuple[Hit, ...]:
     rule = view.ranking.fusion
-    if vectors.scores and not words.telling:
-        rule = rule.without_lexical()
-    scores = fuse(words.scores, vectors.scores, rule, lowest=vectors.lowest)
+    scores = fuse(words.scores, vectors.scores, rule, lowest=vectors.lowest, reach=words.reach)
     if wants_figures(asked.text):
         scores = towards_figures(scores, _figures(view, scores), view.ranking.figures)
     ranked = best_first(scores)[: max(0, asked.search.top_k)]

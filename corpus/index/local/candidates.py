@@ -29,12 +29,12 @@ Scores = dict[int, float]
 
 @dataclass(frozen=True, slots=True)
 class ByWords:
-    """BM25 scores; whether there was a word to ask for; whether the words say anything about the passages; whether
-    words were left out."""
+    """BM25 scores; whether there was a word to ask for; how much of what the query's words could score the best
+    passage has, 0..1; whether words were left out."""
 
     scores: Scores = field(default_factory=dict)
     asked: bool = False
-    telling: bool = False
+    reach: float = 0.0
     cut: bool = False
 
 
@@ -51,13 +51,15 @@ def by_words(view: View, asked: Asked) -> ByWords:
     query = lexical.query_for(words, ranking.context, scope)
     wanted = max(ranking.candidates, 2 * asked.search.top_k)
     with damage():
-        telling = lexical.telling(found, words, ranking.known_share, scope.docs)
+        full = ranking.full_reach * lexical.attainable(found, words, scope.docs)
 
     def fetch(limit: int) -> list[tuple[int, float]]:
         with damage():
             return lexical.search(found, query, limit)
 
-    return ByWords(_alive(view, fetch, wanted), True, telling, cut)
+    scores = _alive(view, fetch, wanted)
+    reach = min(1.0, max(scores.values(), default=0.0) / full) if full else 0.0
+    return ByWords(scores, True, reach, cut)
 
 
 def _scope(view: View, filters: Filters) -> Scope:

@@ -5,7 +5,8 @@ Everything in it is derived; `replay.py` keeps it in step with the database.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -81,14 +82,19 @@ def view(index: tantivy.Index) -> Words:
     return Words(searcher, Marker(int(stored["gen"][0]), str(stored["nonce"][0])))
 
 
-def query_for(words: Iterable[Word], context_weight: float, scope: Scope) -> Query:
+def query_for(words: Sequence[Word], context_weight: float, scope: Scope) -> Query:
     """Any of the words, each counted once however many stems it has; what tells documents apart (title, file
-    name, heading) weighs less than what a passage says."""
-    asked = [(Occur.Should, _any("body", word.variants)) for word in words]
+    name, heading) weighs less than what a passage says.
+
+    Function words count only where nothing else is asked: those of one language are rare in another, and so would
+    weigh most where they say least.
+    """
+    telling = [word for word in words if word.kind != "function"]
+    asked = [(Occur.Should, _any("body", word.variants)) for word in telling or words]
     asked += [
         (Occur.Should, Query.boost_query(_any("context", word.variants), context_weight))
-        for word in words
-        if word.kind != "function" and context_weight > 0
+        for word in telling
+        if context_weight > 0
     ]
     text = Query.boolean_query(asked)
     fields = (("doc", scope.docs), ("page", scope.pages or None), ("kind", scope.kinds or None))
@@ -115,25 +121,27 @@ def search(words: Words, query: Query, limit: int) -> list[tuple[int, float]]:
     ]
 
 
-def telling(words: Words, asked: Sequence[Word], share: float, docs: Sequence[int] | None) -> bool:
-    """Whether the query's words say anything about the passages of these documents; None for all.
+def attainable(words: Words, asked: Sequence[Word], docs: Sequence[int] | None) -> float:
+    """About the BM25 score of a passage of average length that has every word once which is not a function word.
 
-    They do not where fewer than `share` of its content words occur in any: a question in another language than
-    the text matches by chance. An identifier that occurs always does, and numbers do where nothing else is asked.
+    A word that occurs in none of these documents (None for all) counts as much as the rarest one could: a question
+    in another language than the text matches it by a few words at most, and reaches little of this.
     """
-    content = [word for word in asked if word.kind in ("content", "identifier")]
     among = None if docs is None else Query.term_set_query(schema(), "doc", docs)
-    known = [word for word in content if _occurs(words, word, among)]
-    if any(word.kind == "identifier" for word in known):
-        return True
-    if not content:
-        return any(word.kind == "number" for word in asked)
-    return len(known) >= share * len(content)
+    return sum(_weight(words, word, among) for word in asked if word.kind != "function")
+
+
+def _weight(words: Words, word: Word, among: Query | None) -> float:
+    """The inverse document frequency as BM25 has it."""
+    passages = words.searcher.num_docs
+    having = max(words.searcher.doc_freq("body", term) for term in word.variants)
+    # What may not be read must not make a word known; and what was removed is still counted.
+    known = having and _occurs(words, word, among)
+    held = min(having, passages) if known else 0
+    return math.log(1 + (passages - held + 0.5) / (held + 0.5))
 
 
 def _occurs(words: Words, word: Word, among: Query | None) -> bool:
-    """Found by a search, as the frequencies that tantivy keeps still count what was removed."""
     held = [(Occur.Must, _any("body", word.variants))]
-    # What may not be read must not decide how what may be read is ranked.
     held += [] if among is None else [(Occur.Must, among)]
     return bool(words.searcher.search(Query.boolean_query(held), 1, count=False).hits)
