@@ -11,6 +11,7 @@ BENCHES: dict[tuple[str, ...], bool] = {
     ("local_index",): False,
     ("office_reading",): False,
     ("retrieval",): True,
+    ("ir",): True,
     ("synthesis",): False,
     ("answers",): True,
     ("answerable",): True,

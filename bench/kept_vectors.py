@@ -1,4 +1,4 @@
-"""Vectors of passages that were embedded in an earlier run, kept by their text: a bench embeds only what is new."""
+"""Vectors of passages and questions of earlier runs, kept by their text: a bench embeds only what is new."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from typing import Self
 import numpy as np
 
 from corpus.embedding.promise import Embedder, Vectors
+
+QUERY = " (questions)"
+"""An embedder may read the same text otherwise when it is a question."""
 
 
 class KeptVectors:
@@ -34,7 +37,11 @@ class KeptVectors:
         return self._embedder.dimensions
 
     async def query(self, text: str) -> Vectors:
-        return await self._embedder.query(text)
+        kept = self._kept(text, QUERY)
+        if kept is None:
+            kept = await self._embedder.query(text)
+            self.keep({text: kept}, QUERY)
+        return kept
 
     async def passages(self, texts: Sequence[str]) -> Vectors:
         found = {text: self._kept(text) for text in texts}
@@ -47,8 +54,8 @@ class KeptVectors:
             len(texts), self.dimensions
         )
 
-    def keep(self, vectors: dict[str, Vectors]) -> None:
-        rows = [(self.id, text, vector.astype("<f2").tobytes()) for text, vector in vectors.items()]
+    def keep(self, vectors: dict[str, Vectors], kind: str = "") -> None:
+        rows = [(self.id + kind, text, vector.astype("<f2").tobytes()) for text, vector in vectors.items()]
         with self._database:
             self._database.executemany("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", rows)
 
@@ -63,7 +70,7 @@ class KeptVectors:
     ) -> None:
         self._database.close()
 
-    def _kept(self, text: str) -> Vectors | None:
+    def _kept(self, text: str, kind: str = "") -> Vectors | None:
         query = "SELECT vector FROM kept WHERE embedder = ? AND passage = ?"
-        row = self._database.execute(query, [self.id, text]).fetchone()
+        row = self._database.execute(query, [self.id + kind, text]).fetchone()
         return np.frombuffer(row[0], dtype="<f2").astype(np.float32) if row else None

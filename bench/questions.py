@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SETS = ("northwind", "papers", "manuals", "gov", "finreport")
+CROSSING = Path(__file__).with_name("crossing.jsonl")
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,15 @@ def figure_questions(folder: Path) -> list[Question]:
     """Questions that a figure answers: those about the papers' figures, and of the slides those that name a chart."""
     papers = _read(folder / "papers" / "figure_questions.jsonl", "papers")
     return papers + _read(folder / "finreport" / "questions.jsonl", "finreport", only_of_figures=True)
+
+
+def crossing_questions() -> list[Question]:
+    """Questions in another language than the page that answers them, about the same documents."""
+    rows = [json.loads(line) for line in CROSSING.read_text(encoding="utf-8").splitlines()]
+    return [
+        Question(row["set"], row["question"], row["doc"], frozenset(row["pages"]), row["lang"])
+        for row in rows
+    ]
 
 
 def _read(file: Path, set_name: str, *, only_of_figures: bool = False) -> list[Question]:

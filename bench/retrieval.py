@@ -2,8 +2,9 @@
 
 One index over all development corpora, every question asked three ways: by words, by vectors, by both. Prints
 page-hit (exact and within one page), document-hit and MRR by set and language, the difference between hybrid
-and lexical with its bootstrap interval, and how many figure questions find their figure. The first run embeds
-every passage, which takes minutes; later runs take seconds.
+and lexical with its bootstrap interval, how many figure questions find their figure, and the same measures for
+questions in another language than the page. The first run embeds every passage, which takes minutes; later runs take
+seconds.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import anyio
 
 from bench.corpus_index import WAYS, answers, ingested
 from bench.measures import CUTS, Rank, hit_at, paired_interval, ranked, reciprocal
-from bench.questions import Question, corpora, figure_questions, questions
+from bench.questions import Question, corpora, crossing_questions, figure_questions, questions
 from bench.tables import groups, table
 from corpus.search import Hit
 
@@ -28,16 +29,21 @@ Ranks = dict[str, list[Rank]]
 
 
 async def main(folder: Path, *, write: bool) -> None:
-    asked, figures = questions(folder), figure_questions(folder)
+    asked, crossing, figures = questions(folder), crossing_questions(), figure_questions(folder)
     index = await ingested(folder)
-    hits = {way: await answers(index, way, [q.text for q in asked], DEPTH) for way in WAYS}
-    ranks = {way: [ranked(q, h) for q, h in zip(asked, hits[way], strict=True)] for way in WAYS}
+    ranks, abroad = await _ranks(index, asked), await _ranks(index, crossing)
     shown = {way: await answers(index, way, [q.text for q in figures], 10) for way in WAYS}
-    text = "\n\n".join([_pages(asked, ranks), _differences(asked, ranks), _figures(figures, shown)])
+    other = f"Questions in another language than the page\n\n{_pages(crossing, abroad)}"
+    text = "\n\n".join([_pages(asked, ranks), _differences(asked, ranks), _figures(figures, shown), other])
     print(text)
     if write:
         RESULTS.parent.mkdir(exist_ok=True)
         RESULTS.write_text(f"# Retrieval on the development corpora\n\n{text}\n", encoding="utf-8")
+
+
+async def _ranks(index: Path, asked: Sequence[Question]) -> Ranks:
+    hits = {way: await answers(index, way, [q.text for q in asked], DEPTH) for way in WAYS}
+    return {way: [ranked(q, h) for q, h in zip(asked, hits[way], strict=True)] for way in WAYS}
 
 
 def _pages(asked: Sequence[Question], ranks: Ranks) -> str:
