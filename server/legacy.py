@@ -14,7 +14,7 @@ from mcp.types import METHOD_NOT_FOUND, EmptyResult, SubscribeRequestParams, Uns
 
 from corpus.errors import IbidError
 from server.interests import Interest, token_ends
-from server.listening import check, refusals
+from server.listening import check, check_room, refusals
 from server.notices import Watch
 from tools.promise import CallerOf
 
@@ -37,9 +37,10 @@ class Subscriptions:
                 code=METHOD_NOT_FOUND, message="This server keeps no sessions, so it cannot send notices."
             )
         interest = _interest(connection)
-        check({*(interest.uris if interest else ()), params.uri}, self._watch)
+        check({*(interest.uris if interest else ()), params.uri})
         with refusals():
             if interest is None:
+                check_room(self._watch, self._caller_of())
                 interest = self._new(connection)
             interest.caller, interest.expires = self._caller_of(), token_ends()
             interest.uris.add(params.uri)

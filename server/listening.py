@@ -16,6 +16,7 @@ from mcp.types import (
     SubscriptionsListenResult,
 )
 
+from corpus.access import Caller
 from corpus.errors import IbidError
 from server.interests import LONGEST_ADDRESS, MOST_ADDRESSES, Interest
 from server.notices import Watch
@@ -37,13 +38,13 @@ class Listening:
     ) -> SubscriptionsListenResult:
         wanted = params.notifications
         uris = set(wanted.resource_subscriptions or ())
-        check(uris, self._watch)
+        check(uris)
         stream = _Stream()
         handler = ListenHandler(stream, max_subscriptions=1)
         with refusals():
-            interest = Interest(
-                self._caller_of(), stream.tell, handler.close, uris, bool(wanted.resources_list_changed)
-            )
+            caller = self._caller_of()
+            check_room(self._watch, caller)
+            interest = Interest(caller, stream.tell, handler.close, uris, bool(wanted.resources_list_changed))
             await self._watch.add(interest)
         try:
             return await handler(ctx, params)
@@ -83,14 +84,18 @@ class refusals:  # noqa: N801 - a context manager
             raise MCPError(code=INTERNAL_ERROR, message=str(error)) from error
 
 
-def check(uris: set[str], watch: Watch) -> None:
-    """Raises MCPError for more than is kept for one client, or for all of them."""
+def check(uris: set[str]) -> None:
+    """Raises MCPError for more than is kept for one client."""
     if len(uris) > MOST_ADDRESSES or any(len(uri) > LONGEST_ADDRESS for uri in uris):
         raise MCPError(
             code=INVALID_PARAMS,
             message=f"At most {MOST_ADDRESSES} addresses of {LONGEST_ADDRESS} letters can be subscribed to.",
         )
-    if watch.full:
+
+
+def check_room(watch: Watch, caller: Caller) -> None:
+    """Raises MCPError for more than is kept for one caller, or for all of them."""
+    if not watch.has_room(caller):
         raise MCPError(code=INTERNAL_ERROR, message="Too many clients are subscribed. Try again later.")
 
 

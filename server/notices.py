@@ -24,6 +24,8 @@ SECONDS = 1.0
 LONGEST_SEND = 10.0
 """Seconds for one notice; a client that does not read loses it."""
 MOST_INTERESTS = 1_000
+MOST_OF_ONE_CALLER = 50
+"""Streams and sessions; those of callers whom nobody knows share the whole."""
 
 
 class Watch:
@@ -38,9 +40,10 @@ class Watch:
         self._tasks: TaskGroup | None = None
         self._generation: str | None = None
 
-    @property
-    def full(self) -> bool:
-        return len(self._interests) >= MOST_INTERESTS
+    def has_room(self, caller: Caller) -> bool:
+        """Whether one more may subscribe as this caller."""
+        own = 0 if caller.anonymous else sum(one.caller == caller for one in self._interests)
+        return len(self._interests) < MOST_INTERESTS and own < MOST_OF_ONE_CALLER
 
     async def add(self, interest: Interest) -> None:
         """From here on, and again when it wants to hear of more. Raises what the index raises."""

@@ -212,6 +212,20 @@ async def test_more_than_is_kept_for_one_client_is_refused(stocked: Desk, uris: 
         assert caught.value.error.code == -32602
 
 
+async def test_one_caller_does_not_take_the_room_of_all(
+    stocked: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.notices.MOST_OF_ONE_CALLER", 1)
+    stocked.caller = ANN
+    async with subscribed(stocked, "auto", PUMP) as heard:
+        with pytest.raises(MCPError, match="Too many"):
+            async with heard.client.listen(resource_subscriptions=[PUMP]):
+                pass
+        stocked.caller = Caller(user_id="bob")
+        async with heard.client.listen(resource_subscriptions=[PUMP]):
+            pass
+
+
 async def test_a_stream_ends_with_the_token_that_opened_it(stocked: Desk) -> None:
     token = AccessToken(token="t", client_id="c", scopes=[], expires_at=int(time.time()) - 1)
     held = auth_context_var.set(AuthenticatedUser(token))
