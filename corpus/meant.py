@@ -19,6 +19,10 @@ from corpus.text import folded
 
 MOST = 100
 """Documents of one kind that are looked at."""
+LAST_PAGE = 50
+"""Up to where a long document is looked through for a summary."""
+SHORTEST = 120
+"""Letters of a passage that says something by itself."""
 _PREFIX = 4
 """Letters from which a word may be the beginning of another, as "pump" of "pumps"."""
 _WORD = re.compile(r"[^\W_]+")
@@ -50,6 +54,16 @@ class Meant:
             "filters.doc_id; a list of ids there answers from several.",
             options=options(fitting),
         )
+
+    async def passages(self, doc_id: str, most: int, caller: Caller) -> tuple[str, ...]:
+        """Ids of blocks of text from all over its first pages, for a summary: the words of "Summarise the report" find
+        nothing in it. Raises DocumentNotFound."""
+        blocks = await self._index.pages(doc_id, 1, LAST_PAGE, caller)
+        texts = [
+            one.block_id for one in blocks if one.block_type == "text" and len(one.content or "") >= SHORTEST
+        ]
+        texts = texts or [one.block_id for one in blocks if one.block_type == "text"]
+        return tuple(dict.fromkeys(texts[n * len(texts) // most] for n in range(most))) if texts else ()
 
     async def _candidates(self, wanted: Description, filters: Filters, caller: Caller) -> list[Document]:
         """Readable documents of the kind, and those that say so in their names, by title."""

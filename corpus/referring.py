@@ -64,7 +64,10 @@ _REQUESTS = tuple(
 _ARTICLE = re.compile(r"(?:the|this|that|der|die|das|den|dem|des|diese[nmrs]?|im|vom|zum|zur) (?P<words>.+)")
 _SEVERAL_WORDS = "and or all both every each und oder alle beide beiden jede jeden"
 _SEVERAL = frozenset(_SEVERAL_WORDS.split())
-_BETWEEN_WORDS = "of from for by about on in at the a an to dated aus von vom für über zu zur zum des der die das den dem im am"
+_BETWEEN_WORDS = (
+    "of from for by about on in at the a an to dated "
+    "aus von vom für über zu zur zum des der die das den dem im am"
+)
 _BETWEEN = frozenset(_BETWEEN_WORDS.split())
 _WORD = re.compile(r"[^\W_]+(?:[-.][^\W_]+)*")
 

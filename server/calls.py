@@ -147,6 +147,9 @@ class Line:
             self._facts |= answer.facts
         if isinstance(answer, InputRequiredResult):  # the client answers by calling again
             self._outcome, self._count = "AsksClient", 0
+            asked = [one.method for one in (answer.input_requests or {}).values()]
+            self._facts["asks_user"] = asked.count("elicitation/create")
+            self._facts["asks_model"] = asked.count("sampling/createMessage")
 
     def failed(self, error: IbidError) -> None:
         self._outcome = error.type

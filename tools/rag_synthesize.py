@@ -3,11 +3,12 @@
 Annotations are evaluated as they stand: the SDK looks for a resolver's marker in the function that `make` makes.
 """
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from mcp.server.mcpserver import Context, Resolve
 from pydantic import Field
 
+from corpus.access import Caller
 from corpus.errors import AmbiguousDocument, IbidError, LLMError
 from corpus.filters import Filters
 from corpus.generation.promise import Generated, Prompt
@@ -18,6 +19,9 @@ from tools.models import Models
 from tools.promise import NO_BOOLEAN, Argument, CallerOf, LibraryOf, ToolFunction, none_found
 from tools.sampling import NOT_ASKED, Asked, Sampled, Unanswered, ask, can_sample, unasked, written
 from tools.synthesis_shape import SynthesisAnswer, answered
+
+if TYPE_CHECKING:
+    from corpus.library import Library
 
 
 class ObservationArgument(Argument):
@@ -92,7 +96,8 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
         if mode == "compose" or not models.sampling or not can_sample(ctx):
             return NOT_ASKED
         try:
-            filters = narrowed_to(choice(chosen), filters)
+            if picked := choice(chosen):
+                filters, block_ids = await _of(picked, await library(), caller_of(), filters, top_k)
             request = _request(
                 query, filters, top_k, block_ids, observations, history, mode, citation_style, max_tokens
             )
@@ -118,7 +123,8 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
         after rag_semantic_search with the block_ids that matter, or alone to search and answer in one step. The user is
         asked which document "the report" is."""
         caller = caller_of()
-        filters = narrowed_to(choice(chosen), filters)
+        if picked := choice(chosen):
+            filters, block_ids = await _of(picked, await library(), caller, filters, top_k)
         request = _request(
             query, filters, top_k, block_ids, observations, history, mode, citation_style, max_tokens
         )
@@ -131,9 +137,14 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
     return rag_synthesize
 
 
-def narrowed_to(doc_id: str | None, filters: SameFilterArguments) -> SameFilterArguments:
-    """Filters with the document that the user chose, if there was a choice."""
-    return filters if doc_id is None else {**(filters or {}), "doc_id": doc_id}
+async def _of(
+    doc_id: str, library: "Library", caller: Caller, filters: SameFilterArguments, top_k: int
+) -> tuple[SameFilterArguments, list[str] | None]:
+    """What to answer from once the user chose a document: passages of it, or what a search within it finds where there
+    are none, or filters say where in it. Raises DocumentNotFound."""
+    within = {"page_number", "block_type"}.intersection(filters or {})
+    passages = () if within else await library.meant.passages(doc_id, top_k, caller)
+    return (None, list(passages)) if passages else ({**(filters or {}), "doc_id": doc_id}, None)
 
 
 class ClientsModel:
