@@ -23,8 +23,9 @@ ToolFunction = Callable[..., Awaitable[Any]]
 Make = Callable[[LibraryOf, CallerOf], ToolFunction]
 
 NO_IDENTITY = (
-    "Nothing was found among public documents, and no other was looked at: this server was started without "
-    "an identity (RAG_USER_ID, RAG_DEPARTMENT, RAG_ORG_ID, RAG_GROUPS)."
+    "Nothing was found among public documents, and no other was looked at: whoever asks has no identity. A server that "
+    "a client starts itself takes it from RAG_USER_ID, RAG_DEPARTMENT, RAG_ORG_ID and RAG_GROUPS, one over HTTP from "
+    "tokens."
 )
 
 

@@ -8,7 +8,7 @@ import click
 
 COMMANDS = {
     "ingest": ("server.commands.ingest", "Read files and folders into the index."),
-    "serve": ("server.commands.serve", "Serve MCP over standard input and output."),
+    "serve": ("server.commands.serve", "Serve MCP over standard input and output, or HTTP."),
     "search": ("server.commands.search", "Find passages and figures."),
     "ask": ("server.commands.ask", "Answer a question from the documents, with citations."),
     "list": ("server.commands.list", "List the documents."),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import click
 
-from server.commands.running import failure
+from server.commands.running import failure, run
 
 
 @click.command("serve")
@@ -15,7 +17,7 @@ def command(place: str | None) -> None:
     Standard output carries the protocol alone; logs go to standard error. With --http, serve any number of clients at
     http://HOST:PORT/mcp.
     """
-    from corpus.errors import IbidError, NotConfigured
+    from corpus.errors import InvalidRequest, NotConfigured
     from server.settings import load_settings
 
     try:
@@ -31,6 +33,7 @@ def command(place: str | None) -> None:
     from server.http.serve import serve as serve_http
 
     try:
-        serve_http(settings, address_of(place))
-    except IbidError as error:
+        address = address_of(place)
+    except InvalidRequest as error:
         raise failure(error) from error
+    run(partial(serve_http, settings, address))

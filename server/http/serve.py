@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 import sys
-from contextlib import suppress
 
 import anyio
 import structlog
@@ -24,15 +23,11 @@ UNKNOWN = "Callers are not known: everybody reads the public documents, and no o
 KNOWN = "Callers are known by their bearer tokens."
 
 
-def serve(settings: Settings, address: Address) -> None:
-    """Serve until a signal asks to end. Raises NotConfigured or InvalidRequest for what cannot be served so."""
+async def serve(settings: Settings, address: Address) -> None:
+    """Serve until a signal asks to end. Raises NotConfigured or InvalidRequest for what cannot be served so, alone or
+    in a group."""
     refuse_unfiltered(settings)
     configure_logs(settings)
-    with suppress(KeyboardInterrupt):
-        anyio.run(_until_the_end, settings, address)
-
-
-async def _until_the_end(settings: Settings, address: Address) -> None:
     listener, bound = bind(address)
     with listener:
         async with known_callers(settings, settings.http_public_url or bound.url) as known:
@@ -64,7 +59,8 @@ def _announce(settings: Settings, known: Identity | None, bound: Address) -> Non
             "server.note",
             note="RAG_USER_ID and its like say who asks over stdio. Over HTTP they say nothing.",
         )
-    sys.stderr.write(f"Ibid listens at {bound.url}. {KNOWN if known else UNKNOWN}\n")
+    public = f", for clients {settings.http_public_url}" if settings.http_public_url else ""
+    sys.stderr.write(f"Ibid listens at {bound.url}{public}. {KNOWN if known else UNKNOWN}\n")
     sys.stderr.flush()
 
 

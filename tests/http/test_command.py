@@ -66,6 +66,10 @@ def test_what_cannot_be_served_is_one_error_and_exit_code_2(env: dict[str, str])
     assert (code, said.strip()) == (
         2, f"Error: 127.0.0.1:{taken}: the address is in use. End what listens there, or take another port."
     )  # fmt: skip
+    issuer = {"RAG_AUTH_ISSUER": "https://issuer.example", "RAG_AUTH_AUDIENCE": "ibid"}
+    code, said = refused(env | issuer, "0.0.0.0:0")
+    assert (code, said.startswith("Error: 0.0.0.0:0 is reached from other machines")) == (2, True)
+    assert "Traceback" not in said
     code, said = refused(env | {"RAG_ALLOW_UNFILTERED": "true"}, "127.0.0.1:0")
     assert code == 2
     assert "RAG_ALLOW_UNFILTERED is on" in said
