@@ -23,6 +23,8 @@ MOST_ROUNDS = 5
 
 
 class RawClientModel(RawServer):
+    capability, method = "sampling", "sampling/createMessage"
+
     def __init__(self, *says: Any, **server: Any) -> None:
         super().__init__(**server)
         self._says = list(says)
@@ -34,7 +36,7 @@ class RawClientModel(RawServer):
             return self.ask("server/discover")
         hello = {
             "protocolVersion": "2025-11-25",
-            "capabilities": {"sampling": {}},
+            "capabilities": {self.capability: {}},
             "clientInfo": {"name": "raw", "version": "1"},
         }
         answer = self.ask("initialize", hello)
@@ -44,8 +46,8 @@ class RawClientModel(RawServer):
     def request(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         made = super().request(method, params)
         if self.era == "modern":
-            sampling = {"io.modelcontextprotocol/clientCapabilities": {"sampling": {}}}
-            made["params"]["_meta"] = ENVELOPE | sampling
+            offered = {"io.modelcontextprotocol/clientCapabilities": {self.capability: {}}}
+            made["params"]["_meta"] = ENVELOPE | offered
         return made
 
     def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -65,7 +67,7 @@ class RawClientModel(RawServer):
         """The answer with that id; questions that come before it are answered."""
         while True:
             message: dict[str, Any] = json.loads(self._line())
-            if message.get("method") == "sampling/createMessage":
+            if message.get("method") == self.method:
                 self._reply(message)
             elif "method" not in message and message.get("id") == request_id:
                 return message
@@ -100,3 +102,9 @@ def of_text(text: str, **changes: Any) -> Mapping[str, Any]:
     """The JSON of a good answer."""
     content = {"type": "text", "text": text}
     return {"role": "assistant", "content": content, "model": "raw", "stopReason": "endTurn"} | changes
+
+
+class RawUser(RawClientModel):
+    """The same for a person who fills in forms: what they say is the JSON of an answer."""
+
+    capability, method = "elicitation", "elicitation/create"
