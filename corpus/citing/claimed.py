@@ -24,6 +24,9 @@ _NOT_FOUND = re.compile(
 )
 _NOTICE = re.compile(
     r"Note: this answer rests on limited evidence\.|Please check it against further sources\."
+    r"|Hinweis: Diese Antwort stützt sich auf wenige Belege\.|Bitte prüfen Sie sie an weiteren Quellen\."
+    r"|Nothing in the documents seems to answer this question\."
+    r"|In den Dokumenten scheint nichts diese Frage zu beantworten\."
 )
 _BOLD_LINE = re.compile(r"\s*(\*\*|__)(?=\S)(?P<title>[^\n]{1,200}?)\1\s*")
 _FULL_STOP = re.compile(r"[.!?…。！？؟।][\"'»”“’)\]]*\s*\Z")

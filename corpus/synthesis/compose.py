@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from itertools import islice
 
 from corpus.markdown import as_line
-from corpus.synthesis.answer import NOTHING_FOUND, Source
+from corpus.synthesis.answer import Source
 from corpus.synthesis.composing.figures import placed
 from corpus.synthesis.composing.layout import laid_out
-from corpus.synthesis.composing.picking import Picked, Valued, picked, valued
+from corpus.synthesis.composing.picking import Picked, Valued, nearest, picked, valued
 from corpus.synthesis.composing.question import Asked, asked
 from corpus.synthesis.composing.reading import read
 from corpus.synthesis.composing.scoring import scored
-from corpus.synthesis.composing.writing import written
+from corpus.synthesis.composing.writing import Frame, written
+from corpus.synthesis.phrases import phrases
 from corpus.synthesis.request import CitationStyle
 from corpus.synthesis.sources import renumbered
 from corpus.text import token_estimate
@@ -35,27 +36,38 @@ class Composed:
 
 
 def compose(
-    query: str, sources: Iterable[Source], *, style: CitationStyle = "source", max_tokens: int = MOST_TOKENS
+    query: str,
+    sources: Iterable[Source],
+    *,
+    before: str = "",
+    style: CitationStyle = "source",
+    max_tokens: int = MOST_TOKENS,
+    answers: bool = True,
 ) -> Composed:
     """A cited answer of at most about `max_tokens`, the best first, nothing said twice.
 
     Text is quoted letter by letter, with … where something was left out of a paragraph. A comparison is told apart by
-    document. An image that cannot be shown and a source that says nothing are left out.
+    document. An image that cannot be shown and a source that says nothing are left out. `before` is a question that
+    this one leans on. Where nothing `answers` the question, that is said first, and a few lines show what comes near.
     """
-    question = asked(query)
-    title = f"# Answer to: {as_line(_short(query))}"
+    question, words = asked(query, before), phrases(query)
+    title = f"# {words.answer_to}: {as_line(_short(query))}"
+    if not answers:
+        title += f"\n\n{words.unanswered}\n\n**{words.nearest}**"
     known = renumbered(list(islice(sources, MOST_SOURCES)))
     ranked = valued(scored([read(source) for source in known], question), question)
+    if not answers:
+        near = Picked(nearest(ranked), 0)
+        return _fitting(Frame(title, style, words), (), near, question, max_tokens)
     texts = picked(ranked, question, max_tokens - token_estimate(title))
-    return _fitting(title, ranked, texts, question, style, max_tokens)
+    return _fitting(Frame(title, style, words), ranked, texts, question, max_tokens)
 
 
 def _fitting(
-    title: str,
+    frame: Frame,
     ranked: Sequence[Valued],
     texts: Picked,
     question: Asked,
-    style: CitationStyle,
     max_tokens: int,
 ) -> Composed:
     """Figures go before text where not all of it fits, and the last text before the first."""
@@ -64,8 +76,8 @@ def _fitting(
         figures = placed(ranked, [one for one, _ in passages], question, most_figures)
         sections = laid_out(passages, figures, question)
         if not passages and not figures.count:
-            return Composed(NOTHING_FOUND)
-        answer, cited = written(title, sections, style)
+            return Composed(frame.words.nothing_found)
+        answer, cited = written(frame, sections)
         if token_estimate(answer) <= max_tokens or len(cited) == 1:
             return Composed(answer, cited, texts.left_out + dropped)
         dropped += 1
@@ -75,11 +87,9 @@ def _fitting(
             passages.pop()
 
 
-def left_out(count: int) -> tuple[str, ...]:
+def left_out(count: int, query: str) -> tuple[str, ...]:
     """A sentence on what did not fit, where something did not."""
-    if not count:
-        return ()
-    return (f"{count} further blocks did not fit; ask for them by block_ids or with a narrower question.",)
+    return (phrases(query).left_out.format(count),) if count else ()
 
 
 def _short(query: str) -> str:

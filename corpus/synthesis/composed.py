@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import anyio.to_thread
 
-from corpus.synthesis.answer import NOTHING_FOUND, Synthesis
+from corpus.synthesis.answer import Synthesis
 from corpus.synthesis.checking import Checked, checked
 from corpus.synthesis.compose import compose, left_out
-from corpus.synthesis.confidence import LIMITED, NOTICE, confidence
-from corpus.synthesis.doubt import doubts
+from corpus.synthesis.confidence import LIMITED, confidence
+from corpus.synthesis.doubt import doubts, is_unanswered
 from corpus.synthesis.gathering import Gathered
+from corpus.synthesis.phrases import phrases
 from corpus.synthesis.request import SynthesisRequest
 from corpus.synthesis.strength import speaks
 
@@ -20,23 +21,32 @@ async def composed_answer(request: SynthesisRequest, found: Gathered) -> Synthes
 
 def _made(request: SynthesisRequest, found: Gathered) -> Synthesis:
     style = request.citation_style or "source"
-    made = compose(found.question, found.sources, style=style, max_tokens=request.max_tokens)
+    nothing = is_unanswered(found)
+    made = compose(
+        found.question,
+        found.sources,
+        before=found.before,
+        style=style,
+        max_tokens=request.max_tokens,
+        answers=not nothing,
+    )
     if not made.sources:
-        return Synthesis(NOTHING_FOUND, "compose", warnings=found.warnings)
+        return Synthesis(made.answer, "compose", warnings=found.warnings)
     check: Checked = checked(made.answer, made.sources, found.language)
-    doubt = doubts(found)
+    doubt, words = doubts(found), phrases(found.question)
     speaking = {
-        one.citation_number for one in made.sources if one.hit is None or speaks(found.question, one.hit)
+        one.citation_number for one in made.sources if one.hit is None or speaks(found.in_context, one.hit)
     }
     trust, factors = confidence(
         made.sources,
         check.claims,
         contradictions=len(check.contradictions),
         weak=bool(doubt),
+        unanswered=nothing,
         speaking=speaking,
     )
     return Synthesis(
-        answer=made.answer if trust >= LIMITED else f"{made.answer}\n\n{NOTICE}",
+        answer=made.answer if trust >= LIMITED else f"{made.answer}\n\n{words.limited}",
         mode="compose",
         sources=made.sources,
         confidence=trust,
@@ -44,5 +54,5 @@ def _made(request: SynthesisRequest, found: Gathered) -> Synthesis:
         claims=check.claims,
         invalid_citations=check.invalid,
         contradictions=check.contradictions,
-        warnings=(*doubt, *left_out(made.left_out), *found.warnings),
+        warnings=(*doubt, *left_out(made.left_out, found.question), *found.warnings),
     )

@@ -13,6 +13,7 @@ HANDED_IN_ALONE = 0.6
 UNCITED_WEIGHT = 0.5
 CONTRADICTED = 0.8
 WEAKLY_RETRIEVED = 0.5
+UNANSWERED = 0.2
 LIMITED = 0.5
 NOTICE = "Note: this answer rests on limited evidence. Please check it against further sources."
 
@@ -30,11 +31,13 @@ def confidence(
     *,
     contradictions: int = 0,
     weak: bool = False,
+    unanswered: bool = False,
     speaking: Container[int] | None = None,
 ) -> tuple[float, dict[str, float]]:
     """The confidence, 0..1, and what made it: a count of sources, then factors that it was multiplied by.
 
-    `weak` says that the retrieval found little that speaks to the question. Of excerpts, every one stands in its
+    `weak` says that the retrieval found little that speaks to the question, `unanswered` that nothing of it seems to
+    answer. Of excerpts, every one stands in its
     source: there, `speaking` are the numbers of those that speak to the question, and without any the evidence is weak.
     """
     numbers = {n for one in claims if one.verdict in _SUPPORTS for n in one.claim.citations}
@@ -51,7 +54,7 @@ def confidence(
         - _share(claims, lambda one: one.is_unsupported or one.verdict == "invalid_citation"),
         "uncited": 1 - UNCITED_WEIGHT * _share(claims, lambda one: one.verdict == "uncited"),
         "contradictions": CONTRADICTED if contradictions else 1.0,
-        "retrieval": WEAKLY_RETRIEVED if weak else 1.0,
+        "retrieval": UNANSWERED if unanswered else WEAKLY_RETRIEVED if weak else 1.0,
     }
     trust = start
     for factor in factors.values():

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from corpus.synthesis.gathering import Gathered
-from corpus.synthesis.strength import is_weak, not_found
+from corpus.synthesis.phrases import phrases
+from corpus.synthesis.strength import is_weak, not_found, speaks
 
 MOST_NAMES = 3
 LONGEST_NAME = 40
@@ -14,5 +15,15 @@ def doubts(found: Gathered) -> tuple[str, ...]:
     if len(found.hits) < len(found.sources) or not is_weak(found.question, found.hits):
         return ()
     missing = [one[:LONGEST_NAME] for one in not_found(found.question, found.hits)[:MOST_NAMES]]
-    named = f" Nothing found names {', '.join(missing)}." if missing else ""
-    return (f"What was found hardly speaks to the question and may not answer it.{named}",)
+    said = phrases(found.question)
+    return (" ".join([said.doubtful, *([said.unnamed.format(", ".join(missing))] if missing else [])]),)
+
+
+def is_unanswered(found: Gathered) -> bool:
+    """Whether nothing that was found seems to answer: the evidence is weak, or no text speaks to the question. What the
+    client named or handed in is not judged."""
+    searched = [one for one in found.hits if one.score_kind != "none"]
+    texts = [one for one in searched if one.block.block_type == "text"]
+    if not texts or len(searched) < len(found.sources):
+        return False
+    return bool(doubts(found)) or not any(speaks(found.in_context, one) for one in texts)

@@ -13,6 +13,7 @@ from corpus.filters import Filters
 from corpus.queries import question
 from corpus.search import Found, Hit
 from corpus.synthesis.answer import Source
+from corpus.synthesis.composing.words import LEANING
 from corpus.synthesis.request import Observation, SynthesisRequest, Turn
 from corpus.synthesis.sources import numbered
 from corpus.text import clean
@@ -20,6 +21,7 @@ from corpus.text import clean
 SHORT = 6
 """Words of a question that leans on the one before."""
 LONGEST_BEFORE = 500
+MOST_BEFORE = 3
 LONGEST_OBSERVATION = 12_000
 """Letters of one observation that are looked at."""
 
@@ -40,11 +42,17 @@ class Shelf(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The question as it is asked, the sources for its answer, numbered, and what to tell of them."""
+    """The question as it is asked, the sources for its answer, numbered, and what to tell of them; `before` is the
+    question that it leans on, empty where it stands by itself."""
 
     question: str
     sources: tuple[Source, ...]
     warnings: tuple[str, ...] = ()
+    before: str = ""
+
+    @property
+    def in_context(self) -> str:
+        return f"{self.before}\n{self.question}" if self.before else self.question
 
     @property
     def hits(self) -> tuple[Hit, ...]:
@@ -60,15 +68,15 @@ async def gathered(request: SynthesisRequest, shelf: Shelf, caller: Caller, *, p
     """Raises InvalidRequest for an empty question or a wrong filter, DocumentNotFound for block ids of which none may
     be read."""
     asked = question(request.query)
+    before = _before(asked, request.history)
     if request.block_ids:
         hits, warnings = await _taken_up(request, shelf, caller)
     else:
-        found = await shelf.search(
-            _in_context(asked, request.history), caller, top_k=request.top_k, filters=request.filters
-        )
+        in_context = f"{before}\n{asked}" if before else asked
+        found = await shelf.search(in_context, caller, top_k=request.top_k, filters=request.filters)
         hits, warnings = await shelf.illustrated(found.hits, caller), found.warnings
     seen, cut = _looked_at(request.observations)
-    return Gathered(asked, numbered(hits, seen, page), (*warnings, *cut))
+    return Gathered(asked, numbered(hits, seen, page), (*warnings, *cut), before)
 
 
 async def is_unchanged(found: Gathered, shelf: Shelf, caller: Caller) -> bool:
@@ -78,11 +86,20 @@ async def is_unchanged(found: Gathered, shelf: Shelf, caller: Caller) -> bool:
     return all(now.get(hit.block.block_id) == hit.block.content for hit in found.hits)
 
 
-def _in_context(asked: str, history: Sequence[Turn]) -> str:
-    """A short question leans on the one before: "And how heavy is it?" alone would find anything."""
-    before = next((turn.text for turn in reversed(history) if turn.role == "user"), "")
-    leans = before.strip() and len(asked.split()) <= SHORT
-    return f"{clean(before).strip()[:LONGEST_BEFORE]}\n{asked}" if leans else asked
+def _before(asked: str, history: Sequence[Turn]) -> str:
+    """What a question leans on: "And how heavy is it?" alone would find anything. Of several in a row that lean, all
+    back to the one that stands by itself."""
+    leant_on: list[str] = []
+    said = [clean(turn.text).strip() for turn in reversed(history) if turn.role == "user"]
+    for earlier in (one for one in said if one):
+        if not _leans(leant_on[0] if leant_on else asked) or len(leant_on) == MOST_BEFORE:
+            break
+        leant_on.insert(0, earlier[:LONGEST_BEFORE])
+    return "\n".join(leant_on)
+
+
+def _leans(question: str) -> bool:
+    return len(question.split()) <= SHORT or bool(LEANING.match(question))
 
 
 async def _taken_up(

@@ -303,3 +303,90 @@ def test_code_comes_as_it_is() -> None:
     block = text_block("def open_valve():\n    return 12", page=None)
     made = compose("open_valve", numbered([hit(block, filename="valve.py", document_type="Code")]))
     assert "```\ndef open_valve():\n    return 12\n```" in made.answer
+
+
+STEPS = "Descale it every 200 cups, or every month.\n1. Empty the tank.\n2. Pour the descaler in.\n3. Wait a while."
+
+
+def test_steps_right_below_a_sentence_belong_to_it_where_they_are_asked_for() -> None:
+    said = answer("How do I descale it?", text_block(STEPS)).answer
+    assert "1. Empty the tank.\n2. Pour the descaler in.\n3. Wait a while." in said
+    assert (
+        "1. Empty"
+        not in answer("How often is it to be descaled: every how many cups?", text_block(STEPS)).answer
+    )
+
+
+def test_a_long_list_is_kept_whole_with_its_lead_in() -> None:
+    items = "\n".join(
+        f"- Sport number {n}, of which the members of the club have a good time" for n in range(20)
+    )
+    said = answer(
+        "Which sports are covered?", text_block(f"{FILLER * 5}\nThe sports covered are:\n{items}")
+    ).answer
+    assert "The sports covered are:\n\n- Sport number 0," in said
+    assert said.count("\n- ") == 20
+    assert "…" not in said.split("The sports covered are:")[1]
+
+
+def test_every_list_of_a_source_comes_where_a_list_is_asked_for() -> None:
+    text = "The plan covers sports:\n- Yoga\n- Boxing\nSports lessons that the plan covers, too:\n- Skiing\n- Diving"
+    said = answer("Which sports does the plan cover?", text_block(text)).answer
+    assert "- Yoga\n- Boxing" in said
+    assert "- Skiing\n- Diving" in said
+
+
+def test_a_term_with_its_definition_answers_by_itself_and_all_where_a_list_is_asked_for() -> None:
+    text = "Deductible: What is paid first.\nCoinsurance: A share of the cost.\nCopayment: A fixed sum for a visit."
+    one = answer("What does coinsurance mean?", text_block(text)).answer
+    assert "- Coinsurance: A share of the cost." in one
+    assert "Deductible" not in one
+    assert answer("List the definitions", text_block(text, heading="Definitions")).answer.count("\n- ") == 3
+
+
+def test_what_does_not_speak_to_the_question_is_left_out() -> None:
+    speaks = text_block("The safety valve of the pump opens at 12 bar.", page=1)
+    other = text_block("The canteen of the office closes at noon on Fridays.", page=2)
+    made = answer("When does the safety valve open?", speaks, other)
+    assert [one.hit.block.page_number for one in made.sources if one.hit] == [1]
+
+
+@pytest.mark.parametrize(
+    "scrap",
+    [
+        "The safety valve of the pump opens at a pressure of the\nWater flows through the wide pipe at once.",
+        "Safety valve of the pump\nThe first edition of this book",
+        "Ada Wood and Bo Lane. 2019. The safety valve of a pump. In Proceedings of the Valve Days, pages 12–19.",
+        "Table 3: The safety valve of the pump at 12 bar.",
+    ],
+)
+def test_fragments_covers_works_and_bare_captions_are_no_further_piece(scrap: str) -> None:
+    first = text_block("The safety valve opens at 12 bar.", page=1)
+    said = answer("safety valve of the pump", first, text_block(scrap, page=2)).answer
+    assert scrap.split("\n", maxsplit=1)[0] not in said
+
+
+def test_a_german_question_is_answered_in_german_words() -> None:
+    rows = "\n".join(f"| M{n} | {n * 5} Nm |" for n in range(60))
+    table = text_block(f"Tabelle 2: Momente\n\n| Schraube | Moment |\n| --- | --- |\n{rows}")
+    said = answer("Wie hoch ist das Moment von M41?", table).answer
+    assert said.startswith("# Antwort auf: Wie hoch")
+    assert "(8 von 60 Zeilen)" in said
+    assert answer("Wie hoch ist das?").answer == "Keine passenden Informationen gefunden"
+
+
+def test_a_question_is_answered_with_the_one_that_it_leans_on() -> None:
+    text = text_block(FILLER * 8 + "The seal lasts 5 years. " + FILLER * 8 + "The oil lasts 2 years.")
+    made = compose("And how long does it last?", numbered([hit(text)]), before="Tell me of the oil.")
+    assert "The oil lasts 2 years." in made.answer
+    assert "Answer to: And how long" in made.answer
+
+
+def test_where_nothing_answers_that_comes_first_and_little_of_what_is_near() -> None:
+    blocks = [text_block(f"Pump {n} delivers {n} litres. " + FILLER * 9, page=n) for n in range(1, 6)]
+    made = compose("Who is the mayor?", numbered([hit(one) for one in blocks]), answers=False)
+    lines = made.answer.split("\n\n")
+    assert lines[1:3] == ["Nothing in the documents seems to answer this question.", "**What comes nearest**"]
+    assert len(made.sources) == 2
+    assert len(made.answer) < 900
+    assert not read_citations(made.answer, [citable(one) for one in made.sources], "en").uncited

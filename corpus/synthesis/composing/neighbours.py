@@ -2,26 +2,52 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from corpus.synthesis.composing.reading import Unit
-from corpus.synthesis.composing.words import LEANING
+from corpus.synthesis.composing.words import LEADING, LEANING
 
 MOST_BACK = 2
-LONGEST_LIST = 900
-"""Letters of a list that is quoted whole; of a longer one the items around."""
+_NUMBER = re.compile(r"\d+")
 
 
-def with_needed(units: Sequence[Unit], at: int) -> set[int]:
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """How long a list may be in letters; whether a list is asked for, so that of definitions not only the one that
+    answers is quoted; whether steps are, so that a list belongs to the sentence that it stands below."""
+
+    longest: int
+    whole: bool = False
+    steps: bool = False
+
+
+def with_needed(units: Sequence[Unit], at: int, lists: Lists) -> set[int]:
     """The unit with those it needs: what it leans on, the list that it stands in or leads to, the title above."""
     unit = units[at]
     wanted = {at}
-    if unit.kind == "item":
-        wanted |= _list_around(units, at)
+    if unit.kind == "item" and (lists.whole or not unit.defines):
+        wanted |= _list_around(units, at, lists.longest)
     elif unit.kind == "text":
         wanted |= _leaned_on(units, at)
-    wanted |= _led_to(units, max(wanted))
+    wanted |= _led_to(units, max(wanted), lists)
     return wanted | _above(units, min(wanted))
+
+
+def leads_to_list(units: Sequence[Unit], at: int, *, steps: bool = True) -> bool:
+    """Whether a list follows that belongs to this sentence: it says so; with `steps`, also where they stand right below
+    it, or any list below a paragraph that is nothing else."""
+    if at + 1 >= len(units) or units[at].kind != "text" or units[at + 1].kind != "item":
+        return False
+    if LEADING.search(units[at].text):
+        return True
+    return steps and (_is_alone(units, at) or units[at + 1].mark == "1.")
+
+
+def _is_alone(units: Sequence[Unit], at: int) -> bool:
+    """Whether a sentence is all of its paragraph."""
+    return at == 0 or units[at - 1].part != units[at].part
 
 
 def _leaned_on(units: Sequence[Unit], at: int) -> set[int]:
@@ -39,32 +65,54 @@ def _leans(units: Sequence[Unit], at: int) -> bool:
     return before.text.endswith("?") or (together and bool(LEANING.match(units[at].text)))
 
 
-def _list_around(units: Sequence[Unit], at: int) -> set[int]:
+def _list_around(units: Sequence[Unit], at: int, longest: int) -> set[int]:
     """The whole list, or as much of it around the item as is short enough, and the words that lead to it."""
     first = last = at
-    while first and units[first - 1].kind == "item":
-        first -= 1
-    while last + 1 < len(units) and units[last + 1].kind == "item":
-        last += 1
+    while (before := _neighbour(units, first, -1)) is not None:
+        first = before
+    while (after := _neighbour(units, last, 1)) is not None:
+        last = after
     size = sum(len(one.text) for one in units[first : last + 1])
-    while size > LONGEST_LIST and last > first:
+    while size > longest and last > first:
         if last - at >= at - first:
             size -= len(units[last].text)
             last -= 1
         else:
             size -= len(units[first].text)
             first += 1
-    leads = {first - 1} if first and units[first - 1].text.endswith(":") else set()
+    leads = {first - 1} if first and leads_to_list(units, first - 1) else set()
     return set(range(first, last + 1)) | leads
 
 
-def _led_to(units: Sequence[Unit], at: int) -> set[int]:
-    """What follows a colon."""
-    if not units[at].text.endswith(":") or at + 1 == len(units):
-        return set()
-    if units[at + 1].kind == "item":
-        return _list_around(units, at + 1)
-    return {at + 1} if units[at + 1].kind == "text" else set()
+def _neighbour(units: Sequence[Unit], at: int, step: int) -> int | None:
+    """The next item of the same list in one direction; a note may stand between two steps that follow each other."""
+    near = at + step
+    if not 0 <= near < len(units):
+        return None
+    if units[near].kind == "item":
+        return near
+    far = near + step
+    if units[near].kind != "text" or not 0 <= far < len(units) or units[far].kind != "item":
+        return None
+    one, other = (_NUMBER.match(units[n].mark) for n in (at, far))
+    return far if one and other and int(other[0]) - int(one[0]) == step else None
+
+
+def _led_to(units: Sequence[Unit], at: int, lists: Lists) -> set[int]:
+    """The list that follows, or what stands behind words that lead on."""
+    if _goes_on_to_list(units, at):
+        return {at + 1} | _list_around(units, at + 2, lists.longest)
+    if leads_to_list(units, at, steps=lists.steps):
+        return _list_around(units, at + 1, lists.longest)
+    leads = at + 1 < len(units) and LEADING.search(units[at].text)
+    return {at + 1} if leads and units[at + 1].kind == "text" else set()
+
+
+def _goes_on_to_list(units: Sequence[Unit], at: int) -> bool:
+    """Whether the next sentence leans on this one and leads to a list: "These include:"."""
+    if at + 2 >= len(units) or units[at + 1].part != units[at].part:
+        return False
+    return bool(LEANING.match(units[at + 1].text)) and leads_to_list(units, at + 1, steps=False)
 
 
 def _above(units: Sequence[Unit], at: int) -> set[int]:

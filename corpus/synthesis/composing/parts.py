@@ -16,21 +16,31 @@ LONGEST_SENTENCE = 600
 """Letters of what is handled as one sentence; text without full stops is cut at words."""
 _LONGEST_TITLE = 80
 _LONGEST_CAPTION = 190
-_LEAST_TEXT = 60
+_LEAST_TEXT = 40
+_LEAST_TERMS = 3
+_LONGEST_DEFINITION = 400
+_TERM = re.compile(r"(?=[^:]{2,50}:\s)(?:[^\s:.!?]+\s){0,4}[^\s:.!?]+:\s+\S")
 _ENDED = re.compile(r"[.!?:;…。！？]['\"»”’“)\]]*$")
+HANGS = re.compile(
+    r"(?:,|\b(?:the|an?|of|and|or|to|in|for|with|on|by|from|that|der|die|das|den|dem|des|und|oder|von|zu|mit|für|auf|"
+    r"eine?[mnrs]?))$"
+)
+"""Text that ends so goes on elsewhere."""
 _CAPTION = re.compile(r"(?:table|tabelle|tab\.)\s*[A-Z]?\d", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """`spans` are offsets of its sentences into `text`; titles, items, tables and code are one span. `mark` is that of
-    an item, `-` or `3.`."""
+    an item, `-` or `3.`; `defines` tells of an item that it is a term with its
+    definition, of which each answers by itself."""
 
     kind: PartKind
     text: str
     spans: tuple[tuple[int, int], ...]
     mark: str = ""
     table: Table | None = None
+    defines: bool = False
 
 
 def parts_of(text: str, language: str | None, *, wrapped: bool, code: bool = False) -> tuple[Part, ...]:
@@ -38,7 +48,27 @@ def parts_of(text: str, language: str | None, *, wrapped: bool, code: bool = Fal
     if code:
         return (Part("code", text.strip("\n"), ((0, len(text.strip("\n"))),)),)
     found = _plain_numbers(list(paragraphs(text, wrapped=wrapped)))
-    return tuple(_titled([_part(one, language) for one in found]))
+    return tuple(_titled(defined([_part(one, language) for one in found])))
+
+
+def defined(parts: list[Part]) -> list[Part]:
+    """Terms that each stand at the start of a line before their definition, in a row, as items."""
+    found, at = list(parts), 0
+    while at < len(parts):
+        end = at
+        while end < len(parts) and _defines(parts[end]):
+            end += 1
+        if end - at >= _LEAST_TERMS:
+            found[at:end] = [
+                replace(one, kind="item", spans=((0, len(one.text)),), mark="-", defines=True)
+                for one in parts[at:end]
+            ]
+        at = end + 1
+    return found
+
+
+def _defines(part: Part) -> bool:
+    return part.kind == "text" and len(part.text) <= _LONGEST_DEFINITION and bool(_TERM.match(part.text))
 
 
 def _plain_numbers(found: list[Paragraph]) -> list[Paragraph]:
@@ -98,6 +128,8 @@ def _is_label(part: Part, below: Part) -> bool:
     """Whether it is a short line that states nothing. A colon leads to a list, and is part of a title above text."""
     text = part.text
     if not (text[:1].isupper() or text[:1].isdigit()) or len(text) > _LONGEST_TITLE or len(part.spans) > 1:
+        return False
+    if HANGS.search(text):
         return False
     leads = text.endswith(":") and below.kind == "text"
     return (not is_ended(text) or text.endswith("?") or leads) and any(map(str.isalpha, text))

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from corpus.synthesis.answer import Source
 from corpus.synthesis.composing.named import named
-from corpus.synthesis.composing.passage import Passage, passage
-from corpus.synthesis.composing.question import Asked
+from corpus.synthesis.composing.neighbours import Lists
+from corpus.synthesis.composing.passage import Passage, Room, passage
+from corpus.synthesis.composing.question import Asked, letters_of
 from corpus.synthesis.composing.repeats import Said
 from corpus.synthesis.composing.scoring import Scored
 from corpus.text import token_estimate
@@ -22,16 +23,22 @@ LEAST_PAGES = 3
 WEAK = 0.8
 """Share of the best value below which a source is left out, beyond the first pages."""
 FLOOR = 0.5
-"""The same for its best sentence."""
+"""The same for its best sentence, on whatever page: what does not speak to the question is no part of the answer."""
 TELLING = 0.4
 """Score of a sentence below which it may share words with the question by chance, as across languages."""
 BY_RETRIEVAL = 0.7
 """What the score of the search counts for a source's value, against its best sentence."""
 OTHER_LANGUAGE = 0.97
+LEAST_HEADING, ASKED_FOR = 8, 1.15
+"""Letters of a heading that stands in the question word by word, and what the text below it gains by that."""
 NOT_NAMED = 0.1
 """What a source loses that lies in another document than the question names."""
 ROOMS = (700, 420, 420, 300, 300)
 """Letters of the first pieces, best first; further ones get as much as the last."""
+LONGEST_LIST, FURTHER_LIST = 2000, 900
+"""Letters of a list that is quoted whole, in the first piece and in the others; of a longer one the items around."""
+A_GLANCE, MOST_NEAREST = 240, 2
+"""Letters of what only comes nearest to the question, and how many of those are shown."""
 A_CITATION = 30
 _SOURCES_OF_OTHERS = re.compile(
     r"\b(?:references|bibliography|literature|literatur(?:verzeichnis)?|quellen(?:verzeichnis)?|index|stichwortverzeichnis"
@@ -73,6 +80,19 @@ def picked(ranked: Sequence[Valued], asked: Asked, max_tokens: int) -> Picked:
     return _Picking(ranked, asked, max_tokens).run()
 
 
+def nearest(ranked: Sequence[Valued]) -> tuple[tuple[Passage, float], ...]:
+    """A few lines of the best texts, whether or not they answer."""
+    found: list[tuple[Passage, float]] = []
+    said = Said()
+    for one in ranked:
+        near = passage(one.scored, Room(A_GLANCE, Lists(A_GLANCE)), said, fill=False)
+        if near and len(found) < MOST_NEAREST:
+            found.append((near, one.value))
+            for n in near.units:
+                said.add(near.reading.units[n].text)
+    return tuple(found)
+
+
 def page_of(source: Source) -> tuple[str, object]:
     """What counts as one page: without pages, a block for itself."""
     if not source.hit:
@@ -92,10 +112,12 @@ def _value(scored: Scored, asked: Asked, top: float, best: float) -> float:
     if reading.is_figure:
         return searched * BY_RETRIEVAL + (1 - BY_RETRIEVAL) / 2
     value = BY_RETRIEVAL * searched + (1 - BY_RETRIEVAL) * scored.best / best
-    if reading.is_ragged or _SOURCES_OF_OTHERS.search(reading.heading):
+    if reading.is_ragged or reading.is_list_of_works or _SOURCES_OF_OTHERS.search(reading.heading):
         value *= 0.5
     if reading.is_bare:
         value *= 0.7
+    if len(heading := letters_of(reading.heading)) >= LEAST_HEADING and heading in asked.letters:
+        value *= ASKED_FOR
     language = (reading.source.language or "").split("-")[0]
     return value * OTHER_LANGUAGE if asked.language and language and language != asked.language else value
 
@@ -123,6 +145,10 @@ class _Picking:
 
     def run(self) -> Picked:
         left_out = sum(not self._taken(one) for one in self._in_turn() if self._is_good(one))
+        if not self._passages:
+            left_out = sum(
+                not self._taken(one, fragments=True) for one in self._in_turn() if self._is_good(one)
+            )
         return Picked(tuple(self._passages), left_out)
 
     def _in_turn(self) -> Iterator[Valued]:
@@ -135,18 +161,22 @@ class _Picking:
         yield from (one for one in self._ranked if one not in firsts)
 
     def _is_good(self, one: Valued) -> bool:
-        if not self._searched or len(self._pages) < LEAST_PAGES:
+        if not self._searched or not self._passages:
             return True
-        return one.value >= WEAK * self._ranked[0].value and one.scored.best >= self._floor
+        if one.scored.best < self._floor or one.scored.reading.is_list_of_works:
+            return False
+        return len(self._pages) < LEAST_PAGES or one.value >= WEAK * self._ranked[0].value
 
-    def _taken(self, one: Valued) -> bool:
+    def _taken(self, one: Valued, *, fragments: bool = False) -> bool:
         """Whether it was taken, or says nothing that was not said."""
         page = page_of(one.scored.reading.source)
         if not self._has_place(page):
             return False
         said = self._said.setdefault(_document(one) if self._asked.shape == "comparison" else "", Said())
         first = not self._passages
-        found = passage(one.scored, self._room(), said, fill=first)
+        lists = Lists(self._list_room(first=first), self._asked.shape == "list", self._asked.wants_steps)
+        room = Room(self._room(), lists)
+        found = passage(one.scored, room, said, fill=first, fragments=fragments)
         if found is None:
             return True
         cost = token_estimate(found.text) + A_CITATION
@@ -168,7 +198,14 @@ class _Picking:
 
     def _room(self) -> int:
         room = ROOMS[min(len(self._passages), len(ROOMS) - 1)]
-        return max(60, min(room, (self._left - A_CITATION) * 3))
+        return max(60, min(room, self._letters()))
+
+    def _list_room(self, *, first: bool) -> int:
+        """For a list that answers: one is kept whole as long as the answer has room for it."""
+        return max(60, min(LONGEST_LIST if first else FURTHER_LIST, self._letters()))
+
+    def _letters(self) -> int:
+        return (self._left - A_CITATION) * 3
 
 
 def _document(one: Valued) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
 from corpus.index.local import function_words
 from corpus.index.local.analysis import terms
-from corpus.synthesis.composing.words import ASKING, COMPARING, LISTING, OF_NUMBERS, language_of
+from corpus.synthesis.composing.words import ASKING, COMPARING, LISTING, OF_NUMBERS, OF_STEPS, language_of
 
 Shape = Literal["prose", "list", "comparison"]
 _MOST_WORDS = 64
@@ -15,28 +16,51 @@ _MOST_WORDS = 64
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """`words` are those that name what is asked about, each once; `language` is `en`, `de` or unknown."""
+    """`words` are those that name what is asked about, each once; `language` is `en`, `de` or unknown;
+    `letters` is the whole question without what is between them."""
 
     words: tuple[str, ...]
     language: str | None
     shape: Shape
     wants_number: bool
+    wants_steps: bool
+    letters: str = ""
 
     def stems(self, language: str | None) -> tuple[str, ...]:
         """A stem for each of the words, as a text of this language has them."""
         return tuple((terms(word, language) or [word])[0] for word in self.words)
 
 
-def asked(query: str) -> Asked:
-    words = list(dict.fromkeys(terms(query, None)))[:_MOST_WORDS]
-    small = function_words.among(words)
-    content = [word for word in words if word not in small and word not in ASKING]
+def asked(query: str, before: str = "") -> Asked:
+    """`before` is the question that this one leans on: its words count too, and its language where this one tells
+    none."""
+    words, content = _words(query)
+    _, leant_on = _words(before)
+    shape = _shape(query if content or not before else before)
+    wants_number = bool(OF_NUMBERS.search(query))
     return Asked(
-        words=tuple(content or words),
-        language=language_of(query.casefold().replace("?", " ").split()),
-        shape=_shape(query),
-        wants_number=bool(OF_NUMBERS.search(query)),
+        words=tuple(dict.fromkeys([*content, *leant_on])) or words,
+        language=_language(query) or _language(before),
+        shape=shape,
+        wants_number=wants_number,
+        wants_steps=not wants_number and (shape == "list" or bool(OF_STEPS.search(query))),
+        letters=letters_of(query),
     )
+
+
+def letters_of(text: str) -> str:
+    return re.sub(r"[\W\d_]+", "", text).casefold()
+
+
+def _words(query: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """All of them, and those that name what is asked about."""
+    words = tuple(dict.fromkeys(terms(query, None)))[:_MOST_WORDS]
+    small = function_words.among(words)
+    return words, tuple(word for word in words if word not in small and word not in ASKING)
+
+
+def _language(query: str) -> str | None:
+    return language_of(query.casefold().replace("?", " ").split())
 
 
 def _shape(query: str) -> Shape:

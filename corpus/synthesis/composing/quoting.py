@@ -36,11 +36,11 @@ class Quoted:
         return Quoted(self.text + ("\n" if self.kind == "item" else "  \n") + below.text, self.kind)
 
 
-def quoted(passage: Passage, mark: str = "") -> list[Quoted]:
-    """`mark` stands after each sentence and row. Paragraphs of text are lines of one block, so that one source below
-    stands for all of them."""
+def quoted(passage: Passage, rows: str, mark: str = "") -> list[Quoted]:
+    """`rows` says how many rows of a table are shown: `{} of {} rows`. `mark` stands after each sentence and row.
+    Paragraphs of text are lines of one block, so that one source below stands for all of them."""
     blocks: list[Quoted] = []
-    for one in _Quoting(passage, mark).blocks():
+    for one in _Quoting(passage, rows, mark).blocks():
         if blocks and (joined := blocks[-1].joined(one)):
             blocks[-1] = joined
         else:
@@ -49,8 +49,8 @@ def quoted(passage: Passage, mark: str = "") -> list[Quoted]:
 
 
 class _Quoting:
-    def __init__(self, passage: Passage, mark: str) -> None:
-        self._passage, self._mark = passage, mark
+    def __init__(self, passage: Passage, rows: str, mark: str) -> None:
+        self._passage, self._rows, self._mark = passage, rows, mark
         self._parts = passage.reading.parts
         self._chosen: dict[int, list[int]] = {}
         for n in passage.units:
@@ -92,7 +92,7 @@ class _Quoting:
         """How many rows of a table are shown, where not all are."""
         held = self._parts[at].table
         shown = len(self._passage.rows[self._chosen[at][0]]) if held else 0
-        return f"{shown} of {len(held.rows)} rows" if held and shown < len(held.rows) else ""
+        return self._rows.format(shown, len(held.rows)) if held and shown < len(held.rows) else ""
 
     def _table(self, held: table.Table, numbers: Sequence[int], at: int) -> Iterator[Quoted]:
         titled = at - 1 in self._chosen and self._parts[at - 1].kind == "title"

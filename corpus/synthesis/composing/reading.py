@@ -8,7 +8,8 @@ from itertools import islice
 
 from corpus.headings import last_heading
 from corpus.synthesis.answer import Source
-from corpus.synthesis.composing.parts import Part, PartKind, is_caption, is_ended, parts_of
+from corpus.synthesis.composing.parts import HANGS, Part, PartKind, is_caption, is_ended, parts_of
+from corpus.synthesis.composing.works import is_work
 from corpus.synthesis.prose import body_of, is_wrapped
 
 _LONGEST_HEADING = 120
@@ -20,22 +21,21 @@ _LEAST_SCRAP = 5
 _MOST_SCRAPS = 4
 _CHAPTER = re.compile(r"(?:chapter|part|section|kapitel|teil|abschnitt)\s+(?:\d+|[IVX]+)", re.IGNORECASE)
 _NUMBERED = re.compile(r"\d+(?:\.\d+)+\.?\s+[^.!?]{1,80}")
-_HANGS = re.compile(
-    r"(?:,|\b(?:the|an?|of|and|or|to|in|for|with|on|by|from|that|der|die|das|den|dem|des|und|oder|von|zu|mit|für|auf|"
-    r"eine?[mnrs]?))$"
-)
 _SENTENCE = re.compile(r"[.!?]['\"»”’“)\]]*$")
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A sentence, an item, a title, a table or code: the `part` of the source that holds it, and its place there."""
+    """A sentence, an item, a title, a table or code: the `part` of the source that holds it, and its place there.
+    `mark` and `defines` are those of its part."""
 
     part: int
     start: int
     end: int
     kind: PartKind
     text: str
+    mark: str = ""
+    defines: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,22 @@ class Reading:
     def ends_early(self, n: int) -> bool:
         text = self.units[n].text
         last = n == len(self.units) - 1 and not is_ended(text) and len(text.split()) > _LEAST_WORDS
-        return self._is_one_of_several(n) and (last or bool(_HANGS.search(text)))
+        return self._is_one_of_several(n) and (last or bool(HANGS.search(text)))
+
+    def is_statement(self, n: int) -> bool:
+        """Whether a unit can stand in an answer by itself: no part of a sentence, no line of a cover or a running
+        header, no entry of a list of works."""
+        unit = self.units[n]
+        if unit.kind != "text":
+            return True
+        whole = is_ended(unit.text) and " " in unit.text and not self.is_broken(n)
+        return whole and not is_caption(unit.text) and not is_work(unit.text)
+
+    @property
+    def is_list_of_works(self) -> bool:
+        """Whether it is mostly the entries of a bibliography."""
+        works = sum(len(one.text) for one in self.parts if is_work(one.text))
+        return 2 * works > sum(len(one.text) for one in self.parts)
 
     def _is_one_of_several(self, n: int) -> bool:
         return self.units[n].kind == "text" and len(self.units) > 1
@@ -138,7 +153,7 @@ def _shown(path: str | None) -> str:
 
 def _units(parts: tuple[Part, ...]) -> tuple[Unit, ...]:
     found = (
-        Unit(n, start, end, part.kind, part.text[start:end])
+        Unit(n, start, end, part.kind, part.text[start:end], part.mark, part.defines)
         for n, part in enumerate(parts)
         for start, end in part.spans
     )

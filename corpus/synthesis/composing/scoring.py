@@ -12,7 +12,7 @@ from corpus.synthesis.composing.counting import Counting
 from corpus.synthesis.composing.parts import is_caption, is_ended
 from corpus.synthesis.composing.question import Asked
 from corpus.synthesis.composing.reading import Reading, Unit
-from corpus.synthesis.composing.words import POINTING
+from corpus.synthesis.composing.words import LEADING, POINTING
 
 ABOVE = 0.5
 """What a word counts that stands only in the heading or title above, or in the head of the table."""
@@ -103,7 +103,7 @@ def _scored(looked: _Looked, weights: Sequence[float], asked: Asked) -> Scored:
             weight * max(_full(count, looked.lengths[n], unit), ABOVE * min(up, 1.0), BESIDE * min(by, 1.0))
             for weight, count, up, by in zip(weights, own, looked.above[n], near, strict=True)
         )
-        leads_nowhere = n == len(units) - 1 and unit.text.endswith((":", "?"))
+        leads_nowhere = n == len(units) - 1 and bool(unit.text.endswith("?") or LEADING.search(unit.text))
         scores.append(
             score * _fit(unit, asked) * (0.6 if looked.reading.is_broken(n) or leads_nowhere else 1.0)
         )

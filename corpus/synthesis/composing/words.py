@@ -19,6 +19,9 @@ OF_NUMBERS = re.compile(
     r"|schnell|hoch|weit|alt|groß|schwer|heiß|tief|teuer)|wann|what\s+(?:percentage|share|number|date|year))\b",
     re.IGNORECASE,
 )
+OF_STEPS = re.compile(
+    r"\b(?:how|wie|steps?|schritte?|procedure|vorgehen|anleitung|instructions?)\b", re.IGNORECASE
+)
 _ASKING = (
     "explain describe tell list name give show compare compared comparison difference differences differ "
     "versus vs according document documents please write answer format enumerate mean means erkläre "
@@ -38,6 +41,11 @@ LEANING = re.compile(
     re.IGNORECASE,
 )
 """A sentence that begins so is hard to understand without the one before."""
+
+LEADING = re.compile(
+    r"(?::|\b(?:as\s+follows|the\s+following|wie\s+folgt|folgende[nrsm]?)\s*[.:]?)$", re.IGNORECASE
+)
+"""A sentence that ends so only leads to what comes after it."""
 
 POINTING = re.compile(
     r"(?:(?:see|siehe)\b|(?:the\s+following\s+)?(?:table|figure|fig\.|section|chapter|tabelle|abbildung|abb\.|bild|abschnitt"
