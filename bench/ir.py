@@ -1,4 +1,4 @@
-"""How good the ranking is within and across languages: `python -m bench ir [--write] [--every N] [--whole]`.
+"""How good the ranking is within and across languages: `python -m bench ir [NAME …] [--write] [--every N] [--whole]`.
 
 nDCG@10 (Järvelin and Kekäläinen 2002) by words, by vectors and by both, for each collection of `ir_sets.py` and each
 pair of languages of question and passage. The first run embeds some 1,500 passages, which takes half an hour of one
@@ -41,13 +41,15 @@ RANKINGS = {
 }
 
 
-async def main(folder: Path, *, write: bool, every: int, whole: bool) -> None:
-    """Of the questions every so many, the first of each so many."""
+async def main(folder: Path, *, write: bool, every: int, whole: bool, names: Sequence[str]) -> None:
+    """Of the questions the first of every so many; `names` are those of the collections, none meaning all."""
     rows = []
     packaged = chosen("packaged")
     assert packaged is not None
     with KeptVectors(packaged, FOLDER / "vectors.sqlite") as embedder:
         for collection in collections(folder / "ir", every=every, whole=whole):
+            if names and collection.name not in names:
+                continue
             place = await filled(collection, embedder)
             measured = {way: await _measured(place, collection, embedder, way) for way in RANKINGS}
             for pair, questions in collection.groups.items():
@@ -119,8 +121,11 @@ def ndcg(asked: Asked, ranked: Sequence[str]) -> float:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("names", nargs="*", help="collections, all where none is named")
     parser.add_argument("--write", action="store_true", help=f"also write bench/results/{RESULTS.name}")
     parser.add_argument("--every", type=int, default=1, help="ask only every so many of the questions")
     parser.add_argument("--whole", action="store_true", help="SciFact with all its abstracts")
     given = parser.parse_args()
-    anyio.run(lambda: main(corpora(), write=given.write, every=given.every, whole=given.whole))
+    anyio.run(
+        lambda: main(corpora(), write=given.write, every=given.every, whole=given.whole, names=given.names)
+    )
