@@ -59,7 +59,8 @@ async def main(folder: Path, *, write: bool, every: int, whole: bool, names: Seq
     text = table(["collection", "question -> passage", "questions", *RANKINGS], rows)
     if write:
         title = f"# Ranking within and across languages, nDCG@{CUT}"
-        RESULTS.write_text(f"{title}\n\n{text}\n", encoding="utf-8")
+        asked = "every question" if every == 1 else f"the first of every {every} questions"
+        RESULTS.write_text(f"{title}\n\nAsked: {asked}.\n\n{text}\n", encoding="utf-8")
 
 
 async def filled(collection: Collection, embedder: KeptVectors) -> Path:
