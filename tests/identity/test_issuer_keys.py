@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 
 import anyio
 import pytest
 from aiohttp import web
+from jwt.algorithms import get_default_algorithms
 from structlog.testing import capture_logs
 
 from server.identity import issuer_keys
@@ -143,13 +145,18 @@ async def test_an_issuer_that_hangs_holds_a_request_for_a_while_only(
     assert not await knows(keys)
 
 
+def of(issuer: Issuer) -> dict[str, object]:
+    """Metadata that would be good."""
+    return {"issuer": issuer.url, "jwks_uri": f"{issuer.origin}/keys"}
+
+
 @pytest.mark.parametrize("answer", [
     lambda one: web.Response(status=302, headers={"Location": f"{one.origin}/keys"}),
     lambda _: web.Response(text="<html>"),
     lambda _: web.Response(text="[" * 100_000),
     lambda _: web.json_response([]),
-    lambda _: web.Response(body=b" " * (LONGEST + 1)),
-    lambda _: web.json_response({"issuer": "https://evil.example.org", "jwks_uri": "https://evil.example.org/keys"}),
+    lambda one: web.Response(text=json.dumps(of(one)) + " " * LONGEST),
+    lambda one: web.json_response(of(one) | {"issuer": "https://evil.example.org"}),
     lambda one: web.json_response({"issuer": one.url, "jwks_uri": "file:///etc/passwd"}),
     lambda one: web.json_response({"issuer": one.url, "jwks_uri": "http://evil.example.org/keys"}),
     lambda one: web.json_response({"issuer": one.url, "jwks_uri": f"{one.origin.replace('//', '//user:pass@')}/keys"}),
@@ -159,7 +166,7 @@ async def test_an_issuer_that_hangs_holds_a_request_for_a_while_only(
     lambda one: web.json_response({"issuer": one.url, "jwks_uri": "https://\ud800/keys"}),
     lambda one: web.json_response({"issuer": one.url, "jwks_uri": ["https://127.0.0.1"]}),
     lambda _: web.Response(body=b"\xff\xfe", headers={"Content-Type": "application/json"}),
-    lambda one: web.json_response({"issuer": [one.url]}),
+    lambda one: web.json_response(of(one) | {"issuer": f"{one.url}/"}),
 ])  # fmt: skip
 async def test_metadata_that_leads_astray_is_not_followed(keys: IssuerKeys, issuer: Issuer, answer) -> None:  # type: ignore[no-untyped-def]
     issuer.next.append(answer)
@@ -181,7 +188,6 @@ UNFIT = {
     "a secret": {"kty": "oct", "kid": "one", "k": "c2VjcmV0", "alg": "HS256"},
     "for encryption": {"use": "enc"},
     "to sign with": {"key_ops": ["sign"]},
-    "with its private part": {"d": "AQAB"},
     "for another algorithm": {"alg": "RS512"},
     "of endless numbers": {"n": "A" * 5000},
 }
@@ -211,6 +217,12 @@ async def test_a_key_that_cannot_be_read_is_none(
     issuer.published = [issuer.key.published(**changes), new_key("other").published()]
     assert not await knows(keys)
     assert await knows(keys, "other")
+
+
+async def test_a_key_that_gives_its_secret_away_is_not_used(keys: IssuerKeys, issuer: Issuer) -> None:
+    private = get_default_algorithms()["RS256"].to_jwk(issuer.key.private, as_dict=True)
+    issuer.published = [{**private, "kid": "one", "key_ops": ["verify"]}]
+    assert not await knows(keys)
 
 
 async def test_a_token_without_an_id_of_its_key_is_checked_with_the_only_one(
