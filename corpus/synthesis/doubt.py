@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from corpus.synthesis.gathering import Gathered
 from corpus.synthesis.phrases import phrases
-from corpus.synthesis.strength import is_weak, not_found, speaks
+from corpus.synthesis.strength import is_touched, is_weak, not_found
 
 MOST_NAMES = 3
 LONGEST_NAME = 40
@@ -20,10 +20,10 @@ def doubts(found: Gathered) -> tuple[str, ...]:
 
 
 def is_unanswered(found: Gathered) -> bool:
-    """Whether nothing that was found seems to answer: the evidence is weak, or no text speaks to the question. What the
-    client named or handed in is not judged."""
+    """Whether nothing that was found seems to answer: the evidence is weak, or no text has to do with the question.
+    What the client named or handed in is not judged."""
     searched = [one for one in found.hits if one.score_kind != "none"]
     texts = [one for one in searched if one.block.block_type == "text"]
     if not texts or len(searched) < len(found.sources):
         return False
-    return bool(doubts(found)) or not any(speaks(found.in_context, one) for one in texts)
+    return bool(doubts(found)) or not is_touched(found.in_context, texts)

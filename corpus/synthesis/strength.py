@@ -27,6 +27,8 @@ ELSEWHERE = 0.5
 missing in another language say nothing."""
 ENOUGH = 0.5
 """The share of a question's words from which one hit speaks to it."""
+SOMETHING = 0.25
+"""The share of a question's words below which a hit has nothing to do with it."""
 _PART, _LEAST_PARTS = 4, 0.6
 
 
@@ -36,13 +38,19 @@ def is_weak(question: str, hits: Sequence[Hit]) -> bool | None:
     return None if strength is None else strength < WEAK
 
 
-def speaks(question: str, hit: Hit) -> bool:
-    """Whether half of the question's words stand in a hit; one in another language, which words cannot tell, does."""
+def speaks(question: str, hit: Hit, share: float = ENOUGH) -> bool:
+    """Whether a `share` of the question's words, half of them, stands in a hit; one in another language, which words
+    cannot tell, does."""
     wanted = asked(clean(question))
     language = _language(hit)
     if not wanted.words or not wanted.language or (language and language != wanted.language):
         return True
-    return _share(wanted, _text(hit), language) >= ENOUGH
+    return _share(wanted, _text(hit), language) >= share
+
+
+def is_touched(question: str, hits: Sequence[Hit]) -> bool:
+    """Whether any hit has to do with the question at all. A single word may be said in another way."""
+    return len(asked(clean(question)).words) < 2 or any(speaks(question, hit, SOMETHING) for hit in hits)
 
 
 def not_found(question: str, hits: Sequence[Hit]) -> tuple[str, ...]:

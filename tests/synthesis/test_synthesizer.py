@@ -209,6 +209,22 @@ async def test_a_short_question_is_understood_from_the_one_before(shelf: Shelf) 
     assert "lasts five years" in made.answer
 
 
+async def test_several_short_questions_in_a_row_are_understood_from_the_first(shelf: Shelf) -> None:
+    before = (Turn("user", "Tell me all of the seal in clean water."), Turn("user", "And what of it?"))
+    made = await shelf().synthesize(asking("How long does it last?", history=before), ANN)
+    assert "lasts five years" in made.answer
+
+
+async def test_where_nothing_answers_the_answer_says_so_first_with_little_confidence(shelf: Shelf) -> None:
+    made = await shelf().synthesize(asking("How fast does the pump Grundfos XR-900 turn in Osaka?"), ANN)
+    assert made.answer.split("\n\n")[1] == "Nothing in the documents seems to answer this question."
+    assert made.confidence <= 0.2
+    german = await shelf().synthesize(asking("Wie schnell ist die pump Grundfos XR-900 in Osaka?"), ANN)
+    assert german.answer.split("\n\n")[1] == "In den Dokumenten scheint nichts diese Frage zu beantworten."
+    assert german.answer.endswith("Bitte prüfen Sie sie an weiteren Quellen.")
+    assert not any("hardly" in one for one in german.warnings)
+
+
 async def test_a_draft_is_made_of_what_the_caller_may_read_now(shelf: Shelf) -> None:
     library = shelf()
     question = asking("What does the pump team earn?")
