@@ -26,6 +26,7 @@ from corpus.recognised import recognised_warnings
 from corpus.search import Found, Hit, Listed, Listing, Search
 from corpus.sight import Sight
 from corpus.staleness import stale_warnings
+from corpus.suspicion.telling import suspicious_warnings
 from corpus.synthesis.answer import Synthesis
 from corpus.synthesis.illustrating import illustrated
 from corpus.synthesis.pen import ALONE, Pen
@@ -166,10 +167,12 @@ class Library:
         return self._with_images(await illustrated(hits, self._index, caller))
 
     async def told(self, hits: Sequence[Hit]) -> tuple[str, ...]:
-        """What to know of these hits: files that changed, links that ran out, text that was recognised."""
+        """What to know of these hits: files that changed, links that ran out, text that was recognised or that speaks
+        to a model."""
         stale = await _stale(hit.document for hit in hits)
         expired = expired_warnings(hit.block for hit in hits)
-        return (*stale, *expired, *recognised_warnings((hit.block, hit.document.filename) for hit in hits))
+        named = [(hit.block, hit.document.filename) for hit in hits]
+        return (*stale, *expired, *recognised_warnings(named), *suspicious_warnings(named))
 
     async def counts(self, caller: Caller) -> Counts:
         return await self._index.counts(caller)

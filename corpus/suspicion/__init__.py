@@ -1,0 +1,1 @@
+"""Texts of documents that speak to a model instead of a reader."""
