@@ -198,6 +198,19 @@ async def test_keys_and_tokens_are_taken_at_the_same_time(path: Path, issuer: Is
     assert (key.client_id, key.subject, key.claims) != (token.client_id, token.subject, token.claims)
 
 
+def test_while_one_command_changes_the_file_another_does_not(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.identity.key_file.LOCK_SECONDS", 0.05)
+
+    def meanwhile(keys: tuple[ApiKey, ...]) -> tuple[ApiKey, ...]:
+        with pytest.raises(NotConfigured, match="changed by another command"):
+            change_keys(path, lambda _: ())
+        return keys
+
+    change_keys(path, meanwhile)
+
+
 def test_commands_at_the_same_time_lose_no_key(path: Path, tmp_path: Path) -> None:
     env = os.environ | {"RAG_API_KEYS": str(path), "RAG_DATA_DIR": str(tmp_path)}
     program = Path(sys.executable).with_name("ibid")
