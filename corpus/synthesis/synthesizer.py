@@ -14,12 +14,13 @@ from corpus.access import Caller
 from corpus.generation.promise import TextGenerator
 from corpus.page_words import PageWords
 from corpus.steps import step
-from corpus.synthesis.answer import NOTHING_FOUND, Synthesis
+from corpus.synthesis.answer import Synthesis
 from corpus.synthesis.attempt import Tried, attempt
 from corpus.synthesis.composed import composed_answer
 from corpus.synthesis.flights import Flights
 from corpus.synthesis.gathering import Gathered, Shelf, gathered, is_unchanged
 from corpus.synthesis.pen import Pen
+from corpus.synthesis.phrases import phrases
 from corpus.synthesis.prompting import Draft, draft
 from corpus.synthesis.remembered import Remembered, digest_of, key_of
 from corpus.synthesis.request import SynthesisRequest
@@ -65,7 +66,7 @@ class Synthesizer:
         if sampled and self._drafted.get(key_of(request, caller)) != digest_of(found.sources):
             sampled, found = None, replace(found, warnings=(*found.warnings, CHANGED))
         if not found.sources:
-            return Synthesis(NOTHING_FOUND, "compose", warnings=found.warnings)
+            return Synthesis(phrases(found.question).nothing_found, "compose", warnings=found.warnings)
         if request.mode == "compose":
             return await self._composed(request, found, ())
         if sampled is None and (known := self._known(request, caller, found)):

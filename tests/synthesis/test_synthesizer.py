@@ -556,3 +556,8 @@ async def test_a_list_of_sources_that_the_model_wrote_itself_is_not_shown_twice(
     )
     assert made.answer.count("[1]") == 2
     assert "other.pdf" not in made.answer
+
+
+async def test_that_nothing_was_found_is_told_in_the_language_of_the_question(shelf: Shelf) -> None:
+    made = await shelf().synthesize(asking("Wo ist der Zzyzx?"), ANN)
+    assert (made.answer, made.confidence) == ("Keine passenden Informationen gefunden", 0.0)
