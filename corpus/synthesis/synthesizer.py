@@ -107,6 +107,7 @@ class Synthesizer:
         told: tuple[str, ...] = ()
         until = anyio.current_time() + self._pen.seconds
         for writer in writers:
+            await step("Writing and checking")
             tried = await self._tried(request, caller, found, writer, until - anyio.current_time())
             told += tried.warnings
             if tried.made is None:

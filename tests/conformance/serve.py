@@ -9,23 +9,20 @@ from __future__ import annotations
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import anyio
 import anyio.to_thread
+from mcp.server.mcpserver import MCPServer
 
+import server.http.endpoint as place
 from corpus.index.local import LocalIndex
 from corpus.index.promise import NewBlock
 from corpus.library import Library
 from corpus.readers.reading import ReadingProcesses
 from server.app import NO_MODELS
-from server.http.application import application
 from server.http.binding import Address, bind, listen
-from server.http.connections import Bounds
-from server.http.ending import Ending
-from server.http.endpoint import Endpoint, _server
-from server.http.health import Readiness
-from server.http.keys import Keys
-from server.http.listening import http_listener
+from server.http.endpoint import Endpoint
 from server.logs import configure_logs
 from tests.conformance.fixtures import add_fixtures
 from tests.doubles.digest_embedder import DigestEmbedder
@@ -40,7 +37,7 @@ async def main(*, fixtures: bool) -> None:
         await index.replace(manual(), [NewBlock(passage("The pump moves water."))])
         async with ReadingProcesses() as reading, anyio.create_task_group() as tasks:
             listener, address = bind(Address("127.0.0.1", 0))
-            made = await _endpoint(Path(folder), Library(index, reading), address, fixtures=fixtures)
+            made = _endpoint(Path(folder), Library(index, reading), address, fixtures=fixtures)
             listen(listener, address)
             sys.stdout.write(f"{address.url}\n")
             sys.stdout.flush()
@@ -50,16 +47,22 @@ async def main(*, fixtures: bool) -> None:
         await index.aclose()
 
 
-async def _endpoint(folder: Path, library: Library, address: Address, *, fixtures: bool) -> Endpoint:
+def _endpoint(folder: Path, library: Library, address: Address, *, fixtures: bool) -> Endpoint:
+    """As it is put together for users, but for the fixtures."""
+
     async def opened() -> Library:
         return library
 
-    known, ending, readiness = settings(folder), Ending(), Readiness()
-    server = _server(known, opened, NO_MODELS, None, Keys.of(known))
-    if fixtures:
+    made = place._server
+
+    def with_fixtures(*parts: Any) -> MCPServer[Any]:
+        server = made(*parts)
         add_fixtures(server)
-    served = application(known, server, address, Bounds(), ending, readiness)
-    return Endpoint(http_listener(served, known, Bounds()), ending, readiness)
+        return server
+
+    if fixtures:
+        place._server = with_fixtures
+    return place.endpoint(settings(folder), opened, NO_MODELS, None, address)
 
 
 async def _end_with_input(made: Endpoint) -> None:
