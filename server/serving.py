@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 import anyio
+from anyio.abc import TaskStatus
 
 from server.background import keep_up_in_background
 from server.calls import CallLog
@@ -68,10 +69,12 @@ async def keep_up_once(answered: anyio.Event, settings: Settings) -> None:
     await keep_up_in_background(settings)
 
 
-async def signalled() -> None:
+async def signalled(*, task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
     """Wait until somebody asks the process to end. Never returns on Windows, where Ctrl-C is a KeyboardInterrupt."""
     if sys.platform == "win32":
+        task_status.started()
         await anyio.sleep_forever()
     with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+        task_status.started()
         async for _ in signals:
             return

@@ -7,6 +7,7 @@ import sys
 
 import anyio
 import structlog
+from anyio.abc import TaskStatus
 
 from server.app import own_version
 from server.http.binding import Address, bind, listen
@@ -40,7 +41,7 @@ async def _serve(settings: Settings, known: Identity | None, listener: socket.so
     at_once.set()
     async with parts(settings) as shared, anyio.create_task_group() as tasks:
         made = endpoint(settings, shared.library, shared.models.handed, known, bound)
-        tasks.start_soon(_end_on_signal, made, settings.http_close_seconds)
+        await tasks.start(_end_on_signal, made, settings.http_close_seconds)
         tasks.start_soon(made.readiness.follow, shared.library)
         tasks.start_soon(load_once, at_once, shared.library)
         tasks.start_soon(keep_up_once, at_once, settings)
@@ -64,6 +65,8 @@ def _announce(settings: Settings, known: Identity | None, bound: Address) -> Non
     sys.stderr.flush()
 
 
-async def _end_on_signal(made: Endpoint, seconds: float) -> None:
-    await signalled()
+async def _end_on_signal(
+    made: Endpoint, seconds: float, *, task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED
+) -> None:
+    await signalled(task_status=task_status)
     await made.end(seconds)

@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Mapping
 from types import TracebackType
 from typing import Self
@@ -19,25 +20,27 @@ SAID = re.compile(r"Ibid listens at http://([^/]+):(\d+)/mcp\. (.*)")
 
 
 class HttpProcess:
-    """A context manager; `code` and `said`, all of standard error, are known after `stop`."""
+    """A context manager; `code` is known after `stop`, and `said` is all of standard error."""
 
     def __init__(self, env: Mapping[str, str], place: str = "127.0.0.1:0") -> None:
         self._env, self._place = env, place
         self.said = ""
         self.code: int | None = None
+        self._told = threading.Event()
 
     def __enter__(self) -> Self:
         self.process = subprocess.Popen(
             [*COMMAND, self._place], cwd=CHECKOUT, env=dict(self._env), stderr=subprocess.PIPE,
-            stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
+            stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL, text=True,
         )  # fmt: skip
-        assert self.process.stderr is not None
-        for line in self.process.stderr:
-            self.said += line
-            if told := SAID.search(line):
-                self.address, self.known = Address(told[1].strip("[]"), int(told[2])), told[3]
-                return self
-        raise AssertionError(f"the server did not start: {self.said}")
+        # All the time, for a pipe that nobody reads would hold the server up.
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        assert self._told.wait(PATIENCE)
+        told = SAID.search(self.said)
+        assert told, f"the server did not start: {self.said}"
+        self.address, self.known = Address(told[1].strip("[]"), int(told[2])), told[3]
+        return self
 
     def stop(self, number: signal.Signals = signal.SIGTERM) -> None:
         self.process.send_signal(number)
@@ -50,11 +53,18 @@ class HttpProcess:
             self.process.kill()
             self._ended()
 
+    def _read(self) -> None:
+        assert self.process.stderr is not None
+        with self.process.stderr as lines:
+            for line in lines:
+                self.said += line
+                if SAID.search(line):
+                    self._told.set()
+        self._told.set()
+
     def _ended(self) -> None:
-        out, err = self.process.communicate(timeout=PATIENCE)
-        self.said += err
-        self.code = self.process.returncode
-        assert out == ""
+        self.code = self.process.wait(PATIENCE)
+        self._reader.join(PATIENCE)
 
 
 def refused(env: Mapping[str, str], place: str) -> tuple[int, str]:
