@@ -80,8 +80,7 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
             return None
         return still_meant(meant.doc_id if meant else None, ctx, chosen_by_the_user)
 
-    async def asked_of_the_client(
-        ctx: Context[Any, Any],
+    async def requested(
         chosen: Annotated[Chosen, Resolve(chosen_by_the_user)],
         query: str,
         filters: SameFilterArguments,
@@ -92,22 +91,41 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
         mode: WritingMode,
         citation_style: CitationStyle | None,
         max_tokens: int,
-    ) -> Asked:
-        if mode == "compose" or not models.sampling or not can_sample(ctx):
-            return NOT_ASKED
+    ) -> SynthesisRequest | IbidError:
+        """The arguments as one request; or the failure, which the tool raises."""
         try:
             if picked := choice(chosen):
                 filters, block_ids = await _of(picked, await library(), caller_of(), filters, top_k)
-            request = _request(
-                query, filters, top_k, block_ids, observations, history, mode, citation_style, max_tokens
-            )
+            wanted = Filters.parse(filters)
+        except IbidError as failure:
+            return failure
+        return SynthesisRequest(
+            query,
+            wanted,
+            top_k,
+            tuple(block_ids or ()),
+            tuple(Observation(one.text, one.url or None, one.title or None) for one in observations or ()),
+            tuple(Turn(one.role, one.text) for one in history or ()),
+            mode,
+            citation_style,
+            max_tokens,
+        )
+
+    async def asked_of_the_client(
+        ctx: Context[Any, Any], request: Annotated[Any, Resolve(requested)]
+    ) -> Asked:
+        if isinstance(request, IbidError) or request.mode == "compose":
+            return NOT_ASKED
+        if not models.sampling or not can_sample(ctx):
+            return NOT_ASKED
+        try:
             draft = await (await library()).drafted(request, caller_of())
         except IbidError:  # the tool meets the same failure and tells it
             return NOT_ASKED
         return await ask(draft.prompt, ctx, asked_of_the_client) if draft else NOT_ASKED
 
     async def rag_synthesize(
-        chosen: Annotated[Chosen, Resolve(chosen_by_the_user)],
+        request: Annotated[Any, Resolve(requested)],
         sampled: Annotated[Sampled, Resolve(asked_of_the_client)],
         query: QUERY,
         filters: SameFilterArguments = None,
@@ -122,15 +140,11 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
         """Write a cited answer from the documents, with figures in place, each claim checked against its source. Use it
         after rag_semantic_search with the block_ids that matter, or alone to search and answer in one step. The user is
         asked which document "the report" is."""
-        caller = caller_of()
-        if picked := choice(chosen):
-            filters, block_ids = await _of(picked, await library(), caller, filters, top_k)
-        request = _request(
-            query, filters, top_k, block_ids, observations, history, mode, citation_style, max_tokens
-        )
-        opened = await library()
+        if isinstance(request, IbidError):
+            raise request
+        caller, opened = caller_of(), await library()
         made = await opened.synthesize(request, caller, _writer(sampled))
-        found = made.sources or made.raw_chunks or made.mode == "llm" or block_ids
+        found = made.sources or made.raw_chunks or made.mode == "llm" or request.block_ids
         missing = () if found else none_found(caller, made.warnings)
         return answered(made, opened.page_words.for_question(query), missing)
 
@@ -167,28 +181,3 @@ class ClientsModel:
 def _writer(sampled: Sampled) -> ClientsModel | None:
     text = written(sampled)
     return None if unasked(text) else ClientsModel(text)
-
-
-def _request(
-    query: str,
-    filters: SameFilterArguments,
-    top_k: int,
-    block_ids: list[str] | None,
-    observations: list[ObservationArgument] | None,
-    history: list[TurnArgument] | None,
-    mode: WritingMode,
-    citation_style: CitationStyle | None,
-    max_tokens: int,
-) -> SynthesisRequest:
-    """Raises InvalidRequest for a wrong filter."""
-    return SynthesisRequest(
-        query,
-        Filters.parse(filters),
-        top_k,
-        tuple(block_ids or ()),
-        tuple(Observation(one.text, one.url or None, one.title or None) for one in observations or ()),
-        tuple(Turn(one.role, one.text) for one in history or ()),
-        mode,
-        citation_style,
-        max_tokens,
-    )
