@@ -195,7 +195,7 @@ def _write(folder: Path, statement: str, rows: Sequence[tuple[object, ...]]) -> 
             with closing(_connected(file)) as connection, connection:
                 connection.executemany(statement, rows)
             return
-        except sqlite3.OperationalError as problem:  # busy, or no right to write
+        except (OSError, sqlite3.OperationalError) as problem:  # busy, or no right to write
             log.warning("ingest.no_record", problem=str(problem))
             return
         except sqlite3.DatabaseError as problem:
@@ -204,6 +204,10 @@ def _write(folder: Path, statement: str, rows: Sequence[tuple[object, ...]]) -> 
 
 
 def _connected(file: Path) -> sqlite3.Connection:
+    # Names of files are nobody else's affair, also in a folder that others may look into. Closing a file that SQLite has
+    # open would let go of its locks, so one that is there is not opened.
+    if not file.exists():
+        os.close(os.open(file, os.O_CREAT | os.O_WRONLY, 0o600))
     connection = sqlite3.connect(file, timeout=_WAIT_SECONDS)
     # Whatever is lost with a power cut is found again by the next run.
     connection.execute("PRAGMA synchronous = OFF")

@@ -1,0 +1,20 @@
+"""Lists of numbers that never end as a marker does: each is given up after one look."""
+
+from __future__ import annotations
+
+import pytest
+
+from corpus.citing.markers import _LISTED
+
+
+@pytest.mark.parametrize("part", ["1,", "1, ", "1 , ", "1 and ", "1-2;", "[1],", "#1^, ", " ", "[", "1 "])
+def test_a_list_that_is_none_after_all_is_given_up(part: str) -> None:
+    # Where each part could be read in two ways, this would not end before the tests are ended.
+    assert _LISTED.fullmatch(part * 300 + "!") is None
+
+
+@pytest.mark.parametrize(
+    "body", ["1", "[1]", "1, 2", "[1, 2], [3-5]", "1 and 2", " [1] [2] ", "1;2,3", "2–4 [7]"]
+)
+def test_a_list_stays_one(body: str) -> None:
+    assert _LISTED.fullmatch(body)
