@@ -204,8 +204,8 @@ def _write(folder: Path, statement: str, rows: Sequence[tuple[object, ...]]) -> 
 
 
 def _connected(file: Path) -> sqlite3.Connection:
-    # Names of files are nobody else's affair, also in a folder that others may look into. Closing a file that SQLite has
-    # open would let go of its locks, so one that is there is not opened.
+    # Names of files are nobody else's affair, also in a folder that others may look into. Closing a file that SQLite
+    # has open would let go of its locks, so one that is there is not opened.
     if not file.exists():
         os.close(os.open(file, os.O_CREAT | os.O_WRONLY, 0o600))
     connection = sqlite3.connect(file, timeout=_WAIT_SECONDS)
