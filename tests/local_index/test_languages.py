@@ -8,8 +8,9 @@ import pytest
 
 from corpus.access import ANONYMOUS, Caller
 from corpus.embedding import chosen, packaged_is_there
-from corpus.fusion import min_max
+from corpus.fusion import Fusion, min_max
 from corpus.index.local import LocalIndex
+from corpus.index.local.ranking import Ranking
 from corpus.search import Hit, Search
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.shelf import a_document, texts
@@ -41,8 +42,8 @@ BOILER = (
 )
 
 
-async def shelf(folder: Path, embedder: object) -> LocalIndex:
-    index = LocalIndex.open(folder, embedder)  # type: ignore[arg-type]
+async def shelf(folder: Path, embedder: object, ranking: Ranking | None = None) -> LocalIndex:
+    index = LocalIndex.open(folder, embedder, ranking=ranking or Ranking())  # type: ignore[arg-type]
     for doc_id, language, contents in (
         ("rules", "de", RULES),
         ("kettle", "en", KETTLE),
@@ -93,7 +94,7 @@ async def test_a_rare_name_is_found_however_few_words_of_the_question_are_known(
 
 @pytest.mark.parametrize("question", ["why is that so", "Wer ist das und was war es?"])
 async def test_function_words_alone_leave_the_order_to_the_vectors(folder: Path, question: str) -> None:
-    index = await shelf(folder, DigestEmbedder())
+    index = await shelf(folder, DigestEmbedder(), Ranking(evened=0.0))
     hits = (await index.find(Search(question, 20), ANONYMOUS)).hits
     by_vectors = min_max({hit.block.block_id: hit.vector or 0.0 for hit in hits})
     assert by_vectors == pytest.approx({hit.block.block_id: hit.score for hit in hits}, abs=0.01)
@@ -123,3 +124,22 @@ async def test_a_word_of_a_document_that_may_not_be_read_counts_as_unknown(folde
         scores.append([(hit.block.block_id, hit.score) for hit in found.hits])
         await index.aclose()
     assert scores[0] == scores[1]
+
+
+async def test_passages_that_may_not_be_read_are_no_part_of_what_a_language_has(folder: Path) -> None:
+    """The means by language are those of the caller's own passages."""
+    by_meaning = Ranking(fusion=Fusion(dense=1.0, lexical=0.0))
+    found = []
+    for n, hidden in enumerate(((), RULES)):
+        embedder = DigestEmbedder()
+        index = LocalIndex.open(folder / str(n), embedder, ranking=by_meaning)
+        for doc_id, language, contents in (("kettle", "en", KETTLE), ("boiler", "de", BOILER)):
+            await index.replace(a_document(doc_id, title="t", language=language), texts(doc_id, *contents))
+        if hidden:
+            secret = a_document("rules", title="t", language="de", access_control_list=("user:ann",))
+            await index.replace(secret, texts("rules", *hidden))
+        await embed(index, embedder)
+        hits = (await index.find(Search("ein Kessel", 20), Caller(user_id="bob"))).hits
+        found.append({hit.block.block_id: hit.score for hit in hits if hit.vector is not None})
+        await index.aclose()
+    assert found[0] == pytest.approx(found[1])

@@ -47,7 +47,7 @@ def _hits(view: View, asked: Asked, words: ByWords, vectors: ByVectors, mode: Mo
     blocks = [block for block, _ in ranked]
     rows = hits_of(view.connection, blocks, view.embedder, embeds=asked.embedder is not None)
     return tuple(
-        Hit(*rows[block], score, _KINDS[mode], words.scores.get(block), vectors.scores.get(block))
+        Hit(*rows[block], score, _KINDS[mode], words.scores.get(block), vectors.cosines.get(block))
         for block, score in ranked
         # The candidates are allowed ones already; what is shown is looked at once more.
         if block in rows

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from corpus.embedding.promise import Vectors
 from corpus.filters import Filters
-from corpus.index.local import kernel, lexical, packs
+from corpus.index.local import favour, kernel, lexical, packs
 from corpus.index.local.analysis import query_words
 from corpus.index.local.lexical import Scope
 from corpus.index.local.matrix import Matrix
@@ -88,8 +88,10 @@ def _there(view: View, blocks: list[int]) -> set[int]:
 
 @dataclass(frozen=True, slots=True)
 class ByVectors:
-    """Cosines, and the lowest one of all blocks that were looked at."""
+    """Cosines; the same with what the embedder gives to a language taken back, to rank by; and the lowest of these of
+    all blocks that were looked at."""
 
+    cosines: Scores = field(default_factory=dict)
     scores: Scores = field(default_factory=dict)
     lowest: float | None = None
 
@@ -99,11 +101,11 @@ def by_vectors(view: View, asked: Asked, also: Iterable[int]) -> ByVectors:
     if view.matrix is None or asked.vector is None:
         return ByVectors()
     count = max(view.ranking.rescored, 4 * asked.search.top_k)
-    mask = _mask(view, view.matrix, asked.search.filters)
-    best, lowest = _best(view.matrix, asked.vector, mask, count)
+    near = _near(view, view.matrix, asked.vector, _mask(view, view.matrix, asked.search.filters))
+    best = near.blocks[kernel.highest(near.scores, count)].tolist()
     halves = packs.exact(view.connection, view.embedder, {*best, *also})
-    exact = kernel.cosines(asked.vector, list(halves.values()))
-    return ByVectors(dict(zip(halves, exact, strict=True)), lowest)
+    exact = dict(zip(halves, kernel.cosines(asked.vector, list(halves.values())), strict=True))
+    return ByVectors(exact, _evened(view, exact, near.added), near.lowest)
 
 
 def _mask(view: View, matrix: Matrix, filters: Filters) -> NDArray[np.bool_] | None:
@@ -118,25 +120,42 @@ def _mask(view: View, matrix: Matrix, filters: Filters) -> NDArray[np.bool_] | N
     return mask
 
 
-def _best(
-    matrix: Matrix, query: Vectors, mask: NDArray[np.bool_] | None, count: int
-) -> tuple[list[int], float | None]:
-    """Row ids of the blocks nearest by int8, and about the lowest cosine of all; None where there is no block."""
+@dataclass(frozen=True, slots=True)
+class Near:
+    """Blocks that may be found, and about their cosines, with what is `added` for the language of each."""
+
+    blocks: NDArray[np.int64]
+    scores: Vectors
+    added: Vectors | None
+
+    @property
+    def lowest(self) -> float | None:
+        return float(self.scores.min()) if len(self.scores) else None
+
+
+def _near(view: View, matrix: Matrix, query: Vectors, mask: NDArray[np.bool_] | None) -> Near:
+    blocks, docs = matrix.blocks, matrix.docs
     if mask is not None and np.count_nonzero(mask) < NARROW * len(mask):
         rows = np.flatnonzero(mask)
+        blocks, docs = blocks[rows], docs[rows]
         near = kernel.similarities(query, matrix.codes[rows], matrix.scales[rows])
-        return _top(matrix.blocks[rows], near, count), _lowest(near)
-    near = kernel.similarities(query, matrix.codes, matrix.scales)
-    if mask is None:
-        return _top(matrix.blocks, near, count), _lowest(near)
-    lowest = _lowest(near[mask])
-    near[~mask] = -np.inf
-    return _top(matrix.blocks, near, min(count, int(np.count_nonzero(mask)))), lowest
+    else:
+        near = kernel.similarities(query, matrix.codes, matrix.scales)
+        if mask is not None:
+            rows = np.flatnonzero(mask)
+            blocks, docs, near = blocks[rows], docs[rows], near[rows]
+    if not view.languages.several:
+        return Near(blocks, near, None)
+    spoken = view.languages.of(docs)
+    added = favour.corrections(near, spoken, view.ranking.evened, view.ranking.doubt)
+    return Near(blocks, near if added is None else near + added[spoken], added)
 
 
-def _top(blocks: NDArray[np.int64], near: Vectors, count: int) -> list[int]:
-    return [int(block) for block in blocks[kernel.highest(near, count)]] if count else []
-
-
-def _lowest(near: Vectors) -> float | None:
-    return float(near.min()) if len(near) else None
+def _evened(view: View, cosines: Scores, added: Vectors | None) -> Scores:
+    if added is None:
+        return cosines
+    rows = view.connection.execute(
+        "SELECT id, doc FROM blocks WHERE id IN (SELECT value FROM json_each(?))", (json.dumps([*cosines]),)
+    ).fetchall()
+    spoken = view.languages.of(np.array([doc for _, doc in rows], dtype=np.int64))
+    return {block: cosines[block] + float(added[n]) for (block, _), n in zip(rows, spoken, strict=True)}

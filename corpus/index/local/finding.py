@@ -9,6 +9,7 @@ from corpus.index.local import answers, matrix
 from corpus.index.local.allowed import Allowed, allowed
 from corpus.index.local.changes import State
 from corpus.index.local.coverage import covered
+from corpus.index.local.favour import Languages, languages
 from corpus.index.local.matrix import Matrix
 from corpus.index.local.ranking import Ranking
 from corpus.index.local.recent import Recent
@@ -35,6 +36,7 @@ class Finder:
         self._ranking = ranking
         self._allowed: Recent[Allowed] = Recent(KEPT)
         self._covered: Recent[Coverage] = Recent(KEPT)
+        self._spoken: Recent[Languages] = Recent(1)
         self._matrix: tuple[int, Matrix] | None = None
         self._lock = threading.Lock()
 
@@ -68,8 +70,9 @@ class Finder:
         words, health = self._words.view(connection, state)
         scanned = embedder and asked.vector is not None
         vectors = self._vectors(connection, state, embedder, newer=first) if scanned else None
+        spoken = self._spoken.of((state.gen, state.nonce), lambda: languages(connection))
         return View(
-            connection, state, prefixed, held, coverage, words, health, embedder, vectors, self._ranking
+            connection, state, prefixed, held, coverage, words, health, embedder, vectors, spoken, self._ranking
         )  # fmt: skip
 
     def _vectors(self, connection: sqlite3.Connection, state: State, embedder: int, *, newer: bool) -> Matrix:

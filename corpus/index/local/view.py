@@ -9,6 +9,7 @@ from corpus.access import Caller
 from corpus.embedding.promise import Vectors
 from corpus.index.local.allowed import Allowed
 from corpus.index.local.changes import State
+from corpus.index.local.favour import Languages
 from corpus.index.local.lexical import Words
 from corpus.index.local.matrix import Matrix
 from corpus.index.local.ranking import Ranking
@@ -51,6 +52,7 @@ class View:
     health: Health
     embedder: int
     matrix: Matrix | None
+    languages: Languages
     ranking: Ranking
 
     @property
