@@ -43,11 +43,12 @@ class Site:
 
     def __init__(
         self, folder: Path, variables: Mapping[str, str] | None = None, models: Models = NO_MODELS,
-        bounds: Bounds = BOUNDS,
+        bounds: Bounds = BOUNDS, pen: Pen = PEN,
     ) -> None:  # fmt: skip
         self.folder = folder
         self._models = models
         self._bounds = bounds
+        self._pen = pen
         self.settings = settings(folder, variables)
         self._open = AsyncExitStack()
         self.address = Address("127.0.0.1", 0)
@@ -56,7 +57,7 @@ class Site:
         self.index = LocalIndex.open(self.folder / "index", DigestEmbedder())
         self._open.push_async_callback(self.index.aclose)
         reading = await self._open.enter_async_context(ReadingProcesses())
-        self.library = Library(self.index, reading, pen=PEN)
+        self.library = Library(self.index, reading, pen=self._pen)
         await self._fill()
         listener, self.address = bind(self.address)
         listen(listener, self.address)

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+import structlog
+
+from server.logs import configure_logs
+from tests.doubles.in_thread import in_thread
+from tests.doubles.issuer import Issuer
+from tests.redteam.attacker import Attacker
+from tests.redteam.fort import PASSAGES, Fort, traced
+from tests.redteam.model import quotes
+from tests.server.desk import ERAS
+
+
+@pytest.fixture(scope="session")
+def besieged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fort]:
+    """One server for all attacks, so that each meets what the ones before have left."""
+    with in_thread(Issuer()) as issuer:
+        fort = Fort(tmp_path_factory.mktemp("fort"), issuer)
+        with traced(fort.statements), in_thread(fort):
+            yield fort
+
+
+@pytest.fixture
+def fort(besieged: Fort) -> Iterator[Fort]:
+    """The server, which after each attack has written nothing that was hidden, and goes on serving."""
+    before = len(besieged.log.getvalue())
+    besieged.model.says = quotes
+    with _logged_to(besieged):
+        yield besieged
+        assert besieged.serves()
+    written = besieged.log.getvalue()[before:]
+    assert [one for one in PASSAGES if one in written] == []
+
+
+@contextmanager
+def _logged_to(fort: Fort) -> Iterator[None]:
+    root, mcp = logging.getLogger(), logging.getLogger("mcp")
+    handlers, level, mcp_level = root.handlers[:], root.level, mcp.level
+    configure_logs(fort.settings, stream=fort.log)
+    try:
+        yield
+    finally:
+        structlog.reset_defaults()
+        root.handlers[:] = handlers
+        root.setLevel(level)
+        mcp.setLevel(mcp_level)
+
+
+@pytest.fixture(params=ERAS)
+def attacker(fort: Fort, request: pytest.FixtureRequest) -> Attacker:
+    return Attacker(fort, str(request.param))
+
+
+@pytest.fixture
+def bob(fort: Fort) -> Attacker:
+    """An attacker who uses the newest protocol."""
+    return Attacker(fort)

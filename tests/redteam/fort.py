@@ -1,0 +1,129 @@
+"""A server as teams run it, with something to hide: what ann alone may read has words that stand nowhere else."""
+
+from __future__ import annotations
+
+import io
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from corpus.blocks import Block, Picture
+from corpus.documents import Document
+from corpus.index.local import opening
+from corpus.index.promise import NewBlock
+from tests.doubles.issuer import Issuer
+from tests.http.raw import ask, modern
+from tests.http.site import PEN, Site
+from tests.redteam.model import Obedient
+from tests.server.desk import PNG, figure, manual, passage
+
+FORBIDDEN, MISSING = "qvault-zz1", "qvault-zz9"
+"""What the attackers may not read, and what does not exist: equally long, equally far from everything else."""
+GUESSED = "xylotrope"
+"""A word of the forbidden text that an attacker guesses. The other words nobody guesses."""
+UNKNOWN = "zyloptrox"
+
+PASSAGES = (
+    "quollcombination",
+    "quollcaption",
+    "quollbrief",
+    "quollheading",
+    "quolldrawing",
+    "quollneighbour",
+)
+NAMES = ("quolltitle", "quollfile", "quollauthor", "quolldept", "quollkind")
+CANARIES = (*PASSAGES, *NAMES)
+
+KEY = "redteam-http-key-" + "k" * 32
+DRAWING = PNG + b"quolldrawing"
+
+
+class Fort(Site):
+    """`log` is everything logged, `statements` everything asked of the database, `said` what attackers heard."""
+
+    def __init__(self, folder: Path, issuer: Issuer) -> None:
+        self.audit = folder / "audit.jsonl"
+        variables = {
+            **issuer.settings, "RAG_AUDIT_FILE": str(self.audit), "RAG_HTTP_KEYS": KEY, "RAG_RATE_LIMIT": "0",
+            "RAG_LOG_FORMAT": "json",
+        }  # fmt: skip
+        self.model = Obedient()
+        super().__init__(folder, variables, pen=replace(PEN, endpoint=self.model))
+        self.issuer = issuer
+        self.log = io.StringIO()
+        self.statements: list[str] = []
+        self.said: list[str] = []
+        self.tokens: list[str] = []
+
+    def token(self, user: str, **changes: Any) -> str:
+        self.tokens.append(made := self.issuer.token(user, **changes))
+        return made
+
+    def audited(self) -> list[dict[str, Any]]:
+        return [json.loads(one) for one in self.audit.read_text("ascii").splitlines()]
+
+    def serves(self) -> bool:
+        """Whether the owner finds what is hers."""
+        call = {"name": "rag_semantic_search", "arguments": {"query": GUESSED}}
+        owner = {"Authorization": f"Bearer {self.token('ann')}"}
+        reply = ask(self.address, modern("tools/call", call, owner))
+        return reply.status == 200 and FORBIDDEN.encode() in reply.body
+
+    async def put(self, document: Document, *blocks: Block) -> None:
+        allowed = document.access_control_list
+        new = [NewBlock(replace(one, access_control_list=allowed), _picture(one)) for one in blocks]
+        await self.index.replace(document, new)
+
+    async def _fill(self) -> None:
+        (self.folder / "canary.txt").write_text("quollneighbour", encoding="utf-8")
+        await self.put(
+            manual(),
+            passage("The pump moves water with a centrifugal impeller.", heading="Function"),
+            figure("Figure 3: Impeller, exploded view"),
+        )
+        for number in range(3):
+            doc_id = f"north-{number}"
+            report = manual(doc_id, title=f"Yearly report {number}", document_type="Report")
+            await self.put(report, passage(f"The revenue of region {number} grew.", doc_id=doc_id))
+        await self.put(vault(), *vault_blocks())
+
+
+def vault(doc_id: str = FORBIDDEN, **changes: Any) -> Document:
+    hidden = manual(
+        doc_id, access=("user:ann",), title="quolltitle report", filename="quollfile.pdf", author="quollauthor",
+        department="quolldept", document_type="quollkind", summary_brief="quollbrief",
+    )  # fmt: skip
+    return replace(hidden, **changes)
+
+
+def vault_blocks(doc_id: str = FORBIDDEN) -> tuple[Block, Block]:
+    text = f"The quollcombination of the {GUESSED} opens the pump house with water."
+    return (
+        passage(text, doc_id=doc_id, heading="quollheading"),
+        figure("quollcaption", doc_id=doc_id),
+    )
+
+
+def _picture(block: Block) -> Picture | None:
+    if block.block_type != "image":
+        return None
+    return Picture(DRAWING if block.doc_id == FORBIDDEN else PNG, "image/png")
+
+
+@contextmanager
+def traced(statements: list[str]) -> Iterator[None]:
+    """Each statement that any connection to an index runs from here on, with its values."""
+    connect = opening.connect
+
+    def listened(*given: Any) -> sqlite3.Connection:
+        connection = connect(*given)
+        connection.set_trace_callback(statements.append)
+        return connection
+
+    with patch.object(opening, "connect", listened):
+        yield
