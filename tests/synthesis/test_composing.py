@@ -390,3 +390,24 @@ def test_where_nothing_answers_that_comes_first_and_little_of_what_is_near() -> 
     assert len(made.sources) == 2
     assert len(made.answer) < 900
     assert not read_citations(made.answer, [citable(one) for one in made.sources], "en").uncited
+
+
+def test_across_languages_further_pages_must_be_near_the_best_hit() -> None:
+    guide = text_block(
+        "Descale the machine every 200 cups. Empty the tank first.", doc_id="guide", language="en"
+    )
+    rest = text_block("Nach der Montage die Pumpe eine Weile laufen lassen.", doc_id="rest", language="de")
+    hits = [hit(guide, 1.0), hit(rest, 0.6)]
+    composed = compose(
+        "Wie entkalke ich die Kaffeemaschine?", numbered(hits), style="source", max_tokens=1000
+    )
+    assert "every 200 cups" in composed.answer
+    assert "Pumpe" not in composed.answer
+
+
+def test_a_figure_of_another_document_is_shown_only_where_it_is_as_near_as_the_text() -> None:
+    text = text_block("Descale the machine every 200 cups.", doc_id="guide")
+    for score, shown in ((0.6, False), (0.9, True)):
+        hits = [hit(text, 1.0), hit(image_block("Start of the pump", doc_id="pump"), score)]
+        composed = compose("How do I descale it?", numbered(hits), style="source", max_tokens=1000)
+        assert ("Start of the pump" in composed.answer) is shown

@@ -11,7 +11,7 @@ from corpus.index.local.analysis import terms
 from corpus.markdown import address
 from corpus.synthesis.answer import Source
 from corpus.synthesis.composing.passage import Passage
-from corpus.synthesis.composing.picking import MOST_PAGES, Valued, page_of
+from corpus.synthesis.composing.picking import MOST_PAGES, WEAK, Valued, page_of
 from corpus.synthesis.composing.question import Asked
 from corpus.synthesis.illustrating import names
 
@@ -82,8 +82,10 @@ def _stands_alone(source: Source, ranked: Sequence[Valued], asked: Asked, *, few
     if not hit or _is_chosen(source) or _speaks(hit.block.image_caption, source.language, asked):
         return True
     hits = [one.scored.reading.source.hit for one in ranked if not one.scored.reading.is_figure]
+    best = max((one for one in hits if one), key=lambda one: one.score, default=hit)
     borrowed = any(one and one.score == hit.score and one.block.doc_id == hit.block.doc_id for one in hits)
-    return few and not borrowed and hit.block.image_caption != last_heading(hit.block.heading)
+    near = hit.score >= WEAK * best.score or hit.block.doc_id == best.block.doc_id
+    return few and near and not borrowed and hit.block.image_caption != last_heading(hit.block.heading)
 
 
 def _is_table_of(source: Source, quoted: Passage) -> bool:

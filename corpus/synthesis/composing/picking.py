@@ -118,8 +118,13 @@ def _value(scored: Scored, asked: Asked, top: float, best: float) -> float:
         value *= 0.7
     if len(heading := letters_of(reading.heading)) >= LEAST_HEADING and heading in asked.letters:
         value *= ASKED_FOR
-    language = (reading.source.language or "").split("-")[0]
-    return value * OTHER_LANGUAGE if asked.language and language and language != asked.language else value
+    return value * OTHER_LANGUAGE if is_foreign(scored, asked) else value
+
+
+def is_foreign(scored: Scored, asked: Asked) -> bool:
+    """Whether it is known to be in another language than the question."""
+    language = (scored.reading.source.language or "").split("-")[0]
+    return bool(asked.language and language and language != asked.language)
 
 
 def _handed_in(scored: Scored) -> float:
@@ -165,7 +170,12 @@ class _Picking:
             return True
         if one.scored.best < self._floor or one.scored.reading.is_list_of_works:
             return False
-        return len(self._pages) < LEAST_PAGES or one.value >= WEAK * self._ranked[0].value
+        first = self._ranked[0]
+        if is_foreign(
+            first.scored, self._asked
+        ):  # words do not tell across languages: the search alone speaks
+            return _score(one.scored) >= WEAK * _score(first.scored)
+        return len(self._pages) < LEAST_PAGES or one.value >= WEAK * first.value
 
     def _taken(self, one: Valued, *, fragments: bool = False) -> bool:
         """Whether it was taken, or says nothing that was not said."""
