@@ -31,7 +31,7 @@ _PARTS = re.compile(
     | (?P<definition>^[ ]{0,3}\[[^\[\]\n]{1,200}\]:)
     | (?P<bare><[a-z][a-z0-9+.-]{1,20}:[^<>\s]{0,2000}>|(?<![^\W_])[a-z][a-z0-9+.-]{1,20}://[^\s<>()\[\]]{0,2000}
              | (?<![^\W_])mailto:\S)
-    | (?P<domain>(?<![\w/.@-])(?:[a-z0-9-]{1,63}\.){1,5}[a-z]{2,20}(?=[/?\#:]))
+    | (?P<domain>(?:(?<![\w/.@-])|(?<=//))(?:[a-z0-9-]{1,63}\.){1,5}[a-z]{2,20}(?=[/?\#:]))
     | (?P<tag><(?=[A-Za-z/!?]))
     """,
     re.VERBOSE | re.MULTILINE | re.DOTALL | re.IGNORECASE,
@@ -45,6 +45,8 @@ _DRAWN = re.compile(
 )
 """What renderers make pictures of, such as mermaid: shown as text."""
 
+_GUESSED = re.compile(r"(?:[a-z0-9-]{1,63}\.){1,5}[a-z]{2,20}(?=[/?#:])", re.IGNORECASE)
+"""What some renderers take for the host of a link, with or without a scheme."""
 _NUMBERS = re.compile(r"\[\s*\^?\d[\d\s,;–-]*\^?\s*\]")
 _PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 # Some renderers make links of addresses that this parser would refuse, so it may refuse none.
@@ -65,7 +67,7 @@ def inert(answer: str, pictures: Collection[str], addresses: Collection[str] = (
     cleaner = _Cleaner(pictures, addresses)
     text = _PARTS.sub(cleaner.kept, clean(answer[:LONGEST])).strip()
     if any(_fetches(token, pictures, addresses) for token in _inline(text)):
-        text = as_text(clean(answer[:LONGEST])).strip()
+        text = _GUESSED.sub(_dots, as_text(clean(answer[:LONGEST]))).strip()
     return Inert(text, cleaner.pictures, cleaner.links)
 
 
@@ -129,8 +131,12 @@ _CHANGES: dict[str, Callable[[str], str]] = {
 
 
 def _broken(address: str) -> str:
-    """The address as text: no renderer makes a link of it by itself."""
-    return address.replace("<", "\\<", 1).replace(":", "\\:", 1)
+    """The address as text: no renderer makes a link of it by itself, nor of its host, which some guess to be one."""
+    return address.replace("<", "\\<", 1).replace(":", "\\:", 1).replace(".", "\\.")
+
+
+def _dots(host: re.Match[str]) -> str:
+    return host[0].replace(".", "\\.")
 
 
 def _inline(text: str) -> Iterator[Token]:

@@ -96,7 +96,12 @@ def test_however_the_parts_are_put_together_nothing_else_is_fetched(parts: list[
 
 
 def test_a_bare_address_is_no_link_to_renderers_that_make_one_of_it() -> None:
-    assert inert(f"See {EVIL} now.", set()).text == "See https\\://evil.example/p.png now."
+    assert inert(f"See {EVIL} now.", set()).text == r"See https\://evil\.example/p\.png now."
+
+
+@pytest.mark.parametrize("text", ["//evil.example/p", "See //evil.example/?q=1", f"[![x]({EVIL})]({EVIL})"])
+def test_no_host_is_left_to_renderers_that_make_a_link_of_one(text: str) -> None:
+    assert "evil.example/" not in inert(text, set()).text
 
 
 def test_what_was_taken_out_is_counted() -> None:
