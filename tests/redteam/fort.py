@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -59,13 +60,26 @@ class Fort(Site):
         self.statements: list[str] = []
         self.said: list[str] = []
         self.tokens: list[str] = []
+        self._usual: dict[str, str] = {}
 
     def token(self, user: str, **changes: Any) -> str:
-        self.tokens.append(made := self.issuer.token(user, **changes))
-        return made
+        """Of a user as they are, the same each time."""
+        if changes:
+            self.tokens.append(made := self.issuer.token(user, **changes))
+            return made
+        if user not in self._usual:
+            self._usual[user] = self.issuer.token(user, exp=int(time.time()) + 3600)
+        return self._usual[user]
+
+    @property
+    def secrets(self) -> list[str]:
+        """All that must not be written down: signatures of tokens, what was shown in place of one, the key."""
+        given = [*self.tokens, *self._usual.values()]
+        return [KEY, KEY[-32:], *(end for one in given if len(end := one.rpartition(".")[2]) > 20)]
 
     def audited(self) -> list[dict[str, Any]]:
-        return [json.loads(one) for one in self.audit.read_text("ascii").splitlines()]
+        written = self.audit.read_text("ascii") if self.audit.exists() else ""
+        return [json.loads(one) for one in written.split("\n") if one]
 
     def serves(self) -> bool:
         """Whether the owner finds what is hers."""

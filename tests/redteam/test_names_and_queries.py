@@ -69,9 +69,9 @@ def is_refused(reply: Reply, place: str) -> bool:
 
 @pytest.mark.parametrize("key", EVERY_FILTER)
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_no_value_ends_its_filter(attacker: Attacker, key: str, ending: str) -> None:
+def test_no_value_ends_its_filter(bob: Attacker, key: str, ending: str) -> None:
     for tool, more in (("rag_semantic_search", {"query": "water"}), ("rag_list_documents", {})):
-        made = answer(attacker.calls(tool, filters={key: ending}, **more))
+        made = answer(bob.calls(tool, filters={key: ending}, **more))
         assert made.get("type") == "InvalidRequest" or not made.get("results", made.get("documents"))
 
 
