@@ -68,6 +68,8 @@ def _send_all_to(out: TextIO, level: int, shared: list[Processor], render: list[
     root.setLevel(level)
     # The SDKs repeat at INFO what our own lines already tell: each failure, each request with its headers.
     logging.getLogger("mcp").setLevel(max(level, logging.WARNING))
+    # It writes each piece of an answer, passages and all, at DEBUG.
+    logging.getLogger("sse_starlette").setLevel(max(level, logging.INFO))
     # Azure's warns of each of a dozen ways to sign in that does not fit, and of each answer without a body.
     logging.getLogger("azure").setLevel(max(level, logging.ERROR))
 

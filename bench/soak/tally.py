@@ -1,0 +1,56 @@
+"""What came of every request, in classes: answered, failed as it should, injected, busy, or an error of the server."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+PROPER = {"DocumentNotFound", "AmbiguousDocument", "InvalidRequest"}
+"""What a failed call may be where documents come and go."""
+
+_REFUSED = ("401", "Unauthorized", "Server returned an error response")
+"""How the client of the SDK tells that a token was not taken."""
+
+
+@dataclass
+class Tally:
+    answered: Counter[str] = field(default_factory=Counter)
+    proper: Counter[str] = field(default_factory=Counter)
+    injected: Counter[str] = field(default_factory=Counter)
+    busy: Counter[str] = field(default_factory=Counter)
+    errors: Counter[str] = field(default_factory=Counter)
+    notices: int = 0
+
+    def failed(self, what: str, text: str) -> None:
+        """A call that came back as failed, by the JSON that it holds."""
+        try:
+            kind = str(json.loads(text)["type"])
+        except (ValueError, KeyError, TypeError):
+            kind = text[:120]
+        if kind == "Timeout":
+            self.busy[what] += 1
+        elif kind in PROPER:
+            self.proper[f"{what}: {kind}"] += 1
+        else:
+            self.errors[f"{what}: {kind}"] += 1
+
+    def raised(self, what: str, error: BaseException, *, refused: bool) -> None:
+        """An exception of a client; `refused` where a 401 is the doing of what was injected."""
+        for one in leaves(error):
+            said = f"{type(one).__name__}: {one}"
+            if "No such resource" in said:
+                self.proper[f"{what}: none"] += 1
+            elif refused and any(word in said for word in _REFUSED):
+                self.injected["a token at a new key or a dead issuer"] += 1
+            else:
+                self.errors[f"{what}: {said[:160]}"] += 1
+
+
+def leaves(error: BaseException) -> Iterator[BaseException]:
+    if isinstance(error, BaseExceptionGroup):
+        for one in error.exceptions:
+            yield from leaves(one)
+    else:
+        yield error

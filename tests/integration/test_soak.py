@@ -1,0 +1,40 @@
+"""The bench's soak, short: who may read what holds under many clients, changes and faults. Nothing here is a time."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from bench.soak.report import failures, shown
+from bench.soak.rights import EVERYBODY, Rights
+from bench.soak.run import Size, soak
+
+pytestmark = [
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="samples /proc"),
+    pytest.mark.filterwarnings("ignore:resources/.*subscribe is removed:mcp.MCPDeprecationWarning"),
+]
+
+
+def test_under_load_changes_and_faults_nothing_fails_leaks_or_is_written_down(tmp_path: Path) -> None:
+    done = soak(tmp_path, Size(seconds=30, clients=12))
+
+    assert failures(done) == [], shown(done)
+    assert done.tally.answered, "nobody was answered"
+    assert set(done.rights.seen) == EVERYBODY, "somebody read nothing, so that nothing was tried"
+    assert done.tally.injected
+    assert done.documents.done
+
+
+def test_the_yardstick_finds_a_leak_and_lets_a_change_of_access_take_its_time() -> None:
+    rights = Rights()
+    rights.begin("zq0123456789", ["ann"])
+    rights.begin("zq0123456789", ["bob"])
+    rights.check("ann", "… zq0123456789 …", 0.0, "a search")
+    assert rights.leaks == []
+
+    rights.end_former("zq0123456789")
+    rights.check("ann", "zq0123456789", float("inf"), "a search")
+    rights.check("bob", "zq0123456789", float("inf"), "a search")
+    assert rights.leaks == ["ann saw zq0123456789 by a search"]
