@@ -95,7 +95,6 @@ OUTSIDE = {
 PLACES = (
     "rag_get_document doc_id", "rag_get_document name", "rag_show_page doc_id", "rag_show_page block_id",
     "rag_list_documents cursor", "resource", "page resource", "picture resource", "prompt", "completion",
-    "signed address",
 )  # fmt: skip
 
 EVERY_FILTER = (

@@ -46,16 +46,13 @@ def placed(place: str, text: str) -> tuple[str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("attack", OUTSIDE)
-@pytest.mark.parametrize("place", PLACES)
-def test_no_id_leads_anywhere_else(bob: Attacker, place: str, attack: str) -> None:
-    if place == "signed address":
-        reply = bob.sends(request("GET", f"/images/{quote(OUTSIDE[attack].encode('utf-8', 'replace'))}"))
-        assert (reply.status, reply.body) == (404, b"Nothing is here, or no longer.\n")
-        return
-    reply = bob.asks(*placed(place, OUTSIDE[attack]))
-
-    assert b"root:" not in reply.body
-    assert is_refused(reply, place)
+def test_no_id_leads_anywhere_else(bob: Attacker, attack: str) -> None:
+    for place in PLACES:
+        reply = bob.asks(*placed(place, OUTSIDE[attack]))
+        assert b"root:" not in reply.body
+        assert is_refused(reply, place), (place, reply.body[:300])
+    reply = bob.sends(request("GET", f"/images/{quote(OUTSIDE[attack].encode('utf-8', 'replace'))}"))
+    assert (reply.status, reply.body) == (404, b"Nothing is here, or no longer.\n")
 
 
 def is_refused(reply: Reply, place: str) -> bool:
@@ -68,11 +65,12 @@ def is_refused(reply: Reply, place: str) -> bool:
 
 
 @pytest.mark.parametrize("key", EVERY_FILTER)
-@pytest.mark.parametrize("ending", ENDINGS)
-def test_no_value_ends_its_filter(bob: Attacker, key: str, ending: str) -> None:
-    for tool, more in (("rag_semantic_search", {"query": "water"}), ("rag_list_documents", {})):
-        made = answer(bob.calls(tool, filters={key: ending}, **more))
-        assert made.get("type") == "InvalidRequest" or not made.get("results", made.get("documents"))
+def test_no_value_ends_its_filter(bob: Attacker, key: str) -> None:
+    for ending in ENDINGS:
+        for tool, more in (("rag_semantic_search", {"query": "water"}), ("rag_list_documents", {})):
+            made = answer(bob.calls(tool, filters={key: ending}, **more))
+            empty = not made.get("results", made.get("documents"))
+            assert made.get("type") == "InvalidRequest" or empty, (ending, made)
 
 
 @pytest.mark.parametrize("attack", OTHER_FILTERS)

@@ -13,6 +13,8 @@ import pytest
 
 from tests.doubles.client_model import ClientModel
 from tests.doubles.user import User, declines
+from tests.http.raw import ask, modern
+from tests.redteam.attacker import answer
 from tests.redteam.fort import FORBIDDEN, Fort
 from tests.redteam.orders import CARRIED, FENCES, FOREIGN, FORGED, NAMES, SOURCE, TRUE
 from tests.server.desk import answer_in, failure_in, manual, passage
@@ -52,9 +54,10 @@ async def written(fort: Fort, order: str, way: str, says: str, **arguments: Any)
     within = {"doc_id": "trap", "page_number": ORDERS.index(order) + 1}
     mode = {"mode": "compose"} if way == "composed" else {}
     asked = {"query": QUESTION, "filters": within, **mode, **arguments}
-    async with fort.client(
-        "legacy" if way.startswith("older") else "auto", token=fort.token("bob"), model=model
-    ) as client:
+    if model is None:
+        return by_bob(fort, asked)
+    era = "legacy" if way.startswith("older") else "auto"
+    async with fort.client(era, token=fort.token("bob"), model=model) as client:
         return answer_in(await client.call_tool("rag_synthesize", asked))
 
 
@@ -113,8 +116,8 @@ async def test_no_tool_is_called_that_a_document_calls(fort: Fort) -> None:
 async def test_a_name_is_no_more_than_a_name(fort: Fort, attack: str) -> None:
     name = NAMES[attack]
     async with named(fort, title=name, filename=name, author=name, summary_brief=name, department=name):
-        composed = await asked(fort, "")
-        model = await asked(fort, TRUE)
+        composed = asked(fort, "")
+        model = asked(fort, TRUE)
 
     for made in (composed, model):
         assert fetched(made["answer"]) == set()
@@ -154,12 +157,17 @@ async def named(fort: Fort, **changes: Any) -> AsyncIterator[None]:
         await fort.index.remove("named")
 
 
-async def asked(fort: Fort, says: str) -> dict[str, Any]:
+def asked(fort: Fort, says: str) -> dict[str, Any]:
     """What is said of it, by a model that says this, or without one."""
     fort.model.says = lambda prompt: says
     arguments = {"query": QUESTION, "filters": {"doc_id": "named"}, "mode": "llm" if says else "compose"}
-    async with fort.client(token=fort.token("bob")) as client:
-        return answer_in(await client.call_tool("rag_synthesize", arguments))
+    return by_bob(fort, arguments)
+
+
+def by_bob(fort: Fort, arguments: dict[str, Any]) -> dict[str, Any]:
+    bearer = {"Authorization": f"Bearer {fort.token('bob')}"}
+    call = {"name": "rag_synthesize", "arguments": arguments}
+    return answer(ask(fort.address, modern("tools/call", call, bearer)))
 
 
 def addresses(value: Any, key: str = "") -> Iterator[str]:
