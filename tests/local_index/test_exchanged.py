@@ -56,13 +56,14 @@ def test_a_folder_in_place_of_the_database_is_named_with_the_cure(tmp_path: Path
 
 
 async def test_hidden_words_do_not_decide_how_what_is_readable_is_ranked(tmp_path: Path) -> None:
-    """The share of the query's words that occur counts only over what the caller may read."""
+    """Which of the query's words occur counts only over what the caller may read."""
     scores = []
     for n, (secret, removed) in enumerate(
         [
-            ("nothing of the kind", False),
-            ("lisbon restructuring crew", False),
-            ("lisbon restructuring crew", True),
+            ("nothing of that kind", False),
+            ("lisbon restructuring budget plan", False),
+            ("nothing of that kind", True),
+            ("lisbon restructuring budget plan", True),
         ]
     ):
         embedder = DigestEmbedder()
@@ -77,4 +78,5 @@ async def test_hidden_words_do_not_decide_how_what_is_readable_is_ranked(tmp_pat
         hits = (await index.find(Search("lisbon restructuring crew"), ANONYMOUS)).hits
         scores.append([round(hit.score, 6) for hit in hits])
         await index.aclose()
-    assert scores[0] == scores[1] == scores[2]
+    assert scores[0] == scores[1]
+    assert scores[2] == scores[3]
