@@ -411,3 +411,10 @@ def test_a_figure_of_another_document_is_shown_only_where_it_is_as_near_as_the_t
         hits = [hit(text, 1.0), hit(image_block("Start of the pump", doc_id="pump"), score)]
         composed = compose("How do I descale it?", numbered(hits), style="source", max_tokens=1000)
         assert ("Start of the pump" in composed.answer) is shown
+
+
+def test_steps_below_a_paragraph_are_kept_where_how_to_do_it_is_asked() -> None:
+    steps = "1. Switch it off.\n2. Empty the tray.\n3. Pour in the descaler."
+    block = text_block(f"Descale the machine every three months. It takes about 25 minutes.\n\n{steps}")
+    how = answer("How do I descale the machine?", block).answer
+    assert all(step in how for step in steps.split("\n"))

@@ -104,8 +104,18 @@ def _led_to(units: Sequence[Unit], at: int, lists: Lists) -> set[int]:
         return {at + 1} | _list_around(units, at + 2, lists.longest)
     if leads_to_list(units, at, steps=lists.steps):
         return _list_around(units, at + 1, lists.longest)
+    end = _end_of_part(units, at)
+    if lists.steps and end > at and units[at].kind == "text" and leads_to_list(units, end):
+        return set(range(at + 1, end + 1)) | _list_around(units, end + 1, lists.longest)
     leads = at + 1 < len(units) and LEADING.search(units[at].text)
     return {at + 1} if leads and units[at + 1].kind == "text" else set()
+
+
+def _end_of_part(units: Sequence[Unit], at: int) -> int:
+    """The last sentence of its paragraph."""
+    while at + 1 < len(units) and units[at + 1].part == units[at].part:
+        at += 1
+    return at
 
 
 def _goes_on_to_list(units: Sequence[Unit], at: int) -> bool:
