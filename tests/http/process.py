@@ -16,7 +16,7 @@ from tests.doubles.raw_stdio import CHECKOUT
 from tests.patience import PATIENCE
 
 COMMAND = [sys.executable, "-X", "utf8", "-c", "from server.cli import main; main()", "serve", "--http"]
-SAID = re.compile(r"Ibid listens at http://([^/]+):(\d+)/mcp\. (.*)")
+SAID = re.compile(r"Ibid listens at http://([^/]+):(\d+)/mcp(?:[ ,].*?)?\. (.*)")
 
 
 class HttpProcess:
