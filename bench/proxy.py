@@ -110,7 +110,7 @@ async def _tried(servers: Sequence[HttpProcess], modern: int, legacy: int) -> li
 async def _conversation(url: str, era: str) -> None:
     for _ in range(4):
         user, model = User(chooses("south")), ClientModel("The revenue grew [1].")
-        async with Client(url, mode=era, sampling_callback=model, elicitation_callback=user) as client:
+        async with Client(url, mode=era, sampling_callback=model, elicitation_callback=user) as client:  # type: ignore[arg-type]
             found = answer_in(await client.call_tool("rag_get_document", {"name": "report"}))
             made = answer_in(await client.call_tool("rag_synthesize", {"query": "Summarise the report"}))
         assert found["document"]["doc_id"] == "south"
