@@ -26,6 +26,7 @@ from server.deadlines import within
 from server.failures import crash, failed
 from server.logs import search_text
 from server.progress import Progress
+from server.standing import Standing
 from tools.generation_prompt import call_facts
 from tools.promise import Answer, CallerOf
 
@@ -90,9 +91,11 @@ class CalledTool(Tool):
         self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False
     ) -> Any:
         line = Line(self._log.facts(self.name, arguments))
+        standing = Standing(self._log.caller_of)
         try:
             with heard_by(Progress(context).begins), within(self._seconds):
                 answer = await self._answer(arguments, context)
+            standing.check()
             result = self._result(answer) if convert_result else answer
             line.done(answer)
             return result

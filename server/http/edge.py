@@ -23,6 +23,7 @@ from server.http.turns import Turns
 from server.limits.callers import CallerTurns
 from server.limits.rate import rate_limit
 from server.settings import Settings
+from server.standing import StillKnown
 from tools.promise import CallerOf, LibraryOf
 
 
@@ -42,6 +43,7 @@ class Edge:
         """Of MCP, the outermost first: refusals of the limits are in the audit too."""
         return (
             AuditedCalls(self.audit, caller_of),
+            StillKnown(caller_of),
             *rate_limit(self.settings, caller_of, HTTP_RATE),
             CallerTurns(caller_of, self.settings.caller_calls, self.settings.caller_waiting),
             ImageUrls(self.library, caller_of, self.seal, self.settings.http_image_seconds),

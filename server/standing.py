@@ -1,0 +1,48 @@
+"""Whether who asked may still be answered: what they signed in with can be withdrawn while their call is worked on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.shared.exceptions import MCPError
+from mcp.types import INTERNAL_ERROR
+
+from corpus.errors import IbidError
+from server.failures import failed_before
+from tools.promise import CallerOf
+
+
+class Standing:
+    """Of the request at hand, as it was when this was made."""
+
+    def __init__(self, caller_of: CallerOf) -> None:
+        self._caller_of = caller_of
+        self._known = True
+        try:
+            caller_of()
+        except IbidError:  # what needs to know who asks meets the same refusal
+            self._known = False
+
+    def check(self) -> None:
+        """Raises AccessDenied for who was known and is no longer."""
+        if self._known:
+            self._caller_of()
+
+
+class StillKnown:
+    """A middleware of MCP. No answer leaves that was made for somebody who may not ask any more."""
+
+    def __init__(self, caller_of: CallerOf) -> None:
+        self._caller_of = caller_of
+
+    async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        standing = Standing(self._caller_of)
+        result = await call_next(ctx)
+        try:
+            standing.check()
+        except IbidError as error:
+            if ctx.method != "tools/call":
+                raise MCPError(code=INTERNAL_ERROR, message=str(error)) from None
+            return failed_before(error, ctx.protocol_version)
+        return result
