@@ -21,6 +21,7 @@ from mcp_types.version import is_version_at_least
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from corpus.errors import AmbiguousDocument, DocumentNotFound, IbidError
+from tools.aside import TooManyAside, aside
 from tools.asking_form import MORE, meaning, message, schema
 from tools.rounds import calls_again, key_of, taken, was_asked
 
@@ -113,7 +114,16 @@ def _form(several: AmbiguousDocument, ctx: Context[Any, Any]) -> type[Picked]:
 
 
 async def _answer_now(several: AmbiguousDocument, ctx: Context[Any, Any]) -> str | IbidError:
-    """Over a connection on which a server asks its client: the SDK would end the call with the client's error."""
+    """Over a connection on which a server asks its client."""
+    try:
+        async with aside():
+            return await _said(several, ctx)
+    except TooManyAside:
+        return _none(several, "Too many calls wait for their users.")
+
+
+async def _said(several: AmbiguousDocument, ctx: Context[Any, Any]) -> str | IbidError:
+    """What the client answers, and never its error, with which the SDK would end the call."""
     log.info("asking.asked", options=len(several.options))
     left = anyio.current_effective_deadline() - anyio.current_time()
     try:

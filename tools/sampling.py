@@ -32,6 +32,7 @@ from pydantic import ValidationError
 from corpus.errors import IbidError, LLMError, Timeout
 from corpus.generation.answered import presentable
 from corpus.generation.promise import Generated, Prompt
+from tools.aside import TooManyAside, aside
 from tools.rounds import calls_again, key_of, was_asked
 
 log = structlog.stdlib.get_logger("ibid")
@@ -68,6 +69,7 @@ NOT_ALLOWED = Unanswered("is not asked (RAG_SAMPLING=off)")
 DECLINED = Unanswered("declined to answer")
 NO_ANSWER = Unanswered("gave no answer that can be read")
 NO_TEXT = Unanswered("gave no text")
+TOO_MANY = Unanswered("cannot be waited for: too many calls wait for their clients", in_time=False)
 TOO_SLOW = Unanswered("did not answer in time", in_time=False)
 
 
@@ -123,7 +125,16 @@ def _text(said: str, stopped: str | None) -> Generated | Unanswered:
 
 
 async def _answer_now(prompt: Prompt, ctx: Context[Any, Any]) -> Generated | Unanswered:
-    """Over a connection on which a server asks its client: the SDK would end the call with the client's error."""
+    """Over a connection on which a server asks its client."""
+    try:
+        async with aside():
+            return await _said(prompt, ctx)
+    except TooManyAside:
+        return _noted(TOO_MANY)
+
+
+async def _said(prompt: Prompt, ctx: Context[Any, Any]) -> Generated | Unanswered:
+    """What the client answers, and never its error, with which the SDK would end the call."""
     left = anyio.current_effective_deadline() - anyio.current_time()
     try:
         with anyio.fail_after(max(0.0, min(LONGEST_WAIT, left - LEFT_FOR_OTHERS))):

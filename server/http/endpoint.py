@@ -73,6 +73,11 @@ def _server(
         auth=known.auth if known else None,
         token_verifier=known.verifier if known else None,
         request_state_security=RequestStateSecurity(keys=keys.derived("request-state")),
-        middleware=[*edge.middleware(caller_of), Turns(settings.http_max_calls, settings.http_max_waiting)],
+        middleware=[*edge.middleware(caller_of), _turns(settings)],
         watch=change_watch(settings, library),
     )
+
+
+def _turns(settings: Settings) -> Turns:
+    at_once, waiting = settings.http_max_calls, settings.http_max_waiting
+    return Turns(at_once, waiting, aside=at_once + waiting)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import anyio
@@ -11,6 +13,7 @@ from mcp.types import INTERNAL_ERROR
 
 from corpus.errors import Timeout
 from server.failures import failed_before
+from tools.aside import holding
 
 WORK = frozenset({"tools/call", "resources/read", "prompts/get", "completion/complete"})
 """What reads the index. Everything else is answered at once."""
@@ -20,10 +23,14 @@ AGAIN = ("Ask again in a few seconds.",)
 
 
 class Turns:
-    """A middleware of MCP. A call that waits keeps nothing but its place; one whose client goes leaves it."""
+    """A middleware of MCP. A call that waits keeps nothing but its place; one whose client goes leaves it. `aside`
+    calls may wait for their clients without a turn; unset, as many as are worked on."""
 
-    def __init__(self, at_once: int, waiting: int, seconds: float = LONGEST_WAIT) -> None:
+    def __init__(
+        self, at_once: int, waiting: int, seconds: float = LONGEST_WAIT, *, aside: int | None = None
+    ) -> None:
         self._turns = anyio.Semaphore(at_once)
+        self.room_aside = at_once if aside is None else aside
         self._most_waiting = waiting
         self._waiting = 0
         self._seconds = seconds
@@ -33,10 +40,18 @@ class Turns:
             return await call_next(ctx)
         if not await self.taken():
             return _busy(ctx)
-        try:
+        with self.held():
             return await call_next(ctx)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Around a call whose turn was `taken`, which gives it back at the end and may leave it in between."""
+        turn = _Turn(self)
+        try:
+            with holding(turn):
+                yield
         finally:
-            self.free()
+            turn.free()
 
     async def taken(self) -> bool:
         """Whether a turn came; whoever has it gives it back with `free`."""
@@ -49,6 +64,10 @@ class Turns:
     def free(self) -> None:
         self._turns.release()
 
+    async def taken_again(self) -> None:
+        """By a call that had one: it is past the queue's bounds, and ends by its own."""
+        await self._turns.acquire()
+
     async def _waited(self) -> bool:
         if self._waiting >= self._most_waiting:
             return False
@@ -60,6 +79,34 @@ class Turns:
             return False
         finally:
             self._waiting -= 1
+
+
+class _Turn:
+    """That of one call. Keeps `tools.aside.Turn`."""
+
+    def __init__(self, turns: Turns) -> None:
+        self._turns = turns
+        self._held = True
+
+    @property
+    def may_be_left(self) -> bool:
+        return self._turns.room_aside > 0
+
+    def leave(self) -> None:
+        self._turns.room_aside -= 1
+        self.free()
+
+    async def take_again(self) -> None:
+        await self._turns.taken_again()
+        self._held = True
+
+    def arrived(self) -> None:
+        self._turns.room_aside += 1
+
+    def free(self) -> None:
+        if self._held:
+            self._held = False
+            self._turns.free()
 
 
 def _busy(ctx: ServerRequestContext[Any, Any]) -> HandlerResult:

@@ -39,10 +39,8 @@ class CallerTurns:
             if not await turns.taken():
                 why = f"{self._at_once} of your calls are worked on, and too many wait."
                 return refused(ctx, why, SECONDS)
-            try:
+            with turns.held():
                 return await call_next(ctx)
-            finally:
-                turns.free()
 
     def __len__(self) -> int:
         """Of how many callers something is kept."""

@@ -1,0 +1,59 @@
+"""A call that waits for a person or for the client's model works on nothing, so it holds no turn meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from contextvars import ContextVar
+from typing import Protocol
+
+
+class Turn(Protocol):
+    """What a call holds while it is worked on."""
+
+    @property
+    def may_be_left(self) -> bool: ...
+
+    def leave(self) -> None: ...
+
+    async def take_again(self) -> None: ...
+
+    def arrived(self) -> None:
+        """The call waits no longer, whether or not it has its turn again."""
+        ...
+
+
+_held: ContextVar[tuple[Turn, ...]] = ContextVar("held", default=())
+
+
+class TooManyAside(Exception):
+    """So many calls wait for their clients that this one cannot."""
+
+
+@contextmanager
+def holding(turn: Turn) -> Iterator[None]:
+    """Within, `aside` leaves this turn too."""
+    before = _held.set((*_held.get(), turn))
+    try:
+        yield
+    finally:
+        _held.reset(before)
+
+
+@asynccontextmanager
+async def aside() -> AsyncIterator[None]:
+    """Within, the call holds none of its turns; after it, all of them, unless it ended by an exception. Raises
+    TooManyAside."""
+    turns = _held.get()
+    if not all(turn.may_be_left for turn in turns):
+        raise TooManyAside
+    for turn in turns:
+        turn.leave()
+    try:
+        yield
+        # The outermost first, as at the beginning: the other way round two calls could wait for each other.
+        for turn in turns:
+            await turn.take_again()
+    finally:
+        for turn in turns:
+            turn.arrived()
