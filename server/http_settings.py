@@ -84,6 +84,11 @@ class HttpSettings(BaseSettings):
         description="How long calls may go on after the server is asked to end, in seconds.",
     )
 
+    @property
+    def http_caller_sessions(self) -> int:
+        """Most sessions of one caller at once: a tenth of all, so that nobody takes them from the others."""
+        return max(1, self.http_max_sessions // 10)
+
     @field_validator("http_allowed_hosts", "http_allowed_origins", "http_keys", mode="before")
     @classmethod
     def _http_lists(cls, value: object) -> object:

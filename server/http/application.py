@@ -18,7 +18,9 @@ from server.http.edge import Edge
 from server.http.ending import Ending, EndsInTime
 from server.http.health import PATHS, Health, Readiness
 from server.http.names import Names
+from server.http.own_sessions import OwnSessions
 from server.settings import Settings
+from tools.promise import CallerOf
 
 # `Admission` looks at Host and Origin, whatever the address; the SDK's own check knows no ports and no capitals.
 CHECKED_BEFORE = TransportSecuritySettings(enable_dns_rebinding_protection=False)
@@ -28,10 +30,10 @@ TOLD_TO_PAGES = ("Mcp-Session-Id", "MCP-Protocol-Version", "WWW-Authenticate", "
 
 def application(
     settings: Settings, server: MCPServer[Any], address: Address, bounds: Bounds, ending: Ending,
-    readiness: Readiness, edge: Edge,
+    readiness: Readiness, edge: Edge, caller_of: CallerOf,
 ) -> ASGIApp:  # fmt: skip
     """For an ASGI server, which must run its lifespan."""
-    answering: ASGIApp = EndsInTime(edge.images(_protocol(settings, server, bounds)), ending)
+    answering: ASGIApp = EndsInTime(edge.images(_protocol(settings, server, bounds, caller_of)), ending)
     answering = Health(answering, readiness)
     if settings.http_allowed_origins:
         answering = CORSMiddleware(
@@ -44,7 +46,7 @@ def application(
     return edge.recorded(Admission(answering, Names(settings, address), PATHS))
 
 
-def _protocol(settings: Settings, server: MCPServer[Any], bounds: Bounds) -> ASGIApp:
+def _protocol(settings: Settings, server: MCPServer[Any], bounds: Bounds, caller_of: CallerOf) -> ASGIApp:
     """The SDK's application, with who asks checked first and the body read after that."""
     made = server.streamable_http_app(
         streamable_http_path=PATH,
@@ -56,5 +58,6 @@ def _protocol(settings: Settings, server: MCPServer[Any], bounds: Bounds) -> ASG
     )
     made.router.redirect_slashes = False  # behind a proxy it would lead to plain http
     manager = server.session_manager
-    manager.asgi_app = WholeBodies(EndsAbandoned(manager.asgi_app), settings.http_max_body, bounds.body)  # type: ignore[assignment]
+    own = OwnSessions(EndsAbandoned(manager.asgi_app), manager, caller_of, settings.http_caller_sessions)
+    manager.asgi_app = WholeBodies(own, settings.http_max_body, bounds.body)  # type: ignore[assignment]
     return made

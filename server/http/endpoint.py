@@ -56,7 +56,8 @@ def endpoint(
     keys = Keys.of(settings)
     edge = Edge.of(settings, library, keys, address)
     server = _server(settings, library, models, known, keys, edge)
-    served = application(settings, server, address, bounds, ending, readiness, edge)
+    caller_of = known.caller if known else nobody
+    served = application(settings, server, address, bounds, ending, readiness, edge, caller_of)
     return Endpoint(http_listener(served, settings, bounds), ending, readiness)
 
 

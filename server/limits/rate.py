@@ -20,6 +20,9 @@ from tools.promise import CallerOf
 
 Request = ServerRequestContext[Any, Any]
 
+COUNTED = WORK | {"initialize"}
+"""What reads the index, and what opens a session."""
+
 
 class RateLimit:
     """A middleware of MCP: `rate` calls a minute for each caller."""
@@ -29,7 +32,7 @@ class RateLimit:
         self._buckets = buckets or Buckets(rate)
 
     async def __call__(self, ctx: Request, call_next: CallNext) -> HandlerResult:
-        key = caller_key(self._caller_of, ctx) if ctx.method in WORK else None
+        key = caller_key(self._caller_of, ctx) if ctx.method in COUNTED else None
         if key is None:
             return await call_next(ctx)
         if seconds := self._buckets.wait(key):
@@ -54,10 +57,15 @@ def caller_key(caller_of: CallerOf, ctx: Request) -> bytes | None:
         caller: Caller = caller_of()
     except IbidError:
         return None
-    if not caller.anonymous:
-        return caller_digest(caller)
     client = getattr(ctx.request, "client", None)
-    return b"address " + str(getattr(client, "host", "")).encode()
+    return told_apart(caller, str(getattr(client, "host", "")))
+
+
+def told_apart(caller: Caller | None, host: str) -> bytes:
+    """The key of a caller, by their address `host` where nothing is known of them."""
+    if caller is not None and not caller.anonymous:
+        return caller_digest(caller)
+    return b"address " + host.encode()
 
 
 def refused(ctx: Request, why: str, seconds: int) -> HandlerResult:

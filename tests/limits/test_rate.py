@@ -81,7 +81,7 @@ async def test_too_many_calls_are_refused_with_when_to_ask_again(
 ) -> None:
     token = issuer.token(f"hasty-{era}")
     async with site.client(era, token=token) as client:
-        for _ in range(4):
+        for _ in range(3 if era == "legacy" else 4):  # a session is opened by one call
             answer_in(await client.call_tool("rag_semantic_search", {"query": "impeller"}))
         failure = failure_in(await client.call_tool("rag_semantic_search", {"query": "impeller"}))
         with pytest.raises(MCPError, match="Ask again in"):
