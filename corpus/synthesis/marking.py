@@ -23,9 +23,26 @@ _GERMAN = {
     "invalid_citation": "(keine solche Quelle)",
     "uncited": "(nicht in den Quellen gefunden)",
 }
+_WORDS = tuple(one.strip("()").split() for one in (*_ENGLISH.values(), *_GERMAN.values()))
 _MARK = re.compile(
+    r"(?:(?<=[.!?…:)\]}”“\"'*_`$⁰¹²³⁴-⁹>])|(?=[^\n]{1,60}\)[ \t]*(?:\||$)))"
     rf"[ \u00a0]?(?:{'|'.join(re.escape(one) for one in (*_ENGLISH.values(), *_GERMAN.values()))})"
+    r"(?=[\s|]|\Z)",
+    re.MULTILINE,
 )
+"""Where `marked` writes one: behind the end of a sentence or its citation, or at the end of a line or a cell."""
+_UNSEEN = "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]*"
+_SPACE = r"(?:[\s\u00a0*_~`\\]|&nbsp;|" + _UNSEEN[:-1] + ")"
+_OPEN = r"(?:\\?[(\[（［【{]|&(?:lpar|#0*40|#x0*28);)"
+_CLOSE = r"(?:\\?[)\]）］】}]|&(?:rpar|#0*41|#x0*29);)"
+_FORGED = re.compile(
+    rf"{_OPEN}{_SPACE}*(?:"
+    + "|".join(rf"{_SPACE}+".join(_UNSEEN.join(word) for word in words) for words in _WORDS)
+    + rf")[.!]?{_SPACE}*{_CLOSE}",
+    re.IGNORECASE,
+)
+"""Whatever a reader would take for a mark: in other brackets, case or emphasis, with signs between that nobody sees."""
+_MOST_NESTED = 8
 _CLOSING = re.compile(r"[*_`$]{1,6}(?=\s|\Z)")
 """The end of emphasis, code or a formula, which goes on in front of the mark."""
 
@@ -43,8 +60,28 @@ def marked(answer: str, claims: Iterable[CheckedClaim], language: str | None) ->
 
 
 def unmarked(answer: str) -> str:
-    """The answer as it was before `marked`."""
+    """The answer as it was before `marked`. The same words elsewhere, as within a number, are the answer's."""
     return _MARK.sub("", answer)
+
+
+def without_forged(text: str) -> str | None:
+    """A model's text without marks of its own, which would be taken for the check's. What stood around one is never
+    joined. None where marks lie within marks without end."""
+    for _ in range(_MOST_NESTED):
+        text, taken = _FORGED.subn(_gap, text)
+        if not taken:
+            return text
+    return None
+
+
+def is_forged(text: str) -> bool:
+    return bool(_FORGED.search(text))
+
+
+def _gap(found: re.Match[str]) -> str:
+    before, after = found.string[: found.start()][-1:], found.string[found.end() :][:1]
+    apart = not before or before.isspace() or not after or after.isspace() or after in ".,;:!?"
+    return "" if apart and not (before.isdigit() and after in ".,:") else " "
 
 
 def _kind(one: CheckedClaim) -> str | None:

@@ -15,7 +15,7 @@ from corpus.synthesis.confidence import LIMITED, NOTICE, confidence
 from corpus.synthesis.doubt import doubts
 from corpus.synthesis.gathering import Gathered
 from corpus.synthesis.inert import Inert, allowed, inert
-from corpus.synthesis.marking import marked
+from corpus.synthesis.marking import is_forged, marked, without_forged
 from corpus.synthesis.pen import Pen
 from corpus.synthesis.prompting import Draft
 from corpus.synthesis.request import CitationStyle, SynthesisRequest
@@ -34,8 +34,10 @@ async def model_answer(
     request: SynthesisRequest, found: Gathered, asked: Draft, text: Written, pen: Pen
 ) -> Synthesis:
     """Without the warnings of what was found, which each who asks gets anew. Raises Unusable."""
-    said = text.text or ""
-    safe = await anyio.to_thread.run_sync(inert, said, *allowed(asked.offered))
+    said = await anyio.to_thread.run_sync(without_forged, text.text or "")
+    safe = await anyio.to_thread.run_sync(inert, said or "", *allowed(asked.offered))
+    if said is None or is_forged(safe.text):
+        raise Unusable("it wrote marks of a check itself.")
     body = _without_own_list(safe.text)
     version = pen.instructions.version
     if says_not_found(body):
@@ -46,7 +48,7 @@ async def model_answer(
     check = await checked_by_meaning(body, asked.offered, pen.embedder, language)
     if not (check.claims or check.citations or "![" in body):
         raise Unusable("its text states nothing.")
-    if await anyio.to_thread.run_sync(stands_nowhere, check.claims, asked.offered, language or spoken):
+    if await stands_nowhere(check.claims, asked.offered, pen.embedder, language or spoken):
         raise Unusable("nothing in its text stands in any source.")
     doubt = await anyio.to_thread.run_sync(doubts, found)
     cited = tuple(one for one in asked.offered if one.citation_number in check.citations)

@@ -4,19 +4,31 @@ from __future__ import annotations
 
 import re
 
-_REACH = 24
+_REACH = 40
 """Letters."""
-_CURRENCY = re.compile(r"(US\$|USD|EUR|GBP|CHF|[$€£¥])[ \u00a0]?$")
+_SIGN = r"(?:[A-Z]{1,3}\$|[$€£¥₹₩₽])"
+_CODE = "USD|EUR|GBP|CHF|JPY|CNY|AUD|CAD|NZD|HKD|SGD|INR|SEK|NOK|DKK|PLN|CZK|HUF|BRL|MXN|KRW"
+_CURRENCY = re.compile(rf"(?<![A-Za-z])({_SIGN}|{_CODE})[ \u00a0]?$")
 _MINUS = re.compile(
     r"(?:(?:^|[\s(|\[=:,;])[-−‑]|(?:[^\s\d][ \u00a0]|[(|\[=:,;])–|(?:^|[\s(|\[=:,;])[Mm]inus[ \u00a0])$"
 )
 """A dash that ends a line before, or begins one, is none."""
 _RANGE = re.compile(r"\d\s*[-−‑–]$")
+_LEAST = (
+    "at least|more than|greater than|higher than|longer than|over|above|exceed(?:s|ing|ed)?|upwards? of"
+    "|from|minimum(?: of)?|min\\.|mindestens|wenigstens|mehr als|größer als|höher als|länger als|über|oberhalb von|ab"
+    "|mind\\."
+)
+_MOST = (
+    "at most|less than|fewer than|lower than|smaller than|shorter than|below|under|up to|maximum(?: of)?|max\\."
+    "|höchstens|maximal|weniger als|kleiner als|niedriger als|kürzer als|unter|unterhalb von|bis zu|bis"
+)
+_ABOUT = r"(?:(?:about|around|approximately|approx\.|etwa|rund|circa|ca\.)[ \u00a0])?"
 _BOUND = re.compile(
     r"(?P<not>\b(?:not?|nicht|never|nie)[ ])?"
-    r"(?:(?P<least>\b(?:at least|mindestens|more than|mehr als)[ \u00a0]|(?:[≥⩾]|(?<=[\w|(] )>=?)[ \u00a0]?)"
-    r"|(?P<most>\b(?:at most|höchstens|less than|fewer than|weniger als)[ \u00a0]"
-    r"|(?:[≤⩽]|(?<=[\w|(] )<=?)[ \u00a0]?))$",
+    rf"(?:(?P<least>\b(?:{_LEAST})[ \u00a0]|(?:[≥⩾]|(?<=[\w|(] )>=?)[ \u00a0]?)"
+    rf"|(?P<most>\b(?:{_MOST})[ \u00a0]|(?:[≤⩽]|(?<=[\w|(] )<=?)[ \u00a0]?))"
+    rf"{_ABOUT}(?:(?:{_SIGN}|{_CODE})[ \u00a0]?)?$",
     re.IGNORECASE,
 )
 
@@ -33,7 +45,7 @@ def currency(text: str, at: int) -> str | None:
 
 
 def bound(text: str, at: int) -> int:
-    """1 for a least value ("at least 5", "≥ 5", "not less than 5"), -1 for a greatest, 0 where nothing says so."""
+    """1 for a least value ("at least 5", "over 5", "not less than 5"), -1 for a greatest, 0 where nothing says so."""
     found = _BOUND.search(text[max(0, at - _REACH) : at])
     if not found:
         return 0

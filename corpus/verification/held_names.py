@@ -11,6 +11,13 @@ from itertools import pairwise
 _WORD = re.compile(r"[^\W_]+")
 _ENDING = 4
 """Letters by which forms of one name differ: Luther, Luthers; Berlin, Berliner; German, Germany."""
+_FORMS = (
+    "s es e n en er ern em ens ers in inen innen r y ies ian ians an ans ish ese ic ics al als ism ist ists isch ed d "
+    "ing ings ly ia ment ness ion ions tion ity able ful less ance ence ive or ors ung heit keit lich schaft bar haft "
+    "sche schen t te ten ter tes ier"
+)
+_ENDINGS = frozenset(_FORMS.split())
+"""What makes another form of a word, and seldom another name: Keller is not Kellermann."""
 _SHORTEST = 4
 _HEAD = 5
 """Letters of the last part of a compound, at least: "Pumpenwartung" is a "Wartung"."""
@@ -42,8 +49,8 @@ class HeldNames:
     def _holds_form(self, form: str) -> bool:
         if form in self._words or form in self._shortened or form in self._heads:
             return True
-        long = range(_SHORTEST, len(form))
-        if any(form[:end] in self._words for end in long if len(form) - end <= _ENDING):
+        long = range(max(_SHORTEST, len(form) - _ENDING), len(form))
+        if any(form[:end] in self._words and form[end:] in _ENDINGS for end in long):
             return True
         return any(form[at:] in self._words for at in range(2, min(len(form), _LONGEST) - _HEAD + 1))
 
@@ -65,7 +72,12 @@ class HeldNames:
         """Capitalised words without up to four letters at their end."""
         found = {form for run in set(self._runs) if run[0].isupper() for form in forms(run)}
         cuts = range(1, _ENDING + 1)
-        return frozenset(form[:-cut] for form in found for cut in cuts if len(form) - cut >= _SHORTEST)
+        return frozenset(
+            form[:-cut]
+            for form in found
+            for cut in cuts
+            if len(form) - cut >= _SHORTEST and form[-cut:] in _ENDINGS
+        )
 
     @cached_property
     def _heads(self) -> frozenset[str]:

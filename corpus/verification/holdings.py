@@ -19,6 +19,9 @@ from corpus.verification.units import SIGNS, Unit, unit
 
 _WHOLE = re.compile(r"(?<![\d.,])\d{1,9}(?!\d|[.,]\d)")
 
+_LATE = re.compile(r"afternoon|evening|night|\d ?p\.?m\b|nachmittag|abend|nacht", re.IGNORECASE)
+"""What may say of a time that it is not in the morning."""
+
 
 class Holdings:
     """Of one text. Everything is made at the first question that needs it."""
@@ -61,7 +64,13 @@ class Holdings:
 
     def holds_time(self, asked: Time) -> bool:
         halves = self._times.get((asked.hour, asked.minute), ())
+        if asked.is_late and asked.hour and None in halves and not self._may_be_late(asked):
+            return True in halves
         return any(None in (half, asked.is_late) or half == asked.is_late for half in halves)
+
+    @property
+    def has_times(self) -> bool:
+        return bool(self._times)
 
     def has_other_half(self, asked: Time) -> bool:
         """Whether that time stands here, but in the other half of the day."""
@@ -158,6 +167,23 @@ class Holdings:
         for one in times(self.text, self.language):
             found.setdefault((one.hour, one.minute), set()).add(one.is_late)
         return found
+
+    def _may_be_late(self, asked: Time) -> bool:
+        return self._speaks_of_evenings or (asked.hour, asked.minute) in self._in_cells
+
+    @cached_property
+    def _speaks_of_evenings(self) -> bool:
+        return bool(_LATE.search(self.text))
+
+    @cached_property
+    def _in_cells(self) -> frozenset[tuple[int, int]]:
+        """Times that a cell of a table begins with, whose head may say what half of the day they are in."""
+        every = times(self.text, self.language)
+        return frozenset(
+            (one.hour, one.minute)
+            for one in every
+            if self.text[max(0, one.start - 8) : one.start].rstrip(" ").endswith(("|", "\t"))
+        )
 
     @cached_property
     def _dates(self) -> dict[int, list[tuple[int | None, int | None]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 _ENGLISH = (
@@ -46,6 +47,46 @@ CARDINALS = {
     "dreissig": 30,
     "zwo": 2,
 }
+
+_GERMAN_COMPOUND = re.compile(
+    r"(?:(?P<thousands>[a-zäöüß]*?)(?P<thousand>tausend))?(?:(?P<hundreds>[a-zäöüß]*?)(?P<hundred>hundert))?"
+    r"(?:und)?(?P<rest>[a-zäöüß]*)"
+)
+
+
+def cardinal(word: str) -> int | None:
+    """The number that a word in small letters says, German compounds such as "zweitausenddreihundertelf" included.
+    "Hundert" and "tausend" alone are none, since they may mean many."""
+    if (value := CARDINALS.get(word)) is not None:
+        return value
+    found = _GERMAN_COMPOUND.fullmatch(word) if len(word) <= _LONGEST else None
+    if not found or not (found["hundred"] or found["thousand"]) or word in IMPLIED:
+        return None
+    hundreds, rest = _below(found["hundreds"]), _below(found["rest"])
+    thousands = _thousands(found["thousands"])
+    if hundreds is None or rest is None or thousands is None:
+        return None
+    return (
+        (thousands or 1) * 1000 * bool(found["thousand"])
+        + (hundreds or 1) * 100 * bool(found["hundred"])
+        + rest
+    )
+
+
+def _thousands(words: str | None) -> int | None:
+    return (cardinal(words) if words and "hundert" in words and words != "hundert" else None) or (
+        100 if words == "hundert" else _below(words)
+    )
+
+
+def _below(words: str | None) -> int | None:
+    """Of words for a number below hundred; nothing is 0."""
+    if not words:
+        return 0
+    return 1 if words == "ein" else CARDINALS.get(words.replace("dreissig", "dreißig"))
+
+
+_LONGEST = 60
 
 HALVES = {
     "anderthalb": Fraction(3, 2),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from corpus.verification.before import bound, currency, is_negative
-from corpus.verification.number_words import CARDINALS, HALVES, IMPLIED, NOT_ASKED, multiplier
+from corpus.verification.number_words import CARDINALS, HALVES, IMPLIED, NOT_ASKED, cardinal, multiplier
 from corpus.verification.powers import before_currency, power_of_ten
 from corpus.verification.readings import readings
 from corpus.verification.units import Unit, unit
@@ -23,7 +23,11 @@ _TOKEN = re.compile(
 )
 _AFTER = re.compile(
     r"[ \u00a0\u202f\u2009-]?(?P<unit>(?:degrees?|Grad) (?:Celsius|Fahrenheit|[CF]\b)"
-    r"|(?:square |cubic |sq\.? )?(?:US\$|[°]?[^\W\d_]+(?:/[^\W\d_]+)?[²³]?(?:(?<=m)[23](?!\w))?|[%‰$€£¥°])\.?)"
+    r"|[Pp]ercentage[ -]points?|Prozent-Punkten?|[Bb]asis[ -]points?|per cent\b"
+    r"|(?:[Rr]evolutions|[Rr]otations|Umdrehungen)(?: per | pro | je |/)"
+    r"(?:min(?:ute)?|s(?:ec(?:ond)?)?|Minute|Sekunde)\b"
+    r"|(?:square |cubic |sq\.? )?"
+    r"(?:[A-Z]{1,3}\$|[°]?[^\W\d_]+(?:/[^\W\d_]+)?[²³]?(?:(?<=m)[23](?!\w))?|[%‰$€£¥₹₩₽°])\.?)"
 )
 _DECADE = re.compile(r" ?['’]?(?:s|er|ern)\b")
 """After a year that ends in zero."""
@@ -84,7 +88,7 @@ def _in_digits(text: str, match: re.Match[str], language: str | None) -> Quantit
 
 def _in_words(text: str, match: re.Match[str], language: str | None) -> Quantity | None:
     word = match["word"].lower()
-    value = CARDINALS.get(word) or HALVES.get(word)
+    value = cardinal(word) or HALVES.get(word)
     if value is None:
         implied = IMPLIED.get(word)
         if implied is None:
@@ -117,7 +121,20 @@ def _measured(text: str, at: int, language: str | None, is_money: bool) -> tuple
     return at, None, factor
 
 
+_WORDED = {"perc": "percentage-point", "proz": "prozentpunkt", "basi": "basis-point", "per ": "%"}
+
+
+def _in_several_words(word: str) -> Unit | None:
+    low = word.lower()
+    if low.startswith(("revolutions", "rotations", "umdrehungen")):
+        return unit("rps" if re.search(r"[ /]s[a-z]*$", low) else "rpm")
+    spaced = " " in low or "-" in low
+    return unit(_WORDED[low[:4]]) if spaced and low[:4] in _WORDED else None
+
+
 def _unit(word: str) -> Unit | None:
+    if several := _in_several_words(word):
+        return several
     first, _, rest = word.partition(" ")
     if rest and first in _PREFIXES:
         base = unit(rest.rstrip("."))
@@ -128,7 +145,10 @@ def _unit(word: str) -> Unit | None:
     found = unit(plain)
     over, _, under = plain.partition("/")
     if found is None and under and (base := unit(over)):
-        found = Unit(f"{base.dimension}/{under}", base.size)
+        each = unit(under)
+        found = Unit(
+            f"{base.dimension}/{each.dimension if each else under}", base.size / (each.size if each else 1)
+        )
     if found is None and plain[-1:] in ("²", "³", "2", "3") and (base := unit(plain[:-1])):
         found = _squared(base, {"2": "²", "3": "³"}.get(plain[-1], plain[-1]))
     return found

@@ -17,13 +17,14 @@ _HOUR = re.compile(r"(?<![\d.,:])(?P<hour>1[0-2]|0?[1-9])[ \u00a0]?(?P<after>[ap
 @dataclass(frozen=True, slots=True)
 class Time:
     """A time where it stands, the hour below 12. `is_late` tells afternoon from morning, None where the text does not;
-    noon and midnight are not told apart, since many texts do not."""
+    noon and midnight are not told apart, since many texts do not. `is_said` where a word says that it is a time."""
 
     start: int
     end: int
     hour: int
     minute: int
     is_late: bool | None = None
+    is_said: bool = False
 
 
 def times(text: str, language: str | None) -> Iterator[Time]:
@@ -31,11 +32,17 @@ def times(text: str, language: str | None) -> Iterator[Time]:
     for match in _TIME.finditer(text):
         if match["colon"] or match["after"]:
             hour = int(match["hour"])
-            yield Time(*match.span(), hour % 12, int(match["minute"]), _is_late(hour, match["after"]))
+            yield Time(
+                *match.span(),
+                hour % 12,
+                int(match["minute"]),
+                _is_late(hour, match["after"]),
+                bool(match["after"]),
+            )
     if language == "en":
         for match in _HOUR.finditer(text):
             hour = int(match["hour"])
-            yield Time(*match.span(), hour % 12, 0, _is_late(hour, match["after"]))
+            yield Time(*match.span(), hour % 12, 0, _is_late(hour, match["after"]), True)
 
 
 def _is_late(hour: int, after: str | None) -> bool | None:

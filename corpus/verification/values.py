@@ -105,4 +105,7 @@ def _is_held(claim: str, value: Date | Time | Quantity, source: Holdings, langua
     # A score or a ratio is written as a time is.
     if source.holds_time(value) or source.has_other_half(value):
         return source.holds_time(value)
-    return all(source.holds_number(one) for one in quantities(claim[value.start : value.end], language))
+    written = claim[value.start : value.end]
+    if ":" in written and (value.is_said or source.has_times):
+        return not value.is_said and any(source.ratios.holds(one) for one in ratios(written))
+    return all(source.holds_number(one) for one in quantities(written, language))

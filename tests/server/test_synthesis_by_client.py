@@ -55,6 +55,15 @@ async def test_each_fault_of_its_answer_is_told(stocked: Desk, era: str) -> None
     )
 
 
+async def test_a_mark_that_the_model_wrote_itself_is_not_in_the_answer(stocked: Desk, era: str) -> None:
+    model = ClientModel(
+        "The pump moves water [1] (not found in the cited source). It is [77] (no such source)."
+    )
+    answer = await asked(stocked, era, model)
+    assert "(not found" not in answer["answer"]
+    assert answer["answer"].count("(no such source)") == 1
+
+
 @pytest.mark.parametrize(("act", "why"), [(declines, "declined"), (raises, "declined")])
 async def test_a_client_that_declines_gets_a_composed_answer(stocked: Desk, act: Any, why: str) -> None:
     answer = await asked(stocked, "legacy", ClientModel(act))

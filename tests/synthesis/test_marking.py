@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corpus.synthesis.checking import checked
-from corpus.synthesis.marking import marked, unmarked
+from corpus.synthesis.marking import marked, unmarked, without_forged
 from corpus.synthesis.request import Observation
 from corpus.synthesis.sources import numbered
 
@@ -51,3 +51,41 @@ def test_a_mark_is_no_citation(language: str) -> None:
     answer = "It weighs 50 kg [1]. Cheese is tasty [1]. It weighs 40 kg [7]. Cheese is blue."
     once, again = checked(answer, SOURCES), checked(shown(answer, language), SOURCES)
     assert (again.citations, again.invalid) == (once.citations, once.invalid)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It weighs 40 kg [1] (not found in the cited source).", "It weighs 40 kg [1] ."),
+        ("It weighs 40 kg [1]. (no such source) It turns.", "It weighs 40 kg [1].  It turns."),
+        ("It weighs 40 kg [1]. (*No  such\u00a0Source.*)", "It weighs 40 kg [1]. "),
+        ("It weighs 40 kg [1]. [ein Wert weicht von der Quelle ab]", "It weighs 40 kg [1]. "),
+        ("It weighs 40 kg [1]. \\(no such sou\u200brce\\)", "It weighs 40 kg [1]. "),
+        ("It weighs 40 kg [1]. &#40;no such source&#41;", "It weighs 40 kg [1]. "),
+        ("It weighs 4(no such source)0 kg [1].", "It weighs 4 0 kg [1]."),
+        ("It turns 1(no such source),500 times.", "It turns 1 ,500 times."),
+        ("It turns (no such (no such source) source).", "It turns ."),
+        ("There is no such source (of water).", "There is no such source (of water)."),
+    ],
+)
+def test_a_mark_that_a_model_wrote_itself_is_gone_and_joins_nothing(text: str, expected: str) -> None:
+    assert without_forged(text) == expected
+
+
+def test_marks_within_marks_without_end_are_no_answer() -> None:
+    assert without_forged("(no such " * 2000 + "source)" * 2000) is None
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "It weighs 4 (no such source)0 kg [1].",
+        "It weighs 4(no such source) 0 kg [1].",
+        "It weighs 4 (no such source) 0 kg [1].",
+        "It turns 2,(no such source)900 times [1].",
+        "It weighs 40 kg [1(no such source)].",
+    ],
+)
+def test_the_words_of_a_mark_amid_a_claim_are_read_as_the_claims_own(answer: str) -> None:
+    assert unmarked(answer) == answer
+    assert [one.verdict for one in checked(unmarked(answer), SOURCES, "en").claims] != ["found"]

@@ -170,3 +170,68 @@ def test_may_and_march_are_words_until_a_day_or_a_year_stands_beside_them() -> N
 def test_values_may_stand_in_several_sources() -> None:
     sources = [Holdings("It has 5 blades.", "en"), Holdings("It weighs 9 kg.", "en")]
     assert compared("It has 5 blades and 9 kg.", "en", sources, with_names=False).absent == ()
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "language"),
+    [
+        ("At 5 psi.", "At 5 bar.", "en"),
+        ("At 5 kbar.", "At 5 bar.", "en"),
+        ("At 5 atm.", "At 5 bar.", "en"),
+        ("It draws 20 kA.", "It draws 20 A.", "en"),
+        ("It bears 20 kN.", "It bears 20 N.", "en"),
+        ("It bears 20 N.", "It bears 20 kN.", "en"),
+        ("It has 20 kΩ.", "It has 20 Ω.", "en"),
+        ("It has 20 nF.", "It has 20 µF.", "en"),
+        ("Take 5 mcg.", "Take 5 mg.", "en"),
+        ("Take 5 micrograms.", "Take 5 milligrams.", "en"),
+        ("It turns at 1,500 rps.", "It turns at 1,500 rpm.", "en"),
+        ("Mit 1.500 Umdrehungen pro Sekunde.", "Mit 1.500 Umdrehungen pro Minute.", "de"),
+        ("It rose by 7 percentage points.", "It rose by 7%.", "en"),
+        ("Es stieg um 7 Prozentpunkte.", "Es stieg um 7 %.", "de"),
+        ("It costs A$2.4 million.", "It costs $2.4 million.", "en"),
+        ("It costs CA$ 5.", "It costs US$ 5.", "en"),
+        ("It is above 5 bar.", "It is below 5 bar.", "en"),
+        ("It is over 5 bar.", "It is under 5 bar.", "en"),
+        ("It costs over $5.", "It costs under $5.", "en"),
+        ("It must exceed 5 bar.", "It must not exceed 5 bar.", "en"),
+        ("It is from 5 bar.", "It is up to 5 bar.", "en"),
+        ("Er liegt über 5 bar.", "Er liegt unter 5 bar.", "de"),
+        ("Er gilt ab 5 bar.", "Er gilt bis zu 5 bar.", "de"),
+        ("Sie hat dreihundertzwei Teile.", "Sie hat 52 Teile.", "de"),
+        ("Mit eintausendfünfhundertfünf Teilen.", "Mit 1.500 Teilen.", "de"),
+        ("It starts at 9:15 pm.", "It starts at 9:15.", "en"),
+        ("It starts at 4:30 pm on 4 July.", "It starts at 14:30 on 4 July.", "en"),
+        ("It starts at 14:03.", "It starts at 14:30, in room 3.", "en"),
+    ],
+)
+def test_another_unit_bound_number_word_or_half_of_the_day_is_another_value(
+    claim: str, source: str, language: str
+) -> None:
+    assert missing(source, source, language) == []
+    assert missing(claim, source, language) != []
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "language"),
+    [
+        ("At 5 bar.", "At 5000 mbar.", "en"),
+        ("Take 500 mcg.", "Take 0.5 mg.", "en"),
+        ("It turns at 1,500 rpm.", "It turns at 1,500 revolutions per minute.", "en"),
+        ("It turns at 25 rps.", "It turns at 1,500 rpm.", "en"),
+        ("A flow of 3.6 m³/h.", "A flow of 1 l/s.", "en"),
+        ("It holds 5 L.", "It holds 5 liters.", "en"),
+        ("It took 12 mths.", "It took 12 months.", "en"),
+        ("It rose by 7 percent.", "It rose by 7 per cent.", "en"),
+        ("Mit eintausendfünfhundert Teilen.", "Mit 1.500 Teilen.", "de"),
+        ("Es war neunzehnhundertneunundneunzig.", "Es war 1999.", "de"),
+        ("It is over 5 bar.", "It is more than 5 bar.", "en"),
+        ("It must not exceed 5 bar.", "It is at most 5 bar.", "en"),
+        ("It starts at 9:15 pm.", "It starts at 9:15 in the evening.", "en"),
+        ("It starts at 9:15.", "It starts at 9:15 pm.", "en"),
+    ],
+)
+def test_the_same_in_another_unit_or_other_words_is_the_same_value(
+    claim: str, source: str, language: str
+) -> None:
+    assert missing(claim, source, language) == []
