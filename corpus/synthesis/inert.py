@@ -29,9 +29,11 @@ _PARTS = re.compile(
     | (?P<note>^[ ]{0,3}\[\^?\d{1,6}\]:[^\n]*(?:\n|\Z))
     | (?P<raised><sup>\s?\[?\d[\d,;\s–-]{0,20}\]?\s?</sup>)
     | (?P<definition>^[ ]{0,3}\[[^\[\]\n]{1,200}\]:)
-    | (?P<bare><[a-z][a-z0-9+.-]{1,20}:[^<>\s]{0,2000}>|(?<![^\W_])[a-z][a-z0-9+.-]{1,20}://[^\s<>()\[\]]{0,2000}
+    | (?P<bare><[a-z][a-z0-9+.-]{1,20}:[^<>\s]{0,2000}>
+             | (?<![^\W_])[a-z][a-z0-9+.-]{1,20}[:\uff1a][/\uff0f]{2}[^\s<>()\[\]]{0,2000}
              | (?<![^\W_])mailto:\S)
-    | (?P<domain>(?:(?<![\w/.@-])|(?<=//))(?:[a-z0-9-]{1,63}\.){1,5}[a-z]{2,20}(?=[/?\#:]))
+    | (?P<host>(?<![^\W_])www(?:\.[\w-]{1,63}){1,126}+|(?<=[\w.+-])@[\w-]{1,63}(?:\.[\w-]{1,63}){1,126}+)
+    | (?P<domain>(?:(?<![\w/.@-])|(?<=//))(?:[\w-]{1,63}\.){1,126}+[^\W\d_][\w-]{1,62}(?=[/?\#:]))
     | (?P<tag><(?=[A-Za-z/!?]))
     """,
     re.VERBOSE | re.MULTILINE | re.DOTALL | re.IGNORECASE,
@@ -40,12 +42,13 @@ LONGEST = 40_000
 """Letters of an answer that are looked at; a model that was asked for 1,000 tokens writes far fewer."""
 
 _SOURCE = re.compile(r"\s*(?:Source|Quelle)\s?:", re.IGNORECASE)
-_DRAWN = re.compile(
-    r"^([ ]{0,3}(?:`{3,}|~{3,}))[ ]*(?!(?:python|json|sql|bash|sh|yaml|text|c|cpp|java|js)\b)[^\n]*"
+_SHOWN_AS_CODE = frozenset(
+    ("", *("python", "json", "sql", "bash", "sh", "yaml", "text", "c", "cpp", "java", "js"))
 )
-"""What renderers make pictures of, such as mermaid: shown as text."""
+_OPENED = re.compile(r"^([ \t>*+\-\d.)]{0,200}+(?:`{3,}+(?=[^`\n]*$)|~{3,}+))([^\n]*)", re.MULTILINE)
+"""Where code starts, in quotes and lists too: what renderers make pictures of, such as mermaid, is shown as text."""
 
-_GUESSED = re.compile(r"(?:[a-z0-9-]{1,63}\.){1,5}[a-z]{2,20}(?=[/?#:])", re.IGNORECASE)
+_GUESSED = re.compile(r"(?<![\w.-])(?:[\w-]{1,63}\.){1,126}+[^\W\d_][\w-]{1,62}(?=[/?#:])", re.IGNORECASE)
 """What some renderers take for the host of a link, with or without a scheme."""
 _NUMBERS = re.compile(r"\[\s*\^?\d[\d\s,;–-]*\^?\s*\]")
 _PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
@@ -65,7 +68,7 @@ class Inert:
 def inert(answer: str, pictures: Collection[str], addresses: Collection[str] = ()) -> Inert:
     """The answer with these pictures and links alone, by their exact addresses."""
     cleaner = _Cleaner(pictures, addresses)
-    text = _PARTS.sub(cleaner.kept, clean(answer[:LONGEST])).strip()
+    text = _OPENED.sub(_as_code, _PARTS.sub(cleaner.kept, clean(answer[:LONGEST]))).strip()
     if any(_fetches(token, pictures, addresses) for token in _inline(text)):
         text = _GUESSED.sub(_dots, as_text(clean(answer[:LONGEST]))).strip()
     return Inert(text, cleaner.pictures, cleaner.links)
@@ -94,7 +97,12 @@ class _Cleaner:
             return self._link(found)
         if found.lastgroup == "bare":
             address = found[0].strip("<>").rstrip(".,;:!?")
-            return found[0] if address in self.allowed_addresses else _broken(found[0])
+            if address in self.allowed_addresses:
+                return found[0]
+            self.links += 1
+            return _broken(found[0])
+        if found.lastgroup == "host" or (found.lastgroup == "domain" and found.string[found.end()] in "/?"):
+            self.links += 1
         change = _CHANGES.get(found.lastgroup or "")
         return change(found[0]) if change else found[0]
 
@@ -124,7 +132,7 @@ _CHANGES: dict[str, Callable[[str], str]] = {
     "note": lambda text: "",
     "raised": lambda text: f"[{text[5:-6].strip(' []')}]",
     "domain": lambda text: text.replace(".", "\\."),
-    "code": lambda text: _DRAWN.sub(r"\1", text),
+    "host": lambda text: text.replace(".", "\\.").replace("@", "\\@"),
     "tag": lambda text: "\\<",
 }
 """What becomes of each kind of part; what is escaped already stays."""
@@ -132,7 +140,13 @@ _CHANGES: dict[str, Callable[[str], str]] = {
 
 def _broken(address: str) -> str:
     """The address as text: no renderer makes a link of it by itself, nor of its host, which some guess to be one."""
-    return address.replace("<", "\\<", 1).replace(":", "\\:", 1).replace(".", "\\.")
+    return (
+        address.replace("<", "\\<", 1).replace(":", "\\:", 1).replace("\uff1a", "\\:", 1).replace(".", "\\.")
+    )
+
+
+def _as_code(opened: re.Match[str]) -> str:
+    return opened[0] if opened[2].strip() in _SHOWN_AS_CODE else opened[1]
 
 
 def _dots(host: re.Match[str]) -> str:
@@ -147,6 +161,8 @@ def _inline(text: str) -> Iterator[Token]:
 
 def _fetches(token: Token, pictures: Collection[str], addresses: Collection[str]) -> bool:
     if token.type in ("html_block", "html_inline"):
+        return True
+    if token.type == "fence" and token.info.strip() not in _SHOWN_AS_CODE:
         return True
     if token.type == "image":
         return str(token.attrGet("src")) not in _as_parsed(pictures)

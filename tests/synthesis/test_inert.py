@@ -136,3 +136,26 @@ def test_what_a_renderer_would_make_a_link_of_by_itself_is_broken(text: str) -> 
 def test_a_drawing_in_code_is_shown_as_code() -> None:
     assert inert("```mermaid\ngraph\n```", set()).text == "```\ngraph\n```"
     assert inert("```python\nx[1]\n```", set()).text == "```python\nx[1]\n```"
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "www.a.b.c.d.e.f.evil.com/x?q=secret",
+        "www.evil.xn--p1ai/x?q=1",
+        "www.SECRET.evil.com",
+        "secret@evil.com",
+        "secret@evil.com/x",
+        "https\uff1a//evil.example/x",
+    ],
+)
+def test_a_bare_link_of_any_form_is_broken_and_counted(address: str) -> None:
+    made = inert(f"See {address} now.", set())
+    assert (address in made.text, "\\." in made.text, made.links) == (False, True, 1)
+
+
+@pytest.mark.parametrize("before", ["> ", "- ", "1. ", "> - ", "* * ", "- x\n  "])
+@pytest.mark.parametrize("fence", ["```mermaid", "~~~ plantuml", "```python mermaid"])
+def test_a_drawing_is_shown_as_code_at_any_nesting(before: str, fence: str) -> None:
+    text = inert(f"{before}{fence}\n{before}A\n", set()).text
+    assert {one.info.strip() for one in MarkdownIt().parse(text) if one.type == "fence"} == {""}
