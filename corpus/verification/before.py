@@ -33,6 +33,9 @@ _BOUND = re.compile(
 )
 
 
+_MAY_BOUND = re.compile(r"[^\W\d_][. \u00a0$€£¥₹₩₽]+$|[≥⩾≤⩽<>=$€£¥₹₩₽] ?$")
+
+
 def is_negative(text: str, at: int) -> bool:
     """Whether a minus, in whichever sign or as a word, belongs to the number at this place."""
     before = text[max(0, at - 8) : at]
@@ -46,7 +49,10 @@ def currency(text: str, at: int) -> str | None:
 
 def bound(text: str, at: int) -> int:
     """1 for a least value ("at least 5", "over 5", "not less than 5"), -1 for a greatest, 0 where nothing says so."""
-    found = _BOUND.search(text[max(0, at - _REACH) : at])
+    before = text[max(0, at - _REACH) : at]
+    if not _MAY_BOUND.search(before[-6:]):  # most numbers of a long table
+        return 0
+    found = _BOUND.search(before)
     if not found:
         return 0
     return (1 if found["least"] else -1) * (-1 if found["not"] else 1)
