@@ -58,17 +58,46 @@ async def checked_by_meaning(
         return check
 
 
-def stands_nowhere(claims: Sequence[CheckedClaim], sources: Sequence[Source], language: str | None) -> bool:
-    """Whether no claim has a third of its words and values in any source, whatever it cites. Where a source is in
-    another language than the answer, words cannot tell."""
+async def stands_nowhere(
+    claims: Sequence[CheckedClaim],
+    sources: Sequence[Source],
+    embedder: Embedder | None,
+    language: str | None,
+) -> bool:
+    """Whether no claim has a third of its words and values in any source, whatever it cites, nor is near in meaning to
+    a sentence of a source in another language. Without an embedder that works, such a source leaves it open."""
+    if not await anyio.to_thread.run_sync(_by_words_nowhere, claims, sources, language):
+        return False
+    foreign = _in_another_language(sources, language)
+    if not foreign:
+        return True
+    if embedder is None:
+        return False
+    numbers = tuple(one.number for one in foreign)
+    near = [
+        replace(one, claim=replace(one.claim, citations=numbers, invalid=()), verdict="not_found")
+        for one in claims
+    ]
+    try:
+        return not any(one.verdict == "partly" for one in await lifted(near, foreign, embedder, language))
+    except (IbidError, ImportError):
+        return False
+
+
+def _by_words_nowhere(
+    claims: Sequence[CheckedClaim], sources: Sequence[Source], language: str | None
+) -> bool:
     if not claims or any(one.verdict in ("found", "partly") or one.score >= PARTLY for one in claims):
         return False
-    texts = _texts(sources)
-    spoken = (primary(one.language) or language_of(one.text) for one in texts)
-    if language and any(one and one != primary(language) for one in spoken):
-        return False
     bare = [replace(one.claim, citations=(), invalid=()) for one in claims]
-    return all(one.score < PARTLY for one in verify(bare, texts, language))
+    return all(one.score < PARTLY for one in verify(bare, _texts(sources), language))
+
+
+def _in_another_language(sources: Sequence[Source], language: str | None) -> list[SourceText]:
+    if not language:
+        return []
+    known = ((one, primary(one.language) or language_of(one.text)) for one in _texts(sources))
+    return [one for one, spoken in known if spoken and spoken != primary(language)]
 
 
 def _texts(sources: Sequence[Source]) -> list[SourceText]:

@@ -1,0 +1,27 @@
+"""Rubbish is told from an answer also where a source is in another language."""
+
+from __future__ import annotations
+
+import pytest
+
+from corpus.citing.promise import Claim
+from corpus.synthesis.answer import Source
+from corpus.synthesis.checking import stands_nowhere
+from corpus.synthesis.request import Observation
+from corpus.synthesis.sources import numbered
+from corpus.verification.promise import SourceText
+from corpus.verification.verify import verify
+from tests.verification.test_across_languages import CATS, SOURCE, TANK, ByTopic
+
+pytestmark = pytest.mark.anyio
+
+
+def source() -> Source:
+    return numbered([], [Observation(SOURCE.text)])[0]
+
+
+@pytest.mark.parametrize(("text", "rubbish"), [(TANK, False), (CATS, True)])
+async def test_a_claim_counts_across_languages_where_it_is_near_in_meaning(text: str, rubbish: bool) -> None:
+    checked = verify([Claim(text, 0, len(text), "sentence", ())], [SourceText(1, SOURCE.text, "en")], "de")
+    assert await stands_nowhere(checked, [source()], ByTopic(), "de") is rubbish
+    assert not await stands_nowhere(checked, [source()], None, "de")
