@@ -17,6 +17,12 @@ SHARED_PREFIX = "AZURE_"
 """Other programs have settings that start so; only a misspelled one of ours is of interest."""
 NEAR, NEAR_AS_A_WHOLE = 0.85, 0.93
 """Likeness, 0..1, from which a name is taken for a misspelled one: of what follows the prefix, and of all of it."""
+_BOUNDS = {
+    "greater_than": ("a number above", "gt"),
+    "greater_than_equal": ("at least", "ge"),
+    "less_than": ("a number below", "lt"),
+    "less_than_equal": ("at most", "le"),
+}
 SEARCH_PREFIXES = ("AZURE_SEARCH_", "AZURE_AI_SEARCH_")
 CALLED_ELSEWHERE = {
     **dict.fromkeys(
@@ -112,4 +118,11 @@ def _cure(kind: str, facts: Mapping[str, object], message: str) -> str:
         return f"Set it to one of: {facts['expected']}."
     if kind.startswith("bool"):
         return "Set it to true or false."
+    if kind.startswith("int"):
+        return "Set it to a whole number."
+    if kind.startswith(("float", "finite")):
+        return "Set it to a number."
+    if kind in _BOUNDS:
+        word, fact = _BOUNDS[kind]
+        return f"Set it to {word} {facts[fact]}."
     return f"{message}."
