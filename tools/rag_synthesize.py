@@ -6,7 +6,7 @@ Annotations are evaluated as they stand: the SDK looks for a resolver's marker i
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from mcp.server.mcpserver import Context, Resolve
-from pydantic import Field
+from pydantic import AliasChoices, Field
 
 from corpus.access import Caller
 from corpus.errors import AmbiguousDocument, IbidError, LLMError
@@ -32,7 +32,7 @@ class ObservationArgument(Argument):
 
 class TurnArgument(Argument):
     role: Literal["user", "assistant"]
-    text: Annotated[str, Field(max_length=20_000)]
+    text: Annotated[str, Field(max_length=20_000, validation_alias=AliasChoices("text", "content"))]
 
 
 QUERY = Annotated[str, Field(description="The user's question.")]
