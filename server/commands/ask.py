@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from pathlib import Path
 
 import click
@@ -13,6 +12,7 @@ from rich.markdown import Markdown
 from corpus.blocks import Picture
 from corpus.synthesis.answer import Synthesis
 from corpus.synthesis.request import SynthesisRequest
+from server.commands.figure_folder import temporary_folder
 from server.commands.running import run, settings_and_logs
 from server.commands.shown import line, lines
 from server.deadlines import limit_of
@@ -25,7 +25,7 @@ _IMAGE = re.compile(r"!\[((?:\\.|[^\]\\])*)\]\(rag://blocks/([^)/]+)/image\)")
 @click.argument("question")
 @click.option("--top-k", default=10, show_default=True, type=click.IntRange(1, 20))
 @click.option("--figures", type=click.Path(path_type=Path, file_okay=False),
-              help="Folder for the answer's figures; a temporary one without it.")  # fmt: skip
+              help="Folder for the answer's figures; a temporary one without it, kept for a day.")  # fmt: skip
 def command(question: str, top_k: int, figures: Path | None) -> None:
     """Answer a question from the documents, each piece with its file and page."""
     settings = settings_and_logs()
@@ -39,7 +39,10 @@ def command(question: str, top_k: int, figures: Path | None) -> None:
         click.echo(text)
     # What is written to a file or a pipe is the answer and nothing else.
     beside = not console.is_terminal
-    click.echo(f"\nConfidence {answer.confidence:.2f}, {len(answer.sources)} sources.", err=beside)
+    count = len(answer.sources)
+    click.echo(
+        f"\nConfidence {answer.confidence:.2f}, {count} source{'' if count == 1 else 's'}.", err=beside
+    )
     for block_id, file in files.items():
         click.echo(f"Figure {block_id}: {line(file)}", err=beside)
     for warning in answer.warnings:
@@ -58,7 +61,7 @@ async def _answer(settings: Settings, question: str, top_k: int) -> tuple[Synthe
 
 
 def _saved(pictures: dict[str, Picture], folder: Path | None) -> dict[str, Path]:
-    target = folder or Path(tempfile.mkdtemp(prefix="ibid-"))
+    target = folder or temporary_folder()
     target.mkdir(parents=True, exist_ok=True)
     files = {}
     for block_id, picture in pictures.items():

@@ -61,6 +61,7 @@ def remove(names: tuple[str, ...]) -> None:
         raise failure(error) from error
     for name in dict.fromkeys(names):
         click.echo(f"removed {name}")
+    click.echo("Addresses of pictures that were given out before open until they expire.", err=True)
 
 
 def bearer(key: ApiKey) -> list[str]:

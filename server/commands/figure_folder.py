@@ -1,0 +1,30 @@
+"""Temporary folders for the figures of answers, which last a day or until the next answer with figures after it."""
+
+from __future__ import annotations
+
+import shutil
+import stat
+import tempfile
+import time
+from pathlib import Path
+
+PREFIX = "ibid-figures-"
+KEPT = 24 * 3600.0
+"""Seconds."""
+
+
+def temporary_folder() -> Path:
+    """A new one, for this user alone; those of earlier answers that are older than a day are removed."""
+    made = Path(tempfile.mkdtemp(prefix=PREFIX))
+    for other in made.parent.glob(f"{PREFIX}*"):
+        if _is_old(other, made.stat().st_uid):
+            shutil.rmtree(other, ignore_errors=True)
+    return made
+
+
+def _is_old(folder: Path, user: int) -> bool:
+    try:
+        known = folder.lstat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(known.st_mode) and known.st_uid == user and time.time() - known.st_mtime > KEPT
