@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import anyio
@@ -22,6 +22,8 @@ Request = ServerRequestContext[Any, Any]
 EVENTS = {
     "tools/call": "tool",
     "resources/read": "resource",
+    "resources/subscribe": "subscription",
+    "subscriptions/listen": "subscription",
     "completion/complete": "completion",
     "prompts/get": "prompt",
 }
@@ -40,6 +42,9 @@ class AuditedCalls:
         if event is None or not self._audit.on:
             return await call_next(ctx)
         facts = {**self._who(), "request": bounded(str(ctx.request_id)), **_asked(ctx)}
+        if ctx.method == "subscriptions/listen":  # its answer is a stream, which may last for days
+            await self._recorded(ctx, event, facts, {"outcome": "asked"}, {})
+            return await call_next(ctx)
         try:
             result = await call_next(ctx)
         except MCPError as error:
@@ -78,7 +83,7 @@ def _asked(ctx: Request) -> dict[str, Any]:
     asked = {
         "name": _text(params.get("name")),
         "uri": _text(params.get("uri")),
-        "asked": [_text(one) for one in _ids(arguments)][:MOST_DOCUMENTS],
+        "asked": [_text(one) for one in (*_ids(arguments), *_addresses(params))][:MOST_DOCUMENTS],
         "query": digest(query) if isinstance(query, str) else None,
         "filters": sorted(str(one)[:40] for one in filters)[:20] if isinstance(filters, dict) else [],
     }
@@ -91,6 +96,13 @@ def _ids(arguments: dict[str, Any]) -> Iterator[Any]:
             yield arguments[key]
     blocks = arguments.get("block_ids")
     yield from blocks if isinstance(blocks, list) else ()
+
+
+def _addresses(params: Mapping[str, Any]) -> Iterator[Any]:
+    """What a stream of notices is asked for."""
+    wanted = params.get("notifications")
+    uris = wanted.get("resourceSubscriptions") if isinstance(wanted, dict) else None
+    yield from uris if isinstance(uris, list) else ()
 
 
 def _came(ctx: Request, result: HandlerResult) -> dict[str, Any]:

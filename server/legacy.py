@@ -39,9 +39,9 @@ class Subscriptions:
         interest = _interest(connection)
         check({*(interest.uris if interest else ()), params.uri})
         with refusals():
-            if interest is None:
+            if interest is None or not self._watch.holds(interest):
                 check_room(self._watch, self._caller_of())
-                interest = self._new(connection)
+            interest = interest or self._new(connection)
             interest.caller, interest.expires = self._caller_of(), token_ends()
             interest.uris.add(params.uri)
             await self._watch.add(interest)

@@ -45,11 +45,21 @@ class Watch:
         own = 0 if caller.anonymous else sum(one.caller == caller for one in self._interests)
         return len(self._interests) < MOST_INTERESTS and own < MOST_OF_ONE_CALLER
 
+    def holds(self, interest: Interest) -> bool:
+        return interest in self._interests
+
     async def add(self, interest: Interest) -> None:
-        """From here on, and again when it wants to hear of more. Raises what the index raises."""
-        sight = (await self._library()).sight
-        begin(interest, await view(sight, interest.caller, [interest]))
+        """From here on, and again when it wants to hear of more. It has its place before anything is waited for: those
+        who ask at the same time count each other. Raises what the index raises, and gives the place back."""
+        held = self.holds(interest)
         self._interests.add(interest)
+        try:
+            sight = (await self._library()).sight
+            begin(interest, await view(sight, interest.caller, [interest]))
+        except BaseException:
+            if not held:
+                self.drop(interest)
+            raise
         self._generation = None  # what changed since this look is found by the next one
         self._wanted.set()
 

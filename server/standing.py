@@ -10,6 +10,7 @@ from mcp.types import INTERNAL_ERROR
 
 from corpus.errors import IbidError
 from server.failures import failed_before
+from server.http.turns import WORK
 from tools.promise import CallerOf
 
 
@@ -37,6 +38,8 @@ class StillKnown:
         self._caller_of = caller_of
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        if ctx.method not in WORK:
+            return await call_next(ctx)
         standing = Standing(self._caller_of)
         result = await call_next(ctx)
         try:

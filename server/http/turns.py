@@ -15,7 +15,9 @@ from corpus.errors import Timeout
 from server.failures import failed_before
 from tools.aside import holding
 
-WORK = frozenset({"tools/call", "resources/read", "prompts/get", "completion/complete"})
+WORK = frozenset(
+    {"tools/call", "resources/read", "resources/subscribe", "prompts/get", "completion/complete"}
+)
 """What reads the index. Everything else is answered at once."""
 
 LONGEST_WAIT = 30.0

@@ -20,8 +20,8 @@ from tools.promise import CallerOf
 
 Request = ServerRequestContext[Any, Any]
 
-COUNTED = WORK | {"initialize"}
-"""What reads the index, and what opens a session."""
+COUNTED = WORK | {"initialize", "subscriptions/listen"}
+"""What reads the index, and what opens a session or a stream."""
 
 
 class RateLimit:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -224,6 +224,27 @@ async def test_one_caller_does_not_take_the_room_of_all(
         stocked.caller = Caller(user_id="bob")
         async with heard.client.listen(resource_subscriptions=[PUMP]):
             pass
+
+
+async def test_who_subscribes_many_times_at_once_gets_no_more_room(
+    stocked: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.notices.MOST_OF_ONE_CALLER", 2)
+    stocked.caller = ANN
+    refused = []
+
+    async def subscribe(client: Client) -> None:
+        try:
+            await client.subscribe_resource(PUMP)
+        except MCPError as error:
+            refused.append(error)
+
+    async with AsyncExitStack() as stack:
+        clients = [await stack.enter_async_context(stocked.client("legacy")) for _ in range(5)]
+        async with anyio.create_task_group() as tasks:
+            for client in clients:
+                tasks.start_soon(subscribe, client)
+        assert len(refused) == 3
 
 
 async def test_a_stream_ends_with_the_token_that_opened_it(stocked: Desk) -> None:
