@@ -13,7 +13,7 @@ from corpus.embedding.promise import Embedder
 from corpus.errors import IbidError
 from corpus.readers.languages import language_of
 from corpus.synthesis.answer import Source
-from corpus.verification.across import lifted
+from corpus.verification.across import lifted, looks_at_all
 from corpus.verification.contradictions import contradictions
 from corpus.verification.promise import CheckedClaim, SourceText
 from corpus.verification.verify import PARTLY, primary, verify
@@ -65,13 +65,14 @@ async def stands_nowhere(
     language: str | None,
 ) -> bool:
     """Whether no claim has a third of its words and values in any source, whatever it cites, nor is near in meaning to
-    a sentence of a source in another language. Without an embedder that works, such a source leaves it open."""
+    a sentence of a source in another language. Without an embedder that works, or where there is more than is
+    compared, such a source leaves it open."""
     if not await anyio.to_thread.run_sync(_by_words_nowhere, claims, sources, language):
         return False
     foreign = _in_another_language(sources, language)
     if not foreign:
         return True
-    if embedder is None:
+    if embedder is None or not looks_at_all(claims, foreign):
         return False
     numbers = tuple(one.number for one in foreign)
     near = [

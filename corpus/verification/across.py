@@ -55,6 +55,13 @@ async def lifted(
     return tuple(result)
 
 
+def looks_at_all(claims: Sequence[CheckedClaim], sources: Sequence[SourceText]) -> bool:
+    """Whether `lifted` compares each of these claims with each sentence of these sources."""
+    if len(claims) > _MOST_CLAIMS:
+        return False
+    return all(len(tuple(sentence_spans(one.text, one.language))) <= _MOST_SENTENCES for one in sources)
+
+
 def _crosses(language: str | None, cited: Sequence[SourceText]) -> bool:
     return bool(cited) and is_across(
         language, [primary(one.language) or language_of(one.text) for one in cited]

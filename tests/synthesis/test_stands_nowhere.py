@@ -25,3 +25,10 @@ async def test_a_claim_counts_across_languages_where_it_is_near_in_meaning(text:
     checked = verify([Claim(text, 0, len(text), "sentence", ())], [SourceText(1, SOURCE.text, "en")], "de")
     assert await stands_nowhere(checked, [source()], ByTopic(), "de") is rubbish
     assert not await stands_nowhere(checked, [source()], None, "de")
+
+
+async def test_what_is_not_compared_in_full_leaves_it_open() -> None:
+    long = numbered([], [Observation(SOURCE.text * 40)])[0]
+    checked = verify([Claim(CATS, 0, len(CATS), "sentence", ())], [SourceText(1, long.text, "en")], "de")
+    assert not await stands_nowhere(checked, [long], ByTopic(), "de")
+    assert not await stands_nowhere(checked * 9, [source()], ByTopic(), "de")
