@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from corpus.access import Caller
 from corpus.errors import DocumentNotFound
@@ -24,10 +24,11 @@ _WORD = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """`total` is None where there are more than anybody counted."""
+    """`total` is None where there are more than anybody counted; `documents` are the ids of those that they tell of."""
 
     values: tuple[str, ...] = ()
     total: int | None = 0
+    documents: tuple[str, ...] = ()
 
 
 class Completing:
@@ -37,7 +38,7 @@ class Completing:
     async def documents(self, typed: str, caller: Caller) -> Choices:
         """Ids that begin so, then those whose id, title or file name holds every word of it."""
         found = await self._index.begun(_short(typed), MOST, caller)
-        return Choices(found.doc_ids, found.total)
+        return Choices(found.doc_ids, found.total, found.doc_ids)
 
     async def pages(self, doc_id: str, typed: str, caller: Caller) -> Choices:
         """Page numbers that begin so; none for a document that is not there, or not for this caller."""
@@ -47,21 +48,22 @@ class Completing:
             return Choices()
         begin = typed.strip()
         numbers = [str(number) for number in range(1, (count or 0) + 1)]
-        return _cut([number for number in numbers if number.startswith(begin)])
+        return replace(_cut([number for number in numbers if number.startswith(begin)]), documents=(doc_id,))
 
     async def figures(self, typed: str, caller: Caller) -> Choices:
         """Ids of image blocks that begin so, then those of the documents that fit."""
         begin = _short(typed)
         owners = await self._index.documents(_ids_before_a_dash(begin), caller)
         documents = await self._index.begun(begin, MOST_LOOKED_AT, caller)
-        begun = [one for doc_id in sorted(owners) for one in await self._of(doc_id, caller)]
-        found = [one for one in begun if folded(one).startswith(folded(begin))]
+        begun = {one: doc_id for doc_id in sorted(owners) for one in await self._of(doc_id, caller)}
+        found = {one: doc_id for one, doc_id in begun.items() if folded(one).startswith(folded(begin))}
         for doc_id in documents.doc_ids:
             if len(found) <= MOST:
-                found += await self._of(doc_id, caller)
-        every = tuple(dict.fromkeys(found))
+                found |= dict.fromkeys(await self._of(doc_id, caller), doc_id)
+        every = tuple(found)
         known = len(every) <= MOST and documents.total <= len(documents.doc_ids)
-        return Choices(every[:MOST], len(every) if known else None)
+        told = tuple(dict.fromkeys(found[one] for one in every[:MOST]))
+        return Choices(every[:MOST], len(every) if known else None, told)
 
     async def subjects(self, typed: str, caller: Caller) -> Choices:
         """Departments and kinds of documents."""

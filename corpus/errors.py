@@ -61,6 +61,11 @@ class AmbiguousDocument(AskDifferently):
         super().__init__(message, hints=tuple(hints))
         self.options = options
 
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The ids that the hints name."""
+        return tuple(doc_id for doc_id, _ in self.options[: self.MOST_SHOWN])
+
     def saying(self, why: str) -> AmbiguousDocument:
         """The same, with why none of them was taken."""
         return AmbiguousDocument(f"{self} {why}", options=self.options)

@@ -15,6 +15,7 @@ from corpus.access import ANONYMOUS
 from corpus.errors import IbidError, NotConfigured
 from server.audit import MOST_DOCUMENTS, Audit, Unrecorded, bounded, digest, who_asks
 from server.failures import failed_before
+from tools.given import recorded
 from tools.promise import CallerOf
 
 Request = ServerRequestContext[Any, Any]
@@ -45,14 +46,18 @@ class AuditedCalls:
         if ctx.method == "subscriptions/listen":  # its answer is a stream, which may last for days
             await self._recorded(ctx, event, facts, {"outcome": "asked"}, {})
             return await call_next(ctx)
-        try:
-            result = await call_next(ctx)
-        except MCPError as error:
-            return await self._recorded(ctx, event, facts, {"outcome": f"MCPError {error.error.code}"}, error)
-        except BaseException as error:
-            await self._recorded(ctx, event, facts, {"outcome": type(error).__name__}, error)
-            raise
-        return await self._recorded(ctx, event, facts, _came(ctx, result), result)
+        with recorded() as given:
+            try:
+                result = await call_next(ctx)
+            except MCPError as error:
+                came = {"outcome": f"MCPError {error.error.code}"}
+                return await self._recorded(ctx, event, facts, came | _told(given), error)
+            except BaseException as error:
+                await self._recorded(
+                    ctx, event, facts, {"outcome": type(error).__name__} | _told(given), error
+                )
+                raise
+            return await self._recorded(ctx, event, facts, _came(ctx, result, given), result)
 
     async def _recorded(
         self, ctx: Request, event: str, facts: dict[str, Any], came: dict[str, Any],
@@ -105,22 +110,23 @@ def _addresses(params: Mapping[str, Any]) -> Iterator[Any]:
     yield from uris if isinstance(uris, list) else ()
 
 
-def _came(ctx: Request, result: HandlerResult) -> dict[str, Any]:
-    """What came of it: the documents whose words or pictures are in the answer."""
+def _came(ctx: Request, result: HandlerResult, given: list[str]) -> dict[str, Any]:
+    """What came of it: the documents whose words, pictures or names are in the answer."""
     if not isinstance(result, dict):
-        return {"outcome": "ok"}
+        return {"outcome": "ok"} | _told(given)
     if result.get("isError"):
-        return {"outcome": _failure(result), "documents": [], "count": 0}
-    found = list(dict.fromkeys(_documents(result.get("structuredContent"))))
+        return {"outcome": _failure(result)} | _told(given)
+    found = [*_documents(result.get("structuredContent")), *given]
     arguments = (ctx.params or {}).get("arguments")
     if not found and ctx.method == "tools/call" and "structuredContent" not in result:
         found = [arguments["doc_id"]] if isinstance(arguments, dict) and "doc_id" in arguments else []
     asks = result.get("resultType") == "input_required"
-    return {
-        "outcome": "AsksClient" if asks else "ok",
-        "documents": [_text(one) for one in found[:MOST_DOCUMENTS]],
-        "count": len(found),
-    }
+    return {"outcome": "AsksClient" if asks else "ok"} | _told(found)
+
+
+def _told(found: list[str]) -> dict[str, Any]:
+    once = list(dict.fromkeys(found))
+    return {"documents": [_text(one) for one in once[:MOST_DOCUMENTS]], "count": len(once)}
 
 
 def _documents(value: Any) -> Iterator[str]:

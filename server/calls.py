@@ -19,7 +19,7 @@ from mcp.types import CallToolResult, InputRequiredResult, TextContent
 from pydantic import PrivateAttr, ValidationError
 
 from corpus.access import ANONYMOUS, Caller
-from corpus.errors import IbidError
+from corpus.errors import AmbiguousDocument, IbidError
 from corpus.steps import heard_by
 from server.arguments import malformed, refuse_unknown
 from server.deadlines import within
@@ -28,6 +28,7 @@ from server.logs import search_text
 from server.progress import Progress
 from server.standing import Standing
 from tools.generation_prompt import call_facts
+from tools.given import gave
 from tools.promise import Answer, CallerOf
 
 log = structlog.stdlib.get_logger("ibid")
@@ -106,6 +107,8 @@ class CalledTool(Tool):
             raise
         except IbidError as error:
             line.failed(error)
+            if isinstance(error, AmbiguousDocument):
+                gave(*error.shown)
             return failed(error)
         except Exception as error:
             line.crashed(error)

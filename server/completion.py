@@ -20,6 +20,7 @@ from corpus.errors import IbidError
 from server.deadlines import within
 from server.prompt import NAME
 from server.resources import BLOCK_IMAGE, DOCUMENT, PAGE, PAGE_IMAGE
+from tools.given import gave
 from tools.promise import CallerOf, LibraryOf
 
 log = structlog.stdlib.get_logger("ibid")
@@ -52,6 +53,7 @@ class Completion:
         try:
             with within(self._seconds):
                 choices = await self._choices(ref, argument.name, argument.value, known)
+            gave(*choices.documents)
             outcome = "ok"
         except IbidError as error:
             outcome = error.type

@@ -12,6 +12,7 @@ from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 
 from corpus.errors import AskDifferently, DocumentNotFound, IbidError, InvalidRequest
 from server.deadlines import within
+from tools.given import gave
 from tools.places import document_uri, page_uri
 from tools.promise import CallerOf, LibraryOf
 from tools.rag_get_document import answered
@@ -35,6 +36,7 @@ class Resources:
     async def document(self, doc_id: str) -> str:
         async with _found(document_uri(doc_id), self._seconds):
             view = await (await self._library()).get_document(self._caller_of(), doc_id=doc_id)
+            gave(view.document.doc_id)
             return answered(view.document, view.figures, (), view.warnings).model_dump_json()
 
     async def page(self, doc_id: str, page: str) -> str:
@@ -47,6 +49,7 @@ class Resources:
             texts = [one.text for one in view.pages if one.page_number == number]
             if view.document.page_count is None:
                 raise DocumentNotFound("a document without pages")
+            gave(view.document.doc_id)
             return "\n\n".join(texts)
 
     async def page_image(self, doc_id: str, page: str) -> bytes:
@@ -54,12 +57,16 @@ class Resources:
         async with _found(uri, self._seconds):
             number = _number(page)
             view = await (await self._library()).show_page(doc_id, number, self._caller_of())
+            gave(doc_id)
             return view.picture.data
 
     async def block_image(self, block_id: str) -> bytes:
         async with _found(f"rag://blocks/{block_id}/image", self._seconds):
             try:
-                return (await (await self._library()).picture(block_id, self._caller_of())).data
+                library, caller = await self._library(), self._caller_of()
+                picture = await library.picture(block_id, caller)
+                gave(*(hit.document.doc_id for hit in await library.blocks((block_id,), caller)))
+                return picture.data
             except (
                 InvalidRequest
             ) as error:  # a figure that the caller may read, and whose picture is elsewhere

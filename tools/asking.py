@@ -23,6 +23,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from corpus.errors import AmbiguousDocument, DocumentNotFound, IbidError
 from tools.aside import TooManyAside, aside
 from tools.asking_form import MORE, meaning, message, schema
+from tools.given import gave
 from tools.rounds import calls_again, key_of, taken, was_asked
 
 log = structlog.stdlib.get_logger("ibid")
@@ -84,6 +85,7 @@ async def ask_which(
             return read
     elif taken(ctx, key) is None:
         log.info("asking.asked", options=len(several.options))
+    gave(*several.shown)
     return Elicit(message(several), _form(several, ctx))
 
 
@@ -125,6 +127,7 @@ async def _answer_now(several: AmbiguousDocument, ctx: Context[Any, Any]) -> str
 async def _said(several: AmbiguousDocument, ctx: Context[Any, Any]) -> str | IbidError:
     """What the client answers, and never its error, with which the SDK would end the call."""
     log.info("asking.asked", options=len(several.options))
+    gave(*several.shown)
     left = anyio.current_effective_deadline() - anyio.current_time()
     try:
         with anyio.fail_after(max(0.0, min(LONGEST_WAIT, left - LEFT_FOR_OTHERS))):

@@ -102,13 +102,35 @@ async def test_what_was_refused_is_a_line_too(site: Site, issuer: Issuer) -> Non
     assert tool["user"] == resource["user"] == "bob"
 
 
-async def test_completion_is_a_line(site: Site, issuer: Issuer) -> None:
+async def test_completion_is_a_line_with_the_documents_that_it_offers(site: Site, issuer: Issuer) -> None:
     record = Record(site)
-    async with site.client(token=issuer.token("bob")) as client:
+    async with site.client(token=issuer.token("ann")) as client:
         reference = ResourceTemplateReference(uri="rag://documents/{doc_id}")
-        await client.complete(reference, {"name": "doc_id", "value": "p"})
+        offered = await client.complete(reference, {"name": "doc_id", "value": "sal"})
 
-    assert [one["event"] for one in record.lines()] == ["completion"]
+    (line,) = record.lines()
+    assert offered.completion.values == ["salaries"]
+    assert (line["event"], line["documents"], line["count"]) == ("completion", ["salaries"], 1)
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_a_resource_is_a_line_with_its_document(site: Site, issuer: Issuer, mode: str) -> None:
+    record = Record(site)
+    async with site.client(mode, token=issuer.token("ann")) as client:
+        await client.read_resource("rag://documents/salaries")
+
+    (line,) = record.lines()
+    assert (line["outcome"], line["documents"], line["count"]) == ("ok", ["salaries"], 1)
+
+
+async def test_a_choice_between_documents_is_a_line_with_all_of_them(site: Site, issuer: Issuer) -> None:
+    record = Record(site)
+    async with site.client(token=issuer.token("ann")) as client:
+        failure = failure_in(await client.call_tool("rag_get_document", {"name": "manual"}))
+
+    (line,) = record.lines()
+    assert failure["type"] == line["outcome"] == "AmbiguousDocument"
+    assert line["count"] == len(failure["hints"]) == len(line["documents"]) > 1
 
 
 def test_requests_turned_away_at_the_door_are_lines_with_the_reason(site: Site, issuer: Issuer) -> None:
