@@ -32,7 +32,7 @@ from corpus.ingestion.outcomes import Outcome, Progress, Report
 from corpus.ingestion.pictures import PicturesBeside
 from corpus.ingestion.places import absolute, check_exist, is_under
 from corpus.ingestion.sources import USUAL, Scope, sources_under
-from corpus.ingestion.versions import current_versions, is_current, shown_by, version_read
+from corpus.ingestion.versions import current_versions, is_current, shown_by, version_read, withheld_from
 from corpus.ingestion.wishes import NO_WISHES, Wishes
 from corpus.readers.promise import ReadDocument, Reading
 from corpus.readers.showing import refuse
@@ -200,12 +200,15 @@ class Ingestion:
         if before and before.content_hash == state.content_hash and await self._stands(before):
             return await self._unchanged(before, state)
         self._refuse_again(path, state)
-        refuse.set(partial(self._pictures.refused, self._narrowing.list_for(state.content_hash, before)))
+        access = self._narrowing.list_for(state.content_hash, before)
+        refuse.set(partial(self._pictures.refused_to, path, access))
         read, state = await self._read(path, state)
         return await self._put(path, read, state, before)
 
     async def _stands_still(self, path: Path, before: Document) -> bool:
         if not self._wishes.by_time or not is_current(before.reader_version, self._current):
+            return False
+        if withheld_from(before.reader_version):
             return False
         shown = shown_by(before.reader_version)
         look = lambda: looks_unchanged(path, before) and self._pictures.look_unchanged(shown)  # noqa: E731
@@ -215,8 +218,12 @@ class Ingestion:
         """Whether a document whose file did not change would be read as it was."""
         if not is_current(before.reader_version, self._current):
             return False
+        access = before.access_control_list
+        withheld = withheld_from(before.reader_version)
+        if withheld and await self._pictures.can_come_back(access, withheld):
+            return False
         shown = shown_by(before.reader_version)
-        return not shown or await self._pictures.stand(before.access_control_list, shown)
+        return not shown or await self._pictures.stand(access, shown)
 
     def _may_still_show(self, before: Document) -> bool:
         access = before.access_control_list
@@ -258,7 +265,7 @@ class Ingestion:
             read,
             state,
             doc_id=doc_id,
-            reader_version=version_read(self._reader_version, read, self._pictures.shown(read.pictures)),
+            reader_version=self._version(path, read),
             document_type=self._wishes.document_type or (before.document_type if before else None),
             department=self._wishes.department or (before.department if before else None),
             access=access,
@@ -268,6 +275,10 @@ class Ingestion:
         self._taken.append(path)
         detail = " ".join([*([said] if said else ()), *read.warnings])
         return Outcome("replaced" if before else "added", path, doc_id, detail=detail)
+
+    def _version(self, path: Path, read: ReadDocument) -> str:
+        shown, withheld = self._pictures.shown(read.pictures), self._pictures.withheld(path)
+        return version_read(self._reader_version, read, shown, tuple(withheld))
 
     async def _unchanged(self, before: Document, state: Fingerprint) -> Outcome:
         touched = replace(before, source_size=state.size, source_mtime_ns=state.mtime_ns)
@@ -312,8 +323,12 @@ def _that_show(changed: Sequence[Path], documents: Sequence[Document]) -> list[P
     return [
         Path(document.source_path)
         for document in documents
-        if any(is_under(Path(path), one) for path, *_ in shown_by(document.reader_version) for one in changed)
+        if any(is_under(Path(path), one) for path in _beside(document.reader_version) for one in changed)
     ]
+
+
+def _beside(version: str) -> tuple[str, ...]:
+    return (*(path for path, *_ in shown_by(version)), *withheld_from(version))
 
 
 def _lists(wishes: Wishes, *, prefixed: bool) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:

@@ -27,6 +27,21 @@ class PicturesBeside:
     scope: Scope
     narrowing: Narrowing
     _states: dict[str, Fingerprint] = field(default_factory=dict)
+    _withheld: dict[Path, set[str]] = field(default_factory=dict)
+
+    async def refused_to(self, page: Path, access: AccessList, pictures: Pictures) -> frozenset[str]:
+        """Those that a page with this list may not show, which is remembered."""
+        refused = await self.refused(access, pictures)
+        self._withheld.setdefault(page, set()).update(refused)
+        return refused
+
+    def withheld(self, page: Path) -> frozenset[str]:
+        """What was refused to a page in this run."""
+        return frozenset(self._withheld.pop(page, ()))
+
+    async def can_come_back(self, access: AccessList, withheld: Sequence[str]) -> bool:
+        """Whether one of the pictures that were refused to a document may be shown now."""
+        return await anyio.to_thread.run_sync(lambda: any(self._may_show(access, path) for path in withheld))
 
     async def refused(self, access: AccessList, pictures: Pictures) -> frozenset[str]:
         """Those that a document with this list may not show."""
@@ -61,7 +76,8 @@ class PicturesBeside:
         of_place = (PUBLIC,) if document is None else document.access_control_list
         return self.narrowing.lets(access, digest) and _lets(of_place, access)
 
-    def _may_show(self, access: AccessList, path: str, digest: str) -> bool:
+    def _may_show(self, access: AccessList, path: str, digest: str | None = None) -> bool:
+        """With this content; without a digest, with whatever lies there."""
         try:
             walk = self._walked(Path(path))
             if walk is None:
@@ -69,7 +85,7 @@ class PicturesBeside:
             self._states[path] = state = fingerprint(Path(path), walk.within)
         except (UnreadableDocument, InvalidRequest):
             return False
-        return state.content_hash == digest and self.may_read(access, path, digest)
+        return digest in (None, state.content_hash) and self.may_read(access, path, state.content_hash)
 
     def _walked(self, path: Path) -> Walk | None:
         """The walk that would come to the file, if it were of a kind that is read."""

@@ -104,6 +104,18 @@ async def test_a_page_stops_showing_a_picture_that_is_restricted_later(shop: Sho
     assert await figures(shop, ANN) == 0
 
 
+async def test_a_picture_comes_back_when_the_readers_of_the_page_may_see_it_again(shop: Shop) -> None:
+    picture = draw(shop, "salary.png")
+    shop.put("page.md", MARKDOWN.format("salary.png"))
+    await shop.ingest(allow=("user:ann",))
+    await shop.ingest(picture, allow=("user:carol",))
+    await shop.ingest()
+    assert await figures(shop, ANN) == 0
+    await shop.ingest(picture, allow=("user:ann",))
+    assert [kinds(await shop.ingest())["page.md"] for _ in range(2)] == ["replaced", "unchanged"]
+    assert await figures(shop, ANN) == 1
+
+
 async def test_a_page_that_was_read_while_another_picture_lay_there_is_read_again(shop: Shop) -> None:
     class Meanwhile:
         async def read(self, path: Path) -> ReadDocument:
