@@ -48,18 +48,21 @@ class DocumentNotFound(AskDifferently):
 
 class AmbiguousDocument(AskDifferently):
     """A name or a description fits several documents; `options` holds (doc_id, text for a person), in order, of which
-    the hints list the first `MOST_SHOWN`."""
+    the hints list the first `MOST_SHOWN`. `language` is that of the question, for whoever asks a person."""
 
     type = "AmbiguousDocument"
     MOST_SHOWN: ClassVar[int] = 10
 
-    def __init__(self, message: str, *, options: tuple[tuple[str, str], ...]) -> None:
+    def __init__(
+        self, message: str, *, options: tuple[tuple[str, str], ...], language: str | None = None
+    ) -> None:
         shown = options[: self.MOST_SHOWN]
         hints = [f"{n}. {_with_id(doc_id, text)}" for n, (doc_id, text) in enumerate(shown, 1)]
         if more := len(options) - len(shown):
             hints.append(f"{more} more: narrow it down with more of its name.")
         super().__init__(message, hints=tuple(hints))
         self.options = options
+        self.language = language
 
     @property
     def shown(self) -> tuple[str, ...]:
@@ -68,7 +71,7 @@ class AmbiguousDocument(AskDifferently):
 
     def saying(self, why: str) -> AmbiguousDocument:
         """The same, with why none of them was taken."""
-        return AmbiguousDocument(f"{self} {why}", options=self.options)
+        return AmbiguousDocument(f"{self} {why}", options=self.options, language=self.language)
 
 
 def _with_id(doc_id: str, text: str) -> str:

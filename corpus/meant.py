@@ -14,6 +14,7 @@ from corpus.naming import document_meant, resolved
 from corpus.options import options
 from corpus.referring import Description, description
 from corpus.search import Listing
+from corpus.synthesis.composing.question import asked
 from corpus.synthesis.request import SynthesisRequest
 from corpus.text import folded
 
@@ -53,6 +54,7 @@ class Meant:
             f"The question may mean any of {len(fitting)} documents. Ask which one is meant, and call again with "
             "filters.doc_id; a list of ids there answers from several.",
             options=options(fitting),
+            language=asked(request.query).language,
         )
 
     async def passages(self, doc_id: str, most: int, caller: Caller) -> tuple[str, ...]:

@@ -337,6 +337,15 @@ async def test_what_the_question_does_not_say_but_the_documents_differ_in_is_ask
     ]
 
 
+async def test_who_asks_in_german_is_asked_in_german(reports: Desk, era: str) -> None:
+    user = User(chooses("q2"))
+
+    await with_user(reports, era, user, "rag_synthesize", {"query": "Fasse bitte den Bericht zusammen"})
+
+    assert user.forms[0].message.startswith("Welches Dokument ist gemeint? 3 kommen in Frage.\n1. Report")
+    assert user.forms[0].requested_schema["properties"]["document"]["title"] == "Dokument"
+
+
 async def test_the_log_counts_the_question_and_holds_no_word_of_it(reports: Desk) -> None:
     with capture_logs() as lines:
         await with_user(reports, "auto", User(chooses("q2")), *GET)
