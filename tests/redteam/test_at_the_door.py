@@ -31,7 +31,7 @@ TOKENS: dict[str, tuple[Callable[[Issuer], str], int]] = {
     "none": (lambda _: "", 401),
     "garbage": (lambda _: "garbage", 401),
     "expired": (lambda one: one.token(exp=NOW - 120), 401),
-    "not valid yet": (lambda one: one.token(nbf=NOW + 600), 401),
+    "not valid yet": (lambda one: one.token(nbf=NOW + 86_400), 401),
     "wrong audience": (lambda one: one.token(aud="https://other.example.org"), 401),
     "no audience": (lambda one: one.token(aud=None), 401),
     "another issuer": (lambda one: one.token(iss="https://evil.example"), 401),
