@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from corpus.index.local import function_words
@@ -31,6 +32,7 @@ class Asked:
         return tuple((terms(word, language) or [word])[0] for word in self.words)
 
 
+@lru_cache(maxsize=32)  # one answer asks for it again and again
 def asked(query: str, before: str = "") -> Asked:
     """`before` is the question that this one leans on: its words count too, and its language where this one tells
     none."""
