@@ -9,12 +9,11 @@ from typing import Any
 import anyio
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.shared.exceptions import MCPError
-from mcp.types import INTERNAL_ERROR
 
 from corpus.access import ANONYMOUS
 from corpus.errors import IbidError, NotConfigured
 from server.audit import MOST_DOCUMENTS, Audit, Unrecorded, bounded, digest, who_asks
-from server.failures import failed_before
+from server.failures import refused_before
 from tools.given import recorded
 from tools.promise import CallerOf
 
@@ -67,7 +66,7 @@ class AuditedCalls:
             with anyio.CancelScope(shield=True):  # a call that was given up is recorded too
                 await self._audit.record(event, {}, **(facts | came))
         except Unrecorded:
-            return _unwritten(ctx)
+            return refused_before(ctx, NotConfigured(UNWRITTEN, hints=(CURE,)))
         if isinstance(result, BaseException):
             raise result
         return result
@@ -149,9 +148,3 @@ def _failure(result: dict[str, Any]) -> str:
 
 def _text(value: Any) -> str | None:
     return bounded(value) if isinstance(value, str) else None
-
-
-def _unwritten(ctx: Request) -> HandlerResult:
-    if ctx.method != "tools/call":
-        raise MCPError(code=INTERNAL_ERROR, message=f"{UNWRITTEN} {CURE}")
-    return failed_before(NotConfigured(UNWRITTEN, hints=(CURE,)), ctx.protocol_version)

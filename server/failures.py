@@ -10,7 +10,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from mcp.types import CallToolResult, TextContent
+from mcp.server.context import ServerRequestContext
+from mcp.shared.exceptions import MCPError
+from mcp.types import INTERNAL_ERROR, CallToolResult, TextContent
 from mcp_types.version import is_version_at_least
 
 from corpus.errors import IbidError, InternalError
@@ -35,6 +37,13 @@ def failed_before(error: IbidError, version: str) -> dict[str, Any]:
         mode="json", by_alias=True, exclude_none=True, include={"content", "is_error"}
     )
     return wire | ({"resultType": "complete"} if is_version_at_least(version, "2026-07-28") else {})
+
+
+def refused_before(ctx: ServerRequestContext[Any, Any], error: IbidError) -> dict[str, Any]:
+    """From a middleware, of any call: in our shape for a tool; for the rest it raises an error of the protocol."""
+    if ctx.method != "tools/call":
+        raise MCPError(code=INTERNAL_ERROR, message=" ".join((str(error), *error.hints)))
+    return failed_before(error, ctx.protocol_version)
 
 
 def crash(call_id: str) -> IbidError:

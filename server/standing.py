@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
-from mcp.shared.exceptions import MCPError
-from mcp.types import INTERNAL_ERROR
 
 from corpus.errors import IbidError
-from server.failures import failed_before
+from server.failures import refused_before
 from server.http.turns import WORK
 from tools.promise import CallerOf
 
@@ -45,7 +43,5 @@ class StillKnown:
         try:
             standing.check()
         except IbidError as error:
-            if ctx.method != "tools/call":
-                raise MCPError(code=INTERNAL_ERROR, message=str(error)) from None
-            return failed_before(error, ctx.protocol_version)
+            return refused_before(ctx, error)
         return result

@@ -8,11 +8,9 @@ from typing import Any
 
 import anyio
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
-from mcp.shared.exceptions import MCPError
-from mcp.types import INTERNAL_ERROR
 
 from corpus.errors import Timeout
-from server.failures import failed_before
+from server.failures import refused_before
 from tools.aside import holding
 
 WORK = frozenset(
@@ -41,7 +39,7 @@ class Turns:
         if ctx.method not in WORK:
             return await call_next(ctx)
         if not await self.taken():
-            return _busy(ctx)
+            return refused_before(ctx, Timeout("The server is busy with other calls.", hints=AGAIN))
         with self.held():
             return await call_next(ctx)
 
@@ -109,10 +107,3 @@ class _Turn:
         if self._held:
             self._held = False
             self._turns.free()
-
-
-def _busy(ctx: ServerRequestContext[Any, Any]) -> HandlerResult:
-    busy = Timeout("The server is busy with other calls.", hints=AGAIN)
-    if ctx.method != "tools/call":
-        raise MCPError(code=INTERNAL_ERROR, message=f"{busy} {AGAIN[0]}")
-    return failed_before(busy, ctx.protocol_version)

@@ -6,13 +6,11 @@ from math import ceil
 from typing import Any
 
 from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
-from mcp.shared.exceptions import MCPError
-from mcp.types import INTERNAL_ERROR
 
 from corpus.access import Caller
 from corpus.errors import IbidError, Timeout
 from server.caller import caller_digest
-from server.failures import failed_before
+from server.failures import refused_before
 from server.http.turns import WORK
 from server.limits.buckets import Buckets
 from server.settings import Settings
@@ -69,8 +67,6 @@ def told_apart(caller: Caller | None, host: str) -> bytes:
 
 
 def refused(ctx: Request, why: str, seconds: int) -> HandlerResult:
-    """In our shape for a tool; as an error of the protocol for the rest. It says when to ask again."""
+    """It says when to ask again."""
     again = f"Ask again in {seconds} second{'' if seconds == 1 else 's'}."
-    if ctx.method != "tools/call":
-        raise MCPError(code=INTERNAL_ERROR, message=f"{why} {again}")
-    return failed_before(Timeout(why, hints=(again,)), ctx.protocol_version)
+    return refused_before(ctx, Timeout(why, hints=(again,)))
