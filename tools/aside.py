@@ -7,6 +7,8 @@ from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from typing import Protocol
 
+import anyio
+
 
 class Turn(Protocol):
     """What a call holds while it is worked on."""
@@ -23,11 +25,22 @@ class Turn(Protocol):
         ...
 
 
+LEFT_FOR_OTHERS = 10.0
+"""Seconds of a call's own limit that are kept for what it does when its client does not answer."""
+
 _held: ContextVar[tuple[Turn, ...]] = ContextVar("held", default=())
 
 
 class TooManyAside(Exception):
     """So many calls wait for their clients that this one cannot."""
+
+
+@contextmanager
+def for_at_most(seconds: float) -> Iterator[None]:
+    """Wait for a client no longer than that, and no longer than the call's own limit leaves. Raises TimeoutError."""
+    left = anyio.current_effective_deadline() - anyio.current_time() - LEFT_FOR_OTHERS
+    with anyio.fail_after(max(0.0, min(seconds, left))):
+        yield
 
 
 @contextmanager

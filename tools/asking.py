@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-import anyio
 import structlog
 from mcp.server.elicitation import render_elicitation_schema
 from mcp.server.mcpserver import Context, Elicit
@@ -21,7 +20,7 @@ from mcp_types.version import is_version_at_least
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from corpus.errors import AmbiguousDocument, DocumentNotFound, IbidError
-from tools.aside import TooManyAside, aside
+from tools.aside import TooManyAside, aside, for_at_most
 from tools.asking_form import MORE, meaning, message, schema
 from tools.given import gave
 from tools.rounds import calls_again, key_of, taken, was_asked
@@ -30,8 +29,6 @@ log = structlog.stdlib.get_logger("ibid")
 
 LONGEST_WAIT = 45.0
 """Seconds for a person. Clients give up a call after sixty."""
-LEFT_FOR_OTHERS = 10.0
-"""Seconds of a call's own limit that are kept for the answer itself."""
 _TITLES_STAND_BESIDE = "2025-11-25"
 """The first revision in which each choice has its title with it."""
 
@@ -128,9 +125,8 @@ async def _said(several: AmbiguousDocument, ctx: Context[Any, Any]) -> str | Ibi
     """What the client answers, and never its error, with which the SDK would end the call."""
     log.info("asking.asked", options=len(several.options))
     gave(*several.shown)
-    left = anyio.current_effective_deadline() - anyio.current_time()
     try:
-        with anyio.fail_after(max(0.0, min(LONGEST_WAIT, left - LEFT_FOR_OTHERS))):
+        with for_at_most(LONGEST_WAIT):
             answer = await ctx.session.elicit_form(
                 message(several), render_elicitation_schema(_form(several, ctx)), ctx.request_id
             )

@@ -15,7 +15,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import anyio
 import structlog
 from mcp.server.mcpserver import Context, Sample
 from mcp.shared.exceptions import MCPError
@@ -32,15 +31,13 @@ from pydantic import ValidationError
 from corpus.errors import IbidError, LLMError, Timeout
 from corpus.generation.answered import presentable
 from corpus.generation.promise import Generated, Prompt
-from tools.aside import TooManyAside, aside
+from tools.aside import TooManyAside, aside, for_at_most
 from tools.rounds import calls_again, key_of, was_asked
 
 log = structlog.stdlib.get_logger("ibid")
 
 LONGEST_WAIT = 45.0
 """Seconds for the client's model, a person's approval in it included. Clients give up a call after sixty."""
-LEFT_FOR_OTHERS = 10.0
-"""Seconds of a call's own limit that are kept for what writes in its place."""
 
 _CUT = ("maxTokens", "max_tokens", "length")
 
@@ -135,9 +132,8 @@ async def _answer_now(prompt: Prompt, ctx: Context[Any, Any]) -> Generated | Una
 
 async def _said(prompt: Prompt, ctx: Context[Any, Any]) -> Generated | Unanswered:
     """What the client answers, and never its error, with which the SDK would end the call."""
-    left = anyio.current_effective_deadline() - anyio.current_time()
     try:
-        with anyio.fail_after(max(0.0, min(LONGEST_WAIT, left - LEFT_FOR_OTHERS))):
+        with for_at_most(LONGEST_WAIT):
             result = await ctx.session.send_request(
                 CreateMessageRequest(params=sample(prompt).params),
                 CreateMessageResultWithTools,
