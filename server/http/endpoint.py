@@ -25,7 +25,7 @@ from server.serving import call_log, change_watch
 from server.settings import Settings
 from server.wiring import prompts
 from tools.models import Models
-from tools.promise import LibraryOf
+from tools.promise import CallerOf, LibraryOf
 
 _BOUNDS = Bounds()
 
@@ -55,16 +55,16 @@ def endpoint(
     ending, readiness = Ending(), Readiness()
     keys = Keys.of(settings)
     edge = Edge.of(settings, library, keys, address)
-    server = _server(settings, library, models, known, keys, edge)
     caller_of = known.caller if known else nobody
+    server = _server(settings, library, models, known, caller_of, keys, edge)
     served = application(settings, server, address, bounds, ending, readiness, edge, caller_of)
     return Endpoint(http_listener(served, settings, bounds), ending, readiness)
 
 
 def _server(
-    settings: Settings, library: LibraryOf, models: Models, known: Identity | None, keys: Keys, edge: Edge
-) -> MCPServer[Any]:
-    caller_of = known.caller if known else nobody
+    settings: Settings, library: LibraryOf, models: Models, known: Identity | None, caller_of: CallerOf,
+    keys: Keys, edge: Edge,
+) -> MCPServer[Any]:  # fmt: skip
     return build_server(
         library,
         call_log(settings, caller_of),

@@ -80,10 +80,14 @@ def _alive(view: View, fetch: Callable[[int], list[tuple[int, float]]], wanted: 
 
 
 def _there(view: View, blocks: list[int]) -> set[int]:
-    rows = view.connection.execute(
+    return {block for block, doc in _documents(view, blocks) if doc in view.allowed}
+
+
+def _documents(view: View, blocks: list[int]) -> list[tuple[int, int]]:
+    """Row ids of the blocks that the database has, each with that of its document."""
+    return view.connection.execute(
         "SELECT id, doc FROM blocks WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(blocks),)
-    )
-    return {block for block, doc in rows if doc in view.allowed}
+    ).fetchall()
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +158,6 @@ def _near(view: View, matrix: Matrix, query: Vectors, mask: NDArray[np.bool_] | 
 def _evened(view: View, cosines: Scores, added: Vectors | None) -> Scores:
     if added is None:
         return cosines
-    rows = view.connection.execute(
-        "SELECT id, doc FROM blocks WHERE id IN (SELECT value FROM json_each(?))", (json.dumps([*cosines]),)
-    ).fetchall()
+    rows = _documents(view, [*cosines])
     spoken = view.languages.of(np.array([doc for _, doc in rows], dtype=np.int64))
     return {block: cosines[block] + float(added[n]) for (block, _), n in zip(rows, spoken, strict=True)}

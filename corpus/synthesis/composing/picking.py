@@ -171,9 +171,8 @@ class _Picking:
         if one.scored.best < self._floor or one.scored.reading.is_list_of_works:
             return False
         first = self._ranked[0]
-        if is_foreign(
-            first.scored, self._asked
-        ):  # words do not tell across languages: the search alone speaks
+        # Words do not tell across languages: there the search alone speaks.
+        if is_foreign(first.scored, self._asked):
             return _score(one.scored) >= WEAK * _score(first.scored)
         return len(self._pages) < LEAST_PAGES or one.value >= WEAK * first.value
 
