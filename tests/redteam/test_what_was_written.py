@@ -9,7 +9,7 @@ from tests.redteam.fort import CANARIES, GUESSED, PASSAGES, Fort
 from tests.redteam.orders import FOREIGN, SOURCE
 
 PASSED = ("centrifugal", "exploded view", "The revenue of region", "opens the pump house", SOURCE)
-EVENTS = {"tool", "resource", "prompt", "completion", "image", "refused"}
+EVENTS = {"tool", "resource", "prompt", "completion", "subscription", "image", "refused"}
 ASKED = ("search_query", "uri")
 """Where the log holds what a caller asked for in so many words."""
 
