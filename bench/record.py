@@ -1,0 +1,56 @@
+"""What a bench measured, kept as JSON beside its table: `bench/results/NAME.json`, from which docs/performance.md is made."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+RESULTS = Path(__file__).with_name("results")
+Row = Mapping[str, str | int | float | bool | None]
+"""One line of a table, names to values. Numbers are in the unit that their name ends with. `part` tells the tables of
+one bench apart."""
+
+
+def write(
+    name: str, command: str, rows: Sequence[Row], *, load: float, packages: Sequence[str] = (), **more: Any
+) -> Path:
+    """Keep the rows with where, when and with what they were measured. `load` is the machine's at the beginning."""
+    kept = {
+        "name": name,
+        "command": command,
+        "date": datetime.now(UTC).date().isoformat(),
+        "machine": {**machine(), "load_before": round(load, 1), "load_after": round(os.getloadavg()[0], 1)},
+        "versions": {
+            "python": platform.python_version(),
+            **{each: version(each) for each in ("ibid-mcp", *packages)},
+        },
+        **more,
+        "rows": [dict(row) for row in rows],
+    }
+    RESULTS.mkdir(exist_ok=True)
+    file = RESULTS / f"{name}.json"
+    file.write_text(json.dumps(kept, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    return file
+
+
+def machine() -> dict[str, str | int | float]:
+    """Processor, cores, memory and system."""
+    return {
+        "processor": _first("/proc/cpuinfo", r"model name\s*: (.+)") or platform.machine(),
+        "cores": os.cpu_count() or 1,
+        "memory_gb": round(int(_first("/proc/meminfo", r"MemTotal:\s+(\d+)") or 0) / 1e6),
+        "system": platform.system(),
+    }
+
+
+def _first(file: str, pattern: str) -> str | None:
+    place = Path(file)
+    found = re.search(pattern, place.read_text(encoding="utf-8")) if place.exists() else None
+    return found[1].strip() if found else None
