@@ -1,4 +1,4 @@
-"""What a bench measured, kept as JSON beside its table: `bench/results/NAME.json`, from which docs/performance.md is made."""
+"""What a bench measured, as JSON beside its table: `bench/results/NAME.json`, the source of docs/performance.md."""
 
 from __future__ import annotations
 
