@@ -1,0 +1,68 @@
+"""The server, started as a process of the agent's own, and its answers as a model reads them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from mcp import Client, StdioServerParameters
+from mcp.types import CallToolResult, TextContent
+
+from .own_tools import function
+
+IDENTITY = {
+    "user_id": "RAG_USER_ID",
+    "department": "RAG_DEPARTMENT",
+    "org_id": "RAG_ORG_ID",
+    "groups": "RAG_GROUPS",
+}
+UNSEEN = ("rag_show_page",)  # gives a picture, which this agent does not hand to its model
+
+
+def server(user_context: Mapping[str, str]) -> StdioServerParameters:
+    """How to start it. Who asks is said here, where no model can change it."""
+    known = {
+        name: value for name, value in os.environ.items() if name.startswith(("RAG_", "AZURE_", "OTEL_"))
+    }
+    known |= {IDENTITY[key]: value for key, value in user_context.items() if key in IDENTITY}
+    beside_python = Path(sys.executable).with_name("ibid")
+    command = str(beside_python) if beside_python.exists() else shutil.which("ibid")
+    return StdioServerParameters(command=command or "ibid", args=["serve"], env=known)
+
+
+async def tools(client: Client) -> list[dict[str, Any]]:
+    listed = (await client.list_tools()).tools
+    return [
+        function(one.name, one.description or "", one.input_schema)
+        for one in listed
+        if one.name not in UNSEEN
+    ]
+
+
+async def system_prompt(client: Client, names: list[str]) -> str:
+    """How to plan, search and cite, published by the server for the tools that the model will have."""
+    got = await client.get_prompt(
+        "rag_system_prompt", {"available_tools": "\n".join(f"- {one}" for one in names)}
+    )
+    return "\n\n".join(one.content.text for one in got.messages if isinstance(one.content, TextContent))
+
+
+async def call(client: Client, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """What the tool answered, a failure too: `success` tells, and `error` and `hints` what to do."""
+    return answer_in(await client.call_tool(name, arguments))
+
+
+def answer_in(result: CallToolResult) -> dict[str, Any]:
+    if result.structured_content is not None:
+        return dict(result.structured_content)
+    text = "\n".join(one.text for one in result.content if isinstance(one, TextContent))
+    try:
+        answer = json.loads(text)
+    except ValueError:
+        answer = None
+    return answer if isinstance(answer, dict) else {"success": not result.is_error, "text": text}

@@ -1,0 +1,76 @@
+"""The sample documents in an index of their own, found by words; and what the examples run with."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from examples.agent import Event, EventType, create_rag_agent
+from tests.doubles.agent_model import AgentModel, Turn
+from tests.doubles.raw_stdio import environment
+
+ROOT = Path(__file__).parents[2]
+MISSION = "What are the main risks in Project Titan from Q3 reports?"
+IBID = str(Path(sys.executable).with_name("ibid"))
+
+
+def ingested(folder: Path, documents: Sequence[Path]) -> dict[str, str]:
+    """The settings of a server over these documents."""
+    settings = {"RAG_DATA_DIR": str(folder), "RAG_EMBEDDER": "none", "RAG_LOG_LEVEL": "WARNING"}
+    subprocess.run(
+        [IBID, "ingest", *map(str, documents)], env=environment(**settings), check=True, capture_output=True
+    )
+    return settings
+
+
+@pytest.fixture(scope="session")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    return ingested(tmp_path_factory.mktemp("samples"), [ROOT / "examples" / "documents"])
+
+
+@pytest.fixture
+def settings(samples: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """In the environment, as a user would set them."""
+    for name in [name for name in os.environ if name.startswith(("RAG_", "AZURE_", "OTEL_", "OPENAI_"))]:
+        monkeypatch.delenv(name)
+    for name, value in samples.items():
+        monkeypatch.setenv(name, value)
+    return samples
+
+
+Thinking = Callable[..., AbstractAsyncContextManager[AgentModel]]
+
+
+@pytest.fixture
+def thinking(settings: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Thinking:
+    """`async with thinking(*turns) as model`: the model that the environment names."""
+
+    @asynccontextmanager
+    async def open_service(*turns: Turn) -> AsyncIterator[AgentModel]:
+        async with AgentModel(*turns) as service:
+            for name, value in service.environment.items():
+                monkeypatch.setenv(name, value)
+            yield service
+
+    return open_service
+
+
+async def run(work_dir: Path, said: str = "Start", mission: str = MISSION, **wishes: Any) -> list[Event]:
+    """Every event of one run."""
+    agent = create_rag_agent("Ibid", "answers from documents", mission, work_dir, **wishes)
+    return [event async for event in agent.execute(said, "s1")]
+
+
+def kinds(events: Sequence[Event]) -> list[EventType]:
+    return [event.type for event in events]
+
+
+def told(events: Sequence[Event], kind: EventType) -> list[dict[str, Any]]:
+    return [event.data for event in events if event.type is kind]
