@@ -1,25 +1,28 @@
 """How a lexical and a dense ranking become one: a weighted sum of normalised scores, or reciprocal ranks.
 
-Pure functions over candidates and their raw scores. The default weights are equal, chosen with the packaged embedder as
-`corpus/index/local/ranking.py` tells; `bench/results` has what comes of them.
+Pure functions over candidates and their raw scores. The default weights were chosen with the packaged embedder by
+`bench/weights.py`; `bench/results` has what comes of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal, TypeVar
+from dataclasses import dataclass, field
+from typing import Generic, Literal, TypeVar
 
 Key = TypeVar("Key", int, str)
 
 
 @dataclass(frozen=True, slots=True)
 class Fusion:
-    """Which rule, and its parameters. The two weights need not sum to one; what counts is their ratio."""
+    """Which rule, and its parameters. `dense` and `lexical` need not sum to one; what counts is their ratio. The
+    lexical weight grows by up to `codes` times itself, the more of a query is numbers and identifiers: an embedder
+    hardly tells one part number from another."""
 
     method: Literal["weighted", "reciprocal"] = "weighted"
     dense: float = 0.5
     lexical: float = 0.5
+    codes: float = 4.0
     rank_constant: int = 60
 
 
@@ -30,13 +33,27 @@ STAND_IN = 0.75
 put every such passage first, none of it last."""
 
 
+@dataclass(frozen=True, slots=True)
+class Match(Generic[Key]):
+    """What is known of a match by words beside its scores.
+
+    `full` is the raw score from which on the best match counts in full; None counts any so. `coded` (0..1) is how much
+    of what the query's words could score its numbers and identifiers have. `languages` are those of the candidates,
+    where there are several; one that it lacks is compared with the best match of any.
+    """
+
+    full: float | None = None
+    coded: float = 0.0
+    languages: Mapping[Key, int] = field(default_factory=dict)
+
+
 def fuse(
     lexical: Mapping[Key, float],
     dense: Mapping[Key, float],
     rule: Fusion = DEFAULT,
     *,
     lowest: float | None = None,
-    reach: float = 1.0,
+    match: Match[Key] | None = None,
 ) -> dict[Key, float]:
     """Every candidate of either part with its score in 0..1.
 
@@ -44,12 +61,14 @@ def fuse(
     `lowest` is the lowest cosine of all passages that might have been candidates. The weights were measured with
     both parts normalised over all passages; over the candidates alone, an order would change with their number.
 
-    `reach` (0..1) is how much of what the query's words could score the best match has. The lexical part weighs by
-    so much less beside a dense one: the best of chance matches, as of a question in another language, is no good match.
+    The lexical part weighs less beside a dense one, the less the best match has of `match.full`: the best of chance
+    matches, as of a question in another language, is no good match. Where there are several languages, that is so for
+    each by its own best match, since the words of a question hardly stand in passages of another language.
     """
+    match = match or Match()
     if rule.method == "reciprocal":
-        return _reciprocal(lexical, dense, rule, reach)
-    return _weighted(lexical, dense, rule, lowest, reach)
+        return _reciprocal(lexical, dense, rule, match)
+    return _weighted(lexical, dense, rule, lowest, match)
 
 
 def best_first(scores: Mapping[Key, float]) -> list[tuple[Key, float]]:
@@ -58,26 +77,59 @@ def best_first(scores: Mapping[Key, float]) -> list[tuple[Key, float]]:
 
 
 def _weighted(
-    lexical: Mapping[Key, float], dense: Mapping[Key, float], rule: Fusion, lowest: float | None, reach: float
+    lexical: Mapping[Key, float],
+    dense: Mapping[Key, float],
+    rule: Fusion,
+    lowest: float | None,
+    match: Match[Key],
 ) -> dict[Key, float]:
-    words, meaning = over_maximum(lexical), min_max(dense, lowest)
+    meaning = min_max(dense, lowest)
     if not meaning:
-        return words
-    if not words:
+        return over_maximum(lexical)
+    if not lexical:
         return meaning
-    by_words = rule.lexical * reach
+    highest = _highest(lexical, match)
+    parts = {language: _part(best, rule, match) for language, best in highest.items()}
+    fused = {}
+    for key in lexical.keys() | dense.keys():
+        language = match.languages.get(key)
+        share, stand_in = parts[language]
+        words = lexical[key] / highest[language] if key in lexical else 0.0
+        fused[key] = share * words + (1 - share) * meaning.get(key, stand_in * words)
+    return fused
+
+
+def _highest(lexical: Mapping[Key, float], match: Match[Key]) -> dict[int | None, float]:
+    """The score that counts as a whole match, by language. Codes are the same in each, so that a passage without them
+    is compared with one that has them, whatever its language."""
+    best = max(lexical.values())
+    highest: dict[int | None, float] = {None: best}
+    for key, language in match.languages.items():
+        highest[language] = max(highest.get(language, match.coded * best), lexical.get(key, 0.0))
+    return highest
+
+
+def _part(best: float, rule: Fusion, match: Match[Key]) -> tuple[float, float]:
+    """The share of the lexical part, and what a passage without a vector gets of it as its dense part."""
+    reach = _reach(best, match)
+    by_words = _lexical_weight(rule, match) * reach
     share = by_words / (by_words + rule.dense) if by_words + rule.dense else 1.0
-    stand_in = STAND_IN * reach if share > 0 else 0.0
-    return {
-        key: share * words.get(key, 0.0) + (1 - share) * meaning.get(key, stand_in * words.get(key, 0.0))
-        for key in lexical.keys() | dense.keys()
-    }
+    return share, STAND_IN * reach if share > 0 else 0.0
+
+
+def _reach(best: float, match: Match[Key]) -> float:
+    return 1.0 if match.full is None else min(1.0, best / match.full) if match.full > 0 else 0.0
+
+
+def _lexical_weight(rule: Fusion, match: Match[Key]) -> float:
+    return rule.lexical * (1 + rule.codes * match.coded)
 
 
 def _reciprocal(
-    lexical: Mapping[Key, float], dense: Mapping[Key, float], rule: Fusion, reach: float
+    lexical: Mapping[Key, float], dense: Mapping[Key, float], rule: Fusion, match: Match[Key]
 ) -> dict[Key, float]:
-    weighted = [(lexical, rule.lexical * (reach if dense else 1.0)), (dense, rule.dense)]
+    reach = _reach(max(lexical.values(), default=0.0), match) if dense else 1.0
+    weighted = [(lexical, _lexical_weight(rule, match) * reach), (dense, rule.dense)]
     parts = [(ranks(part), weight) for part, weight in weighted if part and weight > 0]
     best = sum(weight for _, weight in parts) / (rule.rank_constant + 1)
     return {

@@ -6,9 +6,10 @@ import json
 from collections.abc import Iterable, Iterator
 
 from corpus.access import may_read
-from corpus.fusion import best_first, fuse
+from corpus.fusion import Match, best_first, fuse
 from corpus.index.local import coverage
-from corpus.index.local.candidates import ByVectors, ByWords, by_vectors, by_words
+from corpus.index.local.candidates import ByVectors, ByWords, by_vectors, by_words, languages_of
+from corpus.index.local.favour import UNKNOWN
 from corpus.index.local.figure_wishes import towards_figures, wants_figures
 from corpus.index.local.rows import hits_of
 from corpus.index.local.view import Asked, View
@@ -39,8 +40,7 @@ def _cut(view: View, words: ByWords) -> Iterator[str]:
 
 
 def _hits(view: View, asked: Asked, words: ByWords, vectors: ByVectors, mode: Mode) -> tuple[Hit, ...]:
-    rule = view.ranking.fusion
-    scores = fuse(words.scores, vectors.scores, rule, lowest=vectors.lowest, reach=words.reach)
+    scores = _fused(view, words, vectors)
     if wants_figures(asked.text):
         scores = towards_figures(scores, _figures(view, scores), view.ranking.figures)
     ranked = best_first(scores)[: max(0, asked.search.top_k)]
@@ -53,6 +53,15 @@ def _hits(view: View, asked: Asked, words: ByWords, vectors: ByVectors, mode: Mo
         if block in rows
         and may_read(rows[block][1].access_control_list, asked.caller, prefixed=view.prefixed)
     )
+
+
+def _fused(view: View, words: ByWords, vectors: ByVectors) -> dict[int, float]:
+    spoken: dict[int, int] = {}
+    if view.languages.several and words.scores and vectors.scores:
+        everyone = languages_of(view, words.scores.keys() | vectors.scores.keys())
+        spoken = {block: number for block, number in everyone.items() if number != UNKNOWN}
+    match = Match(words.full, words.coded, spoken)
+    return fuse(words.scores, vectors.scores, view.ranking.fusion, lowest=vectors.lowest, match=match)
 
 
 def _figures(view: View, blocks: Iterable[int]) -> set[int]:

@@ -29,12 +29,13 @@ Scores = dict[int, float]
 
 @dataclass(frozen=True, slots=True)
 class ByWords:
-    """BM25 scores; whether there was a word to ask for; how much of what the query's words could score the best
-    passage has, 0..1; whether words were left out."""
+    """BM25 scores; whether there was a word to ask for; `full` and `coded` as `fusion.Match` has them; whether words
+    were left out."""
 
     scores: Scores = field(default_factory=dict)
     asked: bool = False
-    reach: float = 0.0
+    full: float = 0.0
+    coded: float = 0.0
     cut: bool = False
 
 
@@ -51,15 +52,14 @@ def by_words(view: View, asked: Asked) -> ByWords:
     query = lexical.query_for(words, ranking.context, scope)
     wanted = max(ranking.candidates, 2 * asked.search.top_k)
     with damage():
-        full = ranking.full_reach * lexical.attainable(found, words, scope.docs)
+        attainable = lexical.attainable(found, words, scope.docs)
 
     def fetch(limit: int) -> list[tuple[int, float]]:
         with damage():
             return lexical.search(found, query, limit)
 
     scores = _alive(view, fetch, wanted)
-    reach = min(1.0, max(scores.values(), default=0.0) / full) if full else 0.0
-    return ByWords(scores, True, reach, cut)
+    return ByWords(scores, True, ranking.full_reach * attainable.score, attainable.coded, cut)
 
 
 def _scope(view: View, filters: Filters) -> Scope:
@@ -142,9 +142,9 @@ def _near(view: View, matrix: Matrix, query: Vectors, mask: NDArray[np.bool_] | 
     if mask is not None and np.count_nonzero(mask) < NARROW * len(mask):
         rows = np.flatnonzero(mask)
         blocks, docs = blocks[rows], docs[rows]
-        near = kernel.similarities(query, matrix.codes[rows], matrix.scales[rows])
+        near = matrix.near(query, rows)
     else:
-        near = kernel.similarities(query, matrix.codes, matrix.scales)
+        near = matrix.near(query)
         if mask is not None:
             rows = np.flatnonzero(mask)
             blocks, docs, near = blocks[rows], docs[rows], near[rows]
@@ -158,6 +158,12 @@ def _near(view: View, matrix: Matrix, query: Vectors, mask: NDArray[np.bool_] | 
 def _evened(view: View, cosines: Scores, added: Vectors | None) -> Scores:
     if added is None:
         return cosines
-    rows = _documents(view, [*cosines])
+    spoken = languages_of(view, cosines)
+    return {block: cosines[block] + float(added[number]) for block, number in spoken.items()}
+
+
+def languages_of(view: View, blocks: Iterable[int]) -> dict[int, int]:
+    """The number of the language of each, `favour.UNKNOWN` where it is not known."""
+    rows = _documents(view, [*blocks])
     spoken = view.languages.of(np.array([doc for _, doc in rows], dtype=np.int64))
-    return {block: cosines[block] + float(added[n]) for (block, _), n in zip(rows, spoken, strict=True)}
+    return {block: int(number) for (block, _), number in zip(rows, spoken, strict=True)}

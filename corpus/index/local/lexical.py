@@ -121,14 +121,24 @@ def search(words: Words, query: Query, limit: int) -> list[tuple[int, float]]:
     ]
 
 
-def attainable(words: Words, asked: Sequence[Word], docs: Sequence[int] | None) -> float:
-    """About the BM25 score of a passage of average length that has every word once which is not a function word.
+@dataclass(frozen=True, slots=True)
+class Attainable:
+    """About the BM25 score of a passage of average length that has every word once which is not a function word;
+    and the share of it (0..1) that numbers and identifiers have."""
 
-    A word that occurs in none of these documents (None for all) counts as much as the rarest one could: a question
+    score: float
+    coded: float
+
+
+def attainable(words: Words, asked: Sequence[Word], docs: Sequence[int] | None) -> Attainable:
+    """A word that occurs in none of these documents (None for all) counts as much as the rarest one could: a question
     in another language than the text matches it by a few words at most, and reaches little of this.
     """
     among = None if docs is None else Query.term_set_query(schema(), "doc", docs)
-    return sum(_weight(words, word, among) for word in asked if word.kind != "function")
+    telling = [(word.kind, _weight(words, word, among)) for word in asked if word.kind != "function"]
+    score = sum(weight for _, weight in telling)
+    coded = sum(weight for kind, weight in telling if kind != "content")
+    return Attainable(score, coded / score if score else 0.0)
 
 
 def _weight(words: Words, word: Word, among: Query | None) -> float:
