@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -151,18 +152,26 @@ def where(settings: Settings) -> str:
     return str(settings.data_dir)
 
 
-def load_settings(*, azure: bool = False) -> Settings:
-    """The settings in force. Raises NotConfigured that names the variable and the cure.
+def load_settings(*, azure: bool = False, changed: Mapping[str, str] | None = None) -> Settings:
+    """The settings in force, with those of `changed` in place of the environment's. Raises NotConfigured that names the
+    variable and the cure.
 
     Unknown RAG_ names are warned of on standard error, and refused where they nearly match a known one. `azure` is for
     commands that ask the service whatever RAG_BACKEND says; then this holds for AZURE_SEARCH_ names too.
     """
-    given = [name for name, value in os.environ.items() if value]  # an empty one counts as unset
-    check_names(given, variables(), azure=azure or os.environ.get("RAG_BACKEND") == "azure")
+    environment = {**os.environ, **(changed or {})}
+    given = [name for name, value in environment.items() if value]  # an empty one counts as unset
+    check_names(given, variables(), azure=azure or environment.get("RAG_BACKEND") == "azure")
     try:
-        return Settings()
+        return Settings(**(changed or {}))  # type: ignore[arg-type]
     except ValidationError as error:
         raise NotConfigured("\n".join(problem(one) for one in error.errors())) from None
+
+
+def folder_variables() -> dict[str, str]:
+    """What the environment says of where programs keep their settings, on each system."""
+    names = ("APPDATA", "LOCALAPPDATA", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR")
+    return {name: os.environ[name] for name in names if name in os.environ}
 
 
 def _shown(value: object) -> str:

@@ -4,12 +4,51 @@ from __future__ import annotations
 
 import click
 
-from server.commands.running import settings_and_logs
+from corpus.errors import IbidError
+from server.clients.entry import environment, wishes
+from server.clients.known import CLIENTS
+from server.clients.launch import Running, launch
+from server.commands.as_json import json_option, print_json
+from server.commands.client_options import name_option, pretty
+from server.commands.running import failure, settings_and_logs
 from server.commands.shown import line
+
+LEFT_OUT = (
+    "{names}: a secret, and not printed. Write it into `env` yourself, where only you can read the file; or "
+    "`ibid install CLIENT --set {first}` does, from your environment."
+)
 
 
 @click.command("config")
-def command() -> None:
-    """Print the settings in force, one a line, secrets masked."""
-    for name, value in settings_and_logs().masked().items():
-        click.echo(f"{name}={line(value)}")
+@click.option("--mcp", is_flag=True, help="The entry for a client's configuration, with whole paths.")
+@click.option("--client", default="claude-desktop", show_default=True, type=click.Choice(list(CLIENTS)),
+              help="For --mcp: whose configuration it is.")  # fmt: skip
+@name_option
+@json_option
+def command(mcp: bool, client: str, name: str, as_json: bool) -> None:
+    """Print the settings in force, one a line, secrets masked; with --mcp what a client is to be told."""
+    if mcp:
+        _print_entry(client, name)
+        return
+    settings = settings_and_logs().masked()
+    if as_json:
+        print_json(settings)
+        return
+    for variable, value in settings.items():
+        click.echo(f"{variable}={line(value)}")
+
+
+def _print_entry(client: str, name: str) -> None:
+    """On standard output nothing but the text to paste."""
+    try:
+        settings = environment(wishes(()), shared=False)
+    except IbidError as error:
+        raise failure(error) from error
+    into, start = CLIENTS[client], launch(Running.here())
+    entry = into.entry(start.command, start.args, settings.values)
+    click.echo(pretty({into.root: {name: entry}}))
+    if start.note:
+        click.echo(f"Note: {line(start.note)}", err=True)
+    if settings.left_out:
+        said = LEFT_OUT.format(names=", ".join(settings.left_out), first=settings.left_out[0])
+        click.echo(f"Note: {line(said)}", err=True)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import importlib
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 COMMANDS = {
     "ingest": ("server.commands.ingest", "Read files and folders into the index."),
@@ -14,9 +18,12 @@ COMMANDS = {
     "list": ("server.commands.list", "List the documents."),
     "status": ("server.commands.status", "Say what the index holds and how current it is."),
     "remove": ("server.commands.remove", "Remove a document from the index. Its file stays."),
-    "config": ("server.commands.config", "Print the settings in force."),
+    "config": ("server.commands.config", "Print the settings in force, or a client's entry."),
+    "install": ("server.commands.install", "Put Ibid into a client's configuration."),
+    "uninstall": ("server.commands.uninstall", "Take Ibid out of it again."),
     "doctor": ("server.commands.doctor", "Try each part and each connection, and say what is wrong."),
     "key": ("server.commands.key", "Make, list and remove keys for callers over HTTP."),
+    "completion": ("server.commands.completion", "Print what makes a shell complete `ibid`."),
     "azure": ("server.commands.azure", "Make the indexes on Azure AI Search, and upload to them."),
 }
 
@@ -32,6 +39,17 @@ class Commands(click.Group):
             return None
         command: click.Command = importlib.import_module(COMMANDS[name][0]).command
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[Any]]:
+        from click.shell_completion import CompletionItem
+
+        names = [
+            CompletionItem(name, help=text)
+            for name, (_, text) in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        # Not those of the class above, which imports every command for its help.
+        return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         # The texts stand here too, so that `ibid --help` imports nothing.

@@ -1,0 +1,111 @@
+"""Changes a client's file: a copy of what was there, one step that leaves the old or the new, and nothing overwritten
+that somebody else wrote meanwhile."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from corpus.errors import IbidError
+
+BACKUP = ".before-ibid"
+LARGEST = 64 << 20
+MARK = b"\xef\xbb\xbf"
+
+
+class Refused(IbidError):
+    """The file stays as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """`file` is the one that is named, `real` where links lead; `before` its bytes, None where it is not there."""
+
+    file: Path
+    real: Path
+    before: bytes | None
+
+    @property
+    def text(self) -> str:
+        """Raises Refused for what is no UTF-8."""
+        try:
+            return (self.before or b"").removeprefix(MARK).decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise Refused(f"{self.file} is no UTF-8 at byte {error.start}, and was left as it is.") from None
+
+    @property
+    def backup(self) -> Path | None:
+        return self.real.with_name(self.real.name + BACKUP) if self.before is not None else None
+
+
+def look(file: Path) -> Found:
+    """Raises Refused where the file cannot be changed."""
+    real = Path(os.path.realpath(file))
+    try:
+        there = real.stat()
+        if not stat.S_ISREG(there.st_mode):
+            raise Refused(f"{file} is no file.")
+        if there.st_size > LARGEST:
+            raise Refused(f"{file} has {there.st_size >> 20} MB, which no configuration has.")
+        before = real.read_bytes()
+    except FileNotFoundError:
+        return Found(file, real, None)
+    except OSError as error:
+        raise Refused(f"{file} cannot be read: {error.strerror}.") from error
+    return Found(file, real, before)
+
+
+def replace(found: Found, text: str, *, shared: bool = False) -> None:
+    """`shared` makes a new file one that others may read. Raises Refused where the file is not as it was found, or may
+    not be written."""
+    mark = MARK if (found.before or b"").startswith(MARK) else b""
+    mode = _mode(found, shared)
+    try:
+        found.real.parent.mkdir(parents=True, exist_ok=True)
+        if found.backup is not None and found.before is not None:
+            _put(found.backup, found.before, mode)
+        # As late as can be: clients write their own files while they run.
+        if look(found.file) != found:
+            raise Refused(f"{found.file} was changed by another program just now. Run the command again.")
+        _put(found.real, mark + text.encode("utf-8"), mode)
+    except OSError as error:
+        raise Refused(f"{error.filename or found.file} cannot be written: {error.strerror}.") from error
+
+
+def _mode(found: Found, shared: bool) -> int:
+    """The rights of the file, or those of a new one: a person's own may come to hold keys."""
+    if found.before is None:
+        return 0o644 if shared else 0o600
+    mode = stat.S_IMODE(found.real.stat().st_mode)
+    if not mode & 0o222:
+        raise Refused(f"{found.file} is read-only, and was left as it is.")
+    return mode
+
+
+def _put(target: Path, data: bytes, mode: int) -> None:
+    """Whole or not at all."""
+    number, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    try:
+        with os.fdopen(number, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, mode)
+        _same_owner(name, target)
+        os.replace(name, target)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+def _same_owner(name: str, target: Path) -> None:
+    """Where root does it for somebody."""
+    if hasattr(os, "chown"):
+        with suppress(OSError):
+            there = target.stat()
+            os.chown(name, there.st_uid, there.st_gid)

@@ -1,0 +1,120 @@
+"""How this very Ibid is started by a program that knows no PATH: whole paths, that outlive this process."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+import sysconfig
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+
+DISTRIBUTION = "ibid-mcp"
+Which = Callable[[str], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """`args` end with `serve`. `note` is what a person should know of it, or nothing."""
+
+    command: str
+    args: tuple[str, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """What can be seen of how this process was started."""
+
+    argv0: str
+    executable: str
+    prefix: str
+    scripts: str
+    frozen: bool
+    version: str
+    source: str | None
+    """Where it was installed from, if not from a package index."""
+
+    @classmethod
+    def here(cls) -> Running:
+        version, source = _installed()
+        return cls(
+            sys.argv[0], sys.executable, sys.prefix, sysconfig.get_path("scripts"),
+            bool(getattr(sys, "frozen", False)), version, source,
+        )  # fmt: skip
+
+
+def launch(running: Running, which: Which = shutil.which) -> Launch:
+    """The command of the client's entry."""
+    if running.frozen:
+        return Launch(os.path.abspath(running.executable), ("serve",))
+    if short := _short_lived(running):
+        return _by_runner(running, short, which)
+    script = _script(running, which)
+    if script:
+        return Launch(script, ("serve",))
+    code = "from server.cli import main; main()"
+    # -P: a folder `server` where the client happens to start must not be taken for ours.
+    return Launch(os.path.abspath(running.executable), ("-P", "-c", code, "serve"))
+
+
+def by_name(running: Running, which: Which = shutil.which) -> Launch:
+    """The command as others can start it on their machines, for a file that they share."""
+    if which("ibid"):
+        return Launch("ibid", ("serve",), "Who shares this file needs ibid on their PATH.")
+    own = launch(running, which)
+    return Launch(own.command, own.args, "ibid is not on the PATH, so the entry works on this machine only.")
+
+
+def _short_lived(running: Running) -> str | None:
+    """Which program made this environment for one run: uvx and `pipx run` throw theirs away."""
+    parts = Path(running.prefix).parts
+    if any(part.startswith(("archive-v", "builds-v", "environments-v")) for part in parts):
+        return "uvx"
+    if "pipx" in parts and "venvs" not in parts:
+        return "pipx"
+    return None
+
+
+def _by_runner(running: Running, runner: str, which: Which) -> Launch:
+    source = running.source or f"{DISTRIBUTION}=={running.version}"
+    found = which(runner)
+    note = "" if found else f"{runner} was not found on the PATH: give `command` its whole path."
+    words = ("--from", source) if runner == "uvx" else ("run", "--spec", source)
+    return Launch(os.path.abspath(found) if found else runner, (*words, "ibid", "serve"), note)
+
+
+def _script(running: Running, which: Which) -> str | None:
+    """The console script, by the name under which it was called where that is one: a link of pipx stays when the
+    environment behind it is made anew."""
+    called = Path(running.argv0)
+    folders = [called.parent] if called.stem == "ibid" and called.parent != Path() else []
+    for folder in (*folders, Path(running.scripts), Path(running.executable).parent):
+        for name in ("ibid.exe", "ibid"):
+            path = Path(os.path.abspath(folder / name))
+            if path.is_file() and os.access(path, os.X_OK):
+                return str(path)
+    found = which("ibid") if called.stem == "ibid" else None
+    return os.path.abspath(found) if found else None
+
+
+def _installed() -> tuple[str, str | None]:
+    try:
+        known = distribution(DISTRIBUTION)
+    except PackageNotFoundError:
+        return "", None
+    told = known.read_text("direct_url.json")
+    return known.version, _url(json.loads(told)) if told else None
+
+
+def _url(told: dict[str, object]) -> str | None:
+    """A place as pip and uv take it after `--from`."""
+    url, version = told.get("url"), told.get("vcs_info")
+    if not isinstance(url, str):
+        return None
+    if isinstance(version, dict):
+        return f"{version.get('vcs')}+{url}@{version.get('commit_id')}"
+    return url

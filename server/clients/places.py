@@ -1,0 +1,56 @@
+"""Where each client keeps its configuration, on Linux, macOS and Windows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+DESKTOP_FILE = "claude_desktop_config.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """`system` as in `sys.platform`; `variables` are those of the environment that say where folders are."""
+
+    system: str
+    home: Path
+    variables: Mapping[str, str]
+
+    def applications(self) -> Path:
+        """Where programs of this user keep their settings."""
+        if self.system == "darwin":
+            return self.home / "Library" / "Application Support"
+        if self.system == "win32":
+            return self.folder("APPDATA") or self.home / "AppData" / "Roaming"
+        return self.folder("XDG_CONFIG_HOME") or self.home / ".config"
+
+    def folder(self, variable: str) -> Path | None:
+        """None also for a path that is not whole, which the rules of XDG leave unheard."""
+        path = Path(self.variables.get(variable) or "")
+        return path if path.is_absolute() else None
+
+
+def claude_desktop(machine: Machine) -> Path:
+    return (_packaged(machine) or machine.applications() / "Claude") / DESKTOP_FILE
+
+
+def claude_code(machine: Machine) -> Path:
+    return (machine.folder("CLAUDE_CONFIG_DIR") or machine.home) / ".claude.json"
+
+
+def vscode(machine: Machine) -> Path:
+    return machine.applications() / "Code" / "User" / "mcp.json"
+
+
+def cursor(machine: Machine) -> Path:
+    return machine.home / ".cursor" / "mcp.json"
+
+
+def _packaged(machine: Machine) -> Path | None:
+    """Windows gives a program from its store, or of that kind, a folder of its own in place of APPDATA."""
+    if machine.system != "win32":
+        return None
+    local = machine.folder("LOCALAPPDATA") or machine.home / "AppData" / "Local"
+    found = sorted(local.glob("Packages/*Claude*/LocalCache/Roaming/Claude"))
+    return next((one for one in found if (one / DESKTOP_FILE).exists()), found[0] if found else None)

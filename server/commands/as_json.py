@@ -1,0 +1,18 @@
+"""`--json`: what a command has to say as one JSON value on standard output, and nothing else there.
+
+What went wrong stays a line on standard error, and the exit code says it, as without.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+json_option = click.option("--json", "as_json", is_flag=True, help="The same as JSON.")
+
+
+def print_json(value: Any) -> None:
+    """In ASCII, so that text of others gives a terminal no commands."""
+    click.echo(json.dumps(value, ensure_ascii=True, indent=2))

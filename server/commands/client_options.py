@@ -1,0 +1,97 @@
+"""What `ibid install` and `ibid uninstall` have in common."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from corpus.errors import InvalidRequest
+from server.clients.change import Found
+from server.clients.known import CLIENTS, Client
+from server.clients.places import Machine
+from server.clients.plan import Plan
+from server.commands.as_json import print_json
+from server.commands.shown import line, lines
+from server.settings import folder_variables
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+client_argument = click.argument("client", type=click.Choice(list(CLIENTS)))
+project_option = click.option(
+    "--project", type=click.Path(path_type=Path, file_okay=False, exists=True), metavar="FOLDER",
+    help="The configuration of this project, which others may share, in place of your own.",
+)  # fmt: skip
+dry_run_option = click.option("--dry-run", is_flag=True, help="Show the change, and write nothing.")
+
+
+def named(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
+    if not NAME.fullmatch(value):
+        raise click.BadParameter("Names have up to 64 letters, digits and . _ - in them.")
+    return value
+
+
+name_option = click.option(
+    "--name", default="ibid", show_default=True, callback=named, help="The name of the entry."
+)
+
+
+def file_of(client: Client, project: Path | None) -> Path:
+    """Raises InvalidRequest for a client that has no files of projects."""
+    if project is not None:
+        if client.project_file is None:
+            raise InvalidRequest(f"{client.title} has no configuration of projects. Leave --project out.")
+        return project.absolute() / client.project_file
+    return client.user_file(Machine(sys.platform, Path.home(), folder_variables()))
+
+
+def tell(
+    client: Client,
+    found: Found,
+    plan: Plan,
+    *,
+    name: str,
+    change: str,
+    dry_run: bool,
+    as_json: bool,
+    notes: list[str],
+) -> None:
+    """The outcome, as text or as JSON."""
+    backup = str(found.backup) if found.backup and plan.writes and not dry_run else None
+    if as_json:
+        print_json(
+            {
+                "client": client.name, "name": name, "file": str(found.file), "action": plan.action,
+                "dry_run": dry_run, "backup": backup, "change": change, "notes": notes,
+            }
+        )  # fmt: skip
+        return
+    if change:
+        click.echo(lines(change))
+    click.echo(_outcome(client, found, plan, name, dry_run))
+    if backup:
+        click.echo(f"What was there before: {line(backup)}")
+    for note in notes:
+        click.echo(f"Note: {line(note)}", err=True)
+
+
+def _outcome(client: Client, found: Found, plan: Plan, name: str, dry_run: bool) -> str:
+    file = line(found.file)
+    if plan.action == "unchanged":
+        return f"{name} is in {client.title} already, just so ({file})."
+    if plan.action == "absent":
+        return f"{name} is not in {client.title} ({file})."
+    if dry_run:
+        return f"Nothing was written to {file}."
+    preposition = "from" if plan.action == "removed" else "to" if plan.action == "added" else "in"
+    return f"{plan.action} {name} {preposition} {client.title}: {file}\n{client.again}"
+
+
+def pretty(value: Any) -> str:
+    """JSON to read and to paste; what a terminal might obey is written as its number."""
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    return "".join(one if one.isprintable() or one == "\n" else json.dumps(one)[1:-1] for one in text)

@@ -1,0 +1,33 @@
+"""`ibid completion`"""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import BashComplete, FishComplete, PowerShellComplete, ShellComplete, ZshComplete
+
+VARIABLE = "_IBID_COMPLETE"
+SHELLS: dict[str, type[ShellComplete]] = {
+    "bash": BashComplete,
+    "zsh": ZshComplete,
+    "fish": FishComplete,
+    "powershell": PowerShellComplete,
+}
+
+
+@click.command("completion")
+@click.argument("shell", type=click.Choice(list(SHELLS)))
+def command(shell: str) -> None:
+    r"""Print what makes SHELL complete the commands and options of `ibid`.
+
+    \b
+    bash        eval "$(ibid completion bash)"     in ~/.bashrc
+    zsh         eval "$(ibid completion zsh)"      in ~/.zshrc, after compinit
+    fish        ibid completion fish | source      in ~/.config/fish/config.fish
+    powershell  ibid completion powershell | Out-String | Invoke-Expression
+                in the file that $PROFILE names
+    """
+    from server.commands.group import ibid
+
+    made = SHELLS[shell](ibid, {}, "ibid", VARIABLE)
+    # Not made.source(): for bash that starts a bash to ask for its version.
+    click.echo(made.source_template % made.source_vars())

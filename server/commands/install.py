@@ -1,0 +1,62 @@
+"""`ibid install`"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from corpus.errors import IbidError
+from server.clients import change, plan
+from server.clients.entry import environment, wishes
+from server.clients.known import CLIENTS
+from server.clients.launch import Running, by_name, launch
+from server.commands.as_json import json_option
+from server.commands.client_options import (
+    client_argument,
+    dry_run_option,
+    file_of,
+    name_option,
+    project_option,
+    tell,
+)
+from server.commands.running import failure
+
+LEFT_OUT = (
+    "{names}: a secret, and left out. `--set {first}` writes it into the file as it is in your environment."
+)
+
+
+@click.command("install")
+@client_argument
+@project_option
+@name_option
+@click.option("--data-dir", metavar="FOLDER", help="The same as --set RAG_DATA_DIR=FOLDER.")
+@click.option("--set", "said", multiple=True, metavar="NAME=VALUE",
+              help="A setting for the entry; NAME alone takes your environment's, NAME= takes it out.")  # fmt: skip
+@dry_run_option
+@json_option
+def command(client: str, project: Path | None, name: str, data_dir: str | None, said: tuple[str, ...], dry_run: bool,
+            as_json: bool) -> None:  # fmt: skip
+    """Put Ibid into the configuration of CLIENT, so that it starts `ibid serve` by itself.
+
+    The entry has whole paths, and the settings that are set here. The rest of the file stays as it is, and what was
+    there before is kept beside it. Running it again changes what differs, and nothing else.
+    """
+    into = CLIENTS[client]
+    try:
+        wanted = wishes([*said, *([f"RAG_DATA_DIR={data_dir}"] if data_dir else [])])
+        settings = environment(wanted, shared=project is not None)
+        start = by_name(Running.here()) if project else launch(Running.here())
+        found = change.look(file_of(into, project))
+        entry = into.entry(start.command, start.args, settings.values)
+        made = plan.installed(found, into, name, entry, wanted.taken_out)
+        if made.writes and not dry_run:
+            change.replace(found, made.text, shared=project is not None)
+    except IbidError as error:
+        raise failure(error) from error
+    shown = plan.difference(found, into, name, made.text, settings.secrets) if made.writes else ""
+    notes = [start.note] if start.note else []
+    if settings.left_out:
+        notes.append(LEFT_OUT.format(names=", ".join(settings.left_out), first=settings.left_out[0]))
+    tell(into, found, made, name=name, change=shown, dry_run=dry_run, as_json=as_json, notes=notes)

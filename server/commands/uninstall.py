@@ -1,0 +1,42 @@
+"""`ibid uninstall`"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from corpus.errors import IbidError
+from server.clients import change, plan
+from server.clients.entry import secret_names
+from server.clients.known import CLIENTS
+from server.commands.as_json import json_option
+from server.commands.client_options import (
+    client_argument,
+    dry_run_option,
+    file_of,
+    name_option,
+    project_option,
+    tell,
+)
+from server.commands.running import failure
+
+
+@click.command("uninstall")
+@client_argument
+@project_option
+@name_option
+@dry_run_option
+@json_option
+def command(client: str, project: Path | None, name: str, dry_run: bool, as_json: bool) -> None:
+    """Take Ibid out of the configuration of CLIENT. The index and its documents stay."""
+    of = CLIENTS[client]
+    try:
+        found = change.look(file_of(of, project))
+        made = plan.uninstalled(found, of, name)
+        if made.writes and not dry_run:
+            change.replace(found, made.text)
+    except IbidError as error:
+        raise failure(error) from error
+    shown = plan.difference(found, of, name, made.text, secret_names()) if made.writes else ""
+    tell(of, found, made, name=name, change=shown, dry_run=dry_run, as_json=as_json, notes=[])

@@ -1,0 +1,230 @@
+"""`ibid install` and `ibid uninstall` on real files."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from server.clients.change import Refused, look, replace
+from server.commands.group import ibid
+
+OTHER = '{\n    "mcpServers": {\n        "other": {"command": "x", "env": {"TOKEN": "hush-hush"}}\n    }\n}\n'
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in os.environ:
+        if name.startswith(("RAG_", "AZURE_", "XDG_", "CLAUDE_")):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    monkeypatch.setattr("sys.platform", "linux")
+    return tmp_path
+
+
+@pytest.fixture
+def desktop(home: Path) -> Path:
+    file = home / ".config" / "Claude" / "claude_desktop_config.json"
+    file.parent.mkdir(parents=True)
+    return file
+
+
+def run(*words: object) -> Result:
+    return CliRunner().invoke(ibid, [str(word) for word in words])
+
+
+def entry(file: Path, root: str = "mcpServers", name: str = "ibid") -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(file.read_text())[root][name]
+    return found
+
+
+def test_installed_into_a_client_that_has_nothing_yet(home: Path) -> None:
+    result = run("install", "claude-desktop")
+    assert result.exit_code == 0, result.output
+    made = entry(home / ".config" / "Claude" / "claude_desktop_config.json")
+    assert Path(made["command"]).is_absolute()
+    assert made["args"][-1] == "serve"
+    assert Path(made["env"]["RAG_DATA_DIR"]).is_absolute()
+    assert "start it again" in result.output
+
+
+@pytest.mark.parametrize(
+    ("client", "file", "root"),
+    [
+        ("claude-code", ".mcp.json", "mcpServers"),
+        ("vscode", ".vscode/mcp.json", "servers"),
+        ("cursor", ".cursor/mcp.json", "mcpServers"),
+    ],
+)
+def test_a_project_gets_an_entry_that_others_can_share(
+    home: Path, monkeypatch: pytest.MonkeyPatch, client: str, file: str, root: str
+) -> None:
+    (home / "project").mkdir()
+    monkeypatch.setenv("RAG_USER_ID", "ann")
+    result = run("install", client, "--project", home / "project", "--set", "RAG_PAGE_LABEL=p.")
+    assert result.exit_code == 0, result.output
+    assert entry(home / "project" / file, root)["env"] == {"RAG_PAGE_LABEL": "p."}
+
+
+def test_a_client_without_projects_says_so(home: Path) -> None:
+    result = run("install", "claude-desktop", "--project", home)
+    assert result.exit_code == 2
+    assert "Leave --project out" in result.output
+
+
+def test_other_servers_stay_and_their_secrets_are_not_shown(desktop: Path) -> None:
+    desktop.write_text(OTHER)
+    desktop.chmod(0o640)
+    result = run("install", "claude-desktop")
+    assert "hush-hush" not in result.output
+    assert '+        "ibid": {' in result.output
+    assert '"TOKEN": "hush-hush"' in desktop.read_text()
+    assert stat.S_IMODE(desktop.stat().st_mode) == 0o640
+    backup = desktop.with_name("claude_desktop_config.json.before-ibid")
+    assert backup.read_text() == OTHER
+    assert stat.S_IMODE(backup.stat().st_mode) == 0o640
+    assert run("uninstall", "claude-desktop").exit_code == 0
+    assert desktop.read_text() == OTHER
+
+
+def test_again_changes_nothing(desktop: Path) -> None:
+    run("install", "claude-desktop")
+    before = desktop.stat()
+    result = run("install", "claude-desktop")
+    assert "already" in result.output
+    assert desktop.stat().st_ino == before.st_ino
+
+
+def test_a_dry_run_shows_the_change_and_writes_nothing(desktop: Path) -> None:
+    result = run("install", "claude-desktop", "--dry-run")
+    assert '+    "ibid": {' in result.output
+    assert "Nothing was written" in result.output
+    assert not desktop.exists()
+    assert run("uninstall", "claude-desktop", "--dry-run").exit_code == 0
+
+
+def test_what_somebody_wrote_into_the_entry_stays_and_a_setting_can_be_taken_out(desktop: Path) -> None:
+    run("install", "claude-desktop", "--set", "RAG_PAGE_LABEL=p.", "--set", "RAG_USER_ID=ann")
+    made = json.loads(desktop.read_text())
+    made["mcpServers"]["ibid"] |= {"disabled": True}
+    made["mcpServers"]["ibid"]["env"]["LANG"] = "de"
+    desktop.write_text(json.dumps(made))
+    run("install", "claude-desktop", "--set", "RAG_USER_ID=")
+    assert entry(desktop)["disabled"] is True
+    assert entry(desktop)["env"] == {"RAG_DATA_DIR": made["mcpServers"]["ibid"]["env"]["RAG_DATA_DIR"],
+                                     "RAG_PAGE_LABEL": "p.", "LANG": "de"}  # fmt: skip
+
+
+def test_settings_in_force_come_along_with_whole_paths_and_secrets_only_by_name(
+    desktop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAG_DATA_DIR", "some/where")
+    monkeypatch.setenv("RAG_HTTP_MAX_CALLS", "3")
+    monkeypatch.setenv("RAG_LLM_API_KEY", "hush-hush")
+    left = run("install", "claude-desktop")
+    assert "RAG_LLM_API_KEY: a secret, and left out" in left.output
+    assert entry(desktop)["env"] == {"RAG_DATA_DIR": str(Path("some/where").absolute())}
+    passed = run("install", "claude-desktop", "--set", "RAG_LLM_API_KEY")
+    assert "hush-hush" not in passed.output
+    assert entry(desktop)["env"]["RAG_LLM_API_KEY"] == "hush-hush"
+    assert "hush-hush" not in run("config", "--mcp").output
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("RAG_DATA_DIRR=x", "Did you mean RAG_DATA_DIR"),
+        ("PATH=x", "is not a setting"),
+        ("RAG_BACKEND=elsewhere", "RAG_BACKEND"),
+        ("RAG_USER_ID", "is not set"),
+    ],
+)
+def test_a_setting_that_is_none_or_wrong_is_refused(desktop: Path, said: str, told: str) -> None:
+    result = run("install", "claude-desktop", "--set", said)
+    assert result.exit_code == 2
+    assert told in result.output
+    assert not desktop.exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('{\n  "mcpServers": {\n', "line 3, column 1"),
+        ('{\n  // hello\n  "mcpServers": {}\n}', "line 2, column 3"),
+        ('{"mcpServers": []}', "no object"),
+        ('{"mcpServers": {"ibid": {"url": "https://x"}}}', "--name"),
+    ],
+)
+def test_a_file_that_cannot_be_edited_is_left_with_the_text_to_paste(
+    desktop: Path, text: str, told: str
+) -> None:
+    desktop.write_text(text)
+    result = run("install", "claude-desktop")
+    assert result.exit_code == 1
+    assert told in result.output
+    assert "--name" in told or '"command":' in result.output
+    assert desktop.read_text() == text
+    assert [*desktop.parent.iterdir()] == [desktop]
+
+
+def test_comments_of_vscode_stay(home: Path) -> None:
+    file = home / ".config" / "Code" / "User" / "mcp.json"
+    file.parent.mkdir(parents=True)
+    file.write_text('{\n\t// mine\n\t"servers": {},\n\t"inputs": [],\n}\n')
+    assert run("install", "vscode").exit_code == 0
+    assert "// mine" in file.read_text()
+    assert '"type": "stdio"' in file.read_text()
+
+
+def test_a_link_stays_a_link(desktop: Path, home: Path) -> None:
+    real = home / "dotfiles.json"
+    real.write_text("{}")
+    desktop.symlink_to(real)
+    assert run("install", "claude-desktop").exit_code == 0
+    assert desktop.is_symlink()
+    assert "ibid" in real.read_text()
+
+
+def test_a_read_only_file_is_respected(desktop: Path) -> None:
+    desktop.write_text("{}")
+    desktop.chmod(0o444)
+    result = run("install", "claude-desktop")
+    assert result.exit_code == 1
+    assert "read-only" in result.output
+    assert desktop.read_text() == "{}"
+
+
+def test_what_another_program_wrote_meanwhile_is_not_overwritten(desktop: Path) -> None:
+    desktop.write_text("{}")
+    found = look(desktop)
+    desktop.write_text('{"new": 1}')
+    with pytest.raises(Refused, match="another program"):
+        replace(found, "{}")
+    assert desktop.read_text() == '{"new": 1}'
+
+
+def test_a_mark_of_utf_8_stays_and_what_is_no_utf_8_is_left_alone(desktop: Path) -> None:
+    desktop.write_bytes(b"\xef\xbb\xbf{}")
+    assert run("install", "claude-desktop").exit_code == 0
+    assert desktop.read_bytes().startswith(b"\xef\xbb\xbf{")
+    desktop.write_bytes(b"{\xff}")
+    assert "no UTF-8" in run("install", "claude-desktop").output
+
+
+def test_the_outcome_as_json(desktop: Path) -> None:
+    said = [json.loads(run(word, "claude-desktop", "--json").stdout) for word in ("install", "uninstall")]
+    assert [one["action"] for one in said] == ["added", "removed"]
+    assert said[0]["file"] == str(desktop)
+    assert said[1]["backup"]
+
+
+def test_the_printed_entry_can_be_pasted(home: Path) -> None:
+    printed = json.loads(run("config", "--mcp", "--client", "vscode", "--name", "mine").stdout)
+    assert printed["servers"]["mine"]["type"] == "stdio"
+    assert Path(printed["servers"]["mine"]["command"]).is_absolute()

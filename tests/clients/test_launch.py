@@ -1,0 +1,85 @@
+"""The entry starts the very Ibid that wrote it, however that was installed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from server.clients.launch import Running, by_name, launch
+
+
+@pytest.fixture
+def venv(tmp_path: Path) -> Running:
+    """An environment with a console script, called by it."""
+    scripts = tmp_path / "my venv" / "bin"
+    scripts.mkdir(parents=True)
+    for name in ("ibid", "python"):
+        (scripts / name).write_text("")
+        (scripts / name).chmod(0o755)
+    return Running(
+        str(scripts / "ibid"), str(scripts / "python"), str(scripts.parent), str(scripts), False, "1.2.3", None
+    )  # fmt: skip
+
+
+def nowhere(name: str) -> str | None:
+    return None
+
+
+def test_a_virtual_environment_is_started_by_its_script(venv: Running) -> None:
+    assert (launch(venv, nowhere).command, launch(venv, nowhere).args) == (venv.argv0, ("serve",))
+
+
+def test_a_module_started_by_hand_finds_the_script_beside_it(venv: Running) -> None:
+    assert launch(replace(venv, argv0="-c"), nowhere).command == venv.argv0
+
+
+def test_the_link_of_pipx_is_kept_and_not_what_is_behind_it(venv: Running, tmp_path: Path) -> None:
+    link = tmp_path / "ibid"
+    link.symlink_to(venv.argv0)
+    assert launch(replace(venv, argv0=str(link)), nowhere).command == str(link)
+
+
+def test_on_windows_it_is_the_exe(venv: Running) -> None:
+    exe = Path(venv.argv0).with_name("ibid.exe")
+    exe.write_text("")
+    exe.chmod(0o755)
+    assert launch(venv, nowhere).command == str(exe)
+
+
+def test_without_a_script_python_starts_it_and_takes_nothing_from_where_it_is(venv: Running) -> None:
+    Path(venv.argv0).unlink()
+    found = launch(venv, nowhere)
+    assert (found.command, found.args[0], found.args[-1]) == (venv.executable, "-P", "serve")
+
+
+@pytest.mark.parametrize(
+    ("prefix", "runner", "args"),
+    [
+        ("/x/uv/archive-v0/AbC", "uvx", ("--from", "ibid-mcp==1.2.3", "ibid", "serve")),
+        ("/x/.cache/pipx/0f3a", "pipx", ("run", "--spec", "ibid-mcp==1.2.3", "ibid", "serve")),
+    ],
+)
+def test_an_environment_of_one_run_is_made_again_by_the_same_program(
+    venv: Running, prefix: str, runner: str, args: tuple[str, ...]
+) -> None:
+    found = launch(replace(venv, prefix=prefix), lambda name: f"/opt/bin/{name}")
+    assert Path(found.command) == Path(f"/opt/bin/{runner}").absolute()
+    assert found.args == args
+    assert runner in launch(replace(venv, prefix=prefix), nowhere).note
+
+
+def test_what_was_installed_from_a_file_is_taken_from_there_again(venv: Running) -> None:
+    running = replace(venv, prefix="/x/uv/archive-v0/A", source="file:///wheels/ibid.whl")
+    assert launch(running, nowhere).args[1] == "file:///wheels/ibid.whl"
+
+
+def test_an_environment_of_pipx_that_stays_is_no_run(venv: Running) -> None:
+    assert launch(replace(venv, prefix="/x/pipx/venvs/ibid-mcp"), nowhere).command == venv.argv0
+
+
+def test_a_shared_file_names_the_command_alone_where_it_is_on_the_path(venv: Running) -> None:
+    assert by_name(venv, lambda name: f"/bin/{name}").command == "ibid"
+    assert by_name(venv, nowhere).command == venv.argv0
+    assert "this machine only" in by_name(venv, nowhere).note

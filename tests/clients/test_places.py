@@ -1,0 +1,64 @@
+"""Where the clients look, on three systems."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from server.clients.known import CLIENTS
+from server.clients.places import Machine
+
+LINUX = {
+    "claude-desktop": ".config/Claude/claude_desktop_config.json",
+    "claude-code": ".claude.json",
+    "vscode": ".config/Code/User/mcp.json",
+    "cursor": ".cursor/mcp.json",
+}
+MAC = LINUX | {
+    "claude-desktop": "Library/Application Support/Claude/claude_desktop_config.json",
+    "vscode": "Library/Application Support/Code/User/mcp.json",
+}
+WINDOWS = LINUX | {
+    "claude-desktop": "AppData/Roaming/Claude/claude_desktop_config.json",
+    "vscode": "AppData/Roaming/Code/User/mcp.json",
+}
+
+
+@pytest.mark.parametrize(("system", "files"), [("linux", LINUX), ("darwin", MAC), ("win32", WINDOWS)])
+def test_each_client_has_its_file(system: str, files: dict[str, str], tmp_path: Path) -> None:
+    machine = Machine(system, tmp_path, {})
+    assert {name: one.user_file(machine) for name, one in CLIENTS.items()} == {
+        name: tmp_path / file for name, file in files.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("system", "variable", "client", "below"),
+    [
+        ("linux", "XDG_CONFIG_HOME", "vscode", "Code/User/mcp.json"),
+        ("win32", "APPDATA", "claude-desktop", "Claude/claude_desktop_config.json"),
+        ("linux", "CLAUDE_CONFIG_DIR", "claude-code", ".claude.json"),
+    ],
+)
+def test_variables_of_the_system_move_it(
+    system: str, variable: str, client: str, below: str, tmp_path: Path
+) -> None:
+    find = CLIENTS[client].user_file
+    moved = Machine(system, tmp_path, {variable: str(tmp_path / "else")})
+    assert find(moved) == tmp_path / "else" / below
+    assert find(Machine(system, tmp_path, {variable: "relative"})) == find(Machine(system, tmp_path, {}))
+
+
+def test_a_desktop_program_that_windows_keeps_apart_has_its_own_file(tmp_path: Path) -> None:
+    apart = tmp_path / "AppData/Local/Packages/Claude_pzs8/LocalCache/Roaming/Claude"
+    apart.mkdir(parents=True)
+    find = CLIENTS["claude-desktop"].user_file
+    assert find(Machine("win32", tmp_path, {})) == apart / "claude_desktop_config.json"
+    assert find(Machine("darwin", tmp_path, {})).is_relative_to(tmp_path / "Library")
+
+
+def test_each_client_has_the_root_key_that_it_reads() -> None:
+    assert {name: one.root for name, one in CLIENTS.items()} == {
+        "claude-desktop": "mcpServers", "claude-code": "mcpServers", "vscode": "servers", "cursor": "mcpServers",
+    }  # fmt: skip
