@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from bench.questions import Question
+from corpus.evaluation.intervals import difference
 from corpus.search import Hit
 
 CUTS = (1, 3, 5, 10)
@@ -46,15 +45,14 @@ def reciprocal(ranks: Sequence[int | None]) -> float:
 
 
 def paired_interval(
-    ours: Sequence[int | None], theirs: Sequence[int | None], cut: int, draws: int = 10_000
+    ours: Sequence[int | None], theirs: Sequence[int | None], cut: int
 ) -> tuple[float, float, float]:
     """Difference of hit@cut and its 95 % bootstrap interval over questions (Efron 1979), seed fixed."""
-    delta = np.array(
-        [_within(a, cut) - _within(b, cut) for a, b in zip(ours, theirs, strict=True)], dtype=float
-    )
-    chosen = np.random.default_rng(7).integers(0, len(delta), (draws, len(delta)))
-    low, high = np.percentile(delta[chosen].mean(axis=1), [2.5, 97.5])
-    return float(delta.mean()), float(low), float(high)
+    pairs = [[float(_within(rank, cut)) for rank in side] for side in (ours, theirs)]
+    spread = difference(*pairs)
+    if spread is None or spread.low is None or spread.high is None:
+        raise ValueError("an interval needs two questions at least")
+    return spread.mean, spread.low, spread.high
 
 
 def _within(rank: int | None, cut: int) -> int:

@@ -54,6 +54,7 @@ _KINDS = {
     "llm_generate": _Kind(),
     "document_summary": _Kind(("language",), ("BRIEF:", "STANDARD:")),
     "figure_description": _Kind(("language",)),
+    "evaluation_question": _Kind(("language",), ("QUESTION:", "ANSWER:")),
 }
 
 

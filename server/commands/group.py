@@ -22,6 +22,7 @@ COMMANDS = {
     "install": ("server.commands.install", "Put Ibid into a client's configuration."),
     "uninstall": ("server.commands.uninstall", "Take Ibid out of it again."),
     "doctor": ("server.commands.doctor", "Try each part and each connection, and say what is wrong."),
+    "eval": ("server.commands.eval", "Ask your own questions, and measure what comes."),
     "key": ("server.commands.key", "Make, list and remove keys for callers over HTTP."),
     "completion": ("server.commands.completion", "Print what makes a shell complete `ibid`."),
     "azure": ("server.commands.azure", "Make the indexes on Azure AI Search, and upload to them."),

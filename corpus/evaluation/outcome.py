@@ -1,0 +1,75 @@
+"""What became of one question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from corpus.evaluation.questions import EvalQuestion
+from corpus.search import Hit
+
+
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """1-based places of the first right answer among distinct pages, and among distinct documents; None where there is
+    none. Not counted for a question that names no page, or no document."""
+
+    page: int | None = None
+    document: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """An answer in numbers. `citations` resolve to a block that the caller may read, `broken` do not; claims by their
+    verdict; `pictured` is whether it shows a figure, `picture_exists` whether a figure belongs to what was found."""
+
+    text: str
+    mode: str
+    confidence: float
+    milliseconds: float
+    refused: bool
+    pictured: bool
+    picture_exists: bool
+    citations: int
+    broken: int
+    verdicts: dict[str, int] = field(default_factory=dict)
+    wanted_words: float | None = None
+
+    @property
+    def claims(self) -> int:
+        return sum(self.verdicts.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`first` are the best pages, as a reader sees them. `failure` is why there is no more."""
+
+    question: EvalQuestion
+    ranks: Ranks = Ranks()
+    first: tuple[str, ...] = ()
+    search_milliseconds: float | None = None
+    written: Written | None = None
+    failure: str | None = None
+
+
+def ranks(question: EvalQuestion, hits: Sequence[Hit]) -> Ranks:
+    pages = list(dict.fromkeys((hit.document.doc_id, hit.block.page_number) for hit in hits))
+    right = {hit.document.doc_id for hit in hits if is_of(question, hit)}
+    documents = list(dict.fromkeys(doc for doc, _ in pages))
+    return Ranks(
+        _first([doc in right and page in question.pages for doc, page in pages]),
+        _first([doc in right for doc in documents]),
+    )
+
+
+def is_of(question: EvalQuestion, hit: Hit) -> bool:
+    """Whether a hit is of the document that a question names, by file name, title, id or the end of its path."""
+    wanted = (question.document or "").casefold()
+    document = hit.document
+    names = (document.filename, document.title or "", document.doc_id)
+    path = (document.source_path or "").replace("\\", "/").casefold()
+    return wanted in {name.casefold() for name in names if name} or path.endswith(f"/{wanted}")
+
+
+def _first(right: Sequence[bool]) -> int | None:
+    return right.index(True) + 1 if True in right else None

@@ -1,0 +1,89 @@
+"""Questions to evaluate with, one JSON object a line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
+
+from corpus.errors import InvalidRequest
+
+MOST_QUESTIONS = 10_000
+LONGEST_LINE = 100_000
+"""Letters."""
+
+SHAPE = (
+    '{"question": "How does the pump work?", "document": "manual.pdf", "pages": [8]}, and if you like '
+    '"answer", "answerable": false, "id"'
+)
+
+
+class EvalQuestion(BaseModel):
+    """`document` is a file name, title or id; any of the `pages` (from 1, as the file counts) answers. Of a question
+    that no document answers, `answerable` is false. A `draft` was made by a program and seen by nobody."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", str_strip_whitespace=True)
+
+    question: str = Field(min_length=1, max_length=4000)
+    id: str = ""
+    answer: str | None = None
+    document: str | None = Field(
+        default=None, validation_alias=AliasChoices("document", "doc", "filename", "doc_id")
+    )
+    pages: frozenset[int] = frozenset()
+    answerable: bool = True
+    draft: bool = False
+
+
+def read_questions(file: Path) -> list[EvalQuestion]:
+    """Raises InvalidRequest that names the line and what is wrong with it."""
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidRequest(
+            f"{file} is not UTF-8 text. Save it as UTF-8, one JSON object a line."
+        ) from error
+    asked = [_question(file, number, row) for number, row in _rows(file, text)]
+    if not asked:
+        raise InvalidRequest(f"{file} holds no question. Write one a line: {SHAPE}.")
+    if len(asked) > MOST_QUESTIONS:
+        raise InvalidRequest(f"{file} holds {len(asked)} questions; {MOST_QUESTIONS} at most. Split it.")
+    return _named(file, asked)
+
+
+def _rows(file: Path, text: str) -> Iterator[tuple[int, Any]]:
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        if len(line) > LONGEST_LINE:
+            raise InvalidRequest(f"{file}, line {number} is longer than {LONGEST_LINE} letters.")
+        try:
+            yield number, json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise InvalidRequest(
+                f"{file}, line {number} is not JSON ({error}). Write one question a line: {SHAPE}."
+            ) from error
+
+
+def _question(file: Path, number: int, row: Any) -> EvalQuestion:
+    try:
+        asked = EvalQuestion.model_validate(row)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"])) or "the line"
+        raise InvalidRequest(f"{file}, line {number}: {place}: {first['msg']}. A line is {SHAPE}.") from error
+    if asked.pages and not asked.document:
+        raise InvalidRequest(f'{file}, line {number} names pages of no document. Add "document".')
+    return asked if asked.id else asked.model_copy(update={"id": str(number)})
+
+
+def _named(file: Path, asked: list[EvalQuestion]) -> list[EvalQuestion]:
+    seen: set[str] = set()
+    for one in asked:
+        if one.id in seen:
+            raise InvalidRequest(f"{file} has two questions with the id {one.id!r}. Give each its own.")
+        seen.add(one.id)
+    return asked

@@ -1,0 +1,97 @@
+"""One evaluation, or two side by side, with all that a report says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+
+from corpus.evaluation.measures import NAMES, Compared, Measure, Measured, compared, measured, values
+from corpus.evaluation.outcome import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """`settings` are those that differ from the environment's, as NAME to value."""
+
+    outcomes: tuple[Outcome, ...]
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return " ".join(f"{name}={value}" for name, value in self.settings.items()) or "as set"
+
+    @property
+    def measured(self) -> list[Measured]:
+        return measured(self.outcomes)
+
+    def values(self, measure: Measure) -> list[float]:
+        """Of the questions that bear on it, in their order."""
+        return values(self.outcomes, measure)
+
+    @property
+    def drafts(self) -> int:
+        return sum(one.question.draft for one in self.outcomes)
+
+    @property
+    def failures(self) -> tuple[Outcome, ...]:
+        return tuple(one for one in self.outcomes if one.failure)
+
+
+def difference(runs: Sequence[Run]) -> list[Compared]:
+    """Of the second run to the first; none for one run."""
+    return compared(runs[0].outcomes, runs[1].outcomes) if len(runs) > 1 else []
+
+
+def below(run: Run, floors: Mapping[str, float]) -> list[str]:
+    """The measures of a run that miss what was asked of them, each as a sentence. One that no question bears on misses
+    too: nothing was shown."""
+    got = {one.measure.name: one for one in run.measured}
+    missed = []
+    for name in NAMES:
+        if name not in floors:
+            continue
+        floor, one = floors[name], got.get(name)
+        if one is None:
+            missed.append(f"{name}: no question bears on it")
+        elif one.measure.better == "higher" and one.interval.mean < floor:
+            missed.append(f"{name}: {one.interval.mean:.3f} is below {floor:g}")
+        elif one.measure.better == "lower" and one.interval.mean > floor:
+            missed.append(f"{name}: {one.interval.mean:.3f} is above {floor:g}")
+    return missed
+
+
+def as_json(runs: Sequence[Run]) -> dict[str, object]:
+    """All numbers of an evaluation, for programs."""
+    return {
+        "questions": len(runs[0].outcomes),
+        "drafts": runs[0].drafts,
+        "runs": [
+            {
+                "settings": dict(run.settings),
+                "measures": {one.measure.name: _numbers(one) for one in run.measured},
+                "outcomes": [_outcome(one) for one in run.outcomes],
+            }
+            for run in runs
+        ],
+        "difference": {
+            one.measure.name: {"questions": one.count, **asdict(one.difference)} for one in difference(runs)
+        },
+    }
+
+
+def _numbers(one: Measured) -> dict[str, object]:
+    times = {"median": one.median, "p95": one.p95} if one.measure.unit == "ms" else {}
+    return {"questions": one.count, **asdict(one.interval), **times}
+
+
+def _outcome(one: Outcome) -> dict[str, object]:
+    return {
+        "id": one.question.id,
+        "question": one.question.question,
+        "page_rank": one.ranks.page,
+        "document_rank": one.ranks.document,
+        "first": list(one.first),
+        "search_ms": one.search_milliseconds,
+        "answer": asdict(one.written) if one.written else None,
+        "failure": one.failure,
+    }

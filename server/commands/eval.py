@@ -1,0 +1,173 @@
+"""`ibid eval`"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from server.commands.running import FAILED, failure, run, settings_and_logs
+from server.commands.shown import line, output
+
+if TYPE_CHECKING:
+    from corpus.evaluation.questions import EvalQuestion
+    from corpus.evaluation.run import Run
+    from server.settings import Settings
+
+FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+def _pairs(ctx: click.Context, option: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
+    pairs = dict(one.split("=", 1) for one in given if "=" in one)
+    if len(pairs) != len(given):
+        raise click.BadParameter("Write NAME=VALUE, each name once.")
+    return pairs
+
+
+def _floors(ctx: click.Context, option: click.Parameter, given: tuple[str, ...]) -> dict[str, float]:
+    from corpus.evaluation.measures import NAMES
+
+    floors = {}
+    for name, value in _pairs(ctx, option, given).items():
+        if name not in NAMES:
+            raise click.BadParameter(f"There is no measure {name!r}. They are: {', '.join(NAMES)}.")
+        try:
+            floors[name] = float(value)
+        except ValueError:
+            raise click.BadParameter(f"{value!r} is no number.") from None
+    return floors
+
+
+@click.command("eval")
+@click.argument("questions", type=FILE)
+@click.option(
+    "--top-k", default=10, show_default=True, type=click.IntRange(1, 50), help="Blocks of each search."
+)
+@click.option(
+    "--set",
+    "changed",
+    multiple=True,
+    metavar="NAME=VALUE",
+    callback=_pairs,
+    help="Ask a second time with this setting, and compare. May be given several times.",
+)
+@click.option("--no-answers", is_flag=True, help="Search only; write no answers.")
+@click.option(
+    "--floor",
+    "floors",
+    multiple=True,
+    metavar="MEASURE=NUMBER",
+    callback=_floors,
+    help="End with exit code 1 where a measure misses this, as page_hit@5=0.8.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print all numbers as JSON.")
+@click.option("--html", type=FILE, help="Write a report to this file.")
+@click.option("--make", type=click.IntRange(1, 1000), metavar="N",
+              help="Draft N questions from the index and write them to the new file QUESTIONS.")  # fmt: skip
+def command(
+    questions: Path,
+    top_k: int,
+    changed: dict[str, str],
+    no_answers: bool,
+    floors: dict[str, float],
+    as_json: bool,
+    html: Path | None,
+    make: int | None,
+) -> None:
+    """Ask your own questions, one JSON object a line, and measure what comes: right pages, figures, citations,
+    grounding, refusals and time."""
+    settings = settings_and_logs()
+    if make:
+        from server.commands.eval_make import made
+
+        made(settings, questions, make)
+        return
+    asked = _read(questions)
+    both = [settings, *([_changed(changed)] if changed else [])]
+    runs = [
+        run(lambda one=one, n=n: _run(one, changed if n else {}, asked, top_k, answers=not no_answers))  # type: ignore[misc]
+        for n, one in enumerate(both)
+    ]
+    if html:
+        _write_report(runs, questions, html)
+    _print(runs, as_json=as_json)
+    sys.exit(_missed(runs[-1], floors))
+
+
+def _read(file: Path) -> list[EvalQuestion]:
+    from corpus.errors import InvalidRequest
+    from corpus.evaluation.questions import read_questions
+
+    try:
+        return read_questions(file)
+    except InvalidRequest as error:
+        raise failure(error) from error
+
+
+def _changed(changed: Mapping[str, str]) -> Settings:
+    from corpus.errors import NotConfigured
+    from server.settings import load_settings
+
+    try:
+        return load_settings(changed=changed)
+    except NotConfigured as error:
+        raise failure(error) from error
+
+
+async def _run(
+    settings: Settings, changed: Mapping[str, str], asked: list[EvalQuestion], top_k: int, *, answers: bool
+) -> Run:
+    from corpus.evaluation.asking import outcomes
+    from corpus.evaluation.run import Run
+    from server.wiring import caller, library
+
+    done = []
+    async with library(settings) as shelf:
+        who = caller(settings)
+        await shelf.search("ready", who, top_k=1)  # what loads at the first search is nobody's time
+        with _bar(len(asked)) as bar:
+            async for one in outcomes(asked, shelf, who, top_k=top_k, answers=answers):
+                done.append(one)
+                bar.update(1)
+    return Run(tuple(done), changed)
+
+
+def _bar(count: int) -> click._termui_impl.ProgressBar[int]:
+    hidden = not sys.stderr.isatty()
+    return click.progressbar(length=count, label="Asking", file=sys.stderr, hidden=hidden)
+
+
+def _print(runs: list[Run], *, as_json: bool) -> None:
+    from corpus.evaluation.run import as_json as numbers
+    from server.commands.eval_table import table
+
+    if as_json:
+        click.echo(json.dumps(numbers(runs), ensure_ascii=False, indent=2))
+        return
+    output().print(table(runs))
+    if runs[0].drafts:
+        click.echo(f"Note: {runs[0].drafts} of the questions are drafts that nobody checked.", err=True)
+    for failed in (outcome for one in runs for outcome in one.failures):
+        click.echo(f"Note: {line(failed.question.id)}: {line(failed.failure)}", err=True)
+
+
+def _missed(last: Run, floors: Mapping[str, float]) -> int:
+    from corpus.evaluation.run import below
+
+    missed = below(last, floors)
+    for one in missed:
+        click.echo(f"Missed: {one}", err=True)
+    return FAILED if missed else 0
+
+
+def _write_report(runs: list[Run], questions: Path, file: Path) -> None:
+    from server.evaluation.report import page
+
+    when = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z")
+    file.write_text(page(runs, f"Evaluation: {questions.name}", when), encoding="utf-8")
+    click.echo(f"Report: {line(file)}", err=True)

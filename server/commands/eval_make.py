@@ -1,0 +1,53 @@
+"""`ibid eval --make N`: questions drafted from the index."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from server.commands.running import run
+from server.commands.shown import line
+
+if TYPE_CHECKING:
+    from corpus.evaluation.drafting import Drafted
+    from server.settings import Settings
+
+
+def made(settings: Settings, file: Path, count: int) -> None:
+    """Writes them to a new file, one JSON object a line, and says how many."""
+    from corpus.evaluation.drafting import as_rows
+
+    if file.exists():
+        raise click.UsageError(f"{file} is there already. Name a new file, or remove it.")
+    made = run(lambda: _draft(settings, count))
+    if not made.questions:
+        raise click.ClickException(
+            "No question could be drafted: the index holds no document that you may read."
+        )
+    rows = [json.dumps(row, ensure_ascii=False) for row in as_rows(made.questions)]
+    file.write_text("\n".join([*rows, ""]), encoding="utf-8")
+    click.echo(
+        f'{len(rows)} drafts in {line(file)}. Read them, mend them, and remove "draft" from those that ask well.'
+    )
+    if made.by_topic:
+        click.echo(
+            f"Note: {made.by_topic} come from headings: the model wrote no question for them.", err=True
+        )
+
+
+async def _draft(settings: Settings, count: int) -> Drafted:
+    from corpus.evaluation.drafting import Writer, drafted
+    from prompts.evaluation_prompts import evaluation_question
+    from server.wiring import caller, library, prompts, text_generator
+
+    generator, text = text_generator(settings), prompts(settings)["evaluation_question"]
+    writer = Writer(generator, lambda language: evaluation_question(language, text)) if generator else None
+    try:
+        async with library(settings) as shelf:
+            return await drafted(shelf, caller(settings), count, writer)
+    finally:
+        if generator:
+            await generator.aclose()
