@@ -45,6 +45,13 @@ class Picture:
     mime_type: str
 
 
+@dataclass(frozen=True, slots=True)
+class PagePicture(Picture):
+    """A rendered page; `size` is its width and height in points, in which boxes on it are told."""
+
+    size: tuple[float, float] = (0.0, 0.0)
+
+
 def passage_text(block: Block) -> str:
     """The text that is embedded and searched for a block: its heading, then what it says."""
     parts = (block.heading, block.image_caption, block.content)

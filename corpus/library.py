@@ -12,6 +12,7 @@ from corpus.blocks import Block, Picture
 from corpus.completing import Completing
 from corpus.documents import SORTABLE, Document, nameless
 from corpus.errors import InvalidRequest
+from corpus.evidence_places import EvidencePlaces
 from corpus.filters import Filters
 from corpus.generation.promise import TextGenerator
 from corpus.index.promise import Counts, Index
@@ -84,6 +85,7 @@ class Library:
         self.completing = Completing(index)
         self.sight = Sight(index)
         self.meant = Meant(index)
+        self.evidence_places = EvidencePlaces(index)
         self._pen = pen
         self._synthesizer = Synthesizer(self, pen, page_words=page_words)
 
@@ -135,13 +137,22 @@ class Library:
         return self._with_images(hits)
 
     async def show_page(
-        self, doc_id: str, page_number: int, caller: Caller, *, block_id: str | None = None
+        self,
+        doc_id: str,
+        page_number: int,
+        caller: Caller,
+        *,
+        block_id: str | None = None,
+        evidence: str | None = None,
+        max_bytes: int = 1_000_000,
     ) -> PageView:
-        """A page as a picture, a block of it outlined, of the very file that was indexed.
+        """A page as a picture of the very file that was indexed, a block of it outlined or a text on it.
 
         Raises DocumentNotFound, or InvalidRequest, also when the file changed since.
         """
-        return await self._pictures.show(doc_id, page_number, caller, block_id=block_id)
+        return await self._pictures.show(
+            doc_id, page_number, caller, block_id=block_id, evidence=evidence, max_bytes=max_bytes
+        )
 
     async def picture(self, block_id: str, caller: Caller) -> Picture:
         """The image of an image block. Raises DocumentNotFound."""

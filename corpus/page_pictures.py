@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -10,9 +11,10 @@ from typing import Protocol
 import anyio.to_thread
 
 from corpus.access import Caller
-from corpus.blocks import Block, Box, Picture
+from corpus.blocks import Block, Box, PagePicture
 from corpus.documents import Document
 from corpus.errors import DocumentNotFound, InvalidRequest, UnreadableDocument
+from corpus.evidence_places import EvidencePlaces, found_in
 from corpus.index.promise import Index
 from corpus.steps import step
 
@@ -28,14 +30,14 @@ class PageRenderer(Protocol):
         page_number: int,
         *,
         content_hash: str,
-        outline: Box | None = None,
+        outlines: Sequence[Box] = (),
         max_bytes: int = 1_000_000,
-    ) -> Picture | None: ...
+    ) -> PagePicture | None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class PageView:
-    picture: Picture
+    picture: PagePicture
     document: Document
     page_number: int
 
@@ -46,11 +48,20 @@ class PagePictures:
     def __init__(self, index: Index, renderer: PageRenderer | None) -> None:
         self._index = index
         self._renderer = renderer
+        self._places = EvidencePlaces(index)
 
     async def show(
-        self, doc_id: str, page_number: int, caller: Caller, *, block_id: str | None = None
+        self,
+        doc_id: str,
+        page_number: int,
+        caller: Caller,
+        *,
+        block_id: str | None = None,
+        evidence: str | None = None,
+        max_bytes: int = 1_000_000,
     ) -> PageView:
-        """A page as a picture, a block of it outlined, of the very file that was indexed.
+        """A page as a picture of the very file that was indexed: a block of it outlined, or the lines of `evidence`, a
+        text that stands in that block or, without one, anywhere on the page.
 
         Raises DocumentNotFound, or InvalidRequest, also when the file changed since.
         """
@@ -58,7 +69,7 @@ class PagePictures:
         if self._renderer is None:
             raise await self._no_pages(document, block_id, caller)
         _check_page(document, page_number)
-        box = await self._box(document, page_number, block_id, caller) if block_id else None
+        outlines = await self._outlines(document, page_number, block_id, evidence, caller)
         path = Path(document.source_path)
         if not await anyio.to_thread.run_sync(os.path.isfile, path):
             raise InvalidRequest(
@@ -68,7 +79,7 @@ class PagePictures:
         await step("Drawing the page")
         try:
             picture = await self._renderer.render_page(
-                path, page_number, content_hash=document.content_hash, outline=box
+                path, page_number, content_hash=document.content_hash, outlines=outlines, max_bytes=max_bytes
             )
         except UnreadableDocument as error:
             raise InvalidRequest(
@@ -93,11 +104,23 @@ class PagePictures:
             hints=(*figure, TEXT_INSTEAD),
         )
 
-    async def _box(self, document: Document, page_number: int, block_id: str, caller: Caller) -> Box | None:
-        block = await self._block(document, block_id, caller)
-        if block.page_number != page_number:
+    async def _outlines(
+        self, document: Document, page_number: int, block_id: str | None, evidence: str | None, caller: Caller
+    ) -> tuple[Box, ...]:
+        block = await self._block(document, block_id, caller) if block_id else None
+        if block and block.page_number != page_number:
             raise InvalidRequest(f"Block {block_id} is on page {block.page_number}, not {page_number}.")
-        return block.bbox
+        if evidence is None:
+            return (block.bbox,) if block and block.bbox else ()
+        among = (
+            [block] if block else await self._index.pages(document.doc_id, page_number, page_number, caller)
+        )
+        found = found_in(among, evidence)
+        if found is None:
+            where = f"block {block_id}" if block else f"page {page_number} of {document.filename}"
+            raise InvalidRequest(f"This evidence is not in {where}. Copy it word for word from a result.")
+        places = await self._places.of(*found, caller)
+        return next((place.boxes for place in places if place.page_number == page_number), ())
 
     async def _block(self, document: Document, block_id: str, caller: Caller) -> Block:
         found = await self._index.blocks([block_id], caller)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from corpus.access import Caller
 from corpus.blocks import Block, Picture
 from corpus.documents import Document
+from corpus.line_boxes import LineBox
 from corpus.search import Found, Listed, Listing, Search
 
 if TYPE_CHECKING:  # numpy is most of a cold start, and reading a promise needs none of it
@@ -52,6 +53,9 @@ class Index(Protocol):
     async def picture(self, block_id: str, caller: Caller) -> Picture:
         """The image of an image block. Raises DocumentNotFound, or InvalidRequest where the index holds no images but
         at most their addresses."""
+
+    async def lines(self, block_ids: Sequence[str], caller: Caller) -> Mapping[str, tuple[LineBox, ...]]:
+        """Where the lines of the readable ones among them stand on their pages; of those alone whose reader told."""
 
     async def matches(self, field: str, wanted: Sequence[str], caller: Caller) -> Mapping[str, str]:
         """Those of the wanted values that readable documents have in one of `corpus.filters.NAMED`, each with how the
@@ -94,10 +98,11 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class NewBlock:
-    """A block on its way into an index, with its picture if it is an image."""
+    """A block on its way into an index, with its picture if it is an image, and where its lines stand on the page."""
 
     block: Block
     picture: Picture | None = None
+    lines: tuple[LineBox, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,4 +72,4 @@ def _new(doc_id: str, number: int, read: ReadBlock, access: tuple[str, ...]) -> 
         language=read.language,
         access_control_list=access,
     )
-    return NewBlock(block, read.picture)
+    return NewBlock(block, read.picture, read.lines)

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from corpus.blocks import BlockType, Box, Picture
 from corpus.documents import OutlineEntry
+from corpus.line_boxes import LineBox
 from corpus.readers.frames import GarbledFrame, Head
 from corpus.readers.promise import ReadBlock, ReadDocument
 from corpus.readers.steps import PageDone, Step
@@ -52,10 +53,19 @@ def picture_of(mime_type: object, data: bytes) -> Picture:
     return Picture(data, cast(str, mime_type))
 
 
+def page_size_of(value: object) -> tuple[float, float]:
+    """Width and height in points; GarbledFrame when it is none."""
+    box = _box([0, 0, *value]) if isinstance(value, list) and len(value) == 2 else None
+    if box is None or min(box[2:]) <= 0:
+        raise GarbledFrame("a page has a width and a height")
+    return box[2], box[3]
+
+
 def _block_message(block: ReadBlock) -> tuple[Head, bytes]:
     head: Head = {field.name: getattr(block, field.name) for field in fields(ReadBlock)}
     picture = block.picture
-    head |= {"kind": "block", "picture": picture.mime_type if picture else None}
+    lines = [(line.start, line.end, *line.box) for line in block.lines]
+    head |= {"kind": "block", "picture": picture.mime_type if picture else None, "lines": lines}
     return head, picture.data if picture else b""
 
 
@@ -75,6 +85,7 @@ def _block(head: Head, data: bytes) -> ReadBlock:
         content=_text(head, "content") or "",
         picture=None if head.get("picture") is None else picture_of(head["picture"], data),
         bbox=_box(head.get("bbox")),
+        lines=tuple(_line(line) for line in _list(head, "lines")),
         **{name: _text(head, name) for name in _TEXTS},  # type: ignore[arg-type]
         **{name: _number(head, name) for name in _NUMBERS},  # type: ignore[arg-type]
     )
@@ -101,6 +112,16 @@ def _entry(value: Any) -> OutlineEntry:
         raise GarbledFrame("an outline entry is a title, a level and a page")
     entry = {"level": value[1], "page": value[2]}
     return OutlineEntry(_checked_text(value[0]), _number(entry, "level") or 1, _number(entry, "page"))
+
+
+def _line(value: Any) -> LineBox:
+    if not isinstance(value, list) or len(value) != 6:
+        raise GarbledFrame("a line is its start, its end and the four sides of its box")
+    ends = {"start": value[0], "end": value[1]}
+    start, end, box = _number(ends, "start"), _number(ends, "end"), _box(value[2:])
+    if start is None or end is None or box is None:
+        raise GarbledFrame("a line lacks its place")
+    return LineBox(start, end, box)
 
 
 def _picture_file(value: Any) -> tuple[str, str]:

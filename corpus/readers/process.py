@@ -40,15 +40,15 @@ _GRACE = 2.0
 """Seconds from the server's end to this one's, if a page does not end by itself."""
 
 
-def main(memory_bytes: int) -> None:
+def main(memory_bytes: str) -> None:
     """Answers requests one by one for as long as there are any."""
-    output = _own_output()
+    output = own_output()
     signal.signal(
         signal.SIGINT, signal.SIG_IGN
     )  # an interrupt is for the server, which then ends this process
     # numpy's threads would each take address space, and the work here is not theirs to share.
     os.putenv("OPENBLAS_NUM_THREADS", "1")
-    set_bounds(memory_bytes)
+    set_bounds(int(memory_bytes))
     requests: Requests = queue.SimpleQueue()
     threading.Thread(target=_take_requests, args=(sys.stdin.buffer, requests), daemon=True).start()
     output.write(frame({"kind": "ready"}))
@@ -56,7 +56,7 @@ def main(memory_bytes: int) -> None:
         _answer(request, output)
 
 
-def _own_output() -> IO[bytes]:
+def own_output() -> IO[bytes]:
     """Standard output for the frames alone; what any library prints goes to the log instead."""
     frames = os.dup(1)
     os.dup2(2, 1)
@@ -142,10 +142,10 @@ def _answer_to(request: Head) -> Answer:
     else:
         from corpus.readers.pdf.render import page_picture
 
-        outline = tuple(request["outline"]) if request["outline"] else None
+        outlines = [tuple(box) for box in request["outlines"]]
         data = file_bytes(path, request["file_bytes"])
         if hashlib.sha256(data).hexdigest() != request["content_hash"]:
             yield {"kind": "changed"}, b""
             return
-        picture = page_picture(data, request["page_number"], outline, request["max_bytes"])
-        yield {"kind": "picture", "mime_type": picture.mime_type}, picture.data
+        picture = page_picture(data, request["page_number"], outlines, request["max_bytes"])
+        yield {"kind": "picture", "mime_type": picture.mime_type, "size": picture.size}, picture.data

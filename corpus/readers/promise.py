@@ -8,6 +8,7 @@ from typing import Protocol
 
 from corpus.blocks import BlockType, Box, Picture
 from corpus.documents import OutlineEntry
+from corpus.line_boxes import LineBox
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +23,7 @@ class ReadBlock:
     `char_start` and `char_end` say where a text stands. In text files they count characters of the decoded file; what
     is cleaned away between them may make the content shorter. In PDFs they count characters of the page's text,
     which is the contents of its text blocks in order with an empty line between two: there the slice is the content.
+    `lines` say where each line of a text stands on the page, as far as that is known.
     """
 
     place: str
@@ -38,6 +40,7 @@ class ReadBlock:
     char_start: int | None = None
     char_end: int | None = None
     language: str | None = None
+    lines: tuple[LineBox, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -12,18 +12,18 @@ from typing import Self
 
 import anyio
 
-from corpus.blocks import Box, Picture
+from corpus.blocks import Box, PagePicture
 from corpus.errors import UnreadableDocument
 from corpus.readers.formats import PDF, READABLE
 from corpus.readers.frames import GarbledFrame, Head
-from corpus.readers.messages import picture_of, step_of
+from corpus.readers.messages import page_size_of, picture_of, step_of
 from corpus.readers.promise import Limits, ReadBlock, ReadDocument
 from corpus.readers.showing import refuse
 from corpus.readers.worker import T, Take, Worker
 
 __all__ = ["READABLE", "ReadingProcesses", "reader_version"]
 
-_VERSION = "7"
+_VERSION = "8"
 _MOST_BYTES = 500_000_000
 _LIMITS = Limits()
 _TIMES = 4
@@ -82,10 +82,11 @@ class ReadingProcesses:
         page_number: int,
         *,
         content_hash: str,
-        outline: Box | None = None,
+        outlines: Sequence[Box] = (),
         max_bytes: int = 1_000_000,
-    ) -> Picture | None:
-        """The page of a PDF (1-based) as a picture of at most 1600 pixels a side, a frame around `outline`.
+    ) -> PagePicture | None:
+        """The page of a PDF (1-based) as a picture of at most 1600 pixels a side, a frame around one
+        outline, or several marked as the lines of a text.
 
         None when the SHA-256 of the file is not `content_hash`: nobody has said who may see what lies there now.
         UnreadableDocument as for `read`, and when the document has no such page.
@@ -94,7 +95,7 @@ class ReadingProcesses:
             raise UnreadableDocument("only the pages of a PDF can be shown as pictures")
         request = {
             "do": "render", "path": os.fspath(path), "page_number": page_number,
-            "outline": outline, "max_bytes": max_bytes, "content_hash": content_hash,
+            "outlines": list(outlines), "max_bytes": max_bytes, "content_hash": content_hash,
         }  # fmt: skip
         (picture,) = await self._ask(request, lambda head, data: (_picture(head, data, max_bytes),))
         return picture
@@ -181,9 +182,10 @@ def _without(read: ReadDocument, count: int) -> ReadDocument:
     return replace(read, warnings=(*read.warnings, said))
 
 
-def _picture(head: Head, data: bytes, max_bytes: int) -> Picture | None:
+def _picture(head: Head, data: bytes, max_bytes: int) -> PagePicture | None:
     if head.get("kind") == "changed":
         return None
     if head.get("kind") != "picture" or len(data) > max_bytes:
         raise GarbledFrame("no picture within its limit")
-    return picture_of(head.get("mime_type"), data)
+    picture = picture_of(head.get("mime_type"), data)
+    return PagePicture(picture.data, picture.mime_type, page_size_of(head.get("size")))

@@ -171,6 +171,7 @@ class Worker:
 
 async def _opened(limits: Limits, environment: Mapping[str, str] | None) -> tuple[Process, IO[bytes]]:
     """The process and the file that takes what it writes to standard error."""
+    words = command("corpus.readers.process", str(limits.memory_bytes))
     try:
         errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
     except OSError as error:
@@ -178,7 +179,7 @@ async def _opened(limits: Limits, environment: Mapping[str, str] | None) -> tupl
             f"No temporary file can be made for a reading process: {error.strerror}"
         ) from error
     try:
-        return await anyio.open_process(command(limits), stderr=errors, env=environment), errors
+        return await anyio.open_process(words, stderr=errors, env=environment), errors
     except OSError as error:
         errors.close()
         raise InternalError(f"The reading process does not start: {error.strerror}") from error

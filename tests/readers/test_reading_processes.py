@@ -322,7 +322,7 @@ async def test_a_file_over_the_limit_is_refused(good: Path) -> None:
 
 async def test_a_page_is_shown_with_a_frame(reading: ReadingProcesses, good: Path) -> None:
     plain = await reading.render_page(good, 1, content_hash=digest(good))
-    framed = await reading.render_page(good, 1, content_hash=digest(good), outline=(72, 90, 200, 110))
+    framed = await reading.render_page(good, 1, content_hash=digest(good), outlines=[(72, 90, 200, 110)])
     assert plain
     assert framed
     image = Image.open(io.BytesIO(framed.data)).convert("RGB")

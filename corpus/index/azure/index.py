@@ -20,6 +20,7 @@ from corpus.index.azure.finding import Finder, Wishes
 from corpus.index.azure.shapes import Shapes
 from corpus.index.azure.view import View
 from corpus.index.promise import Begun, Counts
+from corpus.line_boxes import LineBox
 from corpus.search import Found, Listed, Listing, Search
 
 if TYPE_CHECKING:
@@ -81,6 +82,9 @@ class AzureIndex:
 
     async def picture(self, block_id: str, caller: Caller) -> Picture:
         return await reading.picture(await self._view(caller), block_id)
+
+    async def lines(self, block_ids: Sequence[str], caller: Caller) -> Mapping[str, tuple[LineBox, ...]]:
+        return {}
 
     async def matches(self, field: str, wanted: Sequence[str], caller: Caller) -> Mapping[str, str]:
         return await naming.matches(await self._view(caller), field, wanted)

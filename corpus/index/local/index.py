@@ -23,6 +23,7 @@ from corpus.index.local.reading import Reader
 from corpus.index.local.rows import known_embedder
 from corpus.index.local.store import Store
 from corpus.index.promise import Begun, Counts, NewBlock, Pending
+from corpus.line_boxes import LineBox
 from corpus.queries import bounded, embedded
 from corpus.search import Found, Listed, Listing, Search
 
@@ -114,6 +115,9 @@ class LocalIndex:
 
     async def picture(self, block_id: str, caller: Caller) -> Picture:
         return await self._read(caller, lambda reader: reader.picture(block_id))
+
+    async def lines(self, block_ids: Sequence[str], caller: Caller) -> Mapping[str, tuple[LineBox, ...]]:
+        return await self._read(caller, lambda reader: reader.lines(block_ids))
 
     async def matches(self, field: str, wanted: Sequence[str], caller: Caller) -> Mapping[str, str]:
         return await self._read(caller, lambda reader: reader.matches(field, wanted))
@@ -225,6 +229,8 @@ class LocalIndex:
         return Writer(self._store, self._words, self._embedder)
 
     def _close(self) -> None:
+        if "_finder" in self.__dict__:
+            self._finder.close()
         if "_words" in self.__dict__:
             self._words.close()
         self._store.close()

@@ -13,7 +13,9 @@ from corpus.documents import Document
 from corpus.filters import NAMED, Filters
 from corpus.index.local.conditions import conditions
 from corpus.index.local.rows import VECTORS_HELD, blocks_from, documents_from
+from corpus.index.local.schema import has_lines
 from corpus.index.promise import Counts
+from corpus.line_boxes import LineBox, unpacked
 from corpus.missing import no_document, no_picture, no_values_of
 from corpus.text import clean, folded
 
@@ -93,6 +95,18 @@ class Reader:
         if row is None:
             raise no_picture(block_id)
         return Picture(*row)
+
+    def lines(self, block_ids: Sequence[str]) -> dict[str, tuple[LineBox, ...]]:
+        if not has_lines(self.connection):
+            return {}
+        clause, held = self.where(Filters())
+        rows = self.connection.execute(
+            "SELECT block_id, places FROM lines JOIN blocks ON blocks.id = lines.block "
+            f"JOIN documents ON documents.id = blocks.doc WHERE {clause} "
+            "AND block_id IN (SELECT value FROM json_each(?))",
+            (*held, json.dumps(list(block_ids))),
+        )
+        return {block_id: unpacked(places) for block_id, places in rows}
 
     def matches(self, field: str, wanted: Sequence[str]) -> dict[str, str]:
         known = {folded(value): value for value in self.values(field)}

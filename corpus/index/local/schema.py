@@ -11,7 +11,7 @@ from corpus.errors import NotConfigured
 APPLICATION = 0x49424944
 """Written into the file's header (`IBID`), so that another program's database is told apart."""
 
-VERSION = 1
+VERSION = 2
 
 TABLES = """
 CREATE TABLE state (
@@ -61,6 +61,10 @@ CREATE INDEX blocks_passage ON blocks (passage);
 CREATE TABLE pictures (
     block INTEGER PRIMARY KEY REFERENCES blocks (id) ON DELETE CASCADE,
     mime_type TEXT NOT NULL, data BLOB NOT NULL
+);
+CREATE TABLE lines (
+    block INTEGER PRIMARY KEY REFERENCES blocks (id) ON DELETE CASCADE,
+    places BLOB NOT NULL        -- twelve bytes a line, as corpus.line_boxes packs them
 );
 
 CREATE TABLE embedders (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, dimensions INTEGER NOT NULL);
@@ -114,6 +118,26 @@ def check_version(connection: sqlite3.Connection, file: Path) -> None:
             f"The index in {file.parent} was made by a newer Ibid (format {version}, this one knows {VERSION}). "
             "Update Ibid, or point RAG_DATA_DIR at another folder and ingest again."
         )
+
+
+def bring_up(connection: sqlite3.Connection) -> None:
+    """An index of an older format gets the tables that it lacks. What they hold comes when its documents are read
+    again, which the next ingestion does."""
+    if _header(connection, "user_version") >= VERSION:
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    if _header(connection, "user_version") < VERSION:
+        connection.execute(
+            "CREATE TABLE lines (block INTEGER PRIMARY KEY REFERENCES blocks (id) ON DELETE CASCADE, "
+            "places BLOB NOT NULL)"
+        )
+        connection.execute(f"PRAGMA user_version = {VERSION}")
+    connection.execute("COMMIT")
+
+
+def has_lines(connection: sqlite3.Connection) -> bool:
+    """Not where an index of an older format can only be read."""
+    return _header(connection, "user_version") >= 2
 
 
 def check_prefixes(connection: sqlite3.Connection, file: Path, wanted: bool | None) -> None:

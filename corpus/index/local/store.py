@@ -102,6 +102,8 @@ class Store:
                 schema.create_tables(connection, prefixed=self._wanted is not False)
             schema.check_version(connection, self.file)
             schema.check_prefixes(connection, self.file, self._wanted)
+            if not self.read_only:
+                schema.bring_up(connection)
             self.prefixed = bool(connection.execute("SELECT prefixed FROM state").fetchone()[0])
         self._opened = found
 

@@ -24,6 +24,7 @@ from corpus.index.local.rows import (
     storable_document,
 )
 from corpus.index.promise import NewBlock
+from corpus.line_boxes import packed
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ def put(change: Change, new: Prepared, *, keep_access: bool) -> None:
     connection.execute("DELETE FROM packs WHERE doc = ?", (doc,))
     _put_blocks(connection, doc, new)
     _put_pictures(connection, new.blocks)
+    _put_lines(connection, new.blocks)
     _count(connection, doc)
     _note_languages(connection, new)
     packs.drop_unused(connection, before.difference(new.passages))
@@ -150,6 +152,13 @@ def _put_pictures(connection: sqlite3.Connection, blocks: Iterable[NewBlock]) ->
             for new in blocks
             if new.picture is not None
         ),
+    )
+
+
+def _put_lines(connection: sqlite3.Connection, blocks: Iterable[NewBlock]) -> None:
+    connection.executemany(
+        "INSERT INTO lines SELECT id, ? FROM blocks WHERE block_id = ?",
+        ((packed(new.lines), new.block.block_id) for new in blocks if new.lines),
     )
 
 

@@ -47,7 +47,8 @@ def as_recognised(block: ReadBlock, pages: Sequence[Page]) -> ReadBlock:
     if page.frame is None:
         return block
     bbox = page.frame.as_it_lies(block.bbox) if block.bbox else None
-    return replace(block, place=recognised_place(block.place), bbox=bbox)
+    lines = tuple(replace(line, box=page.frame.as_it_lies(line.box)) for line in block.lines)
+    return replace(block, place=recognised_place(block.place), bbox=bbox, lines=lines)
 
 
 def _page_read(document: pdfium.PdfDocument, page: Page, recognition: Recognition) -> Iterator[None]:

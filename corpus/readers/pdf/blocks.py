@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from corpus.readers.pdf.line_places import lines_of_parts
 from corpus.readers.pdf.paragraphs import Paragraph, cut
 from corpus.readers.pdf.shown import union
 from corpus.readers.promise import ReadBlock
@@ -52,6 +53,7 @@ def text_blocks(
                     page_label=label,
                     heading=section.heading,
                     bbox=union([part.box for part in parts]),
+                    lines=lines_of_parts(parts, content),
                 ),
             )
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from corpus.blocks import Box
+from corpus.line_boxes import LineBox, box_within
 from corpus.readers.pdf.footnotes import starts_note
 from corpus.readers.pdf.hyphens import Words, join, without_mark
 from corpus.readers.pdf.lines import HYPHEN, Line
@@ -72,10 +73,14 @@ def _part(whole: Paragraph, start: int, end: int) -> Paragraph:
     ends = [*whole.starts[1:], len(whole.text) + 1]
     kept = [i for i, (a, b) in enumerate(zip(whole.starts, ends, strict=True)) if a < end and b > start]
     kept = kept or [0]
-    starts = tuple(max(0, whole.starts[i] - start) for i in kept)
-    return Paragraph(
-        whole.text[start:end].strip(), starts, tuple(whole.boxes[i] for i in kept), whole.first + kept[0]
-    )
+    boxes = []
+    for i in kept:
+        line = LineBox(whole.starts[i], min(ends[i], len(whole.text)), whole.boxes[i])
+        boxes.append(box_within(line, whole.text, max(line.start, start), min(line.end, end)))
+    text = whole.text[start:end]
+    lead = start + len(text) - len(text.lstrip())
+    starts = tuple(max(0, whole.starts[i] - lead) for i in kept)
+    return Paragraph(text.strip(), starts, tuple(boxes), whole.first + kept[0])
 
 
 def starts_new(line: Line, group: list[Line]) -> bool:

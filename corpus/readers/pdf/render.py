@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import cast
 
-from PIL import Image, ImageDraw
+from PIL import Image, ImageChops, ImageDraw
 
-from corpus.blocks import Box, Picture
+from corpus.blocks import Box, PagePicture, Picture
 from corpus.errors import UnreadableDocument
 from corpus.readers.pdf.document import opened
 from corpus.readers.pdf.pdfium import pdfium
@@ -14,18 +15,24 @@ from corpus.readers.pictures import LONGEST_SIDE, within
 
 CROP_DPI = 180
 _FRAME_COLOUR = (220, 30, 30)
+_MARKED = (255, 243, 160)
 
 
-def page_picture(pdf: bytes, page_number: int, outline: Box | None, max_bytes: int) -> Picture:
-    """The page with a frame around `outline`. UnreadableDocument when there is no such page."""
+def page_picture(pdf: bytes, page_number: int, outlines: Sequence[Box], max_bytes: int) -> PagePicture:
+    """The page with a frame around one outline, or several lines marked. UnreadableDocument when there is no such
+    page."""
     with opened(pdf) as document:
         if not 1 <= page_number <= len(document):
             raise UnreadableDocument(f"has {len(document)} pages, so no page {page_number}")
         page = document[page_number - 1]
         image = rendered(page, LONGEST_SIDE / max(page.get_size()))
-        if outline:
-            _frame(image, outline, image.width / page.get_width())
-        return within(image, max_bytes)
+        scale = image.width / page.get_width()
+        for outline in outlines:
+            if len(outlines) > 1:
+                _mark(image, outline, scale)
+            _frame(image, outline, scale, thin=len(outlines) > 1)
+        picture = within(image, max_bytes)
+        return PagePicture(picture.data, picture.mime_type, page.get_size())
 
 
 def cropped(page: pdfium.PdfPage, box: Box, max_bytes: int) -> Picture:
@@ -43,9 +50,19 @@ def rendered(page: pdfium.PdfPage, scale: float) -> Image.Image:
     return cast(Image.Image, page.render(scale=scale).to_pil().convert("RGB"))
 
 
-def _frame(image: Image.Image, box: Box, scale: float) -> None:
+def _mark(image: Image.Image, box: Box, scale: float) -> None:
+    """As a marker would: what is dark stays dark."""
+    left, top, right, bottom = (round(side * scale) for side in box)
+    area = (max(0, left), max(0, top), min(image.width, right), min(image.height, bottom))
+    if area[0] < area[2] and area[1] < area[3]:
+        part = image.crop(area)
+        image.paste(ImageChops.multiply(part, Image.new("RGB", part.size, _MARKED)), area)
+
+
+def _frame(image: Image.Image, box: Box, scale: float, *, thin: bool = False) -> None:
     left, top, right, bottom = (side * scale for side in box)
-    width = max(3, round(max(image.size) / 300))
-    around = (max(0, left - 2 * width), max(0, top - 2 * width), right + 2 * width, bottom + 2 * width)
+    width = max(3, round(max(image.size) / 300)) if not thin else 2
+    gap = width if thin else 2 * width
+    around = (max(0, left - gap), max(0, top - gap), right + gap, bottom + gap)
     if around[0] < around[2] and around[1] < around[3]:
         ImageDraw.Draw(image).rectangle(around, outline=_FRAME_COLOUR, width=width)

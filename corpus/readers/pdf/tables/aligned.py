@@ -6,7 +6,7 @@ from corpus.blocks import Box
 from corpus.readers.pdf.tables.bands import Band, band_of, is_whole
 from corpus.readers.pdf.tables.body import column_edges, merged_body
 from corpus.readers.pdf.tables.columns import Row, entries_of, gaps_of, ruled_gaps
-from corpus.readers.pdf.tables.grid import Cell, Grid, lines_of, without_empty_rows
+from corpus.readers.pdf.tables.grid import Cell, Grid, boxes_of, lines_of, without_empty_rows
 from corpus.readers.pdf.tables.head_lines import header_lines
 from corpus.readers.pdf.tables.heads import are_unclear, merged_head
 from corpus.readers.pdf.tables.row_starts import are_centred, by_rules
@@ -66,7 +66,7 @@ def _grid(bands: list[Band], header: int, width: int, box: Box, whole: list[floa
         for column, words in band.held.items():
             only = len(band.held) == 1 and band.spans.get(column, 1) > 1 and row >= header
             start, span = (0, width) if only else (column, band.spans.get(column, 1))
-            cells.append(Cell(row, start, lines_of(words), 1, span))
+            cells.append(Cell(row, start, lines_of(words), 1, span, boxes_of(words)))
     cells = _over_rows(cells, bands, header, whole)
     cells.sort(key=lambda cell: (cell.row, cell.column))
     return without_empty_rows(len(bands), width, cells, header, box)
@@ -90,7 +90,7 @@ def _over_rows(cells: list[Cell], bands: list[Band], header: int, whole: list[fl
         band = bands[cell.row]
         centred = abs((band.top + band.bottom) / 2 - middle) < 0.6 * (band.bottom - band.top)
         if len(group) > 1 and alone and centred and cell.columns == 1:
-            moved.append(Cell(group[0], cell.column, cell.lines, len(group), 1))
+            moved.append(Cell(group[0], cell.column, cell.lines, len(group), 1, cell.boxes))
         else:
             moved.append(cell)
     return moved

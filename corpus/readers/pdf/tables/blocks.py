@@ -6,13 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from corpus.readers.elements.promise import Table as Rows
-from corpus.readers.elements.tables import table_parts
+from corpus.readers.elements.tables import TablePart, table_parts
 from corpus.readers.mentions import Mentions
 from corpus.readers.pdf.blocks import Section
 from corpus.readers.pdf.captions import Caption
 from corpus.readers.pdf.hyphens import Words, joined
+from corpus.readers.pdf.line_places import Piece, lines_of_pieces
 from corpus.readers.pdf.pages import Page
 from corpus.readers.pdf.picture_blocks import heading_at
+from corpus.readers.pdf.tables.cell_places import TableRows, pieces_of
 from corpus.readers.pdf.tables.continued import starts_of
 from corpus.readers.pdf.tables.grid import Cell, Grid
 from corpus.readers.pdf.tables.page_tables import Table
@@ -51,19 +53,21 @@ class Tables:
             line = min((*table.inside, *([table.caption.first] if table.caption else [])), default=0)
             heading = heading_at(line, sections)
             caption = self._caption(page, number)
-            texts = self._texts(page, number, caption) if table.grid else []
+            parts, places = self._parts(page, number, caption)
+            own = self._own_caption(page, table, caption)
             place = f"p{page.number}-t{number + 1}"
             blocks = [
                 ReadBlock(
-                    place=place if part == 1 else f"{place}-{part}",
+                    place=place if number_of_part == 1 else f"{place}-{number_of_part}",
                     block_type="text",
-                    content=text,
+                    content=part.text,
                     page_number=page.number,
                     page_label=label,
                     heading=heading,
                     bbox=table.box,
+                    lines=lines_of_pieces(pieces_of(part, places, own), part.text, self._words),
                 )
-                for part, text in enumerate(texts, 1)
+                for number_of_part, part in enumerate(parts, 1)
             ]
             picture = ReadBlock(
                 place=f"{place}f",
@@ -78,10 +82,11 @@ class Tables:
             )
             yield TableBlocks(line, [*blocks, picture])
 
-    def _texts(self, page: Page, number: int, caption: str | None) -> list[str]:
+    def _parts(self, page: Page, number: int, caption: str | None) -> tuple[list[TablePart], TableRows]:
+        """The table as text, and which rows of the grid are its head and its further rows."""
         grid = page.tables[number].grid
         if grid is None:
-            return []
+            return [], TableRows((), 0, (), ())
         head, body = self._rows(grid, 0, grid.header), self._rows(grid, grid.header, grid.height)
         start = self._starts.get((page.number, number))
         first = self._pages[start.page].tables[start.number].grid if start else None
@@ -89,7 +94,18 @@ class Tables:
             own, head = head, self._rows(first, 0, first.header)
             body = body if own == head else [*own, *body]
         rows = Rows(rows=(*head, *body), header=len(head), caption=caption)
-        return [part.text for part in table_parts(rows)]
+        # The head of a table that began on another page is not on this one.
+        from_head = grid.height - len(body)
+        seen = [None] * len(head) if len(head) != from_head else list(range(from_head))
+        places = TableRows(rows.rows, len(head), (*seen, *range(from_head, grid.height)), grid.cells)
+        return list(table_parts(rows)), places
+
+    def _own_caption(self, page: Page, table: Table, caption: str | None) -> Piece:
+        """Its text and lines; no lines where it is that of an earlier page."""
+        if caption is None or table.caption is None:
+            return caption or "", ()
+        lines = page.lines[table.caption.first : table.caption.last]
+        return caption, tuple((line.text, line.box) for line in lines)
 
     def _captioned(self, page: Page, number: int) -> tuple[Page, Caption | None]:
         """The caption of a table, or that under which it began, and the page on which it stands."""

@@ -7,20 +7,22 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from corpus.blocks import Box
-from corpus.readers.pdf.tables.words import Word, rows_of
+from corpus.readers.pdf.tables.words import Word, around, rows_of
 
 _LEADERS = re.compile(r"\s*(?:\.\s?){3,}$|\s*…+$|(?<=\w)\s\.\.$")
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """`lines` are its text from top to bottom; one over several rows or columns stands at its first."""
+    """`lines` are its text from top to bottom, `boxes` where each stands; one over several rows or columns stands at
+    its first."""
 
     row: int
     column: int
     lines: tuple[str, ...]
     rows: int = 1
     columns: int = 1
+    boxes: tuple[Box, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,11 @@ def lines_of(words: Iterable[Word]) -> tuple[str, ...]:
     return tuple(" ".join(word.text for word in row) for row in rows_of(words))
 
 
+def boxes_of(words: Iterable[Word]) -> tuple[Box, ...]:
+    """The box of each of these lines."""
+    return tuple(around(row) for row in rows_of(words))
+
+
 def is_led(line: str) -> bool:
     """Whether dots lead from the line to the next cell: there the entry ends."""
     return bool(_LEADERS.search(line))
@@ -53,8 +60,15 @@ def is_led(line: str) -> bool:
 
 def without_leaders(grid: Grid) -> Grid:
     """The grid without the dots between its cells."""
-    cells = (replace(cell, lines=tuple(filter(None, map(_plain, cell.lines)))) for cell in grid.cells)
-    return replace(grid, cells=tuple(cell for cell in cells if cell.lines))
+    return replace(grid, cells=tuple(cell for cell in map(_without_leaders, grid.cells) if cell.lines))
+
+
+def _without_leaders(cell: Cell) -> Cell:
+    kept = [number for number, line in enumerate(cell.lines) if _plain(line)]
+    lines = tuple(_plain(cell.lines[number]) for number in kept)
+    return replace(
+        cell, lines=lines, boxes=tuple(cell.boxes[number] for number in kept if number < len(cell.boxes))
+    )
 
 
 def _plain(line: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 
-from corpus.readers.pdf.tables.grid import Cell, Grid, lines_of
+from corpus.readers.pdf.tables.grid import Cell, Grid, boxes_of, lines_of
 from corpus.readers.pdf.tables.lattice import Lattice, Place
 from corpus.readers.pdf.tables.words import Word, rows_of
 
@@ -33,6 +33,7 @@ def ruled_grid(lattice: Lattice, words: list[Word], header: int = 1) -> Grid | N
                 lines_of(inside),
                 sum(1 for row in rows if first[0] <= row <= last[0]),
                 sum(1 for column in columns if first[1] <= column <= last[1]),
+                boxes_of(inside),
             )
         )
     return Grid(len(rows), len(columns), tuple(cells), header, box)

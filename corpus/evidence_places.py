@@ -1,0 +1,82 @@
+"""Where a sentence of a block stands: the boxes of its lines, on its page and, where it runs over, on the next one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from corpus.access import Caller
+from corpus.blocks import Block, Box
+from corpus.index.promise import Index
+from corpus.line_boxes import boxes_within
+from corpus.verification.spans import sentence_spans
+
+_END = re.compile(r"[.!?:;…][\"'”’»)\]]*\s*$|\|\s*$")
+_WORD = re.compile(r"\w+")
+_LONGEST = 4_000
+_MOST_WORDS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceOnPage:
+    """`boxes` are in points from the top left corner of the page, one for each line."""
+
+    page_number: int
+    boxes: tuple[Box, ...]
+
+
+class EvidencePlaces:
+    def __init__(self, index: Index) -> None:
+        self._index = index
+
+    async def of(self, block: Block, start: int, end: int, caller: Caller) -> tuple[PlaceOnPage, ...]:
+        """The part of the block's content between two offsets, and what completes it on the next page. A block whose
+        lines are not known, as that of a figure or of an index made before they were kept, is shown whole."""
+        if block.page_number is None:
+            return ()
+        boxes = await self._boxes(block, start, end, caller)
+        if not boxes:
+            return (PlaceOnPage(block.page_number, (block.bbox,)),) if block.bbox else ()
+        here = PlaceOnPage(block.page_number, boxes)
+        rest = await self._rest(block, end, caller)
+        return (here, rest) if rest else (here,)
+
+    async def _boxes(self, block: Block, start: int, end: int, caller: Caller) -> tuple[Box, ...]:
+        lines = (await self._index.lines([block.block_id], caller)).get(block.block_id, ())
+        return boxes_within(lines, block.content, start, end)
+
+    async def _rest(self, block: Block, end: int, caller: Caller) -> PlaceOnPage | None:
+        """Where the last words of a page, without an end, go on in small letters at the top of the next."""
+        if block.page_number is None or block.content[end:].strip() or _END.search(block.content):
+            return None
+        page = block.page_number
+        around = await self._index.pages(block.doc_id, page, page + 1, caller)
+        texts = [one for one in around if one.block_type == "text"]
+        after = next((one for one in texts if one.page_number == page + 1), None)
+        last = next((one for one in reversed(texts) if one.page_number == page), None)
+        if (
+            after is None
+            or last is None
+            or last.block_id != block.block_id
+            or not after.content[:1].islower()
+        ):
+            return None
+        first = next(sentence_spans(after.content, after.language), None)
+        boxes = await self._boxes(after, *first, caller) if first else ()
+        return PlaceOnPage(page + 1, boxes) if boxes else None
+
+
+def found_in(blocks: Sequence[Block], text: str) -> tuple[Block, int, int] | None:
+    """The first block that holds this text word for word, whatever stands between the words, and where."""
+    words = [re.escape(word) for word in _WORD.findall(text[:_LONGEST])[:_MOST_WORDS]]
+    if not words:
+        return None
+    pattern = re.compile(r"\b" + r"[\W_]+".join(words) + r"\b", re.IGNORECASE)
+    return next(_matches(blocks, pattern), None)
+
+
+def _matches(blocks: Sequence[Block], pattern: re.Pattern[str]) -> Iterator[tuple[Block, int, int]]:
+    for block in blocks:
+        if block.block_type == "text" and (found := pattern.search(block.content)):
+            yield block, found.start(), found.end()

@@ -1,0 +1,58 @@
+"""Where the lines of a page stand in the contents of its blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from corpus.blocks import Box
+from corpus.line_boxes import LineBox
+from corpus.readers.pdf.hyphens import Words, join, without_mark
+from corpus.readers.pdf.paragraphs import Paragraph
+from corpus.text import clean
+
+
+def lines_of_parts(parts: Sequence[Paragraph], content: str) -> tuple[LineBox, ...]:
+    """Of a block whose content is these parts, cleaned, each on lines of its own."""
+    written = "\n".join(part.text for part in parts)
+    cleaned = clean(written)
+    lead = len(cleaned) - len(cleaned.lstrip())
+    same = cleaned == written
+    lines, offset = [], 0
+    for part in parts:
+        ends = [*part.starts[1:], len(part.text)]
+        for start, end, box in zip(part.starts, ends, part.boxes, strict=True):
+            first, last = offset + start, offset + max(start, end)
+            if not same:
+                first, last = len(clean(written[:first])), len(clean(written[:last]))
+            lines.append(LineBox(max(0, first - lead), min(len(content), max(0, last - lead)), box))
+        offset += len(part.text) + 1
+    return tuple(line for line in lines if line.start < line.end)
+
+
+Piece = tuple[str, tuple[tuple[str, Box], ...]]
+"""The text of a cell or caption as it stands in a block, and its lines with their boxes."""
+
+
+def lines_of_pieces(pieces: Iterator[Piece], content: str, words: Words) -> tuple[LineBox, ...]:
+    """Of a block that holds these pieces in this order. One that is not there is passed over."""
+    lines: list[LineBox] = []
+    place = 0
+    for text, written in pieces:
+        at = content.find(text, place) if text else -1
+        if at < 0:
+            continue
+        place = at + len(text)
+        lines += _lines_of_piece(written, at, place, words)
+    return tuple(lines)
+
+
+def _lines_of_piece(written: Sequence[tuple[str, Box]], at: int, end: int, words: Words) -> Iterator[LineBox]:
+    text, starts = "", []
+    for line, _ in written:
+        text = join(text, line.strip(), words)
+        starts.append(max(0, len(without_mark(text)) - len(line.strip())))
+    for number, (_, box) in enumerate(written):
+        first = at + starts[number]
+        last = at + starts[number + 1] if number + 1 < len(written) else end
+        if first < min(last, end):
+            yield LineBox(first, min(last, end), box)

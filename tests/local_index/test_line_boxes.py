@@ -1,0 +1,84 @@
+"""Where the lines of a block stand is kept beside it, and an index made before that was so still opens."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from corpus.access import ANONYMOUS
+from corpus.index.local import LocalIndex
+from corpus.index.local.store import FILE
+from corpus.index.promise import NewBlock
+from corpus.line_boxes import LineBox, boxes_within, packed, unpacked
+from tests.shelf import a_document, texts
+
+LINES = (LineBox(0, 12, (72.0, 90.25, 300.5, 101.0)), LineBox(12, 20, (72.0, 103.0, 160.0, 114.0)))
+ANYONE = ANONYMOUS
+pytestmark = pytest.mark.anyio
+
+
+def a_placed_block() -> NewBlock:
+    return replace(texts("manual", "The impeller is made")[0], lines=LINES)
+
+
+async def test_the_boxes_of_lines_come_back_with_their_block_and_go_with_it(folder: Path) -> None:
+    index = LocalIndex.open(folder, None)
+    new = a_placed_block()
+    await index.replace(a_document("manual"), [new])
+    assert await index.lines([new.block.block_id], ANYONE) == {new.block.block_id: LINES}
+    await index.remove("manual")
+    assert await index.lines([new.block.block_id], ANYONE) == {}
+    await index.aclose()
+
+
+async def test_who_may_not_read_a_block_learns_nothing_of_its_lines(folder: Path) -> None:
+    index = LocalIndex.open(folder, None)
+    new = a_placed_block()
+    await index.replace(a_document("manual", access_control_list=("group:hr",)), [new])
+    assert await index.lines([new.block.block_id], ANYONE) == {}
+    await index.aclose()
+
+
+async def test_an_index_of_the_first_format_opens_and_keeps_lines_from_the_next_reading_on(
+    folder: Path,
+) -> None:
+    index = LocalIndex.open(folder, None)
+    new = a_placed_block()
+    await index.replace(a_document("manual"), [new])
+    await index.aclose()
+    with closing(sqlite3.connect(folder / FILE)) as database:
+        database.execute("DROP TABLE lines")
+        database.execute("PRAGMA user_version = 1")
+    index = LocalIndex.open(folder, None)
+    assert await index.lines([new.block.block_id], ANYONE) == {}
+    assert await index.blocks([new.block.block_id], ANYONE)
+    await index.replace(a_document("manual"), [new])
+    assert await index.lines([new.block.block_id], ANYONE) == {new.block.block_id: LINES}
+    await index.aclose()
+
+
+def test_a_line_takes_twelve_bytes_and_comes_back_to_a_quarter_of_a_point() -> None:
+    kept = packed([LineBox(3, 90, (71.9, 700.1, 541.13, 712.0))])
+    assert len(kept) == 12
+    assert unpacked(kept) == (LineBox(3, 90, (72.0, 700.0, 541.25, 712.0)),)
+
+
+def test_a_sentence_over_a_line_break_has_a_box_on_each_line_and_no_more_of_it_than_is_its_own() -> None:
+    first, second = boxes_within(LINES, "The impeller is made", 4, 15)
+    assert 72.0 < first[0] < 180
+    assert first[2] == 300.5
+    assert second[0] == 72.0
+    assert second[2] < 120
+
+
+def test_the_cells_of_a_row_have_one_box_together_and_columns_of_text_two() -> None:
+    row = "| 95 Nm | 12 bar |"
+    cells = (LineBox(2, 7, (72.0, 90.0, 100.0, 101.0)), LineBox(10, 16, (200.0, 90.0, 240.0, 101.0)))
+    assert boxes_within(cells, row, 0, len(row)) == ((72.0, 90.0, 240.0, 101.0),)
+    prose = "words on the left and right"
+    columns = (LineBox(0, 18, (72.0, 90.0, 280.0, 101.0)), LineBox(18, 27, (300.0, 90.0, 400.0, 101.0)))
+    assert len(boxes_within(columns, prose, 0, len(prose))) == 2
