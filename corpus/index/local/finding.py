@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-import threading
 
-from corpus.index.local import answers, matrix
+from corpus.index.local import answers
 from corpus.index.local.allowed import Allowed, allowed
 from corpus.index.local.changes import State
 from corpus.index.local.coverage import covered
 from corpus.index.local.favour import Languages, languages
-from corpus.index.local.matrix import Matrix
+from corpus.index.local.held_vectors import HeldVectors
 from corpus.index.local.ranking import Ranking
 from corpus.index.local.recent import Recent
 from corpus.index.local.replay import Damaged, backlog
@@ -37,8 +36,10 @@ class Finder:
         self._allowed: Recent[Allowed] = Recent(KEPT)
         self._covered: Recent[Coverage] = Recent(KEPT)
         self._spoken: Recent[Languages] = Recent(1)
-        self._matrix: tuple[int, Matrix] | None = None
-        self._lock = threading.Lock()
+        self._vectors = HeldVectors(store)
+
+    def close(self) -> None:
+        self._vectors.close()
 
     def find(self, asked: Asked) -> Found:
         """The answer of one unchanging view. A word index that lags or is gone is repaired on the way where that
@@ -68,19 +69,10 @@ class Finder:
             (who, embedder), lambda: covered(connection, caller, embedder, prefixed=prefixed)
         )
         words, health = self._words.view(connection, state)
-        scanned = embedder and asked.vector is not None
-        vectors = self._vectors(connection, state, embedder, newer=first) if scanned else None
+        vectors = None
+        if embedder and asked.embedder and asked.vector is not None:
+            vectors = self._vectors.of(connection, state, embedder, asked.embedder, newer=first)
         spoken = self._spoken.of((state.gen, state.nonce), lambda: languages(connection))
         return View(
             connection, state, prefixed, held, coverage, words, health, embedder, vectors, spoken, self._ranking
         )  # fmt: skip
-
-    def _vectors(self, connection: sqlite3.Connection, state: State, embedder: int, *, newer: bool) -> Matrix:
-        """The vectors of this generation; with `newer`, of a later one if another thread was faster."""
-        with self._lock:
-            known = self._matrix[1] if self._matrix and self._matrix[0] == embedder else None
-            if known and newer and known.gen > state.gen:
-                return known
-            fresh = matrix.current(connection, state, embedder, known)
-            self._matrix = (embedder, fresh)
-            return fresh

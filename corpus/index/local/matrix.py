@@ -1,48 +1,96 @@
-"""The vectors of one embedder in memory, as of one generation, ready to be scanned.
+"""The vectors of one embedder, as of one generation, ready to be scanned.
 
-A matrix is never changed for those who hold it. The next one shares its codes, with new rows behind the old
-ones, where no holder of the old one looks, and dead rows marked in an array of its own; so each matrix has one
-successor at most.
+The first rows lie where they were found, in a mapped file or in memory, and are never copied; what came since lies
+behind them. A matrix is never changed for those who hold it. The next one shares its rows, with new ones behind the
+old, where no holder of the old one looks, and dead ones marked in an array of its own; so each matrix has one successor
+at most.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.embedding.promise import Vectors
+from corpus.index.local import kernel
 from corpus.index.local.changes import State, descends
-from corpus.index.local.kernel import Codes, Scales
+from corpus.index.local.flat import Columns
+from corpus.index.local.kernel import Codes
 
 Integers = NDArray[np.int64]
 _GONE = -1
 _COLUMNS = "doc, held, blocks, pages, kinds, scales, codes"
+_SPARE = 1024
+"""Rows for which room is made at least, where rows come."""
 
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """One row per block with a vector; `docs` is -1 where the row is dead."""
+    """One row per block with a vector; `docs` is -1 where the row is dead. `base` are the codes of the first rows,
+    `room` those of the others and spare room. `from_file` is whether the base is mapped."""
 
     gen: int
     nonce: str
-    blocks: Integers
-    docs: Integers
-    pages: NDArray[np.int32]
-    kinds: NDArray[np.int8]
-    scales: Scales
+    columns: Columns
+    base: Codes
     room: Codes
+    dead: int = 0
+    from_file: bool = False
 
     @property
-    def codes(self) -> Codes:
-        return self.room[: len(self.blocks)]
+    def blocks(self) -> Integers:
+        return self.columns.blocks
 
     @property
-    def dead(self) -> int:
-        return int(np.count_nonzero(self.docs == _GONE))
+    def docs(self) -> Integers:
+        return self.columns.docs
+
+    @property
+    def pages(self) -> NDArray[np.int32]:
+        return self.columns.pages
+
+    @property
+    def kinds(self) -> NDArray[np.int8]:
+        return self.columns.kinds
+
+    @property
+    def tail(self) -> Codes:
+        return self.room[: len(self.blocks) - len(self.base)]
+
+    @property
+    def dimensions(self) -> int:
+        return int(self.base.shape[1])
+
+    def near(self, query: Vectors, rows: NDArray[np.intp] | None = None) -> Vectors:
+        """About the cosine of a unit vector with each row, or with these, ascending."""
+        old, scales = len(self.base), self.columns.scales
+        if rows is None:
+            parts = [(self.base, scales[:old]), (self.tail, scales[old:])]
+        else:
+            among = int(np.searchsorted(rows, old))
+            parts = [
+                (self.base[rows[:among]], scales[rows[:among]]),
+                (self.tail[rows[among:] - old], scales[rows[among:]]),
+            ]
+        found = [kernel.similarities(query, *part) for part in parts if len(part[0])]
+        return found[0] if len(found) == 1 else np.concatenate([*found, np.zeros(0, dtype=np.float32)])
+
+    def living(self) -> Columns:
+        """The columns of the rows that are not dead."""
+        alive = self.docs != _GONE
+        return Columns(*(column[alive] for column in self.columns))
+
+    def pieces(self, rows: int) -> Iterator[Codes]:
+        """The codes of the same, so many rows at once."""
+        alive, old = self.docs != _GONE, len(self.base)
+        for codes, which in ((self.base, alive[:old]), (self.tail, alive[old:])):
+            for start in range(0, len(codes), rows):
+                yield codes[start : start + rows][which[start : start + rows]]
 
 
 def current(connection: sqlite3.Connection, state: State, embedder: int, known: Matrix | None) -> Matrix:
@@ -63,36 +111,30 @@ def _loaded(connection: sqlite3.Connection, state: State, embedder: int) -> Matr
     rows = connection.execute(
         f"SELECT {_COLUMNS} FROM packs NOT INDEXED WHERE embedder = ? ORDER BY id", (embedder,)
     )
-    return _matrix(state, *_columns(rows, held))
+    columns, codes = _columns(rows, held)
+    return Matrix(state.gen, state.nonce, columns, codes, codes[:0])
 
 
 def _grown(connection: sqlite3.Connection, state: State, embedder: int, known: Matrix) -> Matrix:
     changed = [doc for (doc,) in connection.execute("SELECT doc FROM changes WHERE gen > ?", (known.gen,))]
     if not changed:
-        return _matrix(state, known.blocks, known.docs, known.pages, known.kinds, known.scales, known.room)
+        return replace(known, gen=state.gen, nonce=state.nonce)
     rows: list[Any] = []
     for doc in changed:
         rows += connection.execute(
             f"SELECT {_COLUMNS} FROM packs WHERE embedder = ? AND doc = ?", (embedder, doc)
         )
-    blocks, docs, pages, kinds, scales, codes = _columns(rows, sum(row[1] for row in rows))
-    old = np.where(np.isin(known.docs, np.array(changed, dtype=np.int64)), _GONE, known.docs)
-    return _matrix(
-        state,
-        np.concatenate((known.blocks, blocks)),
-        np.concatenate((old, docs)),
-        np.concatenate((known.pages, pages)),
-        np.concatenate((known.kinds, kinds)),
-        np.concatenate((known.scales, scales)),
-        _appended(known, codes),
-    )
+    new, codes = _columns(rows, sum(row[1] for row in rows))
+    docs = np.where(np.isin(known.docs, np.array(changed, dtype=np.int64)), _GONE, known.docs)
+    before: Sequence[NDArray[Any]] = known.columns._replace(docs=docs)
+    after: Sequence[NDArray[Any]] = new
+    columns = Columns(*(np.concatenate(both) for both in zip(before, after, strict=True)))
+    base, room = _appended(known, codes)
+    dead = int(np.count_nonzero(docs == _GONE))
+    return Matrix(state.gen, state.nonce, columns, base, room, dead, known.from_file)
 
 
-def _matrix(state: State, *arrays: NDArray[Any]) -> Matrix:
-    return Matrix(state.gen, state.nonce, *arrays)
-
-
-def _columns(rows: Iterable[Any], held: int) -> tuple[NDArray[Any], ...]:
+def _columns(rows: Iterable[Any], held: int) -> tuple[Columns, Codes]:
     """Packs that hold that many vectors, each column in one piece; the codes are copied once."""
     numbers, parts = [], []
     codes, at = np.zeros((0, 0), dtype=np.int8), 0
@@ -108,17 +150,19 @@ def _columns(rows: Iterable[Any], held: int) -> tuple[NDArray[Any], ...]:
         np.frombuffer(b"".join(part[n] for part in parts), dtype=kind)
         for n, kind in enumerate(("<i8", "<i4", "i1", "<f4"))
     )
-    return blocks, docs, pages, kinds, scales, codes
+    return Columns(blocks, docs, pages, kinds, scales), codes
 
 
-def _appended(known: Matrix, more: Codes) -> Codes:
-    """Both, in spare room where there is some: forty megabytes are not copied for fifty rows."""
-    used, total = len(known.blocks), len(known.blocks) + len(more)
-    if not used or not len(more):
-        return more if len(more) else known.room
+def _appended(known: Matrix, more: Codes) -> tuple[Codes, Codes]:
+    """Base and room with these rows behind the old ones, in spare room where there is some."""
+    if not len(known.base):
+        return more, more[:0]
+    if not len(more):
+        return known.base, known.room
+    used, total = len(known.tail), len(known.tail) + len(more)
     room = known.room
     if len(room) < total:
-        room = np.empty((total + total // 8 + 1024, more.shape[1]), dtype=np.int8)
-        room[:used] = known.codes
+        room = np.empty((total + total // 8 + _SPARE, known.dimensions), dtype=np.int8)
+        room[:used] = known.tail
     room[used:total] = more
-    return room
+    return known.base, room

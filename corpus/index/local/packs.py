@@ -91,6 +91,9 @@ def drop_unused(connection: sqlite3.Connection, passages: Iterable[bytes]) -> No
 
 def drop_others(connection: sqlite3.Connection, embedder: int) -> None:
     """Forget every other embedder's vectors."""
+    # Without others, the deletions below would read every vector to find none.
+    if not connection.execute("SELECT 1 FROM embedders WHERE id <> ? LIMIT 1", (embedder,)).fetchone():
+        return
     for table in ("vectors", "packs"):
         connection.execute(f"DELETE FROM {table} WHERE embedder <> ?", (embedder,))
     connection.execute("DELETE FROM embedders WHERE id <> ?", (embedder,))

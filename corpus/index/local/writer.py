@@ -8,6 +8,7 @@ from corpus.documents import Document
 from corpus.embedding.promise import Embedder, Vectors
 from corpus.index.local import embedding, writing
 from corpus.index.local.store import Store
+from corpus.index.local.vector_files import VectorFiles
 from corpus.index.local.words import WordIndex
 from corpus.index.promise import NewBlock, Pending
 
@@ -19,11 +20,13 @@ class Writer:
         self._store = store
         self._words = words
         self._embedder = embedder
+        self._vector_files = VectorFiles(store.file.parent, store)
 
     def replace(self, document: Document, blocks: Sequence[NewBlock], *, keep_access: bool) -> None:
         new = writing.prepared(document, blocks)
         with self._store.writing("replace") as change:
             writing.put(change, new, keep_access=keep_access)
+        self._vector_files.wipe()
         self._words.catch_up()
 
     def update(self, document: Document, *, keep_access: bool) -> None:
@@ -34,6 +37,7 @@ class Writer:
     def remove(self, doc_id: str) -> None:
         with self._store.writing("remove") as change:
             writing.delete(change, doc_id)
+        self._vector_files.wipe()
         self._words.catch_up()
 
     def pending(self, limit: int) -> tuple[Pending, ...]:
