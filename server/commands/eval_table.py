@@ -14,35 +14,43 @@ NO_DATA = "—"
 
 
 def table(runs: Sequence[Run]) -> Table:
-    """A row a measure: the mean with its 95 % interval, of times the median and the 95th percentile."""
+    """A row a measure: the mean, of times the median and the 95th percentile; with the 95 % interval of a single run, or
+    of the difference of two."""
     shown = Table(box=None, pad_edge=False, header_style="bold")
-    shown.add_column("measure")
+    shown.add_column("measure", no_wrap=True)
     for run in runs:
         shown.add_column(marked_up(run.name), justify="right")
     if len(runs) > 1:
-        shown.add_column("difference", justify="right")
+        shown.add_column("difference", justify="right", no_wrap=True)
+        shown.add_column("95 %", justify="right", no_wrap=True)
+        shown.caption = "* more than chance: the interval excludes zero"
+        shown.caption_justify = "left"
     shown.add_column("questions", justify="right")
     apart = {one.measure.name: one for one in difference(runs)}
     measured = [{one.measure.name: one for one in run.measured} for run in runs]
     for name in dict.fromkeys(name for one in measured for name in one):
-        cells = [value(one.get(name)) for one in measured]
-        cells += [_apart(apart.get(name))] if len(runs) > 1 else []
+        cells = [_value(one.get(name), alone=len(runs) == 1) for one in measured]
+        cells += _apart(apart.get(name)) if len(runs) > 1 else []
         count = next(one[name].count for one in measured if name in one)
         shown.add_row(name, *cells, str(count))
     return shown
 
 
-def value(one: Measured | None) -> str:
+def _value(one: Measured | None, *, alone: bool) -> str:
     if one is None:
         return NO_DATA
     if one.measure.unit == "ms":
         return f"{one.median:.0f} / {one.p95:.0f} ms"
     spread = one.interval
-    return f"{spread.mean:.3f}" + ("" if spread.low is None else f" ({spread.low:.2f} to {spread.high:.2f})")
+    shown = alone and spread.low is not None
+    return f"{spread.mean:.3f}" + (f" ({spread.low:.2f} to {spread.high:.2f})" if shown else "")
 
 
-def _apart(one: Compared | None) -> str:
+def _apart(one: Compared | None) -> list[str]:
+    """The difference, and its interval."""
     if one is None:
-        return NO_DATA
-    spread, digits = one.difference, 0 if one.measure.unit == "ms" else 3
-    return f"{spread.mean:+.{digits}f}" + ("" if spread.excludes_zero else " (within chance)")
+        return [NO_DATA, ""]
+    spread, digits = one.difference, 0 if one.measure.unit == "ms" else 2
+    mark = "*" if spread.excludes_zero else " "
+    about = "" if spread.low is None else f"{spread.low:+.{digits}f} {spread.high:+.{digits}f}"
+    return [f"{spread.mean:+.{digits}f}{mark}", about]
