@@ -14,12 +14,12 @@ NO_DATA = "—"
 
 
 def table(runs: Sequence[Run]) -> Table:
-    """A row a measure: the mean, of times the median and the 95th percentile; with the 95 % interval of a single run, or
-    of the difference of two."""
+    """A row a measure: the mean, of times the median and the 95th percentile, with the 95 % interval of a single run
+    or of the difference of two."""
     shown = Table(box=None, pad_edge=False, header_style="bold")
     shown.add_column("measure", no_wrap=True)
     for run in runs:
-        shown.add_column(marked_up(run.name), justify="right")
+        shown.add_column(marked_up(run.name), justify="right", overflow="fold")
     if len(runs) > 1:
         shown.add_column("difference", justify="right", no_wrap=True)
         shown.add_column("95 %", justify="right", no_wrap=True)
@@ -40,7 +40,7 @@ def _value(one: Measured | None, *, alone: bool) -> str:
     if one is None:
         return NO_DATA
     if one.measure.unit == "ms":
-        return f"{one.median:.0f} / {one.p95:.0f} ms"
+        return f"{one.median:.0f} / {one.p95:.0f}"
     spread = one.interval
     shown = alone and spread.low is not None
     return f"{spread.mean:.3f}" + (f" ({spread.low:.2f} to {spread.high:.2f})" if shown else "")
