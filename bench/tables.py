@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from bench.questions import Question
 
@@ -22,3 +22,27 @@ def groups(asked: Sequence[Question]) -> list[tuple[str, str, list[int]]]:
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def of_rows(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> str:
+    """The named columns of a record's rows, without those that no row has."""
+    shown = [column for column in columns if any(row.get(column) is not None for row in rows)]
+    return table(
+        [heading(column) for column in shown], [[cell(row.get(column)) for column in shown] for row in rows]
+    )
+
+
+def heading(column: str) -> str:
+    """`search_cpu_ms_p95` as a person writes it."""
+    return column.replace("_", " ")
+
+
+def cell(value: object) -> str:
+    """Numbers with three digits that count, since no more of them comes back in another run."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return (
+            f"{value:,.0f}" if abs(value) >= 100 else f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
+        )
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

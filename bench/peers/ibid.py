@@ -1,0 +1,49 @@
+"""Ibid itself, by words alone or by words and vectors, over the same index."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from mcp import Client, StdioServerParameters
+
+from bench.peers import environments
+from bench.peers.promise import Command, Material, Page
+
+COMMAND = str(Path(sys.executable).with_name("ibid"))
+
+
+class Ibid:
+    """Vectors come from the model in the package; without them a search goes by words."""
+
+    name, reads, tool, in_memory = "Ibid", "PDF", "rag_semantic_search", False
+
+    def __init__(self, mode: str) -> None:
+        self.mode = mode
+
+    def install(self) -> str:
+        return version("ibid-mcp")
+
+    def ingestion(self, material: Material, state: Path) -> Sequence[Command]:
+        return [[COMMAND, "ingest", str(material.pdfs)]]
+
+    def server(self, material: Material, state: Path) -> StdioServerParameters:
+        return StdioServerParameters(command=COMMAND, args=["serve"], env=self.settings(state))
+
+    def settings(self, state: Path) -> dict[str, str]:
+        embedder = "packaged" if self.mode == "hybrid" else "none"
+        return environments.of(
+            state, RAG_DATA_DIR=str(state / "data"), RAG_EMBEDDER=embedder, RAG_LOG_LEVEL="WARNING"
+        )
+
+    async def ready(self, client: Client, material: Material) -> None:
+        """Nothing: the index is on disk."""
+
+    def arguments(self, query: str, top_k: int, material: Material) -> dict[str, Any]:
+        return {"query": query, "top_k": top_k}
+
+    def pages(self, answer: Any, material: Material) -> list[Page]:
+        return [(hit["filename"], hit["page_number"] or 0) for hit in answer["results"]]

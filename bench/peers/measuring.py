@@ -1,0 +1,164 @@
+"""One server at a time: it reads the documents, is started, and is asked, each within a limit of time."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import anyio
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp.shared.exceptions import MCPError
+from mcp.types import CallToolResult, TextContent
+
+from bench.peers import processes
+from bench.peers.promise import Command, Material, Page, Peer
+
+INGESTING, ASKING, CALL, STARTING = 1800, 600, 120, 60
+"""Seconds: to read all documents, to be asked all questions, for one call, for one start."""
+WARMING = 5
+PROTOCOL = "2025-06-18"
+"""Spoken by every server here; its first message is `initialize`."""
+
+
+class Failed(Exception):
+    """Why a server could not be measured, for the table."""
+
+
+@dataclass
+class Asked:
+    """Pages of each answer, milliseconds of each call, memory at the end."""
+
+    pages: list[list[Page]] = field(default_factory=list)
+    wall_ms: list[float] = field(default_factory=list)
+    cpu_ms: list[float] = field(default_factory=list)
+    memory_mb: float = 0.0
+    ready_s: float = 0.0
+    ready_cpu_s: float = 0.0
+
+
+def ingested(commands: Sequence[Command], settings: dict[str, str], log: Path) -> tuple[float, float]:
+    """Seconds by the clock and of the processor. Raises Failed."""
+    before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    with log.open("ab") as output:
+        for command in commands:
+            try:
+                subprocess.run(
+                    command, env=settings, check=True, timeout=INGESTING, stdout=output, stderr=output
+                )
+            except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
+                raise Failed(f"ingestion: {type(error).__name__}, see {os.path.relpath(log)}") from error
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.perf_counter() - started, sum(after[:2]) - sum(before[:2])
+
+
+async def asked(
+    peer: Peer,
+    server: StdioServerParameters,
+    material: Material,
+    queries: Sequence[str],
+    top_k: int,
+    log: Path,
+) -> Asked:
+    """The answers to all queries, in one session. Raises Failed, also where the time ran out before the last."""
+    found, others = Asked(), processes.children()
+    failure: Exception | None = None
+    with log.open("a", encoding="utf-8") as errors:
+        async with Client(stdio_client(server, errors), read_timeout_seconds=ASKING) as client:
+            (root,) = processes.children() - others
+            try:  # inside the client, whose task groups would wrap what is raised
+                with anyio.fail_after(ASKING):
+                    await _make_ready(peer, client, material, found, root)
+                    for query in queries[:WARMING]:
+                        await _call(client, peer, query, top_k, material)
+                    for query in queries:
+                        await _ask(client, peer, query, top_k, material, found, root)
+                found.memory_mb = processes.resident_mb(processes.tree(root))
+            except (Failed, TimeoutError, MCPError) as error:
+                failure = error
+    if failure:
+        raise Failed(
+            f"{failure or type(failure).__name__} after {len(found.pages)} of {len(queries)} questions"
+        )
+    return found
+
+
+def first_answers(server: StdioServerParameters, call: dict[str, Any] | None) -> tuple[float, float | None]:
+    """Milliseconds from the start of the process to the answer to `initialize`, and to that of a first call."""
+    started = time.perf_counter()
+    process = subprocess.Popen(
+        [server.command, *server.args], env=server.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL, text=True,
+    )  # fmt: skip
+    try:
+        hello = {
+            "protocolVersion": PROTOCOL,
+            "capabilities": {},
+            "clientInfo": {"name": "bench", "version": "1"},
+        }
+        _say(process, {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello})
+        _hear(process, 1)
+        initialized = (time.perf_counter() - started) * 1000
+        if call is None:
+            return initialized, None
+        _say(process, {"jsonrpc": "2.0", "method": "notifications/initialized"})
+        _say(process, {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call})
+        _hear(process, 2)
+        return initialized, (time.perf_counter() - started) * 1000
+    finally:
+        process.kill()
+        process.communicate(timeout=STARTING)
+
+
+async def _make_ready(peer: Peer, client: Client, material: Material, found: Asked, root: int) -> None:
+    before, started = processes.processor_seconds(processes.tree(root)), time.perf_counter()
+    await peer.ready(client, material)
+    found.ready_s = time.perf_counter() - started
+    found.ready_cpu_s = processes.processor_seconds(processes.tree(root)) - before
+
+
+async def _ask(
+    client: Client, peer: Peer, query: str, top_k: int, material: Material, found: Asked, root: int
+) -> None:
+    pids = processes.tree(root)
+    before, started = processes.processor_seconds(pids), time.perf_counter()
+    answer = await _call(client, peer, query, top_k, material)
+    found.wall_ms.append((time.perf_counter() - started) * 1000)
+    found.cpu_ms.append((processes.processor_seconds(pids) - before) * 1000)
+    found.pages.append(peer.pages(answer, material))
+
+
+async def _call(client: Client, peer: Peer, query: str, top_k: int, material: Material) -> Any:
+    arguments = peer.arguments(query, top_k, material)
+    result = await client.call_tool(peer.tool, arguments, read_timeout_seconds=CALL)
+    if result.is_error:
+        raise Failed(f"{peer.tool}: {_text(result)[:200]}")
+    return result.structured_content or json.loads(_text(result))
+
+
+def _text(result: CallToolResult) -> str:
+    return "".join(part.text for part in result.content if isinstance(part, TextContent))
+
+
+def _say(process: subprocess.Popen[str], message: dict[str, Any]) -> None:
+    assert process.stdin
+    process.stdin.write(json.dumps(message) + "\n")
+    process.stdin.flush()
+
+
+def _hear(process: subprocess.Popen[str], number: int) -> None:
+    """Reads on until the answer of that number. Raises Failed where the server ends first or says no."""
+    assert process.stdout
+    for line in process.stdout:
+        if line.lstrip().startswith("{") and (message := json.loads(line)).get("id") == number:
+            if "error" in message:
+                raise Failed(f"start: {str(message['error'])[:200]}")
+            return
+    raise Failed("start: the server ended before it answered")
