@@ -14,5 +14,9 @@ json_option = click.option("--json", "as_json", is_flag=True, help="The same as 
 
 
 def print_json(value: Any) -> None:
+    click.echo(dumped(value))
+
+
+def dumped(value: Any) -> str:
     """In ASCII, so that text of others gives a terminal no commands."""
-    click.echo(json.dumps(value, ensure_ascii=True, indent=2))
+    return json.dumps(value, ensure_ascii=True, indent=2)

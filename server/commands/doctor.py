@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any
 
 import anyio
 import click
 
 from corpus.findings import Finding
+from server.commands.as_json import dumped, json_option, print_json
 from server.commands.finding import Say
 from server.commands.running import FAILED, run, settings_and_logs
 from server.commands.shown import line
@@ -22,7 +25,8 @@ ALL_IN_ALL, AT_LAST = 26.0, 30.0
 
 
 @click.command("doctor")
-def command() -> None:
+@json_option
+def command(as_json: bool) -> None:
     """Try each part and each connection that the settings ask for, and say the cure of what does not work.
 
     For the local index: the folder, the index, the embedder, the reading processes. For RAG_BACKEND=azure: the service,
@@ -36,15 +40,31 @@ def command() -> None:
 
     def say(finding: Finding) -> None:
         findings.append(finding)
+        if as_json:
+            return
         cure = f" {finding.cure}" if finding.cure else ""
         click.echo(f"{finding.level:8} {finding.part}: {line(finding.text)}{line(cure)}")
 
-    with _ends():
+    def given_up() -> str:
+        hung = Finding("failed", "time", "something does not answer and cannot be interrupted.")
+        return dumped(_as_json([*findings, hung])) if as_json else f"{hung.level:8} {hung.part}: {hung.text}"
+
+    with _ends(given_up):
         run(lambda: _examine(settings, say))
     bad = sum(1 for one in findings if one.level == "failed")
     warned = sum(1 for one in findings if one.level == "warning")
-    click.echo(f"{bad} failed, {warned} to be warned of." if bad or warned else "All is well.")
+    if as_json:
+        print_json(_as_json(findings))
+    else:
+        click.echo(f"{bad} failed, {warned} to be warned of." if bad or warned else "All is well.")
     sys.exit(FAILED if bad else 0)
+
+
+def _as_json(findings: list[Finding]) -> dict[str, Any]:
+    return {
+        "ok": all(one.level != "failed" for one in findings),
+        "findings": [asdict(one) for one in findings],
+    }
 
 
 async def _examine(settings: Settings, say: Say) -> None:
@@ -69,11 +89,12 @@ def _quiet(settings: Settings) -> Settings:
 
 
 @contextmanager
-def _ends() -> Iterator[None]:
-    """A folder on a dead network drive holds a thread for ever, and nothing but the end of the process frees it."""
+def _ends(given_up: Callable[[], str]) -> Iterator[None]:
+    """A folder on a dead network drive holds a thread for ever, and nothing but the end of the process frees it. Then
+    `given_up` has the last word."""
 
     def give_up() -> None:
-        os.write(1, b"failed   time: something does not answer and cannot be interrupted.\n")
+        os.write(1, f"{given_up()}\n".encode())
         os._exit(FAILED)
 
     timer = threading.Timer(AT_LAST, give_up)

@@ -15,22 +15,20 @@ from corpus.documents import DOCUMENT_TYPES
 from corpus.index.promise import WritableIndex
 from corpus.ingestion.ingest import Wishes
 from corpus.ingestion.keeping import keep_up
-from corpus.ingestion.outcomes import Report, summary
+from corpus.ingestion.outcomes import Report
 from corpus.ingestion.places import absolute
 from corpus.ingestion.record import begun, record_of
 from corpus.ingestion.recording import Recording
 from corpus.ingestion.sources import Scope
 from corpus.ingestion.vectors import BATCH
 from server.commands import estimates
+from server.commands.as_json import json_option, print_json
+from server.commands.ingest_told import report_as_json, tell
 from server.commands.progress import TerminalProgress
 from server.commands.running import FAILED, run, settings_and_logs
-from server.commands.shown import marked_up, output
+from server.commands.shown import output
 from server.keeper import FolderKeeper, scope_of
 from server.settings import Settings
-
-MOST_LINKS = 8
-MOST_LINES = 40
-"""Lines of single files that a person looks over; after more, those that failed are named again at the end."""
 
 
 @click.command("ingest")
@@ -50,6 +48,7 @@ MOST_LINES = 40
 @click.option(
     "--no-vectors", is_flag=True, help="Leave vectors for a later run; search is by words until then."
 )
+@json_option
 def command(
     paths: tuple[Path, ...],
     allow: tuple[str, ...],
@@ -60,11 +59,16 @@ def command(
     follow_links: bool,
     watch: bool,
     no_vectors: bool,
+    as_json: bool,
 ) -> None:
     """Read files and folders into the index. Unchanged files cost nothing; a failed one stops no other.
 
     Exit code 1 says that some files failed; each is named with its reason.
     """
+    if watch and as_json:
+        raise click.UsageError(
+            "--json tells what became of one run, and --watch does not end. Leave one out."
+        )
     settings = settings_and_logs(local=True)
     wishes = Wishes(
         allow or None,
@@ -74,8 +78,10 @@ def command(
         prune_empty=prune_empty,
     )
     scope = scope_of(settings, follow_links=follow_links)
-    work = Work(settings, paths, wishes, scope, output(), vectors=not no_vectors, watch=watch)
+    work = Work(settings, paths, wishes, scope, output(beside=as_json), vectors=not no_vectors, watch=watch)
     report = run(work.run)
+    if as_json and report:
+        print_json(report_as_json(report))
     sys.exit(FAILED if report and report.failed else 0)
 
 
@@ -141,7 +147,7 @@ class Work:
     def _told(self, report: Report) -> None:
         first, self.report = self.report is None, self.report or report
         if first or any(outcome.kind != "unchanged" for outcome in report.outcomes):
-            _tell(report, self.wishes.allow or (), self.console)
+            tell(report, self.wishes.allow or (), self.console)
         if first and self.watch:
             self.console.print("Watching for changes; Ctrl-C ends it.", highlight=False)
 
@@ -149,42 +155,3 @@ class Work:
 def _who_embeds(folder: Path) -> str:
     pids = [one.pid for one in record_of(folder).runs if one.alive and one.embeds]
     return f"another run (process {pids[0]})" if pids else "another run"
-
-
-def _tell(report: Report, allow: tuple[str, ...], console: Console) -> None:
-    console.print(f"{summary(report)}.", highlight=False)
-    if readable := _readable_by(report, allow):
-        console.print(marked_up(readable), highlight=False)
-    if report.passed_over:
-        kinds = ", ".join(f"{suffix} {count}" for suffix, count in report.passed_over.most_common(8))
-        console.print(f"Left alone, kinds that are not read: {marked_up(kinds)}.", highlight=False)
-    if report.outside:
-        links = ", ".join(map(str, report.outside[:MOST_LINKS]))
-        more = f" and {len(report.outside) - MOST_LINKS} more" if len(report.outside) > MOST_LINKS else ""
-        console.print(
-            f"Left alone, links that lead out of the folder: {marked_up(links)}{more}. --follow-links reads them.",
-            highlight=False,
-            soft_wrap=True,
-        )
-    told = sum(outcome.kind != "unchanged" for outcome in report.outcomes)
-    for outcome in report.failed if told > MOST_LINES and not console.is_terminal else ():
-        console.print(
-            f"[bold red]failed[/] {marked_up(outcome.path)}: {marked_up(outcome.detail)}", soft_wrap=True
-        )
-
-
-def _readable_by(report: Report, allow: tuple[str, ...]) -> str:
-    """Who may read what this run took in: nobody should find out later that a document is public."""
-    if allow:
-        known = (
-            "1 known document" if report.access_changed == 1 else f"{report.access_changed} known documents"
-        )
-        changed = f"; changed for {known}" if report.access_changed else ""
-        return f"Readable by {', '.join(allow)}{changed}."
-    added = report.count("added")
-    if not added:
-        return ""
-    return (
-        f"New: {added}. Everybody may read what is new, except a copy of a document that not everybody may read: "
-        "it has that document's readers. --allow says otherwise."
-    )

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import click
 
 from corpus.errors import IbidError
+from server.commands.as_json import json_option, print_json
 from server.commands.key_add import command as add
 from server.commands.key_add import place
 from server.commands.running import failure, settings_and_logs
@@ -27,7 +28,8 @@ command.add_command(add)
 
 
 @command.command("list")
-def list_() -> None:
+@json_option
+def list_(as_json: bool) -> None:
     """Print each key's name, who its bearer is, and how long it lasts. The keys themselves are kept nowhere."""
     path = place(settings_and_logs())
     try:
@@ -36,6 +38,9 @@ def list_() -> None:
         keys = ()
     except IbidError as error:
         raise failure(error) from error
+    if as_json:
+        print_json({"keys": [_facts(key) for key in keys]})
+        return
     for key in keys:
         click.echo(f"{key.name}  {line(' '.join(bearer(key)))}  {_lasts(key)}")
     if not keys:
@@ -66,7 +71,19 @@ def remove(names: tuple[str, ...]) -> None:
 
 def bearer(key: ApiKey) -> list[str]:
     """Their principals, as access lists hold them."""
-    return sorted(key.who.principals(prefixed=True) - {"*"}) or ["nobody in particular"]
+    return _principals(key) or ["nobody in particular"]
+
+
+def _principals(key: ApiKey) -> list[str]:
+    return sorted(key.who.principals(prefixed=True) - {"*"})
+
+
+def _facts(key: ApiKey) -> dict[str, object]:
+    """`created` and `expires` as ISO 8601, in UTC."""
+    created, expires = (
+        datetime.fromtimestamp(one, UTC).isoformat() if one else None for one in (key.created, key.expires)
+    )
+    return {"name": key.name, "principals": _principals(key), "created": created, "expires": expires}
 
 
 def _lasts(key: ApiKey) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from corpus.documents import SORTABLE, Document
 from corpus.search import Listed, Listing
+from server.commands.as_json import json_option, print_json
 from server.commands.running import run, settings_and_logs
 from server.commands.shown import line, marked_up, output
 from server.deadlines import limit_of
@@ -21,13 +24,17 @@ HOW_TO_ADD = {
 @click.argument("query", required=False)
 @click.option("--sort-by", default="filename", show_default=True, type=click.Choice(SORTABLE))
 @click.option("--limit", default=100, show_default=True, type=click.IntRange(1, 100_000))
-def command(query: str | None, sort_by: str, limit: int) -> None:
+@json_option
+def command(query: str | None, sort_by: str, limit: int, as_json: bool) -> None:
     """List the documents; with QUERY those whose title, file name or summary holds its words."""
     settings = settings_and_logs()
     listed = run(
         lambda: _list(settings, Listing(query=query, sort_by=sort_by, limit=limit)),
         seconds=limit_of(settings),
     )
+    if as_json:
+        print_json(_as_json(listed))
+        return
     console = output()
     console.soft_wrap = True
     for document in listed.documents:
@@ -45,6 +52,14 @@ async def _list(settings: Settings, listing: Listing) -> Listed:
 
     async with library(settings) as shelf:
         return await shelf.list_documents(listing, caller(settings))
+
+
+def _as_json(listed: Listed) -> dict[str, Any]:
+    """The fields of `rag_list_documents`."""
+    from tools.rag_list_documents import listed_document
+
+    rows = [listed_document(one).model_dump(mode="json") for one in listed.documents]
+    return {"documents": rows, "count": len(rows), "total": listed.total, "warnings": list(listed.warnings)}
 
 
 def _facts(document: Document) -> str:

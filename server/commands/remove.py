@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from corpus.documents import Document
+from server.commands.as_json import json_option, print_json
 from server.commands.meant import meant
 from server.commands.running import run, settings_and_logs
 from server.commands.shown import line
@@ -13,13 +14,18 @@ from server.settings import Settings
 
 @click.command("remove")
 @click.argument("documents", nargs=-1, required=True, metavar="DOC...")
-def command(documents: tuple[str, ...]) -> None:
+@json_option
+def command(documents: tuple[str, ...], as_json: bool) -> None:
     """Remove documents from the index, by id, file name or path. The files themselves stay.
 
     Like ingest, this is for the person who keeps the index: access lists do not limit it.
     """
     settings = settings_and_logs(local=True)
-    for document in run(lambda: _remove(settings, documents)):
+    removed = run(lambda: _remove(settings, documents))
+    if as_json:
+        print_json({"removed": [{"doc_id": one.doc_id, "filename": one.filename} for one in removed]})
+        return
+    for document in removed:
         click.echo(f"removed {line(document.filename)} ({document.doc_id})")
 
 

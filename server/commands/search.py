@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from corpus.citations import place
 from corpus.search import Found, Hit
+from server.commands.as_json import json_option, print_json
 from server.commands.running import run, settings_and_logs
 from server.commands.shown import line, marked_up, output
 from server.deadlines import limit_of
@@ -18,10 +21,14 @@ SHOWN = 300
 @click.command("search")
 @click.argument("query")
 @click.option("--top-k", default=10, show_default=True, type=click.IntRange(1, 50))
-def command(query: str, top_k: int) -> None:
+@json_option
+def command(query: str, top_k: int, as_json: bool) -> None:
     """Find passages and figures, best first."""
     settings = settings_and_logs()
-    found = run(lambda: _find(settings, query, top_k), seconds=limit_of(settings))
+    found, page_word = run(lambda: _find(settings, query, top_k), seconds=limit_of(settings))
+    if as_json:
+        print_json(_as_json(found, page_word))
+        return
     console = output()
     for number, hit in enumerate(found.hits, 1):
         console.print(_head(number, hit), soft_wrap=True, highlight=False)
@@ -32,11 +39,21 @@ def command(query: str, top_k: int) -> None:
         click.echo(f"Note: {line(warning)}", err=True)
 
 
-async def _find(settings: Settings, query: str, top_k: int) -> Found:
+async def _find(settings: Settings, query: str, top_k: int) -> tuple[Found, str]:
+    """What was found, and the word before page numbers."""
     from server.wiring import caller, library
 
     async with library(settings) as shelf:
-        return await shelf.search(query, caller(settings), top_k=top_k)
+        found = await shelf.search(query, caller(settings), top_k=top_k)
+        return found, shelf.page_words.for_question(query)
+
+
+def _as_json(found: Found, page_word: str) -> dict[str, Any]:
+    """The fields of `rag_semantic_search`, its passages whole."""
+    from tools.rag_semantic_search import found_block
+
+    rows = [found_block(hit, page_word).model_dump(mode="json") for hit in found.hits]
+    return {"results": rows, "result_count": len(rows), "mode": found.mode, "warnings": list(found.warnings)}
 
 
 def _head(number: int, hit: Hit) -> str:

@@ -34,8 +34,8 @@ def marked_up(text: object) -> str:
     return escape(line(text))
 
 
-def output() -> Console:
-    """Standard output, where nothing but our own markup has a meaning."""
+def output(*, beside: bool = False) -> Console:
+    """Standard output, where nothing but our own markup has a meaning; `beside` is standard error."""
     from rich.console import Console
 
-    return Console(highlight=False, emoji=False)
+    return Console(highlight=False, emoji=False, stderr=beside)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -11,6 +10,7 @@ import click
 from corpus.documents import Document
 from corpus.index.promise import Counts
 from corpus.ingestion.record import RunState
+from server.commands.as_json import json_option, print_json
 from server.commands.meant import meant
 from server.commands.running import run, settings_and_logs
 from server.commands.shown import line
@@ -31,7 +31,7 @@ STATES = {
 @click.command("status")
 @click.argument("documents", nargs=-1, metavar="[DOC...]")
 @click.option("--all", "every", is_flag=True, help="Each document and each file that could not be read.")
-@click.option("--json", "as_json", is_flag=True, help="The same as JSON.")
+@json_option
 def command(documents: tuple[str, ...], every: bool, as_json: bool) -> None:
     """Say what the index holds, over what you may read, how current it is, what is being read and what could not be.
 
@@ -41,7 +41,7 @@ def command(documents: tuple[str, ...], every: bool, as_json: bool) -> None:
     choose = (lambda known: _chosen(known, documents)) if documents or every else None
     found = run(lambda: standing(settings, choose), seconds=limit_of(settings))
     if as_json:
-        click.echo(json.dumps(found.as_json(), ensure_ascii=True, indent=2))
+        print_json(found.as_json())
         return
     for text in _lines(settings, found, most=None if every or documents else MOST):
         click.echo(line(text))

@@ -1,0 +1,67 @@
+"""What `ibid ingest` says of a run when it has ended."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Console
+
+from corpus.ingestion.outcomes import KINDS, Report, summary
+from server.commands.shown import marked_up
+
+MOST_LINKS = 8
+MOST_LINES = 40
+"""Lines of single files that a person looks over; after more, those that failed are named again at the end."""
+
+
+def tell(report: Report, allow: tuple[str, ...], console: Console) -> None:
+    console.print(f"{summary(report)}.", highlight=False)
+    if readable := _readable_by(report, allow):
+        console.print(marked_up(readable), highlight=False)
+    if report.passed_over:
+        kinds = ", ".join(f"{suffix} {count}" for suffix, count in report.passed_over.most_common(8))
+        console.print(f"Left alone, kinds that are not read: {marked_up(kinds)}.", highlight=False)
+    if report.outside:
+        links = ", ".join(map(str, report.outside[:MOST_LINKS]))
+        more = f" and {len(report.outside) - MOST_LINKS} more" if len(report.outside) > MOST_LINKS else ""
+        console.print(
+            f"Left alone, links that lead out of the folder: {marked_up(links)}{more}. --follow-links reads them.",
+            highlight=False,
+            soft_wrap=True,
+        )
+    told = sum(outcome.kind != "unchanged" for outcome in report.outcomes)
+    for outcome in report.failed if told > MOST_LINES and not console.is_terminal else ():
+        console.print(
+            f"[bold red]failed[/] {marked_up(outcome.path)}: {marked_up(outcome.detail)}", soft_wrap=True
+        )
+
+
+def _readable_by(report: Report, allow: tuple[str, ...]) -> str:
+    """Who may read what this run took in: nobody should find out later that a document is public."""
+    if allow:
+        known = (
+            "1 known document" if report.access_changed == 1 else f"{report.access_changed} known documents"
+        )
+        changed = f"; changed for {known}" if report.access_changed else ""
+        return f"Readable by {', '.join(allow)}{changed}."
+    added = report.count("added")
+    if not added:
+        return ""
+    return (
+        f"New: {added}. Everybody may read what is new, except a copy of a document that not everybody may read: "
+        "it has that document's readers. --allow says otherwise."
+    )
+
+
+def report_as_json(report: Report) -> dict[str, Any]:
+    """A run as JSON."""
+    return {
+        "counts": {kind: report.count(kind) for kind in KINDS},
+        "files": [
+            {"path": str(one.path), "outcome": one.kind, "doc_id": one.doc_id, "detail": one.detail}
+            for one in report.outcomes
+        ],
+        "passed_over": dict(report.passed_over),
+        "outside": [str(one) for one in report.outside],
+        "access_changed": report.access_changed,
+    }
