@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from corpus.access import may_read
 from corpus.fusion import Match, best_first, fuse
 from corpus.index.local import coverage
-from corpus.index.local.candidates import ByVectors, ByWords, by_vectors, by_words, languages_of
+from corpus.index.local.candidates import ByVectors, ByWords, by_vectors, by_words, documents_of, languages_of
 from corpus.index.local.favour import UNKNOWN
 from corpus.index.local.figure_wishes import towards_figures, wants_figures
+from corpus.index.local.repeats import Sifted, repeat_warnings, sifted
 from corpus.index.local.rows import hits_of
+from corpus.index.local.spread import compares, spread
 from corpus.index.local.view import Asked, View
 from corpus.search import Found, Hit, Mode, ScoreKind
 
@@ -23,8 +25,11 @@ def answer(view: View, asked: Asked) -> Found:
     words = by_words(view, asked)
     vectors = by_vectors(view, asked, words.scores)
     mode = _mode(view, words)
-    warnings = (*asked.warnings, *_cut(view, words), *coverage.warnings(view, asked))
-    return Found(_hits(view, asked, words, vectors, mode), mode, warnings)
+    hits, repeats = _hits(view, asked, words, vectors, mode)
+    warnings = (
+        *asked.warnings, *_cut(view, words), *coverage.warnings(view, asked), *repeat_warnings(repeats),
+    )  # fmt: skip
+    return Found(hits, mode, warnings)
 
 
 def _mode(view: View, words: ByWords) -> Mode:
@@ -39,20 +44,47 @@ def _cut(view: View, words: ByWords) -> Iterator[str]:
         yield f"The query was cut to its first {view.ranking.most_words} different words."
 
 
-def _hits(view: View, asked: Asked, words: ByWords, vectors: ByVectors, mode: Mode) -> tuple[Hit, ...]:
-    scores = _fused(view, words, vectors)
+def _hits(
+    view: View, asked: Asked, words: ByWords, vectors: ByVectors, mode: Mode
+) -> tuple[tuple[Hit, ...], tuple[Hit, ...]]:
+    """The hits, best first, and those left out, since they say the same as one of these."""
+    scores = dict(_ranked(view, asked, _fused(view, words, vectors)))
+    wanted = max(0, asked.search.top_k)
+    chosen = sifted(view.connection, [*scores], wanted) if view.ranking.once else Sifted((*scores,)[:wanted])
+    rows = hits_of(
+        view.connection, chosen.shown + chosen.left_out, view.embedder, embeds=asked.embedder is not None
+    )
+    scores |= _lowered(chosen, scores)
+
+    def hits(blocks: Sequence[int]) -> tuple[Hit, ...]:
+        return tuple(
+            Hit(
+                *rows[block], scores[block], _KINDS[mode], words.scores.get(block), vectors.cosines.get(block)
+            )
+            for block in blocks
+            # The candidates are allowed ones already; what is shown is looked at once more.
+            if block in rows
+            and may_read(rows[block][1].access_control_list, asked.caller, prefixed=view.prefixed)
+        )
+
+    return hits(chosen.shown), hits(chosen.left_out)
+
+
+def _lowered(chosen: Sifted, scores: Mapping[int, float]) -> dict[int, float]:
+    """Scores of the repeats, no higher than of what stands before them."""
+    first = len(chosen.shown) - chosen.again
+    lowest = scores[chosen.shown[first - 1]] if first else 1.0
+    return {block: min(scores[block], lowest) for block in chosen.shown[first:]}
+
+
+def _ranked(view: View, asked: Asked, scores: Mapping[int, float]) -> list[tuple[int, float]]:
+    """Best first, after what the wording of the query asks for."""
     if wants_figures(asked.text):
         scores = towards_figures(scores, _figures(view, scores), view.ranking.figures)
-    ranked = best_first(scores)[: max(0, asked.search.top_k)]
-    blocks = [block for block, _ in ranked]
-    rows = hits_of(view.connection, blocks, view.embedder, embeds=asked.embedder is not None)
-    return tuple(
-        Hit(*rows[block], score, _KINDS[mode], words.scores.get(block), vectors.cosines.get(block))
-        for block, score in ranked
-        # The candidates are allowed ones already; what is shown is looked at once more.
-        if block in rows
-        and may_read(rows[block][1].access_control_list, asked.caller, prefixed=view.prefixed)
-    )
+    ranked = best_first(scores)
+    if view.ranking.spread < 1 and compares(asked.text):
+        return spread(ranked, documents_of(view, scores), view.ranking.spread)
+    return ranked
 
 
 def _fused(view: View, words: ByWords, vectors: ByVectors) -> dict[int, float]:

@@ -80,14 +80,17 @@ def _alive(view: View, fetch: Callable[[int], list[tuple[int, float]]], wanted: 
 
 
 def _there(view: View, blocks: list[int]) -> set[int]:
-    return {block for block, doc in _documents(view, blocks) if doc in view.allowed}
+    return {block for block, doc in documents_of(view, blocks).items() if doc in view.allowed}
 
 
-def _documents(view: View, blocks: list[int]) -> list[tuple[int, int]]:
+def documents_of(view: View, blocks: Iterable[int]) -> dict[int, int]:
     """Row ids of the blocks that the database has, each with that of its document."""
-    return view.connection.execute(
-        "SELECT id, doc FROM blocks WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(blocks),)
-    ).fetchall()
+    return dict(
+        view.connection.execute(
+            "SELECT id, doc FROM blocks WHERE id IN (SELECT value FROM json_each(?))",
+            (json.dumps([*blocks]),),
+        )
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +167,6 @@ def _evened(view: View, cosines: Scores, added: Vectors | None) -> Scores:
 
 def languages_of(view: View, blocks: Iterable[int]) -> dict[int, int]:
     """The number of the language of each, `favour.UNKNOWN` where it is not known."""
-    rows = _documents(view, [*blocks])
-    spoken = view.languages.of(np.array([doc for _, doc in rows], dtype=np.int64))
-    return {block: int(number) for (block, _), number in zip(rows, spoken, strict=True)}
+    documents = documents_of(view, blocks)
+    spoken = view.languages.of(np.array([*documents.values()], dtype=np.int64))
+    return {block: int(number) for block, number in zip(documents, spoken, strict=True)}
