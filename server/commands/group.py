@@ -18,6 +18,7 @@ COMMANDS = {
     "list": ("server.commands.list", "List the documents."),
     "status": ("server.commands.status", "Say what the index holds and how current it is."),
     "remove": ("server.commands.remove", "Remove a document from the index. Its file stays."),
+    "index": ("server.commands.index", "Check the index, make its derived parts anew, carry it elsewhere."),
     "config": ("server.commands.config", "Print the settings in force, or a client's entry."),
     "install": ("server.commands.install", "Put Ibid into a client's configuration."),
     "uninstall": ("server.commands.uninstall", "Take Ibid out of it again."),

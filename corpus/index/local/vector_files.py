@@ -130,6 +130,12 @@ class VectorFiles:
                     part.unlink()
 
 
+def remove_all(folder: Path) -> None:
+    """For a database that is to have new ones: the next search reads the vectors from it."""
+    for path in folder.glob(f"{PREFIX}*{ENDING}"):
+        _remove(path)
+
+
 _BINARY = getattr(os, "O_BINARY", 0)
 
 

@@ -98,15 +98,15 @@ class WordIndex:
         if not self._try(state, "behind", wait=True):
             _log.warning("index.words_behind")
 
-    def rebuild(self) -> None:
-        """A new word index, also in place of one that seems well. Raises like `Replay.sync`, and NotConfigured
+    def rebuild(self) -> bool:
+        """A new word index, also in place of one that seems well; False where another process has been at it too long.
+        Raises like `Replay.sync`, and NotConfigured
         where the folder cannot be written."""
         with self._store.reading() as (_, state):
             pass
         if self._store.read_only:
             raise failures.read_only(self._folder)
-        if state.directory is not None:
-            self._replay.rebuild(state.directory, wait=True)
+        return state.directory is None or self._replay.rebuild(state.directory, wait=True)
 
     def close(self) -> None:
         self._replay.closing.set()

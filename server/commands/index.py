@@ -1,0 +1,104 @@
+"""`ibid index`: care of the local index."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import TypeVar
+
+import anyio.to_thread
+import click
+
+from server.commands.as_json import json_option, print_json
+from server.commands.running import FAILED, run, settings_and_logs
+from server.commands.shown import line
+
+T = TypeVar("T")
+FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.group("index")
+def command() -> None:
+    """Check the local index, make its derived parts anew, and carry it to another machine.
+
+    For the person who keeps the index: access lists do not limit it, and an exported file holds every document.
+    """
+
+
+@command.command("check")
+@json_option
+def check(as_json: bool) -> None:
+    """Look whether the index is whole: the database, what refers to what, vectors, words. Changes nothing."""
+    from corpus.index.local.care.checking import findings
+
+    folder = settings_and_logs(local=True).data_dir
+    found = _run(lambda: findings(folder))
+    if as_json:
+        print_json({"folder": str(folder), "findings": [asdict(one) for one in found]})
+    else:
+        for one in found:
+            click.echo(f"{one.level:8} {one.part:10} {line(one.text)}" + (f". {one.cure}" if one.cure else ""))
+    sys.exit(FAILED if any(one.level == "failed" for one in found) else 0)
+
+
+@command.command("rebuild")
+def rebuild() -> None:
+    """Make the word index and the shared file of vectors anew from the database. Searches go on meanwhile."""
+    from corpus.index.local.care.rebuilding import rebuild as rebuild_in
+
+    folder = settings_and_logs(local=True).data_dir
+    _run(lambda: rebuild_in(folder))
+    click.echo(f"rebuilt what is derived in {line(folder)}")
+
+
+@command.command("export")
+@click.argument("file", type=FILE)
+@json_option
+def export(file: Path, as_json: bool) -> None:
+    """Write a copy of the index, as it is at this moment, into FILE, a new zip archive. It may be in use."""
+    from corpus.index.local.care.archive import export as export_to
+
+    folder = settings_and_logs(local=True).data_dir
+    told = _run(lambda: export_to(folder, file, version=version("ibid-mcp")))
+    if as_json:
+        print_json({"file": str(file), **asdict(told)})
+        return
+    click.echo(f"exported {told.documents} documents with {told.blocks} blocks to {line(file)}")
+    click.echo(
+        "Note: the file holds the text and pictures of every document. Keep it as you keep them.", err=True
+    )
+
+
+@command.command("import")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@click.option(
+    "--replace",
+    is_flag=True,
+    help="Where there is an index already: keep it under another name, and use this one.",
+)
+@json_option
+def import_(file: Path, replace: bool, as_json: bool) -> None:
+    """Unpack an exported index into RAG_DATA_DIR. It is checked before it takes its place."""
+    from corpus.index.local.care.importing import import_into
+
+    settings = settings_and_logs(local=True)
+    told, before = _run(
+        lambda: import_into(settings.data_dir, file, replace=replace, prefixed=settings.principal_prefixes)
+    )
+    if as_json:
+        print_json(
+            {"folder": str(settings.data_dir), "before": str(before) if before else None, **asdict(told)}
+        )
+        return
+    click.echo(
+        f"imported {told.documents} documents with {told.blocks} blocks into {line(settings.data_dir)}"
+    )
+    if before:
+        click.echo(f"the index before lies in {line(before)}")
+
+
+def _run(work: Callable[[], T]) -> T:
+    return run(lambda: anyio.to_thread.run_sync(work))
