@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -13,7 +13,7 @@ from mcp import Client, MCPError
 
 from .asking import Ask, by_elicitation
 from .events import Event, EventType
-from .ibid import server
+from .ibid import Server, started
 from .model import ChatModel, ModelFailed, Reply
 from .run import Run
 from .state import Session
@@ -29,21 +29,18 @@ class Model(Protocol):
 def create_rag_agent(
     name: str, description: str, mission: str, work_dir: str | Path, llm: Model | None = None,
     user_context: Mapping[str, str] | None = None, *, ask: Ask | None = None, max_steps: int = 20,
+    server: Server | None = None,
 ) -> Agent:  # fmt: skip
     """`llm` is by default the model of OPENAI_MODEL. `user_context` says who asks: user_id, department, org_id, groups.
 
     `ask` puts a question to the user and gives the answer, None where there is none; without it, a run that has to ask
     ends, and is taken up by `execute` with the answer as user_message. A run makes at most `max_steps` replies.
+    `server` is by default an `ibid serve` of each run's own; a URL is one over HTTP, which knows its callers itself.
     """
+    chosen = started(user_context or {}) if server is None else server
+    model = llm or ChatModel()
     return Agent(
-        name,
-        description,
-        mission,
-        Path(work_dir),
-        llm or ChatModel(),
-        dict(user_context or {}),
-        ask,
-        max_steps,
+        name, description, mission, Path(work_dir), model, dict(user_context or {}), chosen, ask, max_steps
     )
 
 
@@ -54,9 +51,10 @@ class Agent:
     mission: str
     work_dir: Path
     llm: Model
-    user_context: dict[str, str] = field(default_factory=dict)
-    ask: Ask | None = None
-    max_steps: int = 20
+    user_context: dict[str, str]
+    server: Server
+    ask: Ask | None
+    max_steps: int
 
     async def execute(
         self, user_message: str = "Start", session_id: str = "session-1"
@@ -83,7 +81,13 @@ class Agent:
         said = "" if user_message in NOTHING_MORE else user_message
         asked = by_elicitation(self.ask, emit) if self.ask else None
         try:
-            async with Client(server(self.user_context), elicitation_callback=asked) as client:
-                await Run(self, client, session, emit).go(said)
-        except (ModelFailed, MCPError, OSError) as error:
-            emit(Event(EventType.ERROR, {"message": str(error) or type(error).__name__}))
+            async with Client(self.server, elicitation_callback=asked) as client:
+                try:
+                    await Run(self, client, session, emit).go(said)
+                except (
+                    ModelFailed,
+                    MCPError,
+                ) as error:  # here, since a connection that ends wraps what passes it
+                    emit(Event(EventType.ERROR, {"message": str(error)}))
+        except* (MCPError, OSError) as group:
+            emit(Event(EventType.ERROR, {"message": f"No connection to the server: {group.exceptions[0]}"}))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from mcp import Client, StdioServerParameters
+from mcp.server.mcpserver import MCPServer
 from mcp.types import CallToolResult, TextContent
 
 from .own_tools import function
@@ -23,8 +24,10 @@ IDENTITY = {
 }
 UNSEEN = ("rag_show_page",)  # gives a picture, which this agent does not hand to its model
 
+Server = StdioServerParameters | MCPServer[Any] | str
 
-def server(user_context: Mapping[str, str]) -> StdioServerParameters:
+
+def started(user_context: Mapping[str, str]) -> StdioServerParameters:
     """How to start it. Who asks is said here, where no model can change it."""
     known = {
         name: value for name, value in os.environ.items() if name.startswith(("RAG_", "AZURE_", "OTEL_"))

@@ -70,10 +70,11 @@ def breaking_off(service: EmbeddingService, answer: Body) -> web.StreamResponse:
 
 
 def too_long(limit: int) -> Act:
-    """Refuse a conversation of more letters, as a model does that has no room for it."""
+    """Refuse a conversation with more letters of results in it, as a model does that has no room for it."""
 
     def act(service: EmbeddingService, answer: Body) -> web.StreamResponse | None:
-        if len(json.dumps(service.requests[-1].body["messages"])) <= limit:
+        given = [one["content"] for one in service.requests[-1].body["messages"] if one["role"] == "tool"]
+        if sum(map(len, given)) <= limit:
             return None
         error = {
             "message": "maximum context length",

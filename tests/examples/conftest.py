@@ -11,10 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp.server.mcpserver import MCPServer
 
+from corpus.index.local import LocalIndex
+from corpus.library import Library
 from examples.agent import Event, EventType, create_rag_agent
 from tests.doubles.agent_model import AgentModel, Turn
 from tests.doubles.raw_stdio import environment
+from tests.server.desk import Desk
 
 ROOT = Path(__file__).parents[2]
 MISSION = "What are the main risks in Project Titan from Q3 reports?"
@@ -32,7 +36,18 @@ def ingested(folder: Path, documents: Sequence[Path]) -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    return ingested(tmp_path_factory.mktemp("samples"), [ROOT / "examples" / "documents"])
+    """Without the two manuals, which take longest to read."""
+    folder = ROOT / "examples" / "documents"
+    some = [*folder.glob("project-titan-*.pdf"), *folder.glob("*-guide.pdf"), *folder.glob("*.md")]
+    return ingested(tmp_path_factory.mktemp("samples"), some)
+
+
+@pytest.fixture
+async def server(samples: dict[str, str]) -> AsyncIterator[MCPServer[Any]]:
+    """Over the same index, in this process: starting one of its own takes seconds."""
+    index = LocalIndex.open(Path(samples["RAG_DATA_DIR"]), None)
+    yield Desk(index, Library(index, None)).server
+    await index.aclose()
 
 
 @pytest.fixture
@@ -45,6 +60,7 @@ def settings(samples: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> dict[s
     return samples
 
 
+Server = MCPServer[Any]
 Thinking = Callable[..., AbstractAsyncContextManager[AgentModel]]
 
 
@@ -62,9 +78,11 @@ def thinking(settings: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Think
     return open_service
 
 
-async def run(work_dir: Path, said: str = "Start", mission: str = MISSION, **wishes: Any) -> list[Event]:
-    """Every event of one run."""
-    agent = create_rag_agent("Ibid", "answers from documents", mission, work_dir, **wishes)
+async def run(
+    server: Server | None, work_dir: Path, said: str = "Start", mission: str = MISSION, **wishes: Any
+) -> list[Event]:
+    """Every event of one run; without a server, one is started."""
+    agent = create_rag_agent("Ibid", "answers from documents", mission, work_dir, server=server, **wishes)
     return [event async for event in agent.execute(said, "s1")]
 
 

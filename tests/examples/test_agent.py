@@ -11,7 +11,7 @@ import pytest
 
 from examples.agent import ChatModel, EventType, create_rag_agent
 from tests.doubles.agent_model import calls, gives_the_answer, results, says, synthesizes
-from tests.examples.conftest import MISSION, Thinking, kinds, run, told
+from tests.examples.conftest import MISSION, Server, Thinking, kinds, run, told
 
 pytestmark = pytest.mark.anyio
 
@@ -38,10 +38,11 @@ TITAN = (
 
 @pytest.mark.parametrize("stream", [True, False])
 async def test_the_mission_is_classified_searched_with_filters_synthesized_verified_and_answered(
-    thinking: Thinking, tmp_path: Path, stream: bool
+    thinking: Thinking, server: Server, tmp_path: Path, stream: bool
 ) -> None:
+    """Streamed over stdio, whole in process."""
     async with thinking(*TITAN) as model:
-        events = await run(tmp_path, llm=ChatModel(stream=stream))
+        events = await run(None if stream else server, tmp_path, llm=ChatModel(stream=stream))
     assert [one["tool"] for one in told(events, EventType.TOOL_RESULT)] == [
         "rag_semantic_search", "rag_synthesize", "rag_verify_answer",
     ]  # fmt: skip
@@ -63,30 +64,32 @@ async def test_the_mission_is_classified_searched_with_filters_synthesized_verif
     assert "- plan\n" in system
 
 
-async def test_events_come_as_they_happen(thinking: Thinking, tmp_path: Path) -> None:
+async def test_events_come_as_they_happen(thinking: Thinking, server: Server, tmp_path: Path) -> None:
     """The model is asked for its next turn only after the events of the one before can be read."""
     async with thinking(*TITAN) as model:
-        agent = create_rag_agent("Ibid", "answers", MISSION, tmp_path)
+        agent = create_rag_agent("Ibid", "answers", MISSION, tmp_path, server=server)
         async for event in agent.execute():
             if event.type is EventType.THOUGHT:
                 assert len(model.requests) <= 2
                 break
 
 
-async def test_a_run_that_stopped_goes_on_where_it_was(thinking: Thinking, tmp_path: Path) -> None:
+async def test_a_run_that_stopped_goes_on_where_it_was(
+    thinking: Thinking, server: Server, tmp_path: Path
+) -> None:
     async with thinking(*TITAN) as model:
-        agent = create_rag_agent("Ibid", "answers", MISSION, tmp_path)
+        agent = create_rag_agent("Ibid", "answers", MISSION, tmp_path, server=server)
         events = agent.execute(session_id="s1")
         async for event in events:
             if event.type is EventType.TOOL_RESULT:
                 break
         await events.aclose()  # type: ignore[attr-defined]
         asked = len(model.requests)
-        rest = await run(tmp_path)
+        rest = await run(server, tmp_path)
         assert [one["tool"] for one in told(rest, EventType.ACTION)][-1] == "rag_synthesize"
         assert told(rest, EventType.COMPLETE)[0]["verification"]["unsupported_claims"] == []
         assert model.conversation(asked)[:3] == model.conversation(asked - 1)[:3]
-        again = await run(tmp_path)
+        again = await run(server, tmp_path)
     state = json.loads((tmp_path / "s1.json").read_text(encoding="utf-8"))
     assert all(key.startswith("rag.") for key in state)
     assert state["rag.todolist"] == PLAN
@@ -94,19 +97,21 @@ async def test_a_run_that_stopped_goes_on_where_it_was(thinking: Thinking, tmp_p
     assert kinds(again) == [EventType.COMPLETE]
 
 
-async def test_a_session_is_not_taken_up_for_another_user(thinking: Thinking, tmp_path: Path) -> None:
+async def test_a_session_is_not_taken_up_for_another_user(
+    thinking: Thinking, server: Server, tmp_path: Path
+) -> None:
     async with thinking(says("Nothing is here.")):
-        await run(tmp_path, user_context={"user_id": "ann"})
+        await run(server, tmp_path, user_context={"user_id": "ann"})
         with pytest.raises(ValueError, match="another user's"):
-            await run(tmp_path, user_context={"user_id": "bob"})
+            await run(server, tmp_path, user_context={"user_id": "bob"})
 
 
 async def test_a_further_question_goes_on_in_the_same_conversation(
-    thinking: Thinking, tmp_path: Path
+    thinking: Thinking, server: Server, tmp_path: Path
 ) -> None:
     async with thinking(says("First."), says("Second.")) as model:
-        await run(tmp_path)
-        events = await run(tmp_path, "And the costs?")
+        await run(server, tmp_path)
+        events = await run(server, tmp_path, "And the costs?")
         assert told(events, EventType.COMPLETE)[0]["answer"] == "Second."
         said = [one["content"] for one in model.conversation() if one["role"] != "system"]
         assert said == [MISSION, "First.", "And the costs?"]
@@ -116,20 +121,20 @@ QUESTION = {"question": "Which report do you mean?", "options": ["1. Q1", "2. Q3
 
 
 async def test_a_question_of_the_model_ends_the_run_and_the_answer_takes_it_up(
-    thinking: Thinking, tmp_path: Path
+    thinking: Thinking, server: Server, tmp_path: Path
 ) -> None:
     async with thinking(calls(("ask_user", QUESTION)), says("Then Q3 it is.")) as model:
-        first = await run(tmp_path)
+        first = await run(server, tmp_path)
         assert first[-1].type is EventType.ASK_USER
         assert first[-1].data == {**QUESTION, "waits": True}
-        assert kinds(await run(tmp_path)) == [EventType.ASK_USER]
-        second = await run(tmp_path, "2")
+        assert kinds(await run(server, tmp_path)) == [EventType.ASK_USER]
+        second = await run(server, tmp_path, "2")
         assert told(second, EventType.COMPLETE)[0]["answer"] == "Then Q3 it is."
         assert results(model.conversation()) == [{"success": True, "answer": "2"}]
 
 
 async def test_a_question_of_the_server_reaches_the_user_as_one_of_the_model_does(
-    thinking: Thinking, tmp_path: Path
+    thinking: Thinking, server: Server, tmp_path: Path
 ) -> None:
     """`Project Titan` fits three reports: the server asks by elicitation, and the call goes on with the choice."""
     asked: list[tuple[str, list[str]]] = []
@@ -139,7 +144,7 @@ async def test_a_question_of_the_server_reaches_the_user_as_one_of_the_model_doe
         return "2"
 
     async with thinking(calls(("rag_get_document", {"name": "Project Titan report"})), says("Read.")):
-        events = await run(tmp_path, ask=second)
+        events = await run(server, tmp_path, ask=second)
     ((question, options),) = asked
     assert "Which document" in question
     assert len(options) == 3
@@ -149,9 +154,11 @@ async def test_a_question_of_the_server_reaches_the_user_as_one_of_the_model_doe
     assert got["result"]["document"]["filename"].startswith("project-titan-q")
 
 
-async def test_without_anybody_to_ask_the_model_gets_the_options(thinking: Thinking, tmp_path: Path) -> None:
+async def test_without_anybody_to_ask_the_model_gets_the_options(
+    thinking: Thinking, server: Server, tmp_path: Path
+) -> None:
     async with thinking(calls(("rag_get_document", {"name": "Project Titan report"})), says("Which one?")):
-        events = await run(tmp_path)
+        events = await run(server, tmp_path)
     (result,) = told(events, EventType.TOOL_RESULT)
     assert (result["success"], result["result"]["type"]) == (False, "AmbiguousDocument")
     assert len(result["result"]["hints"]) >= 3

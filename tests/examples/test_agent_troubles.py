@@ -1,0 +1,172 @@
+"""The example agent with a model that does what models do wrong."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from examples.agent import EventType
+from examples.agent.calls import ALIKE, MOST_ALIKE, NO_JSON
+from examples.agent.run import LAST_STEP, NOT_WRITTEN
+from tests.doubles.agent_model import (
+    AgentModel,
+    breaking_off,
+    calls,
+    gives_the_answer,
+    refuses,
+    results,
+    says,
+    synthesizes,
+    too_long,
+)  # fmt: skip
+from tests.doubles.embedding_service import answering, hanging
+from tests.doubles.in_thread import in_thread
+from tests.doubles.raw_stdio import environment
+from tests.examples.conftest import MISSION, ROOT, Server, Thinking, kinds, run, told
+from tests.examples.test_agent import PLAN, SEARCH, TITAN
+from tests.patience import PATIENCE
+
+pytestmark = pytest.mark.anyio
+
+SEARCHES = calls(("rag_semantic_search", SEARCH))
+
+
+async def test_a_model_that_loops_is_told_so_and_stopped(
+    thinking: Thinking, server: Server, tmp_path: Path
+) -> None:
+    async with thinking(SEARCHES) as model:
+        events = await run(server, tmp_path, max_steps=6)
+        assert len(model.requests) == 6
+        assert model.conversation()[-1]["content"] == LAST_STEP
+        assert "tools" not in model.requests[-1].body
+    results_told = told(events, EventType.TOOL_RESULT)
+    assert [one["success"] for one in results_told[:MOST_ALIKE]] == [True] * MOST_ALIKE
+    assert {one["result"]["error"] for one in results_told[MOST_ALIKE:-1]} == {ALIKE}
+    assert events[-1].data == {"message": "No answer within 6 steps."}
+
+
+async def test_wrong_calls_come_back_with_what_to_do(
+    thinking: Thinking, server: Server, tmp_path: Path
+) -> None:
+    wrong = calls(
+        ("rag_search", {"query": "x"}),
+        ("rag_semantic_search", {"query": "x", "limit": 3}),
+        ("rag_semantic_search", '{"query": '),
+    )
+    async with thinking(wrong, says("I give up.")) as model:
+        events = await run(server, tmp_path)
+        unknown, argument, broken = results(model.conversation())
+    assert "Unknown tool 'rag_search'" in unknown["error"]
+    assert (argument["type"], "'limit'" in argument["error"]) == ("InvalidRequest", True)
+    assert broken["error"] == NO_JSON
+    assert events[-1].type is EventType.COMPLETE
+
+
+async def test_a_conversation_that_is_too_long_loses_old_results_and_goes_on(
+    thinking: Thinking, server: Server, tmp_path: Path
+) -> None:
+    async with thinking(SEARCHES, says("Nothing more.")) as model:
+        model.next.extend([lambda service, answer: None, too_long(5_000), too_long(5_000)])
+        events = await run(server, tmp_path)
+        (result,) = [one["content"] for one in model.conversation() if one["role"] == "tool"]
+    assert events[-1].type is EventType.COMPLETE
+    assert result.endswith("(cut)")
+
+
+async def test_a_conversation_that_stays_too_long_ends_with_the_reason(
+    thinking: Thinking, server: Server, tmp_path: Path
+) -> None:
+    async with thinking(says("Never.")) as model:
+        model.next.append(too_long(-1))
+        events = await run(server, tmp_path)
+    assert kinds(events) == [EventType.ERROR]
+    assert "maximum context length" in events[0].data["message"]
+
+
+async def test_an_answer_that_breaks_off_is_asked_for_again(
+    thinking: Thinking, server: Server, tmp_path: Path
+) -> None:
+    async with thinking(says("Never read."), says("The whole answer.")) as model:
+        model.next.append(breaking_off)
+        events = await run(server, tmp_path)
+    assert told(events, EventType.COMPLETE)[0]["answer"] == "The whole answer."
+
+
+async def test_after_a_model_that_died_the_run_is_taken_up_with_what_was_done(
+    thinking: Thinking, server: Server, tmp_path: Path
+) -> None:
+    async with thinking(*TITAN[:2], *TITAN[2:]) as model:
+        model.next.extend([lambda service, answer: None] * 2 + [answering(401)])
+        first = await run(server, tmp_path)
+        assert first[-1].type is EventType.ERROR
+        model.turns = [synthesizes(MISSION), gives_the_answer]
+        model._done = 0
+        second = await run(server, tmp_path)
+    assert [one["tool"] for one in told(second, EventType.ACTION)] == ["rag_synthesize"]
+    assert told(second, EventType.COMPLETE)[0]["todolist"] == PLAN
+
+
+async def test_a_refusal_is_passed_on_as_one(thinking: Thinking, server: Server, tmp_path: Path) -> None:
+    async with thinking(SEARCHES, refuses("I cannot help with that.")):
+        events = await run(server, tmp_path)
+    (answer,) = told(events, EventType.COMPLETE)
+    assert (answer["answer"], answer["refused"]) == ("I cannot help with that.", True)
+
+
+async def test_what_does_not_stand_in_its_source_is_sent_back_once(
+    thinking: Thinking, server: Server, tmp_path: Path
+) -> None:
+    wrong = says("Project Titan has 97 cranes on the Moon [1]. And more [99].")
+    async with thinking(SEARCHES, wrong, wrong) as model:
+        events = await run(server, tmp_path)
+        said = model.conversation(2)[-1]["content"]
+        assert len(model.requests) == 3
+    assert "do not stand in the sources" in said
+    assert "- 99" in said
+    check = told(events, EventType.COMPLETE)[0]["verification"]
+    assert check["unsupported_claims"]
+
+
+async def test_silence_is_no_answer(thinking: Thinking, server: Server, tmp_path: Path) -> None:
+    async with thinking(says(""), says("Here.")) as model:
+        await run(server, tmp_path)
+        assert model.conversation()[-1]["content"] == NOT_WRITTEN
+
+
+async def test_a_session_cannot_leave_its_folder(settings: dict[str, str], tmp_path: Path) -> None:
+    from examples.agent.state import Session
+
+    with pytest.raises(ValueError, match="no session_id"):
+        Session(tmp_path, "../else")
+
+
+def test_a_run_that_was_killed_goes_on_in_the_terminal(samples: dict[str, str], tmp_path: Path) -> None:
+    """Killed while the model thinks about its third turn."""
+    command = [sys.executable, "-m", "examples.agent", MISSION, "--work-dir", str(tmp_path)]
+    model = AgentModel(*TITAN)
+    model.next.extend([lambda service, answer: None] * 2 + [hanging])
+    with in_thread(model):
+        env = environment(**samples, **model.environment)
+        with subprocess.Popen(
+            command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as first:
+            assert first.stderr is not None
+            for line in first.stderr:
+                if b"rag_semantic_search: ok" in line:
+                    break
+            first.send_signal(signal.SIGKILL)
+        state = json.loads((tmp_path / "session-1.json").read_text(encoding="utf-8"))
+        assert state["rag.todolist"] == PLAN
+        model.next.clear()
+        model.turns, model._done = [synthesizes(MISSION), gives_the_answer], 0
+        done = subprocess.run(
+            command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=PATIENCE, check=False
+        )
+    assert done.returncode == 0, done.stderr
+    assert "(Source: project-titan-q3-report.pdf, S. " in done.stdout
+    assert "rag_synthesize: ok" in done.stderr
