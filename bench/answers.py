@@ -19,6 +19,7 @@ import anyio
 from bench.corpus_index import ingested
 from bench.measures import Rank, hit_at, ranked
 from bench.questions import Question, corpora, questions
+from bench.reports import keep
 from bench.tables import groups, table
 from corpus.access import ANONYMOUS
 from corpus.citing.reading import read_citations
@@ -35,6 +36,7 @@ from corpus.text import token_estimate
 WAYS = ("lexical", "hybrid")
 TOP_K = 10
 PAGES = 5
+COMMAND = "python -m bench answers --write"
 RESULTS = Path(__file__).with_name("results") / "answers.md"
 
 
@@ -66,9 +68,7 @@ async def main(folder: Path, *, write: bool) -> None:
     text = "\n\n".join(parts)
     print(text)
     if write:
-        RESULTS.write_text(
-            f"# Answers without a model on the development corpora\n\n{text}\n", encoding="utf-8"
-        )
+        keep(RESULTS, f"# Answers without a model on the development corpora\n\n{text}\n", COMMAND)
 
 
 async def answered(folder: Path, way: str, asked: Sequence[Question], style: CitationStyle) -> list[Answered]:

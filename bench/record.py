@@ -19,14 +19,23 @@ one bench apart."""
 
 
 def write(
-    name: str, command: str, rows: Sequence[Row], *, load: float, packages: Sequence[str] = (), **more: Any
+    name: str,
+    command: str,
+    rows: Sequence[Row],
+    *,
+    load: float | None = None,
+    packages: Sequence[str] = (),
+    **more: Any,
 ) -> Path:
     """Keep the rows with where, when and with what they were measured. `load` is the machine's at the beginning."""
+    busy = {"load_after": round(os.getloadavg()[0], 1)}
+    if load is not None:
+        busy["load_before"] = round(load, 1)
     kept = {
         "name": name,
         "command": command,
         "date": datetime.now(UTC).date().isoformat(),
-        "machine": {**machine(), "load_before": round(load, 1), "load_after": round(os.getloadavg()[0], 1)},
+        "machine": {**machine(), **busy},
         "versions": {
             "python": platform.python_version(),
             **{each: version(each) for each in ("ibid-mcp", *packages)},

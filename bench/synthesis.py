@@ -1,15 +1,17 @@
-"""CPU of an answer without a model over twenty blocks of the sample documents: composing, checking, both.
+"""CPU of an answer without a model over twenty blocks of the sample documents: `python -m bench synthesis [--write]`.
 
 Once for the answer as it is, and once for a text of twenty claims that each cite a block of their own.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 from time import process_time
 
+from bench.reports import keep
 from bench.tables import table
 from corpus.blocks import Block
 from corpus.citing.sentences import sentences
@@ -24,6 +26,8 @@ from corpus.synthesis.sources import numbered
 
 SAMPLE = Path(__file__).parents[1] / "examples" / "documents" / "xyz-pump-technical-manual.pdf"
 QUESTION = "How does the XYZ pump work, and how is it maintained?"
+COMMAND = "python -m bench synthesis --write"
+RESULTS = Path(__file__).with_name("results") / "synthesis.md"
 RUNS, BLOCKS = 30, 20
 
 
@@ -40,10 +44,11 @@ def main() -> None:
         "check twenty claims over twenty blocks": lambda: checked(long, sources, "en"),
     }
     letters = sum(len(one.text) for one in sources)
-    print(
-        f"{len(sources)} blocks of {letters:,} letters; CPU ms over {RUNS} runs, goal 100 for compose and check\n"
-    )
-    print(table(["step", "median", "greatest"], [[name, *_cost(step)] for name, step in steps.items()]))
+    costs = table(["step", "median", "greatest"], [[name, *_cost(step)] for name, step in steps.items()])
+    what = f"{len(sources)} blocks of {letters:,} letters; CPU ms over {RUNS} runs, goal 100 for compose and check"
+    print(f"{what}\n\n{costs}")
+    if "--write" in sys.argv[1:]:
+        keep(RESULTS, f"# CPU of an answer without a model\n\n{what}\n\n{costs}\n", COMMAND)
 
 
 def _hits() -> list[Hit]:

@@ -16,11 +16,13 @@ from bench.answerable import report, tried
 from bench.answerable.asked import asked
 from bench.corpus_index import answers, ingested
 from bench.questions import corpora
+from bench.reports import keep
 from corpus.synthesis.strength import WEAK, evidence
 
 TOP_K = 10
 NOTHING = 0.0
 """The strength of a search that finds nothing."""
+COMMAND = "python -m bench answerable --write"
 RESULTS = Path(__file__).parents[1] / "results" / "answerable.md"
 
 
@@ -50,7 +52,7 @@ async def main(folder: Path, *, write: bool) -> None:
     text = "\n\n".join(f"## {title}\n\n{part}" for title, part in parts.items())
     print(text)
     if write:
-        RESULTS.write_text(f"# Questions without an answer\n\n{text}\n", encoding="utf-8")
+        keep(RESULTS, f"# Questions without an answer\n\n{text}\n", COMMAND)
 
 
 if __name__ == "__main__":

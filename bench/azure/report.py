@@ -8,6 +8,9 @@ import re
 from datetime import UTC, datetime
 from pathlib import Path
 
+from bench.reports import keep
+
+COMMAND = "python -m bench azure --write; python -m bench azure --corpora --write"
 RESULTS = Path(__file__).parents[1] / "results" / "azure.md"
 _TITLE = "# The Azure AI Search backend, against a stand-in"
 _SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
@@ -18,8 +21,7 @@ def write(title: str, text: str) -> None:
     preface, *parts = _SECTION.split(RESULTS.read_text(encoding="utf-8") if RESULTS.exists() else _TITLE)
     sections = {**dict(zip(parts[::2], parts[1::2], strict=True)), title: text}
     whole = [preface.strip(), *(f"## {name}\n\n{body.strip()}" for name, body in sections.items())]
-    RESULTS.parent.mkdir(exist_ok=True)
-    RESULTS.write_text("\n\n".join(whole) + "\n", encoding="utf-8")
+    keep(RESULTS, "\n\n".join(whole) + "\n", COMMAND)
 
 
 def circumstances(load_before: float) -> str:

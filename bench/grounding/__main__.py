@@ -19,11 +19,13 @@ from bench.grounding.edits import KINDS
 from bench.grounding.measures import DRAWS
 from bench.grounding.rows import HUMAN, LANGUAGES
 from bench.questions import corpora
+from bench.reports import keep
 from bench.tables import table
 
 GOALS = {"attributionbench": ("balanced accuracy", 0.77), "begin": ("AUROC", 0.91), "q2_wow": ("AUROC", 0.67)}
 PARTS = ("Stanford-GenSearch", "ExpertQA", "LFQA", "AttributedQA")
 """Of AttributionBench."""
+COMMAND = "python -m bench grounding --write"
 RESULTS = Path(__file__).parents[1] / "results" / "grounding.md"
 
 
@@ -39,9 +41,7 @@ async def main(*, write: bool, with_across: bool) -> None:
         ]
         print(*parts[-2:], sep="\n\n")
     if write:
-        RESULTS.write_text(
-            "\n\n".join(["# Claims checked against their sources", *parts, ""]), encoding="utf-8"
-        )
+        keep(RESULTS, "\n\n".join(["# Claims checked against their sources", *parts]) + "\n", COMMAND)
 
 
 def _parts(folder: Path) -> Iterator[str]:

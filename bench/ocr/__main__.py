@@ -15,10 +15,12 @@ from pathlib import Path
 import anyio
 
 from bench.ocr.pages import LANGUAGES, page, scan, text
+from bench.reports import keep
 from bench.tables import table
 from corpus.readers.ocr.choice import HOW_TO_INSTALL, is_installed
 from corpus.readers.reading import ReadingProcesses
 
+COMMAND = "python -m bench ocr --write"
 RESULTS = Path(__file__).parents[1] / "results" / "ocr.md"
 
 
@@ -34,7 +36,7 @@ async def main(*, write: bool) -> None:
     result = table(["page", "scan", "character error", "CPU seconds"], rows)
     print(result)
     if write:
-        RESULTS.write_text(f"# Scans read by text recognition\n\n{result}\n", encoding="utf-8")
+        keep(RESULTS, f"# Scans read by text recognition\n\n{result}\n", COMMAND)
 
 
 async def read_alone(path: Path) -> tuple[str, float]:

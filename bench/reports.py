@@ -1,0 +1,52 @@
+"""A report in Markdown, kept with its tables as a record beside it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from bench import record
+from bench.record import Row
+
+NUMBER = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?|[+-]?\d+(\.\d+)?")
+
+
+def keep(file: Path, text: str, command: str) -> None:
+    """The report, and its tables as JSON under the same name. `command` makes both."""
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+    record.write(file.stem, command, rows_of(text))
+
+
+def rows_of(text: str) -> list[Row]:
+    """Every line of every table, its cells by the heads of its columns. `part` is the heading above the table, which the
+    title is not, with a number where it is not the first there."""
+    rows: list[Row] = []
+    heading, tables, head = "", 0, list[str]()
+    for line in text.splitlines():
+        if line.startswith("##"):
+            heading, tables = line.lstrip("# "), 0
+        if not line.startswith("|"):
+            head = []
+        elif not head:
+            head, tables = _cells(line), tables + 1
+        elif set(line) - set("|-: "):
+            rows.append(
+                {"part": _part(heading, tables), **dict(zip(head, map(_value, _cells(line)), strict=False))}
+            )
+    return rows
+
+
+def _part(heading: str, number: int) -> str:
+    return f"{heading or 'table'} {number}" if number > 1 else heading
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+
+
+def _value(cell: str) -> str | int | float | None:
+    if not NUMBER.fullmatch(cell):
+        return cell or None
+    plain = cell.replace(",", "")
+    return float(plain) if "." in plain else int(plain)
