@@ -47,7 +47,8 @@ class EvidencePlaces:
         return boxes_within(lines, block.content, start, end)
 
     async def _rest(self, block: Block, end: int, caller: Caller) -> PlaceOnPage | None:
-        """Where the last words of a page, without an end, go on in small letters at the top of the next."""
+        """Where the last words of a page, without an end, go on at the top of the next: in small letters or behind
+        a hyphen."""
         if block.page_number is None or block.content[end:].strip() or _END.search(block.content):
             return None
         page = block.page_number
@@ -55,16 +56,15 @@ class EvidencePlaces:
         texts = [one for one in around if one.block_type == "text"]
         after = next((one for one in texts if one.page_number == page + 1), None)
         last = next((one for one in reversed(texts) if one.page_number == page), None)
-        if (
-            after is None
-            or last is None
-            or last.block_id != block.block_id
-            or not after.content[:1].islower()
-        ):
+        if after is None or last is None or last.block_id != block.block_id or not _goes_on(block, after):
             return None
         first = next(sentence_spans(after.content, after.language), None)
         boxes = await self._boxes(after, *first, caller) if first else ()
         return PlaceOnPage(page + 1, boxes) if boxes else None
+
+
+def _goes_on(block: Block, after: Block) -> bool:
+    return after.content[:1].islower() or block.content.rstrip().endswith("-")
 
 
 def found_in(blocks: Sequence[Block], text: str) -> tuple[Block, int, int] | None:

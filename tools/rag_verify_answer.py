@@ -26,7 +26,7 @@ MOST_SOURCES = 50
 class SourceArgument(Argument):
     citation_number: Annotated[int, Field(ge=0, le=100_000, description="N of [N] in the answer.")]
     block_id: str = ""
-    text: Annotated[str, Field(max_length=20_000, description="Of a source that is no block.")] = ""
+    text: Annotated[str, Field(max_length=20_000, description="Where it is no block.")] = ""
     url: Annotated[str, Field(max_length=2000)] = ""
     title: Annotated[str, Field(max_length=300)] = ""
 
@@ -73,8 +73,8 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
             Field(max_length=MOST_SOURCES, description="Instead, with numbers of their own."),
         ] = None,
     ) -> VerifiedAnswer:
-        """Check an answer that you wrote: whether each claim cites a source, and whether its wording, numbers, dates
-        and names stand there. Use it before you show an answer of your own; correct what it names."""
+        """Check an answer that you wrote: whether each claim cites a source and its wording, numbers, dates and names
+        stand there. Use it before you show it; correct what it names."""
         opened = await library()
         checked = await opened.verify(answer, _named(block_ids, sources), caller_of())
         return shown(checked)

@@ -50,6 +50,20 @@ async def test_a_block_is_outlined(shown: Desk, era: str) -> None:
     assert plain.content[0].data != outlined.content[0].data  # type: ignore[union-attr]
 
 
+async def test_words_of_a_page_are_outlined_and_words_that_are_not_there_are_refused(
+    shown: Desk, era: str
+) -> None:
+    page = {"doc_id": "pump", "page_number": 2}
+    async with shown.client(era) as client:
+        plain = await client.call_tool("rag_show_page", page)
+        outlined = await client.call_tool("rag_show_page", page | {"evidence": "the pump manual"})
+
+    assert plain.content[0].data != outlined.content[0].data  # type: ignore[union-attr]
+    failure = await shown.failure("rag_show_page", era, **page, evidence="the moon")
+    assert failure["type"] == "InvalidRequest"
+    assert "page 2 of pump.pdf" in failure["error"]
+
+
 async def test_a_page_that_is_not_there_is_refused(shown: Desk, era: str) -> None:
     failure = await shown.failure("rag_show_page", era, doc_id="pump", page_number=4)
 
