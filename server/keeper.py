@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corpus.access import Caller
+from corpus.ingestion.beside import Beside
 from corpus.ingestion.ingest import Ingestion, Wishes
-from corpus.ingestion.outcomes import Report
+from corpus.ingestion.outcomes import Progress, Report
 from corpus.ingestion.places import is_there
 from corpus.ingestion.recording import Recording
 from corpus.ingestion.sources import Scope
@@ -54,13 +56,21 @@ class FolderKeeper:
         """Raises InvalidRequest for a root that is not there, unless lenient, and beyond the bounds of a run."""
         roots = [root for root in self._roots if self._is_there(root)] if self._lenient else self._roots
         self._recording.troubles(f"There is no folder {root}." for root in self._roots if root not in roots)
+        if self._embedding is None:
+            return await self._take_in(roots, changed, self._recording)
+        beside = Beside(self._embedding, self._recording)
+        return await beside.during(partial(self._take_in, roots, changed, beside))
+
+    async def _take_in(
+        self, roots: Sequence[Path], changed: Sequence[Path] | None, progress: Progress
+    ) -> None:
         ingestion = Ingestion(
             self._place.index,
             self._place.reader,
             readable=self._place.readable,
             reader_version=self._place.reader_version,
             reads_pictures=self._place.reads_pictures,
-            progress=self._recording,
+            progress=progress,
             wishes=self._wishes,
             scope=self._scope,
             at_once=self._place.at_once,
@@ -82,6 +92,8 @@ class FolderKeeper:
             counts = await self._place.index.counts(EVERYONE)
             self._passages, self._embedded = counts.without_vector, 0
         made = await self._embedding.batch() if self._passages else 0
+        if not made and self._place.embedder:
+            await self._place.embedder.aclose()  # there may be nothing to embed for hours
         if self._embedding.elsewhere:
             self._passages = 0
             return False

@@ -42,7 +42,8 @@ OPENAI_SCOPE = "https://cognitiveservices.azure.com/.default"
 
 @dataclass(frozen=True, slots=True)
 class Workshop:
-    """What an ingestion works with. `reading` shows pages too, `reader` is what documents are taken in by."""
+    """What an ingestion works with. `reading` shows pages too, `reader` is what documents are taken in by, and
+    `embedder` what makes vectors of passages."""
 
     index: LocalIndex
     reading: ReadingProcesses
@@ -189,6 +190,7 @@ def _openai_token() -> Callable[[], Awaitable[str]]:
 
 @asynccontextmanager
 async def workshop(settings: Settings) -> AsyncIterator[Workshop]:
+    from corpus.embedding import for_passages
     from corpus.index.local import LocalIndex
     from corpus.ingestion.by_model import ReadingWithModel
     from corpus.readers.ocr.choice import is_installed
@@ -211,7 +213,11 @@ async def workshop(settings: Settings) -> AsyncIterator[Workshop]:
             stack.push_async_callback(model.generator.aclose)
             reader, version = ReadingWithModel(reading, model), version + model.mark
         reads_pictures = ocr and is_installed()
-        yield Workshop(index, reading, reader, found, READABLE, version, reads_pictures, cores)
+        by = for_passages(found, cores)
+        if by and by is not found:
+            stack.push_async_callback(by.aclose)
+        # One file more than are read at a time: no reading process waits while the index takes in its last one.
+        yield Workshop(index, reading, reader, by, READABLE, version, reads_pictures, cores + 1)
 
 
 def prompts(settings: Settings) -> Mapping[str, PromptText]:

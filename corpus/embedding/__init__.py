@@ -6,7 +6,7 @@ from corpus.embedding.choice import EmbedderChoice
 from corpus.embedding.promise import Embedder, Vectors
 from corpus.errors import NotConfigured
 
-__all__ = ["CHOICES", "Embedder", "EmbedderChoice", "Vectors", "chosen"]
+__all__ = ["CHOICES", "Embedder", "EmbedderChoice", "Vectors", "chosen", "for_passages"]
 
 CHOICES = ("packaged", "none", "openai", "azure-openai", "fastembed")
 
@@ -30,6 +30,14 @@ def chosen(choice: EmbedderChoice | str) -> Embedder | None:
 
         return PackagedEmbedder()
     return _with_a_model(choice, _needed(choice.model, "RAG_EMBEDDER_MODEL", choice))
+
+
+def for_passages(embedder: Embedder | None, processes: int) -> Embedder | None:
+    """What an ingestion embeds with: the packaged embedder in processes of its own, any other as it is."""
+    from corpus.embedding.packaged import PackagedEmbedder
+    from corpus.embedding.processes import EmbeddingProcesses
+
+    return EmbeddingProcesses(min(processes, 8)) if isinstance(embedder, PackagedEmbedder) else embedder
 
 
 def packaged_is_there() -> bool:

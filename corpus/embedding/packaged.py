@@ -65,6 +65,14 @@ class PackagedEmbedder:
         vector: Vectors = self._model().query(text)
         return vector
 
+    def passages_here(self, texts: Sequence[str]) -> Vectors:
+        """The same as `passages`, on the thread that calls; blocks."""
+        import numpy as np
+
+        vectors = np.empty((len(texts), self.dimensions), dtype=np.float32)
+        self._into(vectors, [fitted(text, LONGEST_PASSAGE) for text in texts], list(range(len(texts))))
+        return vectors
+
     def _into(self, vectors: Vectors, texts: list[str], places: list[int]) -> None:
         for place in places:
             vectors[place] = self._model().passage(texts[place])

@@ -24,6 +24,19 @@ class Missing(NamedTuple):
     why: Why
     folder: Path
 
+    def told(self, *, pruned: bool) -> str:
+        """What is to be known of one that is kept."""
+        match self.why:
+            case "vanished":
+                return ""
+            case "left out":
+                return "left out by .ibidignore, and still in the index"
+            case "leads out":
+                return "a link there leads out of the folders now, and it is still in the index"
+            case "empty":
+                kept = "; kept, --prune-empty removes it" if pruned else ""
+                return f"{self.folder} is empty or gone, as a drive that is not connected{kept}"
+
 
 def missing(
     known: dict[str, Document],

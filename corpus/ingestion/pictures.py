@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import anyio.to_thread
 
 from corpus.access import PUBLIC
+from corpus.documents import Document
 from corpus.errors import InvalidRequest, UnreadableDocument
 from corpus.ingestion.fingerprints import Fingerprint, fingerprint
 from corpus.ingestion.lists import AccessList
 from corpus.ingestion.narrowing import Narrowing
+from corpus.ingestion.places import is_under
 from corpus.ingestion.sources import Scope
-from corpus.ingestion.versions import Shown
+from corpus.ingestion.versions import Shown, shown_by, withheld_from
 from corpus.ingestion.walking import Walk
 from corpus.readers.showing import Pictures
 
@@ -60,16 +62,6 @@ class PicturesBeside:
         """Whether a document may show what it shows, and all of it is as it was."""
         return not await self.refused(access, tuple((path, digest) for path, digest, _, _ in shown))
 
-    def look_unchanged(self, shown: Shown) -> bool:
-        """The same by size and time. Blocks."""
-        try:
-            states = [Path(path).stat() for path, *_ in shown]
-        except (OSError, ValueError):
-            return False
-        return [(one.st_size, one.st_mtime_ns) for one in states] == [
-            (size, time) for *_, size, time in shown
-        ]
-
     def may_read(self, access: AccessList, path: str, digest: str) -> bool:
         """Whether all who are on the list may read the picture, as far as it is a document of its own."""
         document = self.narrowing.known.at.get(path)
@@ -100,6 +92,28 @@ class PicturesBeside:
             if path in walk.files:
                 return walk
         return None
+
+
+def look_unchanged(shown: Shown) -> bool:
+    """Whether these pictures are as they were, by size and time. Blocks."""
+    try:
+        states = [Path(path).stat() for path, *_ in shown]
+    except (OSError, ValueError):
+        return False
+    return [(one.st_size, one.st_mtime_ns) for one in states] == [(size, time) for *_, size, time in shown]
+
+
+def that_show(changed: Sequence[Path], documents: Iterable[Document]) -> list[Path]:
+    """The places of documents that show a picture at one of these places, or were kept from showing it."""
+    return [
+        Path(document.source_path)
+        for document in documents
+        if any(is_under(Path(path), one) for path in _beside(document.reader_version) for one in changed)
+    ]
+
+
+def _beside(version: str) -> tuple[str, ...]:
+    return (*(path for path, *_ in shown_by(version)), *withheld_from(version))
 
 
 def _lets(held: AccessList, access: AccessList) -> bool:

@@ -46,6 +46,10 @@ class Embedding:
             raise
         return made
 
+    async def full_batch(self) -> int:
+        """The same where a whole batch is pending, else 0: while more is coming, a few are left to wait for it."""
+        return await self.batch() if len(await self._index.pending(BATCH)) == BATCH else 0
+
     async def is_here(self) -> bool:
         """Whether it is this run that embeds; if nobody does, from now on."""
         self.elsewhere = self._lock is None and not await anyio.to_thread.run_sync(self._take)

@@ -1,0 +1,27 @@
+"""The embedding process: takes texts from standard input, answers with their vectors, ends when its starter does."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+from corpus.embedding.packaged import PackagedEmbedder
+from corpus.readers.frames import frame, read_frame
+from corpus.readers.process import own_output
+
+
+def main() -> None:
+    """Answers requests one by one for as long as there are any: float32, one row after the other."""
+    output = own_output()
+    # An interrupt is for whoever started it, which then ends this process.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform != "win32":
+        os.nice(10)  # below the reading processes: text is wanted before its vectors
+    embedder = PackagedEmbedder()
+    try:
+        while (received := read_frame(sys.stdin.buffer)) is not None:
+            vectors = embedder.passages_here(received[0]["texts"])
+            output.write(frame({"count": len(vectors)}, vectors.astype("<f4").tobytes()))
+    except BrokenPipeError:
+        os._exit(0)

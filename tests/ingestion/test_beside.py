@@ -1,0 +1,63 @@
+"""Vectors are made while files are still read, and never at the cost of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import anyio
+import pytest
+
+from corpus.embedding.promise import Vectors
+from corpus.errors import LLMError
+from corpus.index.local import LocalIndex
+from corpus.ingestion.beside import Beside
+from corpus.ingestion.outcomes import Outcome, Silence
+from corpus.ingestion.vectors import BATCH, Embedding
+from tests.doubles.digest_embedder import DigestEmbedder
+from tests.ingestion.test_embedding_once import opened, put, without_vector
+from tests.patience import PATIENCE
+
+pytestmark = pytest.mark.anyio
+
+DONE = Outcome("added", Path("large.pdf"))
+
+
+class Failing(DigestEmbedder):
+    async def passages(self, texts: Sequence[str]) -> Vectors:
+        raise LLMError("The service is down.")
+
+
+async def left_after(index: LocalIndex, beside: Beside, expected: int) -> int:
+    """How many passages have no vector after a document was taken in, waited for while the run still goes on."""
+    await put(index, "large", 2 * BATCH + 5)
+    beside.file_done(DONE)
+    with anyio.move_on_after(PATIENCE):
+        while await without_vector(index) != expected:
+            await anyio.lowlevel.checkpoint()
+    return await without_vector(index)
+
+
+async def test_full_batches_are_embedded_while_the_run_goes_on(tmp_path: Path) -> None:
+    embedder = DigestEmbedder()
+    async with opened(tmp_path, embedder) as index:
+        beside = Beside(Embedding(index, embedder, tmp_path), Silence())
+        assert await beside.during(lambda: left_after(index, beside, 5)) == 5
+
+
+async def test_an_embedder_that_fails_costs_the_run_nothing(tmp_path: Path) -> None:
+    embedder = Failing()
+    async with opened(tmp_path, embedder) as index:
+        beside = Beside(Embedding(index, embedder, tmp_path), Silence())
+        everything = 2 * BATCH + 5
+        assert await beside.during(lambda: left_after(index, beside, everything)) == everything
+
+
+async def test_a_run_that_fails_fails_as_it_would_alone(tmp_path: Path) -> None:
+    async def fails() -> None:
+        raise LLMError("The index is busy.")
+
+    embedder = DigestEmbedder()
+    async with opened(tmp_path, embedder) as index:
+        with pytest.raises(LLMError, match="busy"):
+            await Beside(Embedding(index, embedder, tmp_path), Silence()).during(fails)
