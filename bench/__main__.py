@@ -8,7 +8,10 @@ import sys
 from collections.abc import Sequence
 
 BENCHES: dict[tuple[str, ...], bool] = {
-    ("local_index",): False,
+    ("search",): False,
+    ("startup",): False,
+    ("stdio",): False,
+    ("memory",): False,
     ("office_reading",): False,
     ("retrieval",): True,
     ("ir",): True,

@@ -32,6 +32,16 @@ def of_rows(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> str
     )
 
 
+def by_part(rows: Sequence[Mapping[str, object]]) -> str:
+    """A table for each `part` of a record's rows."""
+    tables = []
+    for part in dict.fromkeys(row.get("part") for row in rows):
+        of_it = [row for row in rows if row.get("part") == part]
+        columns = dict.fromkeys(column for row in of_it for column in row if column != "part")
+        tables.append(f"{part}\n\n{of_rows(of_it, [*columns])}")
+    return "\n\n".join(tables)
+
+
 def heading(column: str) -> str:
     """`search_cpu_ms_p95` as a person writes it."""
     return column.replace("_", " ")

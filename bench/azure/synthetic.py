@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bench.local_index import BLOCKS_A_DOCUMENT, DIMENSIONS, Corpus, NoEmbedder, made
+from bench.blocks import BLOCKS_A_DOCUMENT, DIMENSIONS, Corpus, NoEmbedder, made
 from corpus.access import Caller
 from corpus.embedding.promise import Vectors
 from corpus.index.azure import AzureIndex, Service, Wishes

@@ -1,0 +1,164 @@
+"""Synthetic blocks, the same in every run, and how an index is filled with many at once.
+
+Texts of 60-180 words, Zipf over 60,000 words, 50 blocks a document; clustered unit vectors of 384 numbers; queries of
+two middling, one rare and one or two function words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from corpus.access import Caller
+from corpus.blocks import Block
+from corpus.documents import Document
+from corpus.embedding.promise import Vectors
+from corpus.filters import Filters
+from corpus.index.local import LocalIndex
+from corpus.index.promise import NewBlock
+
+DIMENSIONS, BLOCKS_A_DOCUMENT = 384, 50
+FUNCTION = ("the", "of", "and", "to", "in", "a", "is", "for", "with", "on")
+AT_ONCE = 200
+"""Documents in one change of the database."""
+
+Filled = tuple[Document, list[NewBlock], Vectors]
+
+
+class NoEmbedder:
+    """Names the vectors of a bench; none is ever computed."""
+
+    id, dimensions, max_tokens = "bench-384", DIMENSIONS, 512
+
+    async def query(self, text: str) -> Vectors:
+        raise NotImplementedError
+
+    async def passages(self, texts: Sequence[str]) -> Vectors:
+        raise NotImplementedError
+
+    async def aclose(self) -> None:
+        """Holds nothing."""
+
+
+class Source(Protocol):
+    """Blocks for an index, in documents of `BLOCKS_A_DOCUMENT`, and questions to it."""
+
+    blocks: int
+
+    def documents(self) -> Iterator[Filled]: ...
+
+    def vectors_of(self, n: int) -> Vectors:
+        """Those of one document's blocks, whatever was asked for before."""
+
+    def vectors(self, count: int) -> Vectors:
+        """Those of questions."""
+
+    def query(self) -> str: ...
+
+
+class Corpus:
+    """The same texts and vectors in every run."""
+
+    def __init__(self, blocks: int) -> None:
+        self.random = np.random.default_rng(1)
+        self.blocks = blocks
+        weights = 1 / np.arange(1, 60_001) ** 1.07
+        self._chances = np.cumsum(weights / weights.sum())
+        self._words = [self.word(rank) for rank in range(len(weights))]
+        self.centres = self.random.standard_normal((400, DIMENSIONS)).astype(np.float32)
+
+    def documents(self) -> Iterator[Filled]:
+        for n in range(self.blocks // BLOCKS_A_DOCUMENT):
+            document, blocks = made(self, n)
+            yield document, blocks, self.vectors_of(n)
+
+    def vectors_of(self, n: int) -> Vectors:
+        return self._near(np.random.default_rng((2, n)), BLOCKS_A_DOCUMENT)
+
+    def word(self, rank: int) -> str:
+        return FUNCTION[rank] if rank < len(FUNCTION) else f"w{np.base_repr(rank * 7919, 36).lower()}x"
+
+    def text(self) -> str:
+        ranks = np.searchsorted(self._chances, self.random.random(self.random.integers(60, 180)))
+        return " ".join([self._words[rank] for rank in ranks.tolist()])
+
+    def vectors(self, count: int) -> Vectors:
+        return self._near(self.random, count)
+
+    def _near(self, random: np.random.Generator, count: int) -> Vectors:
+        near = self.centres[random.integers(0, len(self.centres), count)]
+        rows = near + 0.7 * random.standard_normal((count, DIMENSIONS), dtype=np.float32)
+        unit: Vectors = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+        return unit
+
+    def query(self) -> str:
+        random = self.random
+        middling, rare = random.integers(200, 5_000, 2), random.integers(20_000, 60_000, 1)
+        few = [FUNCTION[n] for n in random.integers(0, len(FUNCTION), random.integers(1, 3))]
+        return " ".join([*few, *(self.word(int(rank)) for rank in (*middling, *rare))])
+
+
+def access_of(n: int) -> tuple[str, ...]:
+    """Half of the documents are public, one in a hundred is for few."""
+    return ("*",) if n % 2 else (("user:few",) if n % 100 == 0 else ("department:other",))
+
+
+def document_of(n: int) -> Document:
+    return Document(
+        doc_id=f"d{n}", filename=f"d{n}.pdf", title=f"Title w{n}", language="en", access_control_list=access_of(n),
+        upload_date=f"2026-{n % 12 + 1:02}-01T00:00:00+00:00", page_count=BLOCKS_A_DOCUMENT,
+        department="few" if n % 100 == 0 else "many",
+    )  # fmt: skip
+
+
+def block_of(n: int, place: int, content: str) -> NewBlock:
+    return NewBlock(
+        Block(block_id=f"d{n}-{place}", doc_id=f"d{n}", block_type="text", content=content, page_number=place + 1,
+              chunk_number=place)
+    )  # fmt: skip
+
+
+def made(corpus: Corpus, n: int) -> tuple[Document, list[NewBlock]]:
+    return document_of(n), [block_of(n, place, corpus.text()) for place in range(BLOCKS_A_DOCUMENT)]
+
+
+SCOPES = {
+    "none": (Caller(unfiltered=True), Filters()),
+    "36 %": (Caller(user_id="nobody"), Filters(uploaded_after="2026-04-01")),
+    "1 %": (Caller(user_id="few"), Filters(uploaded_after="2026-04-01", department=("few",))),
+}  # fmt: skip
+"""Who asks, and within what, by the share of blocks that this leaves."""
+
+
+def filled(folder: Path, documents: Iterable[Filled]) -> None:
+    """An index in `folder`, unless there is one, by few large changes and one replay of words; the public way
+    commits each document."""
+    done = folder / "filled"
+    if done.exists():
+        return
+    index = LocalIndex.open(folder, NoEmbedder())
+    batch: list[Filled] = []
+    for one in documents:
+        batch.append(one)
+        if len(batch) == AT_ONCE:
+            _put(index, batch)
+            batch = []
+    _put(index, batch)
+    index._words.catch_up()
+    index._close()
+    done.touch()
+
+
+def _put(index: LocalIndex, batch: Sequence[Filled]) -> None:
+    from corpus.index.local import embedding, writing
+
+    if not batch:
+        return
+    with index._store.writing("bench") as change:
+        for document, blocks, _ in batch:
+            writing.put(change, writing.prepared(document, blocks), keep_access=False)
+        ids = [new.block.block_id for _, blocks, _ in batch for new in blocks]
+        embedding.put(change, NoEmbedder(), ids, np.concatenate([vectors for _, _, vectors in batch]))

@@ -1,0 +1,63 @@
+"""Searches by words, by vectors and by both, within each scope, in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from bench.blocks import SCOPES, NoEmbedder, Source
+from bench.measured import measured
+from bench.record import Row
+from bench.search.truth import Truth
+from corpus.access import Caller
+from corpus.embedding.promise import Vectors
+from corpus.filters import Filters
+from corpus.fusion import Fusion
+from corpus.index.local import LocalIndex
+from corpus.index.local.ranking import Ranking
+from corpus.index.local.view import Asked
+from corpus.search import Found, Search
+
+TOP = 10
+WAYS = {"words": "lexical", "vectors": "vector", "both": "hybrid"}
+
+
+class Questions:
+    """Texts and vectors, the same in every run."""
+
+    def __init__(self, source: Source, count: int) -> None:
+        self.texts = [source.query() for _ in range(count)]
+        self.vectors: Vectors = source.vectors(count)
+
+    def asked(self, n: int, way: str, caller: Caller, filters: Filters) -> Asked:
+        n %= len(self.texts)
+        text = "" if way == "vectors" else self.texts[n]
+        vector = None if way == "words" else self.vectors[n]
+        return Asked(Search(text, TOP, filters), caller, text, NoEmbedder.id, vector)
+
+
+def searching(index: LocalIndex, questions: Questions, way: str, scope: str) -> Callable[[int], Found]:
+    """One search by its number. Where no query repeats, nothing is remembered from one to the next."""
+    caller, filters = SCOPES[scope]
+    only_vectors = replace(Ranking(), fusion=Fusion(dense=1.0, lexical=0.0))
+    index._finder._ranking = only_vectors if way == "vectors" else Ranking()
+    return lambda n: index._finder.find(questions.asked(n, way, caller, filters))
+
+
+def rows(index: LocalIndex, questions: Questions, truth: Truth, count: int) -> list[Row]:
+    """One row a scope and a way: times, and what was found that should not be or not found that should."""
+    measured_rows: list[Row] = []
+    for scope, (caller, filters) in SCOPES.items():
+        allowed = truth.allowed(caller, filters)
+        for way, mode in WAYS.items():
+            search = searching(index, questions, way, scope)
+            times = measured(search, count)
+            found = [*map(partial(search), range(min(50, count)))]
+            assert {one.mode for one in found} == {mode}
+            recall = truth.recall(found, questions.vectors, allowed, TOP) if way == "vectors" else None
+            measured_rows.append(
+                {"part": "search", "what": way, "scope": scope, **times.row(),
+                 "recall": recall, "leaks": truth.leaks(found, allowed)}
+            )  # fmt: skip
+    return measured_rows

@@ -1,0 +1,30 @@
+"""The bare scan: what finding the nearest of all vectors costs without index, filter, words or rows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bench.measured import Times, measured
+from corpus.embedding.promise import Vectors
+from corpus.index.local import kernel
+
+TOP, RESCORED, COUNT = 10, 100, 40
+
+
+def float32(matrix: Vectors, vectors: Vectors) -> Times:
+    """numpy, one thread of BLAS."""
+    return measured(lambda n: kernel.highest(matrix @ vectors[n % len(vectors)], TOP), COUNT)
+
+
+def int8(matrix: Vectors, vectors: Vectors) -> Times:
+    """simsimd; in its place, numpy where it has no wheel."""
+    codes, scales = quantised_in_parts(matrix)
+    return measured(
+        lambda n: kernel.highest(kernel.similarities(vectors[n % len(vectors)], codes, scales), RESCORED),
+        COUNT,
+    )
+
+
+def quantised_in_parts(matrix: Vectors, rows: int = 65_536) -> tuple[kernel.Codes, kernel.Scales]:
+    parts = [kernel.quantised(matrix[start : start + rows]) for start in range(0, len(matrix), rows)]
+    return np.concatenate([codes for codes, _ in parts]), np.concatenate([scales for _, scales in parts])

@@ -1,0 +1,60 @@
+"""What a search must find and must not show, worked out without the index: float32 products with every vector."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.blocks import BLOCKS_A_DOCUMENT, Source, document_of
+from corpus.access import Caller, may_read
+from corpus.embedding.promise import Vectors
+from corpus.filters import Filters
+from corpus.search import Found
+
+
+class Truth:
+    """Of one set of blocks; a row a block, in the order of documents."""
+
+    def __init__(self, source: Source) -> None:
+        self.documents = source.blocks // BLOCKS_A_DOCUMENT
+        self.matrix = np.concatenate([source.vectors_of(n) for n in range(self.documents)])
+
+    def allowed(self, caller: Caller, filters: Filters) -> NDArray[np.bool_]:
+        """For each document whether it may be found."""
+        documents = map(document_of, range(self.documents))
+        return np.array(
+            [
+                may_read(one.access_control_list, caller, prefixed=True)
+                and (not filters.department or one.department in filters.department)
+                and (filters.uploaded_after is None or one.upload_date[:10] >= filters.uploaded_after)
+                for one in documents
+            ]
+        )
+
+    def recall(
+        self, found: Sequence[Found], vectors: Vectors, allowed: NDArray[np.bool_], top: int
+    ) -> float | None:
+        """The share of what float32 ranks among the first that was found; None where nothing may be."""
+        if not allowed.any():
+            return None
+        rows = np.repeat(allowed, BLOCKS_A_DOCUMENT)
+        there = wanted = 0
+        for one, vector in zip(found, vectors, strict=False):
+            scores = np.where(rows, self.matrix @ vector, -2.0)
+            best = set(np.argpartition(scores, -top)[-top:].tolist())
+            there += len(best & {row_of(hit.block.block_id) for hit in one.hits})
+            wanted += top
+        return there / wanted
+
+    def leaks(self, found: Sequence[Found], allowed: NDArray[np.bool_]) -> int:
+        """Hits of documents that may not be found."""
+        return sum(
+            not allowed[row_of(hit.block.block_id) // BLOCKS_A_DOCUMENT] for one in found for hit in one.hits
+        )
+
+
+def row_of(block_id: str) -> int:
+    document, place = block_id[1:].split("-")
+    return int(document) * BLOCKS_A_DOCUMENT + int(place)

@@ -1,0 +1,45 @@
+"""What a server loads before its first answer, counted in modules beyond those of a bare server of the SDK."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+from tests.doubles.raw_stdio import CHECKOUT, environment
+
+MOST = 190
+PACKAGES = {
+    "corpus", "dotenv", "platformdirs", "prompts", "pydantic_settings", "server", "structlog", "tools",
+}  # fmt: skip
+
+LOADED = """
+import json, sys
+from mcp.server.mcpserver import MCPServer
+import mcp.server.stdio
+bare = set(sys.modules)
+import server.cli, server.commands.serve, server.stdio
+print(json.dumps(sorted(set(sys.modules) - bare)))
+"""
+RICH_LATER = "import corpus, sys; assert 'rich' not in sys.modules; import rich.console; print('there')"
+
+
+def ran(code: str) -> str:
+    command = [sys.executable, "-P", "-c", code]
+    done = subprocess.run(
+        command, cwd=CHECKOUT, env=environment(), capture_output=True, text=True, timeout=120, check=True
+    )
+    return done.stdout
+
+
+def test_a_server_starts_with_few_modules_beyond_the_sdk() -> None:
+    loaded = json.loads(ran(LOADED))
+
+    others = {name.partition(".")[0] for name in loaded} - sys.stdlib_module_names
+    # The SDK loads a part of these already.
+    assert others - {"anyio", "pydantic"} <= PACKAGES
+    assert len(loaded) <= MOST, loaded
+
+
+def test_what_was_not_loaded_with_structlog_can_be_loaded_later() -> None:
+    assert ran(RICH_LATER) == "there\n"
