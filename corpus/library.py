@@ -24,6 +24,7 @@ from corpus.page_words import PageWords
 from corpus.pages import PageText, page_range, page_texts
 from corpus.queries import MOST_LETTERS, question
 from corpus.recognised import recognised_warnings
+from corpus.reranking.reordering import Reranking
 from corpus.search import Found, Hit, Listed, Listing, Search
 from corpus.sight import Sight
 from corpus.staleness import stale_warnings
@@ -76,6 +77,7 @@ class Library:
         page_words: PageWords = PAGE_WORDS,
         notes: Callable[[], tuple[str, ...]] = tuple,
         pen: Pen = ALONE,
+        reranking: Reranking | None = None,
     ) -> None:
         self._index = index
         self._pictures = PagePictures(index, renderer)
@@ -87,6 +89,7 @@ class Library:
         self.meant = Meant(index)
         self.evidence_places = EvidencePlaces(index)
         self._pen = pen
+        self._reranking = reranking
         self._synthesizer = Synthesizer(self, pen, page_words=page_words)
 
     async def search(
@@ -95,7 +98,7 @@ class Library:
         """The best readable blocks. Raises InvalidRequest for an empty query or a filter that fits nothing."""
         text = question(query)
         wanted = await resolved(filters or Filters(), self._index, caller)
-        found = await self._index.find(Search(text, top_k, wanted), caller)
+        found = await self._found(Search(text, top_k, wanted), caller)
         told = await self.told(found.hits)
         notes = () if found.hits else await anyio.to_thread.run_sync(self._notes)
         return replace(
@@ -103,6 +106,13 @@ class Library:
             hits=self._with_images(found.hits),
             warnings=(*found.warnings, *told, *notes),
         )
+
+    async def _found(self, search: Search, caller: Caller) -> Found:
+        if self._reranking is None:
+            return await self._index.find(search, caller)
+        wider = self._reranking.asked_of_the_index(search.top_k)
+        found = await self._index.find(replace(search, top_k=wider), caller)
+        return await self._reranking.reordered(found, search.query, search.top_k)
 
     async def list_documents(self, listing: Listing, caller: Caller) -> Listed:
         """Readable documents. Raises InvalidRequest for an unknown order, cursor or filter."""

@@ -10,7 +10,7 @@ from corpus.documents import Document
 from corpus.filters import Filters
 
 Mode = Literal["lexical", "vector", "hybrid", "semantic", "none"]
-ScoreKind = Literal["semantic", "hybrid", "vector", "text", "none"]
+ScoreKind = Literal["semantic", "hybrid", "vector", "text", "reranked", "none"]
 
 
 @dataclass(frozen=True, slots=True)

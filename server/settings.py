@@ -20,6 +20,7 @@ from server.folder_settings import FolderSettings
 from server.http_settings import HttpSettings
 from server.identity_settings import IdentitySettings
 from server.llm_settings import LlmSettings
+from server.reranker_settings import RerankerSettings
 from server.setting_fields import variable
 from server.setting_names import check_names, problem
 
@@ -29,6 +30,7 @@ Names = Annotated[tuple[str, ...], NoDecode]
 class Settings(
     AzureSettings,
     EmbedderSettings,
+    RerankerSettings,
     LlmSettings,
     FolderSettings,
     HttpSettings,

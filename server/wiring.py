@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from corpus.library import Library
     from corpus.readers.promise import Reading
     from corpus.readers.reading import ReadingProcesses
+    from corpus.reranking.reordering import Reranking
     from corpus.synthesis.pen import Pen
 
 OPENAI_SCOPE = "https://cognitiveservices.azure.com/.default"
@@ -90,14 +91,29 @@ async def library(settings: Settings) -> AsyncIterator[Library]:
 
     async with AsyncExitStack() as stack:
         held = await stack.enter_async_context(pen(settings))
+        again = reranking(settings)
+        if again is not None:
+            stack.push_async_callback(again.aclose)
         if settings.backend == "azure":
             index = await stack.enter_async_context(azure_index(settings))
-            yield Library(index, None, image_url=no_url, page_words=PageWords(settings.page_label), pen=held)
+            yield Library(
+                index,
+                None,
+                image_url=no_url,
+                page_words=PageWords(settings.page_label),
+                pen=held,
+                reranking=again,
+            )
             return
         place = await stack.enter_async_context(workshop(settings))
         notes = partial(reading_notes, settings)
         yield Library(
-            place.index, place.reading, page_words=PageWords(settings.page_label), notes=notes, pen=held
+            place.index,
+            place.reading,
+            page_words=PageWords(settings.page_label),
+            notes=notes,
+            pen=held,
+            reranking=again,
         )
 
 
@@ -170,6 +186,16 @@ def embedder(settings: Settings) -> Embedder | None:
 
     signs_in = settings.embedder == "azure-openai" and not settings.azure_openai_api_key
     return chosen(settings.choice(_openai_token() if signs_in else None))
+
+
+def reranking(settings: Settings) -> Reranking | None:
+    """What looks at the best hits once more; None where the settings name nothing. Raises NotConfigured for what it
+    lacks. The caller closes it."""
+    from corpus.reranking import chosen
+    from corpus.reranking.reordering import Reranking
+
+    found = chosen(settings.reranker_choice())
+    return None if found is None else Reranking(found, settings.reranker_candidates)
 
 
 def _openai_token() -> Callable[[], Awaitable[str]]:

@@ -37,7 +37,7 @@ class FoundBlock(Shape):
     highlight: str | None = Field(
         default=None,
         exclude_if=lambda text: text is None,
-        description="Its passage that answers best, where a semantic ranking told.",
+        description="Its passage that answers best, if a ranking told.",
     )
     doc_id: str
     filename: str

@@ -1,0 +1,35 @@
+"""A second look at the best hits by a model that reads question and passage together. Off unless it is asked for."""
+
+from __future__ import annotations
+
+from corpus.errors import NotConfigured
+from corpus.reranking.choice import RerankerChoice
+from corpus.reranking.promise import Reranker
+
+__all__ = ["CHOICES", "Reranker", "RerankerChoice", "chosen"]
+
+CHOICES = ("none", "http", "fastembed")
+
+
+def chosen(choice: RerankerChoice) -> Reranker | None:
+    """The reranker of that choice; nothing heavy is loaded, nothing sent yet. Raises NotConfigured for an unknown
+    name, and for what the one of that name lacks."""
+    if choice.name not in CHOICES:
+        raise NotConfigured(
+            f"There is no reranker {choice.name[:40]!r}. RAG_RERANKER is one of: {', '.join(CHOICES)}."
+        )
+    if choice.name == "none":
+        return None
+    if choice.name == "http":
+        from corpus.reranking.over_http import HttpReranker
+
+        return HttpReranker(_needed(choice.url, "RAG_RERANKER_URL", choice), choice.model, choice.api_key)
+    from corpus.reranking.cross_encoder import CrossEncoder
+
+    return CrossEncoder(_needed(choice.model, "RAG_RERANKER_MODEL", choice), choice.folder)
+
+
+def _needed(value: str | None, setting: str, choice: RerankerChoice) -> str:
+    if not value:
+        raise NotConfigured(f"{setting} is not set. RAG_RERANKER={choice.name} needs it.")
+    return value

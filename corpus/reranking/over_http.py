@@ -1,0 +1,108 @@
+"""A reranker behind an address, in the shape that Cohere, Jina, vLLM and others speak:
+`{model, query, documents, top_n}` to `{results: [{index, relevance_score}]}`."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+import anyio
+
+from corpus.errors import IbidError, LLMError, NotConfigured, Timeout
+from corpus.services.packages import usable_key
+
+PATIENCE = 5.0
+"""Seconds for one answer: a person waits, and the order of the index is a good one too."""
+LONGEST = 1 << 20
+"""Bytes of an answer."""
+
+
+class HttpReranker:
+    """`url` is the whole address, such as https://HOST/v2/rerank. Redirections are not followed, and no answer is
+    quoted: it may repeat the question."""
+
+    def __init__(self, url: str, model: str | None = None, key: str | None = None) -> None:
+        self._url, self._model = url, model
+        self._key = usable_key(key, "RAG_RERANKER_API_KEY")
+
+    @property
+    def name(self) -> str:
+        return self._host
+
+    @property
+    def _host(self) -> str:
+        return urlsplit(self._url).netloc.rpartition("@")[2]
+
+    async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        """As `Reranker.scores`."""
+        asked = {"query": query, "documents": list(texts), "top_n": len(texts)}
+        if self._model:
+            asked["model"] = self._model
+        try:
+            with anyio.fail_after(PATIENCE):
+                status, body = await self._sent(asked)
+        except TimeoutError:
+            raise Timeout(f"{self._host} did not answer within {PATIENCE:.0f} seconds.") from None
+        if status != 200:
+            raise self._refused(status)
+        return self._read(body, len(texts))
+
+    async def aclose(self) -> None:
+        """Connections are closed after each answer."""
+
+    async def _sent(self, asked: dict[str, Any]) -> tuple[int, bytes]:
+        import aiohttp
+
+        headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
+        if self._key:
+            headers["Authorization"] = f"Bearer {self._key}"
+        secure = urlsplit(self._url).scheme == "https"
+        try:
+            async with (
+                # A proxy of the environment is not asked for what is on this machine.
+                aiohttp.ClientSession(trust_env=secure, auto_decompress=False) as session,
+                session.post(self._url, json=asked, headers=headers, allow_redirects=False) as answer,
+            ):
+                body = b""
+                while len(body) <= LONGEST and (part := await answer.content.read(65536)):
+                    body += part
+                return answer.status, body
+        except (aiohttp.ClientError, OSError, ValueError) as error:
+            raise LLMError(
+                f"{self._host} is not reached ({type(error).__name__}). Start the service, or check RAG_RERANKER_URL."
+            ) from None
+
+    def _refused(self, status: int) -> IbidError:
+        if status in (408, 429) or status >= 500:
+            return LLMError(f"{self._host} failed (status {status}). The next search asks it again.")
+        if status in (401, 403):
+            return NotConfigured(f"{self._host} does not admit this key. Check RAG_RERANKER_API_KEY.")
+        return NotConfigured(
+            f"{self._host} refuses the request (status {status}). Check RAG_RERANKER_URL and RAG_RERANKER_MODEL."
+        )
+
+    def _read(self, body: bytes, count: int) -> list[float]:
+        """One finite score for each text, or LLMError: a part of an order is none."""
+        try:
+            if len(body) > LONGEST:
+                raise ValueError
+            rows = json.loads(body)["results"]
+            scores = {_place(row["index"]): float(row["relevance_score"]) for row in rows}
+            if len(rows) != count or scores.keys() != set(range(count)):
+                raise ValueError
+            if not all(map(math.isfinite, scores.values())):
+                raise ValueError
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+            raise LLMError(
+                f"What {self._host} answered is no ranking of what it was given. Check RAG_RERANKER_URL."
+            ) from None
+        return [scores[n] for n in range(count)]
+
+
+def _place(index: object) -> int:
+    if isinstance(index, bool) or not isinstance(index, int):
+        raise TypeError
+    return index

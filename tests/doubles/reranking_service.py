@@ -1,0 +1,76 @@
+"""A reranker on this machine that speaks the shape of Cohere, Jina and vLLM: a text is the better, the more words of
+the query it has. It can also be slow, full or false: what lies in `next` is done to the next request."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Self
+
+from aiohttp import web
+
+Rows = list[dict[str, Any]]
+Act = Callable[[Rows], web.Response | None]
+
+
+class RerankingService:
+    """An async context manager. `requests` are the bodies that came."""
+
+    def __init__(self, key: str | None = None) -> None:
+        self.key = key
+        self.requests: list[dict[str, Any]] = []
+        self.next: deque[Act] = deque()
+        self._closing = asyncio.Event()
+
+    async def __aenter__(self) -> Self:
+        app = web.Application()
+        app.router.add_post("/v1/rerank", self._rerank)
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
+        await self._runner.setup()
+        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
+        self.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}/v1/rerank"
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._closing.set()
+        await self._runner.cleanup()
+
+    async def _rerank(self, request: web.Request) -> web.Response:
+        body = await request.json()
+        self.requests.append(body)
+        if self.key and request.headers.get("Authorization") != f"Bearer {self.key}":
+            return web.json_response({"message": "no"}, status=401)
+        wanted = set(body["query"].lower().split())
+        scores = [len(wanted & set(text.lower().split())) / len(wanted) for text in body["documents"]]
+        rows = [{"index": n, "relevance_score": score} for n, score in enumerate(scores)]
+        rows.sort(key=lambda row: -row["relevance_score"])
+        act = self.next.popleft() if self.next else None
+        if act is hanging:
+            await self._closing.wait()
+        done = act(rows) if act else None
+        return done if done is not None else web.json_response({"results": rows[: body["top_n"]]})
+
+
+def hanging(rows: Rows) -> None:
+    """No answer for as long as the service lives."""
+
+
+def answering(status: int) -> Act:
+    return lambda rows: web.Response(status=status, text="the service's own words")
+
+
+def saying(text: str) -> Act:
+    return lambda rows: web.Response(text=text)
+
+
+def lying(change: Callable[[Rows], Any]) -> Act:
+    """An answer whose rows the function has changed."""
+
+    def act(rows: Rows) -> None:
+        change(rows)
+
+    return act
