@@ -35,7 +35,7 @@ class EvidencePlaces:
         lines are not known, as that of a figure or of an index made before they were kept, is shown whole."""
         if block.page_number is None:
             return ()
-        boxes = await self._boxes(block, start, end, caller)
+        boxes = await self._boxes(block, _behind_heading(block, start, end), end, caller)
         if not boxes:
             return (PlaceOnPage(block.page_number, (block.bbox,)),) if block.bbox else ()
         here = PlaceOnPage(block.page_number, boxes)
@@ -61,6 +61,17 @@ class EvidencePlaces:
         first = next(sentence_spans(after.content, after.language), None)
         boxes = await self._boxes(after, *first, caller) if first else ()
         return PlaceOnPage(page + 1, boxes) if boxes else None
+
+
+def _behind_heading(block: Block, start: int, end: int) -> int:
+    """Where a sentence begins that is told with the headings above it."""
+    path = (block.heading or "").casefold()
+    while path:
+        first, newline, rest = block.content[start:end].partition("\n")
+        if not newline or not rest.strip() or first.strip().casefold() not in path:
+            break
+        start += len(first) + 1
+    return start
 
 
 def _goes_on(block: Block, after: Block) -> bool:

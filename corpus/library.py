@@ -36,6 +36,7 @@ from corpus.synthesis.prompting import Draft
 from corpus.synthesis.request import NamedSource, SynthesisRequest
 from corpus.synthesis.synthesizer import Synthesizer
 from corpus.synthesis.verifying import Verified, verified
+from corpus.synthesis.written import Written, written_checked
 from corpus.text import clean
 
 MOST_PAGES = 50
@@ -182,6 +183,11 @@ class Library:
         """Each claim of an answer, checked against the sources that it cites, as far as the caller may read them."""
         page = self.page_words.for_question(answer)
         return await verified(answer, named, self, caller, page=page, embedder=self._pen.embedder)
+
+    async def verify_written(self, answer: str, caller: Caller) -> Written:
+        """Each claim of an answer against the pages that it names itself, as far as the caller may read them."""
+        page = self.page_words.for_question(answer)
+        return await written_checked(answer, self._index, caller, page=page, embedder=self._pen.embedder)
 
     async def illustrated(self, hits: Sequence[Hit], caller: Caller) -> tuple[Hit, ...]:
         """The hits with the figures that belong to the best of them."""

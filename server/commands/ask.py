@@ -12,7 +12,9 @@ from rich.markdown import Markdown
 from corpus.blocks import Picture
 from corpus.synthesis.answer import Synthesis
 from corpus.synthesis.request import SynthesisRequest
+from server.answer_page.promise import Gathered
 from server.commands.figure_folder import temporary_folder
+from server.commands.html_option import check_place, force_option, html_option, save
 from server.commands.running import run, settings_and_logs
 from server.commands.shown import line, lines
 from server.deadlines import limit_of
@@ -26,9 +28,17 @@ _IMAGE = re.compile(r"!\[((?:\\.|[^\]\\])*)\]\(rag://blocks/([^)/]+)/image\)")
 @click.option("--top-k", default=10, show_default=True, type=click.IntRange(1, 20))
 @click.option("--figures", type=click.Path(path_type=Path, file_okay=False),
               help="Folder for the answer's figures; a temporary one without it, kept for a day.")  # fmt: skip
-def command(question: str, top_k: int, figures: Path | None) -> None:
+@html_option
+@force_option
+def command(question: str, top_k: int, figures: Path | None, html: Path | None, force: bool) -> None:
     """Answer a question from the documents, each piece with its file and page."""
+    if html:
+        check_place(html, force=force)
     settings = settings_and_logs()
+    if html:
+        made = run(lambda: _gathered(settings, question, top_k), seconds=limit_of(settings))
+        save(html, made)
+        return
     answer, pictures = run(lambda: _answer(settings, question, top_k), seconds=limit_of(settings))
     files = _saved(pictures, figures) if pictures else {}
     text = _IMAGE.sub(lambda found: f"![{found[1]}]({files[found[2]].as_uri()})", lines(answer.answer))
@@ -58,6 +68,18 @@ async def _answer(settings: Settings, question: str, top_k: int) -> tuple[Synthe
         answer = await shelf.synthesize(SynthesisRequest(question, top_k=top_k), who)
         shown = [found[2] for found in _IMAGE.finditer(answer.answer)]
         return answer, {block_id: await shelf.picture(block_id, who) for block_id in shown}
+
+
+async def _gathered(settings: Settings, question: str, top_k: int) -> Gathered:
+    """The answer with all that its page shows."""
+    from server.answer_page.gathering import gathered
+    from server.answer_page.telling import told_of
+    from server.wiring import caller, library
+
+    async with library(settings) as shelf:
+        who = caller(settings)
+        answer = await shelf.synthesize(SynthesisRequest(question, top_k=top_k), who)
+        return await gathered(told_of(question, answer), shelf, who)
 
 
 def _saved(pictures: dict[str, Picture], folder: Path | None) -> dict[str, Path]:

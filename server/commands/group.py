@@ -15,6 +15,7 @@ COMMANDS = {
     "serve": ("server.commands.serve", "Serve MCP over standard input and output, or HTTP."),
     "search": ("server.commands.search", "Find passages and figures."),
     "ask": ("server.commands.ask", "Answer a question from the documents, with citations."),
+    "verify": ("server.commands.verify", "Check an answer written elsewhere, claim by claim."),
     "list": ("server.commands.list", "List the documents."),
     "status": ("server.commands.status", "Say what the index holds and how current it is."),
     "remove": ("server.commands.remove", "Remove a document from the index. Its file stays."),

@@ -1,0 +1,110 @@
+"""The evidence: pages with the sentences outlined, and what stands in sources that have no page to show."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from html import escape
+
+from corpus.blocks import Box
+from corpus.synthesis.answer import Source
+from corpus.verification.promise import CheckedClaim
+from server.answer_page.answer_html import data_address
+from server.answer_page.promise import Gathered, ShownPage
+from server.answer_page.verdicts import SIGNS, WORDS
+
+_AROUND = 0.25
+"""Of the height of a line, that its outline stands off."""
+
+
+def on_pages(pages: Iterable[ShownPage]) -> frozenset[int]:
+    """The numbers of the claims that are marked on a page."""
+    return frozenset(number for page in pages for number in page.marked)
+
+
+def evidence_html(made: Gathered) -> str:
+    claims = made.told.claims
+    first: set[int] = set()
+    pages = [_page(page, number, claims, first) for number, page in enumerate(made.pages, 1)]
+    cards = _cards(made, on_pages(made.pages))
+    left = [f"<li>{escape(place)}: {escape(reason)}</li>" for place, reason in made.left_out]
+    told = f'<div class="left"><h3>Pages not shown</h3><ul>{"".join(left)}</ul></div>' if left else ""
+    nothing = "" if pages or cards else "<p>No source is cited, so there is no page to show.</p>"
+    return "\n".join((*pages, *cards, told, nothing))
+
+
+def box_rules(pages: Iterable[ShownPage]) -> str:
+    """Where each outline lies, as style rules: attributes of style are not allowed on this page."""
+    rules = []
+    for number, page in enumerate(pages, 1):
+        for claim, boxes in page.marked.items():
+            for n, box in enumerate(boxes):
+                rules.append(f".b{number}-{claim}-{n}{{{_shares(box, page.picture.size)}}}")
+    return "\n".join(rules)
+
+
+def _shares(box: Box, size: tuple[float, float]) -> str:
+    left, top, right, bottom = box
+    off = _AROUND * min(bottom - top, 12.0)
+    sides = (left - off, top - off / 2, right + off, bottom + off / 2)
+    across, down = max(size[0], 1.0), max(size[1], 1.0)
+    x0, x1 = (_percent(side, across) for side in (sides[0], sides[2]))
+    y0, y1 = (_percent(side, down) for side in (sides[1], sides[3]))
+    return f"left:{x0:.2f}%;top:{y0:.2f}%;width:{max(0.0, x1 - x0):.2f}%;height:{max(0.0, y1 - y0):.2f}%"
+
+
+def _percent(side: float, whole: float) -> float:
+    return min(max(100 * side / whole, 0.0), 100.0)
+
+
+def _page(page: ShownPage, number: int, claims: tuple[CheckedClaim, ...], first: set[int]) -> str:
+    marked = []
+    for claim, boxes in page.marked.items():
+        outlines = "".join(
+            # A sentence that goes on over a page is told twice and has one address.
+            f'<i class="box b{number}-{claim}-{n}"{_address(claim, first)}></i>'
+            for n in range(len(boxes))
+        )
+        marked.append(f'<span class="ev {claims[claim - 1].verdict}">{outlines}</span>')
+    notes = "".join(_note(claim, claims[claim - 1]) for claim in page.marked)
+    place = escape(page.place)
+    return (
+        f'<figure class="source"><figcaption>{place}</figcaption>'
+        f'<div class="sheet"><img src="{data_address(page.picture)}" alt="Page: {place}">{"".join(marked)}</div>'
+        f'<ul class="notes">{notes}</ul></figure>'
+    )
+
+
+def _address(claim: int, first: set[int]) -> str:
+    if claim in first:
+        return ""
+    first.add(claim)
+    return f' id="ev-{claim}" tabindex="-1"'
+
+
+def _note(number: int, one: CheckedClaim) -> str:
+    quote = escape(one.evidence.text) if one.evidence else ""
+    return (
+        f'<li><a class="back" href="#at-{number}" aria-label="Back to claim {number} in the answer">'
+        f'<span class="badge {one.verdict}">{SIGNS[one.verdict]} {number}</span></a> '
+        f'<span class="word">{WORDS[one.verdict]}</span> <q>{quote}</q></li>'
+    )
+
+
+def _cards(made: Gathered, placed: Collection[int]) -> list[str]:
+    of: Mapping[int, Source] = {source.citation_number: source for source in made.told.sources}
+    cards: dict[int, list[tuple[int, CheckedClaim]]] = {}
+    for number, one in enumerate(made.told.claims, 1):
+        if one.evidence and number not in placed and one.evidence.number in of:
+            cards.setdefault(one.evidence.number, []).append((number, one))
+    return [_card(of[number], held) for number, held in cards.items()]
+
+
+def _card(source: Source, held: list[tuple[int, CheckedClaim]]) -> str:
+    quotes = "".join(
+        f'<li class="ev" id="ev-{number}" tabindex="-1">{_note(number, one)[4:-5]}</li>'
+        for number, one in held
+    )
+    return (
+        f'<section class="source text"><h3>{escape(source.called)}</h3>'
+        f'<ul class="notes">{quotes}</ul></section>'
+    )

@@ -1,0 +1,103 @@
+"""The pages and figures that an answer needs, fetched within a number of bytes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from corpus.access import Caller
+from corpus.blocks import Block, Picture
+from corpus.citations import citation
+from corpus.errors import IbidError
+from corpus.evidence_places import PlaceOnPage
+from corpus.library import Library
+from corpus.search import Hit
+from corpus.verification.promise import Evidence
+from server.answer_page.promise import Gathered, ShownPage, Told
+
+FIGURE = re.compile(r"!\[((?:\\.|[^\]\\])*)\]\(rag://blocks/([^)/]+)/image\)")
+PAGE_BYTES = 250_000
+MOST_BYTES = 6_000_000
+MOST_PAGES = 30
+TOO_MUCH = "left out to keep this file small"
+
+Key = tuple[str, int]
+"""A document's id and a page of it."""
+
+
+async def gathered(told: Told, library: Library, caller: Caller) -> Gathered:
+    """A page that cannot be shown is left out, and that is said."""
+    pictures = await _figures(told.text, library, caller)
+    making = _Pages(library, caller, sum(len(one.data) for one in pictures.values()))
+    of = {source.citation_number: source.hit for source in told.sources}
+    for number, claim in enumerate(told.claims, 1):
+        hit = of.get(claim.evidence.number) if claim.evidence else None
+        if hit and claim.evidence:
+            await making.mark(number, *_single(hit, claim.evidence, told))
+    return Gathered(told, tuple(making.shown.values()), pictures, tuple(making.left_out.values()))
+
+
+def _single(hit: Hit, evidence: Evidence, told: Told) -> tuple[Hit, Evidence]:
+    """Of a source put together of blocks, the one that the evidence begins in."""
+    before = [part for part in told.parts.get(evidence.number, ()) if part[0] <= evidence.start]
+    if not before:
+        return hit, evidence
+    offset, block = before[-1]
+    return replace(hit, block=block), replace(
+        evidence, start=evidence.start - offset, end=evidence.end - offset
+    )
+
+
+async def _figures(text: str, library: Library, caller: Caller) -> Mapping[str, Picture]:
+    found: dict[str, Picture] = {}
+    for block_id in dict.fromkeys(one[2] for one in FIGURE.finditer(text)):
+        try:
+            found[block_id] = await library.picture(block_id, caller)
+        except IbidError:
+            continue  # the answer shows its caption then
+    return found
+
+
+class _Pages:
+    def __init__(self, library: Library, caller: Caller, size: int) -> None:
+        self._library, self._caller, self._size = library, caller, size
+        self.shown: dict[Key, ShownPage] = {}
+        self.left_out: dict[Key, tuple[str, str]] = {}
+
+    async def mark(self, number: int, hit: Hit, evidence: Evidence) -> None:
+        for place in await self._places(hit.block, evidence):
+            page = await self._page(hit, place.page_number)
+            if page:
+                page.marked.setdefault(number, []).extend(place.boxes)
+
+    async def _places(self, block: Block, evidence: Evidence) -> tuple[PlaceOnPage, ...]:
+        start, end = evidence.start, evidence.end
+        if block.block_type == "image":  # the source is its caption and its words; the figure is shown whole
+            start, end = 0, 0
+        return await self._library.evidence_places.of(block, start, end, self._caller)
+
+    async def _page(self, hit: Hit, page_number: int) -> ShownPage | None:
+        key = (hit.block.doc_id, page_number)
+        if key in self.shown or key in self.left_out:
+            return self.shown.get(key)
+        word = self._library.page_words.for_language(hit.document.language)
+        labels = hit.document.page_labels
+        label = labels[page_number - 1] if len(labels) >= page_number else None
+        if page_number == hit.block.page_number:
+            label = hit.block.page_label
+        block = replace(hit.block, page_number=page_number, page_label=label)
+        place = citation(hit.document, block, word)[1:-1].removeprefix("Source: ")
+        if len(self.shown) >= MOST_PAGES or self._size > MOST_BYTES:
+            self.left_out[key] = (place, TOO_MUCH)
+            return None
+        try:
+            view = await self._library.show_page(
+                hit.block.doc_id, page_number, self._caller, max_bytes=PAGE_BYTES
+            )
+        except IbidError as error:
+            self.left_out[key] = (place, str(error))
+            return None
+        self._size += len(view.picture.data)
+        self.shown[key] = ShownPage(place, view.picture)
+        return self.shown[key]

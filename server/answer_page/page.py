@@ -1,0 +1,109 @@
+"""The whole page: readable without a network and without scripts, and closed to both."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from html import escape
+from pathlib import Path
+
+from corpus.verification.promise import CheckedClaim
+from server.answer_page.answer_html import answer_html
+from server.answer_page.evidence_html import box_rules, evidence_html
+from server.answer_page.promise import Gathered, Told
+from server.answer_page.verdicts import SIGNS, WORDS, counted
+
+GENERATOR = '<meta name="generator" content="ibid answer page">'
+"""By which a page of ours is known again."""
+
+STYLE = Path(__file__).with_name("page.css")
+
+
+def page(made: Gathered) -> str:
+    """One HTML file. Everything from a document or a model stands in it as text."""
+    told = made.told
+    shown = frozenset(number for number, one in enumerate(told.claims, 1) if _has_place(one, made))
+    style = f"{STYLE.read_text(encoding='utf-8')}\n{box_rules(made.pages)}\n"
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode("ascii")
+    policy = (
+        f"default-src 'none'; img-src data:; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    )
+    answer = answer_html(told.text, told.claims, made.pictures, shown)
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+{GENERATOR}
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>{escape(told.title)}</title>
+<style>{style}</style>
+</head>
+<body>
+<a class="skip" href="#evidence">Skip to the evidence</a>
+<div class="columns">
+<main>
+{_summary(told)}
+<article class="answer">
+{answer}
+</article>
+{_claims(told, shown)}
+{_notes(told)}
+</main>
+<aside id="evidence" aria-label="Evidence" tabindex="0">
+<h2>Evidence</h2>
+{evidence_html(made)}
+</aside>
+</div>
+</body>
+</html>
+"""
+
+
+def _has_place(one: CheckedClaim, made: Gathered) -> bool:
+    known = {source.citation_number for source in made.told.sources}
+    return one.evidence is not None and one.evidence.number in known
+
+
+def _summary(told: Told) -> str:
+    counts = "".join(
+        f'<li><span class="badge {verdict}">{SIGNS[verdict]} {count}</span> {WORDS[verdict]}</li>'
+        for verdict, count in counted(told.claims)
+    )
+    claims = len(told.claims)
+    sure = "" if told.confidence is None else f" · confidence {told.confidence:.2f}"
+    return (
+        f'<header><p class="about">{claims} {"claim" if claims == 1 else "claims"} checked{sure}</p>'
+        f'<ul class="counts">{counts}</ul></header>'
+    )
+
+
+def _claims(told: Told, shown: frozenset[int]) -> str:
+    rows = "".join(_claim(number, one, number in shown) for number, one in enumerate(told.claims, 1))
+    if not rows:
+        return ""
+    wrong = any(one.verdict != "found" for one in told.claims)
+    return (
+        f'<details class="claims"{" open" if wrong else ""}><summary>Claim by claim</summary>'
+        '<p class="hint">“Found in source” means that the wording stands there. It proves no more.</p>'
+        f"<ol>{rows}</ol></details>"
+    )
+
+
+def _claim(number: int, one: CheckedClaim, has_place: bool) -> str:
+    lacks = f'<p class="lacks">Its sources lack: {escape(", ".join(one.missing))}</p>' if one.missing else ""
+    see = f' <a href="#ev-{number}">Show the evidence</a>' if has_place else ""
+    back = f'<a href="#at-{number}">In the answer</a>'
+    return (
+        f'<li id="claim-{number}"><span class="badge {one.verdict}">{SIGNS[one.verdict]} {WORDS[one.verdict]}</span> '
+        f'{escape(one.claim.text)}{lacks}<p class="links">{back}{see}</p></li>'
+    )
+
+
+def _notes(told: Told) -> str:
+    if not told.notes:
+        return ""
+    notes = "".join(f"<li>{escape(one)}</li>" for one in told.notes)
+    return f'<section class="told"><h2>Notes</h2><ul>{notes}</ul></section>'

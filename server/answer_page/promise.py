@@ -1,0 +1,44 @@
+"""What the page shows, gathered and ready to be written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from corpus.blocks import Box, PagePicture, Picture
+from corpus.synthesis.answer import Source
+from corpus.synthesis.written import Parts
+from corpus.verification.promise import CheckedClaim
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An answer and what its check gave, whoever wrote it. `text` is Markdown; offsets of claims count in it."""
+
+    title: str
+    text: str
+    claims: tuple[CheckedClaim, ...]
+    sources: tuple[Source, ...]
+    notes: tuple[str, ...] = ()
+    confidence: float | None = None
+    parts: Mapping[int, Parts] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class ShownPage:
+    """A page of a document; `marked` has the boxes of each claim by its number, in points."""
+
+    place: str
+    picture: PagePicture
+    marked: dict[int, list[Box]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """`pages` come in the order in which the answer needs them, `pictures` by block id. `left_out` are the places of
+    pages that are not shown, each with the reason."""
+
+    told: Told
+    pages: tuple[ShownPage, ...]
+    pictures: Mapping[str, Picture]
+    left_out: tuple[tuple[str, str], ...] = ()

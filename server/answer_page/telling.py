@@ -1,0 +1,34 @@
+"""What a synthesis or a check found, as it is told to a person."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from corpus.citing.reading import read_citations
+from corpus.synthesis.answer import Source, Synthesis
+from corpus.synthesis.checking import citable
+from corpus.synthesis.marking import unmarked
+from corpus.verification.promise import CheckedClaim
+from server.answer_page.promise import Told
+
+
+def told_of(question: str, made: Synthesis) -> Told:
+    """The marks that an answer carries in its text give way to those of the claims."""
+    text = unmarked(made.answer)
+    return Told(
+        question, text, placed(text, made.claims, made.sources), made.sources, made.warnings, made.confidence
+    )
+
+
+def placed(text: str, claims: Sequence[CheckedClaim], sources: Sequence[Source]) -> tuple[CheckedClaim, ...]:
+    """The claims with their offsets in this text. One that is not in it is left out."""
+    read = list(read_citations(text, [citable(source) for source in sources]).claims)
+    found = []
+    for one in claims:
+        at = next((n for n, claim in enumerate(read) if claim.text == one.claim.text), None)
+        if at is not None:
+            here = read[at]
+            found.append(replace(one, claim=replace(one.claim, start=here.start, end=here.end)))
+            del read[: at + 1]
+    return tuple(found)

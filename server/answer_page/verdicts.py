@@ -1,0 +1,32 @@
+"""What a person reads for each verdict. `found` means that the wording stands in the source, and no more."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from corpus.verification.promise import CheckedClaim, Verdict
+
+WORDS: dict[Verdict, str] = {
+    "found": "found in source",
+    "partly": "partly in source",
+    "not_found": "not found in source",
+    "value_mismatch": "value differs",
+    "invalid_citation": "no such source",
+    "uncited": "not cited",
+}
+SIGNS: dict[Verdict, str] = {
+    "found": "✓",
+    "partly": "≈",
+    "not_found": "✗",
+    "value_mismatch": "≠",
+    "invalid_citation": "?",
+    "uncited": "○",
+}
+"""Beside the words, so that neither colour nor a font alone says it."""
+
+
+def counted(claims: Iterable[CheckedClaim]) -> list[tuple[Verdict, int]]:
+    """How many claims have each verdict, of those that any has, the best first."""
+    counts = Counter(one.verdict for one in claims)
+    return [(verdict, counts[verdict]) for verdict in WORDS if counts[verdict]]

@@ -1,0 +1,43 @@
+"""`--html FILE`: the answer as one page, written over nothing that is not such a page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from server.answer_page.promise import Gathered
+from server.commands.shown import line
+
+html_option = click.option(
+    "--html", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+    help="Write one page with the pictures, each claim with its place outlined.",
+)  # fmt: skip
+force_option = click.option(
+    "--force", is_flag=True, help="With --html: write over a file that is no such page."
+)
+
+
+def check_place(file: Path, *, force: bool) -> None:
+    """Raises UsageError before any work is done for a file that may not be written."""
+    from server.answer_page.writing import is_ours
+
+    if not file.absolute().parent.is_dir():
+        raise click.UsageError(f"There is no folder {line(file.parent)}. Make it, or name another file.")
+    if not force and file.exists() and not is_ours(file):
+        raise click.UsageError(
+            f"{line(file)} is not a page that Ibid made, so it is left as it is. Name another file, or add --force."
+        )
+
+
+def save(file: Path, made: Gathered, *, quiet: bool = False) -> None:
+    from server.answer_page.page import page
+    from server.answer_page.writing import write_page
+
+    try:
+        write_page(file, page(made))
+    except OSError as error:
+        raise click.ClickException(f"{line(file)} cannot be written: {error.strerror}") from error
+    click.echo(f"Written: {line(file)}", err=quiet)
+    for place, reason in made.left_out:
+        click.echo(f"Note: {line(place)} is not shown: {line(reason)}", err=True)
