@@ -25,6 +25,7 @@ BENCHES: dict[tuple[str, ...], bool] = {
     ("azure", "--corpora"): True,
     ("killed",): True,
     ("citations",): True,
+    ("metrics",): True,
 }
 """Name and arguments, and whether it needs the development corpora."""
 
