@@ -2,12 +2,13 @@
 # in a POSIX shell. Paths are relative, so that a checkout may lie in a folder with a space in its name.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage check bench lock inspect conformance samples pages answers clean
+.PHONY: help demo test coverage check bench lock inspect conformance bundle licences sbom same-build release-check release samples pages answers clean
 .DELETE_ON_ERROR:
 
 PY := .venv/bin/python
 READY := .venv/ready
 UV_VERSION := 0.13.9
+CYCLONEDX_VERSION := 7.5.0
 
 # The Pythons for which every pinned package has a wheel.
 FITS := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))
@@ -30,6 +31,10 @@ help:
 	@echo "make pages     draw what the reader sees on them, for docs/ingestion.md"
 	@echo "make answers   ask the sample documents ten questions, for docs/answers.md"
 	@echo "make lock      pin the dependencies again (UPGRADE=--upgrade takes the newest)"
+	@echo "make bundle    the bundle for desktop clients, in dist/"
+	@echo "make licences  the licences of all dependencies; fails on one that is not known to be permissive"
+	@echo "make same-build  build everything twice and compare"
+	@echo "make release   all files of a release, in dist/"
 	@echo "make clean     remove what these made"
 
 demo: $(READY)
@@ -68,17 +73,41 @@ answers: $(READY)
 samples: $(READY)
 	$(PY) examples/make_documents
 
-# uv compiles both files, for every platform and Python at once. Pins stay as they are unless pyproject.toml
-# forbids them; run.txt comes first and binds dev.txt, so that the tests run what a user runs.
+bundle: $(READY)
+	$(PY) scripts/make_bundle.py
+
+licences: $(READY)
+	$(PY) scripts/check_licences.py
+
+same-build: $(READY)
+	$(PY) scripts/same_build.py
+
+# make release-check TAG=v1.2.3
+release-check: $(READY)
+	$(PY) scripts/check_release.py $(TAG)
+
+release: $(READY) sbom
+	$(PY) scripts/make_release.py
+
+# A list of what is in it, for those who keep such (CycloneDX), of the same pins that a user installs.
+sbom: .venv-sbom/cyclonedx-bom-$(CYCLONEDX_VERSION)
+	mkdir -p dist
+	.venv-sbom/bin/cyclonedx-py requirements requirements/run.txt --pyproject pyproject.toml --output-reproducible \
+		--short-PURLs --of JSON --output-file dist/ibid-mcp.cdx.json
+
+# uv compiles the three files, for every platform and Python at once. Pins stay as they are unless pyproject.toml
+# forbids them; run.txt comes first and binds dev.txt, so that the tests run what a user runs; build.txt is
+# what builds the wheel in the image.
 COMPILE = .venv-lock/bin/uv pip compile --no-config --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links --quiet $(UPGRADE)
 
 lock: .venv-lock/uv-$(UV_VERSION)
 	$(COMPILE) pyproject.toml --output-file requirements/run.txt
 	$(COMPILE) pyproject.toml --group dev --constraint requirements/run.txt --output-file requirements/dev.txt
+	$(COMPILE) --group build --constraint requirements/dev.txt --output-file requirements/build.txt
 
 clean:
-	rm -rf .venv .venv-lock .demo .bench .coverage .coverage.* dist scripts/inspector/node_modules scripts/conformance/node_modules
+	rm -rf .venv .venv-lock .venv-sbom .demo .bench .coverage .coverage.* dist scripts/inspector/node_modules scripts/conformance/node_modules scripts/mcpb/node_modules
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 
 # The stamp is written last: an install that was cut short is repeated.
@@ -95,4 +124,9 @@ $(READY): requirements/dev.txt pyproject.toml
 .venv-lock/uv-$(UV_VERSION):
 	"$(PYTHON)" -m venv .venv-lock
 	.venv-lock/bin/python -m pip install --disable-pip-version-check --quiet uv==$(UV_VERSION)
+	@touch $@
+
+.venv-sbom/cyclonedx-bom-$(CYCLONEDX_VERSION):
+	"$(PYTHON)" -m venv .venv-sbom
+	.venv-sbom/bin/python -m pip install --disable-pip-version-check --quiet cyclonedx-bom==$(CYCLONEDX_VERSION)
 	@touch $@

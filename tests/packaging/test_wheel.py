@@ -16,6 +16,7 @@ import pytest
 from tests.patience import PATIENCE
 
 PACKAGES = {"corpus", "prompts", "server", "tools"}
+FAILS = "raise RuntimeError('a file of the user was run')"
 INITIALIZE = {
     "jsonrpc": "2.0",
     "id": 1,
@@ -30,11 +31,15 @@ INITIALIZE = {
 
 @pytest.fixture
 def own_packages(tmp_path: Path) -> Path:
-    """A user's folder with packages named like ours; importing one of them fails."""
+    """A user's folder with an odd name and packages named like ours, like what ours needs and like what Python has;
+    importing one of them fails."""
+    folder = tmp_path / 'it\'s a "folder" of $HOME'
     for name in PACKAGES:
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "__init__.py").write_text("raise RuntimeError('a file of the user was run')")
-    return tmp_path
+        (folder / name).mkdir(parents=True)
+        (folder / name / "__init__.py").write_text(FAILS)
+    for name in ("mcp", "json", "click", "numpy", "sitecustomize"):
+        (folder / f"{name}.py").write_text(FAILS)
+    return folder
 
 
 @pytest.fixture

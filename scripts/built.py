@@ -1,0 +1,46 @@
+"""What a release consists of, built the same to the byte each time: the times of files are those of the last commit."""
+
+import io
+import os
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def epoch() -> str:
+    """SOURCE_DATE_EPOCH if it is set, else the time of the last commit; seconds since 1970."""
+    if given := os.environ.get("SOURCE_DATE_EPOCH"):
+        return given
+    command = ["git", "-C", str(ROOT), "log", "-1", "--format=%ct"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def distributions(source: Path, folder: Path) -> list[Path]:
+    """The sdist and the wheel of a source tree, built by the pinned backend; nothing is fetched."""
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-t", "wheel", "-d", str(folder)]
+    environment = os.environ | {"SOURCE_DATE_EPOCH": epoch()}
+    subprocess.run(command, cwd=source, check=True, capture_output=True, env=environment)
+    return sorted(folder.glob("ibid_mcp-*"))
+
+
+def committed(folder: Path) -> Path:
+    """The source tree of the last commit, in a folder of its own."""
+    command = ["git", "-C", str(ROOT), "archive", "--format=tar", "HEAD"]
+    made = subprocess.run(command, check=True, capture_output=True).stdout
+    with tarfile.open(fileobj=io.BytesIO(made)) as archive:
+        archive.extractall(folder, filter="data")
+    return folder
+
+
+def packed(files: dict[str, bytes], target: Path) -> None:
+    """A ZIP that depends on names and bytes alone."""
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in sorted(files.items()):
+            info = zipfile.ZipInfo(name)  # its time is 1980
+            info.external_attr = 0o644 << 16
+            info.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(info, data)

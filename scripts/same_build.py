@@ -1,0 +1,31 @@
+"""Build the last commit twice, in two places, and compare: anybody can make a release again, the same to the byte."""
+
+import hashlib
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from built import committed, distributions, epoch
+from make_bundle import make
+
+
+def main() -> int:
+    """Prints each file with its digest; 1 where two builds differ."""
+    os.environ["SOURCE_DATE_EPOCH"] = epoch()  # somebody may commit while this runs
+    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
+        first, second = built(Path(one)), built(Path(other))
+    for name, digest in sorted(first.items()):
+        print(f"{digest}  {name}" if second[name] == digest else f"{name} differs from one build to the next")
+    return 0 if first == second else 1
+
+
+def built(folder: Path) -> dict[str, str]:
+    """SHA-256 by name."""
+    source = committed(folder / "a source tree")
+    files = [*distributions(source, folder), make(folder, source)]
+    return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+
+
+if __name__ == "__main__":
+    sys.exit(main())
