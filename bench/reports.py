@@ -19,8 +19,8 @@ def keep(file: Path, text: str, command: str) -> None:
 
 
 def rows_of(text: str) -> list[Row]:
-    """Every line of every table, its cells by the heads of its columns. `part` is the heading above the table, which the
-    title is not, with a number where it is not the first there."""
+    """Every line of every table, its cells by the heads of its columns. `part` is the heading above the table, below
+    the title, with a number where it is not the first there."""
     rows: list[Row] = []
     heading, tables, head = "", 0, list[str]()
     for line in text.splitlines():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -60,14 +61,23 @@ def measured(peers: Sequence[Peer], sizes: Sequence[int]) -> list[record.Row]:
     """Rows of all parts. A server that fails has a row that says why."""
     folder = Path(".bench/peers").absolute()
     rows: list[record.Row] = []
-    for peer in peers:
-        print(f"{peer.name} {peer.install()}, {peer.mode}", flush=True)
+    peers = [peer for peer in peers if there(peer)]
     if os.environ.get("IBID_TEST_CORPORA"):
         rows += development.compared(peers, corpora(), folder)
         rows += starting.compared(peers, corpora(), folder)
     for passages in sizes:
         rows += growing.compared(peers, passages, folder)
     return rows
+
+
+def there(peer: Peer) -> bool:
+    """Whether it is installed, or could be."""
+    try:
+        print(f"{peer.name} {peer.install()}, {peer.mode}", flush=True)
+    except (subprocess.SubprocessError, OSError) as error:
+        print(f"{peer.name}: left out, not installed ({type(error).__name__})", flush=True)
+        return False
+    return True
 
 
 if __name__ == "__main__":

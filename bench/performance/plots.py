@@ -74,7 +74,7 @@ PLOTS: dict[str, Plot] = {
     "peers-search": Plot(
         "peers",
         "A search over growing numbers of pages, 95th of a hundred",
-        of_lines("passages", ("passages", "pages, a passage each"), ("search_ms_p95", "ms until the client has it"), SERVER),
+        of_lines("passages", ("passages", "pages, a passage each"), ("search_ms_p95", "ms"), SERVER),
     ),
     "peers-start": Plot(
         "peers",
