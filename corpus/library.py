@@ -27,6 +27,7 @@ from corpus.recognised import recognised_warnings
 from corpus.reranking.reordering import Reranking
 from corpus.search import Found, Hit, Listed, Listing, Search
 from corpus.sight import Sight
+from corpus.spans import span
 from corpus.staleness import stale_warnings
 from corpus.suspicion.telling import suspicious_warnings
 from corpus.synthesis.answer import Synthesis
@@ -99,7 +100,9 @@ class Library:
         """The best readable blocks. Raises InvalidRequest for an empty query or a filter that fits nothing."""
         text = question(query)
         wanted = await resolved(filters or Filters(), self._index, caller)
-        found = await self._found(Search(text, top_k, wanted), caller)
+        with span("retrieval", query=text, top_k=top_k) as note:
+            found = await self._found(Search(text, top_k, wanted), caller)
+            note(results=len(found.hits), mode=found.mode)
         told = await self.told(found.hits)
         notes = () if found.hits else await anyio.to_thread.run_sync(self._notes)
         return replace(

@@ -11,7 +11,7 @@ from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 
-__all__ = ["OWN", "PromptText", "UnusablePrompt", "prompt_texts"]
+__all__ = ["OWN", "PromptText", "UnusablePrompt", "prompt_texts", "standing_in"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,17 @@ def prompt_texts(folder: Path | None = None) -> Mapping[str, PromptText]:
         return OWN
     theirs = {name: PromptText(name, _overriding(path, name)) for name, path in _named(folder).items()}
     return {**OWN, **theirs}
+
+
+def standing_in(packaged: PromptText, text: str) -> PromptText:
+    """This text in place of that prompt, from wherever it comes. Raises UnusablePrompt, which completes `it …`."""
+    text = text.replace("\r\n", "\n")
+    lacking = [one for one in _VARIABLE.findall(packaged.text) if f"{{{one}}}" not in text]
+    if why := _unusable(text, _KINDS[packaged.name]):
+        raise UnusablePrompt(why)
+    if lacking:
+        raise UnusablePrompt(f"lacks the variable {{{lacking[0]}}}")
+    return PromptText(packaged.name, text)
 
 
 def _named(folder: Path) -> dict[str, Path]:

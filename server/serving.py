@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from typing import Any
 
 import anyio
 from anyio.abc import TaskStatus
+from mcp.server.context import ServerMiddleware
 
 from server.background import keep_up_in_background
 from server.calls import CallLog
 from server.models import LazyModels
 from server.notices import Watch
 from server.settings import Settings
-from server.wiring import LazyLibrary
+from server.tracing import traced
+from server.wiring import LazyLibrary, kept_prompts
 from tools.promise import CallerOf, LibraryOf
 
 
@@ -33,8 +36,9 @@ async def parts(settings: Settings) -> AsyncIterator[Parts]:
     """Nothing is opened before it is asked for; what was opened is closed at the end, also when cancelled."""
     library = LazyLibrary(settings)
     try:
-        async with LazyModels(settings) as models:
-            yield Parts(library, models)
+        with traced(settings):
+            async with LazyModels(settings) as models:
+                yield Parts(library, models)
     finally:
         with anyio.CancelScope(shield=True):
             await library.aclose()
@@ -49,6 +53,16 @@ def call_log(settings: Settings, caller_of: CallerOf) -> CallLog:
         azure=azure,
         documents_index=settings.azure_search_documents_index,
     )
+
+
+def fresh_prompts(settings: Settings) -> Sequence[ServerMiddleware[Any]]:
+    """What looks at prompts of a registry again; nothing where none keeps any."""
+    kept = kept_prompts(settings)
+    if kept is None:
+        return ()
+    from server.registry import FreshPrompts
+
+    return (FreshPrompts(kept),)
 
 
 def change_watch(settings: Settings, library: LibraryOf) -> Watch | None:

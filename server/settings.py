@@ -19,10 +19,12 @@ from server.embedder_settings import EmbedderSettings
 from server.folder_settings import FolderSettings
 from server.http_settings import HttpSettings
 from server.identity_settings import IdentitySettings
+from server.langfuse_settings import LangfuseSettings
 from server.llm_settings import LlmSettings
 from server.reranker_settings import RerankerSettings
 from server.setting_fields import variable
 from server.setting_names import check_names, problem
+from server.tracing_settings import TracingSettings
 
 Names = Annotated[tuple[str, ...], NoDecode]
 
@@ -36,6 +38,8 @@ class Settings(
     HttpSettings,
     IdentitySettings,
     AbuseSettings,
+    TracingSettings,
+    LangfuseSettings,
 ):
     """What is in force for this process. Read once, by `load_settings`, and passed on."""
 

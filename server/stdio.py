@@ -18,8 +18,18 @@ from server.commands.shown import line
 from server.deadlines import limit_of
 from server.limits.rate import rate_limit
 from server.logs import configure_logs
-from server.serving import Parts, call_log, change_watch, keep_up_once, load_once, parts, signalled
+from server.serving import (
+    Parts,
+    call_log,
+    change_watch,
+    fresh_prompts,
+    keep_up_once,
+    load_once,
+    parts,
+    signalled,
+)
 from server.settings import Settings, load_settings, where
+from server.tracing import traced_calls
 from server.wire import Wire, take_over
 from server.wiring import prompts
 
@@ -63,7 +73,10 @@ async def _serve(settings: Settings, wire: Wire, shared: Parts) -> None:
     server = build_server(
         shared.library, call_log(settings, lambda: who), models=shared.models.handed,
         texts=prompts(settings), seconds=limit_of(settings), watch=change_watch(settings, shared.library),
-        middleware=[AuditedCalls(Audit(settings.audit_file), lambda: who), *rate_limit(settings, lambda: who)],
+        middleware=[
+            *traced_calls(settings, one_client=True), AuditedCalls(Audit(settings.audit_file), lambda: who),
+            *rate_limit(settings, lambda: who), *fresh_prompts(settings),
+        ],
     )._lowlevel_server  # fmt: skip
     to_server, incoming = anyio.create_memory_object_stream[SessionMessage | Exception]()
     outgoing, from_server = anyio.create_memory_object_stream[SessionMessage]()

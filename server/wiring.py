@@ -10,7 +10,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 import anyio
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from corpus.readers.reading import ReadingProcesses
     from corpus.reranking.reordering import Reranking
     from corpus.synthesis.pen import Pen
+    from server.registry import KeptPrompts
 
 OPENAI_SCOPE = "https://cognitiveservices.azure.com/.default"
 
@@ -122,13 +123,13 @@ async def pen(settings: Settings) -> AsyncIterator[Pen]:
     """What writes answers: the configured model, if there is one, and how it is told to. Nothing is sent yet."""
     from corpus.embedding.packaged import shared, token_count
     from corpus.synthesis.pen import Pen
-    from corpus.synthesis.prompting import Instructions
+    from server.registry import LiveInstructions
 
-    text = prompts(settings)["synthesis"]
+    texts = await fresh_prompts(settings, "synthesis")
     endpoint = text_generator(settings)
     try:
         yield Pen(
-            Instructions(text.text, text.version),
+            LiveInstructions(texts["synthesis"]),
             endpoint,
             token_count,
             settings.llm_temperature,
@@ -233,6 +234,7 @@ async def workshop(settings: Settings) -> AsyncIterator[Workshop]:
         reading = await stack.enter_async_context(ReadingProcesses(count=cores, ocr=ocr))
         reader: Reading = reading
         version = reader_version()
+        await fresh_prompts(settings, "document_summary", "figure_description")
         if model := by_model(settings):
             from corpus.ingestion.by_model import ReadingWithModel
 
@@ -249,9 +251,30 @@ async def workshop(settings: Settings) -> AsyncIterator[Workshop]:
 def prompts(settings: Settings) -> Mapping[str, PromptText]:
     """Every prompt by its name. Raises NotConfigured where the folder has changed to one that cannot be used."""
     try:
-        return prompt_texts(settings.prompts_dir)
+        texts = prompt_texts(settings.prompts_dir)
     except UnusablePrompt as error:
         raise NotConfigured(f"RAG_PROMPTS_DIR {error}.") from None
+    return kept_prompts(settings) or texts
+
+
+@lru_cache(maxsize=1)
+def kept_prompts(settings: Settings) -> KeptPrompts | None:
+    """Those that a registry keeps, one of them for a process; None where it keeps none. Nothing is sent yet."""
+    if not settings.langfuse_prompts:
+        return None
+    from server.registry import KeptPrompts
+    from server.registry.langfuse import Langfuse
+
+    public, secret = settings.langfuse_public_key or "", _plain(settings.langfuse_secret_key) or ""
+    langfuse = Langfuse(settings.langfuse_base_url, public, secret)
+    return KeptPrompts(prompt_texts(settings.prompts_dir), settings.langfuse_prompts, langfuse)
+
+
+async def fresh_prompts(settings: Settings, *names: str) -> Mapping[str, PromptText]:
+    """Every prompt, these as their registry has them now, if it keeps them."""
+    if kept := kept_prompts(settings):
+        await kept.refresh(*names)
+    return prompts(settings)
 
 
 def text_generator(settings: Settings) -> TextGenerator | None:

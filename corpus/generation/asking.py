@@ -17,6 +17,7 @@ from corpus.generation.promise import Generated, Prompt
 from corpus.services.answers import BadAnswer
 from corpus.services.failures import again, failure
 from corpus.services.patience import Patience, patiently
+from corpus.spans import span
 
 if TYPE_CHECKING:
     from corpus.services.where import Service
@@ -41,6 +42,18 @@ class Asking:
 
     async def text(self, prompt: Prompt) -> Generated:
         """One line of the log, without a word of the text. Raises NotConfigured, LLMError or Timeout."""
+        with span(
+            "generation", model=self.service.model, host=self.service.host, max_tokens=prompt.max_tokens,
+            temperature=prompt.temperature, system=prompt.system, asked=prompt.text,
+        ) as note:  # fmt: skip
+            answer = await self._logged(prompt)
+            note(
+                prompt_tokens=answer.prompt_tokens, completion_tokens=answer.completion_tokens,
+                written=answer.text,
+            )  # fmt: skip
+            return answer
+
+    async def _logged(self, prompt: Prompt) -> Generated:
         started, facts = perf_counter(), {"outcome": "ok"}
         try:
             with anyio.fail_after(self.patience.whole):

@@ -12,6 +12,7 @@ from corpus.citing.reading import read_citations
 from corpus.embedding.promise import Embedder
 from corpus.errors import IbidError
 from corpus.readers.languages import language_of
+from corpus.spans import span
 from corpus.synthesis.answer import Source
 from corpus.verification.across import lifted, looks_at_all
 from corpus.verification.contradictions import contradictions
@@ -49,6 +50,16 @@ async def checked_by_meaning(
 ) -> Checked:
     """The same, and claims in another language than all of their sources by what they mean. An embedder that fails
     leaves the verdicts of words."""
+    with span("verification") as note:
+        check = await _by_words_and_meaning(answer, sources, embedder, language)
+        unsupported = sum(one.is_unsupported for one in check.claims)
+        note(claims=len(check.claims), unsupported=unsupported, invalid=len(check.invalid))
+    return check
+
+
+async def _by_words_and_meaning(
+    answer: str, sources: Sequence[Source], embedder: Embedder | None, language: str | None
+) -> Checked:
     check = await anyio.to_thread.run_sync(checked, answer, sources, language)
     if embedder is None:
         return check

@@ -24,6 +24,7 @@ from server.limits.callers import CallerTurns
 from server.limits.rate import rate_limit
 from server.settings import Settings
 from server.standing import StillKnown
+from server.tracing import traced_calls
 from tools.promise import CallerOf, LibraryOf
 
 
@@ -42,6 +43,7 @@ class Edge:
     def middleware(self, caller_of: CallerOf) -> Sequence[ServerMiddleware[Any]]:
         """Of MCP, the outermost first: refusals of the limits are in the audit too."""
         return (
+            *traced_calls(self.settings),
             AuditedCalls(self.audit, caller_of),
             StillKnown(caller_of),
             *rate_limit(self.settings, caller_of, HTTP_RATE),

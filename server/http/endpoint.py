@@ -21,7 +21,7 @@ from server.http.health import ENDING, Readiness
 from server.http.keys import Keys
 from server.http.listening import HttpServer, http_listener
 from server.http.turns import Turns
-from server.serving import call_log, change_watch
+from server.serving import call_log, change_watch, fresh_prompts
 from server.settings import Settings
 from server.wiring import prompts
 from tools.models import Models
@@ -74,7 +74,7 @@ def _server(
         auth=known.auth if known else None,
         token_verifier=known.verifier if known else None,
         request_state_security=RequestStateSecurity(keys=keys.derived("request-state")),
-        middleware=[*edge.middleware(caller_of), _turns(settings)],
+        middleware=[*edge.middleware(caller_of), _turns(settings), *fresh_prompts(settings)],
         watch=change_watch(settings, library),
     )
 

@@ -1,0 +1,91 @@
+"""One prompt from Langfuse, by its documented REST: `GET /api/public/v2/prompts/{name}`.
+
+Not by its SDK: that brings OpenTelemetry's SDK and exporter along and starts a tracer of its own for one request that
+aiohttp, which is here anyway, makes as well.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import re
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from server.langfuse_settings import Wish
+
+PATIENCE = 3.0
+"""Seconds for one prompt."""
+LONGEST = 512 * 1024
+"""Bytes of an answer."""
+_VARIABLE = re.compile(r"\{\{\s*([a-z_]+)\s*\}\}")
+
+
+class NotKept(Exception):
+    """Why there is no text; without a word of the service."""
+
+
+class Langfuse:
+    def __init__(self, base_url: str, public_key: str, secret_key: str) -> None:
+        self._base = base_url
+        self._basic = base64.b64encode(f"{public_key}:{secret_key}".encode()).decode()
+
+    async def text(self, wish: Wish) -> str:
+        """With variables as ours are, `{name}`. Raises NotKept."""
+        import aiohttp
+
+        try:
+            async with asyncio.timeout(PATIENCE):
+                status, body = await self._got(wish)
+        except TimeoutError:
+            raise NotKept(f"no answer within {PATIENCE:.0f} seconds") from None
+        except (aiohttp.ClientError, OSError, ValueError) as error:
+            raise NotKept(f"Langfuse is not reached ({type(error).__name__})") from None
+        if status != 200:
+            raise NotKept(_MEANINGS.get(status, f"Langfuse fails (status {status})"))
+        return _VARIABLE.sub(r"{\1}", _prompt(body))
+
+    async def _got(self, wish: Wish) -> tuple[int, bytes]:
+        import aiohttp
+
+        named = "version" if wish.which.isdigit() else "label"
+        url = f"{self._base}/api/public/v2/prompts/{quote(wish.theirs, safe='')}"
+        secure = urlsplit(url).scheme == "https"
+        async with (
+            aiohttp.ClientSession(
+                headers={"Authorization": f"Basic {self._basic}"}, trust_env=secure
+            ) as session,
+            session.get(_exactly(url), params={named: wish.which}, allow_redirects=False) as answer,
+        ):
+            body = b""
+            async for part in answer.content.iter_chunked(65_536):
+                body += part
+                if len(body) > LONGEST:
+                    raise NotKept("the prompt is too long")
+            return answer.status, body
+
+
+_MEANINGS = {
+    401: "Langfuse does not accept the keys. Check LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY",
+    403: "Langfuse does not accept the keys. Check LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY",
+    404: "Langfuse has no such prompt, version or label",
+}
+
+
+def _exactly(url: str) -> Any:
+    """A name may hold a slash, which must stay one name."""
+    from yarl import URL
+
+    return URL(url, encoded=True)
+
+
+def _prompt(body: bytes) -> str:
+    try:
+        answer = json.loads(body)
+    except ValueError:
+        raise NotKept("Langfuse answers what is no JSON") from None
+    text = answer.get("prompt") if isinstance(answer, dict) else None
+    if not isinstance(text, str):
+        raise NotKept("it is no text prompt")
+    return text

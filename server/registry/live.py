@@ -1,0 +1,37 @@
+"""Prompts whose text may change while the process lives, in the shape of those that do not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from corpus.synthesis.prompting import Instructions
+from prompts.texts import PromptText
+
+
+class LivePrompt(PromptText):
+    __slots__ = ("_now",)
+    _now: Callable[[], PromptText]
+
+    def __init__(self, name: str, now: Callable[[], PromptText]) -> None:
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "_now", now)
+
+    @property
+    def text(self) -> str:
+        return self._now().text
+
+
+class LiveInstructions(Instructions):
+    __slots__ = ("_prompt",)
+    _prompt: PromptText
+
+    def __init__(self, prompt: PromptText) -> None:
+        object.__setattr__(self, "_prompt", prompt)
+
+    @property
+    def text(self) -> str:
+        return self._prompt.text
+
+    @property
+    def version(self) -> str:
+        return self._prompt.version

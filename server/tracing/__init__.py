@@ -1,0 +1,38 @@
+"""Traces of calls, in the words of OpenTelemetry: the SDK of the protocol opens a span for each message, and what a
+call does becomes spans within it. Nothing of OpenTelemetry's own SDK is imported where traces are off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from mcp.server.context import ServerMiddleware
+
+from server.settings import Settings
+
+__all__ = ["traced", "traced_calls"]
+
+
+@contextmanager
+def traced(settings: Settings) -> Iterator[None]:
+    """Traces are sent from here on, and what is left of them at the end."""
+    if settings.traces == "off":
+        yield
+        return
+    from server.tracing.sending import provider
+
+    made = provider(text=settings.traces_text)
+    try:
+        yield
+    finally:
+        made.shutdown()
+
+
+def traced_calls(settings: Settings, *, one_client: bool = False) -> Sequence[ServerMiddleware[Any]]:
+    """What makes spans of a call's work: none where traces are off. With one client, all its calls are one session."""
+    if settings.traces == "off":
+        return ()
+    from server.tracing.calls import TracedCalls
+
+    return (TracedCalls(text=settings.traces_text, source=settings.backend, one_client=one_client),)

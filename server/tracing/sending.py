@@ -1,0 +1,60 @@
+"""Spans on their way out, over OTLP/HTTP. Imported only where traces are on: needs the extra otel."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from opentelemetry import trace
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.sdk.resources import OTELResourceDetector, Resource
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
+from opentelemetry.trace import Status
+
+SERVICE = "service.name"
+_PLAIN_NAME = re.compile(r"[\w/.-]+( [\w.-]{1,64})?")
+
+
+def provider(*, text: bool) -> TracerProvider:
+    """The process's provider from here on. Address, headers, sampling and batches are OpenTelemetry's variables."""
+    named = SERVICE in OTELResourceDetector().detect().attributes
+    made = TracerProvider(resource=Resource.create({} if named else {SERVICE: "ibid"}))
+    exporter: SpanExporter = OTLPSpanExporter()
+    made.add_span_processor(BatchSpanProcessor(exporter if text else Discreet(exporter)))
+    trace.set_tracer_provider(made)
+    return made
+
+
+class Discreet(SpanExporter):
+    """Hands spans on without what others write into them: words of an exception, and names that are none of ours."""
+
+    def __init__(self, exporter: SpanExporter) -> None:
+        self._exporter = exporter
+
+    def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
+        return self._exporter.export([_bare(span) for span in spans])
+
+    def shutdown(self) -> None:
+        self._exporter.shutdown()
+
+    def force_flush(self, timeout_millis: int = 30_000) -> bool:
+        return self._exporter.force_flush(timeout_millis)
+
+
+def _bare(span: ReadableSpan) -> ReadableSpan:
+    odd = not _PLAIN_NAME.fullmatch(span.name)
+    named = ("gen_ai.tool.name", "gen_ai.prompt.name")
+    return ReadableSpan(
+        name=span.name.partition(" ")[0][:64] if odd else span.name,
+        context=span.context,
+        parent=span.parent,
+        resource=span.resource,
+        attributes={k: v for k, v in (span.attributes or {}).items() if not (odd and k in named)},
+        links=span.links,
+        kind=span.kind,
+        status=Status(span.status.status_code),
+        start_time=span.start_time,
+        end_time=span.end_time,
+        instrumentation_scope=span.instrumentation_scope,
+    )

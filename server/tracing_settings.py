@@ -1,0 +1,44 @@
+"""The settings of traces, a part of `server/settings.py`. Where they go is said by OpenTelemetry's own variables."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Literal
+
+from pydantic import field_validator
+from pydantic_settings import BaseSettings
+
+from server.setting_fields import variable
+
+NEEDED = ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http")
+
+
+class TracingSettings(BaseSettings):
+    traces: Literal["off", "otlp"] = variable(
+        "RAG_TRACES",
+        "off",
+        "Whether `ibid serve` sends a trace of each call over OTLP/HTTP, to where OTEL_EXPORTER_OTLP_ENDPOINT and its "
+        "like say; needs the extra otel. See docs/tracing.md.",
+    )
+    traces_text: bool = variable(
+        "RAG_TRACES_TEXT",
+        False,
+        "Whether traces hold texts: arguments, queries, prompts, passages and answers. They go to everybody who may "
+        "read the traces.",
+    )
+
+    @field_validator("traces", mode="after")
+    @classmethod
+    def _is_installed(cls, value: str) -> str:
+        if value != "off" and not all(map(_is_there, NEEDED)):
+            raise ValueError(
+                "needs packages that are not installed. pip install 'ibid-mcp[otel]', or set it to off"
+            )
+        return value
+
+
+def _is_there(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # a package above it is missing
+        return False

@@ -1,0 +1,64 @@
+"""Traces of a server process, sent to a receiver as OpenTelemetry's variables say."""
+
+from __future__ import annotations
+
+import base64
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.doubles.in_thread import in_thread
+from tests.doubles.raw_stdio import ENVELOPE, RawServer, environment
+from tests.doubles.trace_receiver import TraceReceiver, attributes
+
+QUESTION = {"query": "How does the centrifugal impeller work?"}
+TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
+
+
+def test_traces_reach_langfuse_as_any_receiver_and_hold_no_text(filled: Path) -> None:
+    keys = base64.b64encode(b"pk-lf-1:sk-lf-1").decode()
+    with in_thread(TraceReceiver()) as receiver:
+        env = environment(
+            RAG_DATA_DIR=str(filled), RAG_EMBEDDER="none", RAG_TRACES="otlp",
+            OTEL_EXPORTER_OTLP_ENDPOINT=receiver.endpoint,
+            OTEL_EXPORTER_OTLP_HEADERS=f"Authorization=Basic%20{keys}",
+            OTEL_SERVICE_NAME="our-documents",
+        )  # fmt: skip
+        with RawServer(env=env) as server:
+            meta = {**ENVELOPE, "traceparent": f"00-{TRACE}-{PARENT}-01", "baggage": "session.id=talk-7"}
+            request = server.request("tools/call", {"name": "rag_synthesize", "arguments": QUESTION})
+            request["params"]["_meta"] = meta
+            answer = server.ask_raw(json.dumps(request).encode(), request["id"])
+            assert answer["result"]["structuredContent"]["mode"] == "compose"
+            assert server.close() == 0
+    assert receiver.services == {"our-documents"}
+    assert {one["Authorization"] for one in receiver.headers} == {f"Basic {keys}"}
+    spans = {one.name: one for one in receiver.spans if one.trace_id.hex() == TRACE}
+    call = spans["tools/call rag_synthesize"]
+    assert call.parent_span_id.hex() == PARENT
+    assert spans["retrieval local"].parent_span_id == call.span_id
+    assert {attributes(one)["session.id"] for one in spans.values()} == {"talk-7"}
+    assert b"centrifugal" not in receiver.bodies
+
+
+def test_a_receiver_that_is_down_costs_no_answer(filled: Path) -> None:
+    env = environment(
+        RAG_DATA_DIR=str(filled), RAG_EMBEDDER="none", RAG_TRACES="otlp",
+        OTEL_EXPORTER_OTLP_ENDPOINT="http://127.0.0.1:9", OTEL_EXPORTER_OTLP_TIMEOUT="1",
+    )  # fmt: skip
+    with RawServer(env=env) as server:
+        assert server.call("rag_semantic_search", QUESTION)["result"]["structuredContent"]["results"]
+        assert server.close() == 0
+
+
+def test_nothing_of_it_is_imported_where_traces_are_off() -> None:
+    code = (
+        "import sys, server.stdio; from server.settings import load_settings; from server.tracing import traced_calls;"
+        "assert traced_calls(load_settings()) == ();"
+        "print([one for one in sys.modules if one.startswith(('opentelemetry.sdk', 'opentelemetry.exporter'))])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], env=environment(), capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,177 @@
+"""Prompts that Langfuse keeps: taken by name, version or label, and the packaged one whenever that fails."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+import structlog
+from aiohttp import web
+from mcp import Client
+
+from corpus.errors import NotConfigured
+from corpus.synthesis.pen import Pen
+from prompts.texts import OWN
+from server.app import build_server
+from server.calls import CallLog
+from server.langfuse_settings import Wish
+from server.registry import FreshPrompts, KeptPrompts, LiveInstructions, kept, langfuse
+from server.registry.langfuse import Langfuse
+from server.settings import load_settings
+from tests.doubles.prompt_registry import PUBLIC, SECRET, PromptRegistry
+from tests.server.desk import Desk
+
+pytestmark = pytest.mark.anyio
+
+THEIRS = "Our house style. Write [N] after each. Else: Not found in sources"
+SYSTEM = OWN["rag_system_prompt"].text
+
+
+@pytest.fixture
+async def registry() -> AsyncIterator[PromptRegistry]:
+    async with PromptRegistry() as service:
+        yield service
+
+
+def prompts_of(registry: PromptRegistry, *wishes: Wish, secret: str = SECRET) -> KeptPrompts:
+    return KeptPrompts(OWN, wishes, Langfuse(registry.base_url, PUBLIC, secret))
+
+
+SYNTHESIS = Wish("synthesis", "synthesis", "production")
+
+
+async def test_a_prompt_comes_by_label_by_version_and_by_another_name(registry: PromptRegistry) -> None:
+    registry.put("synthesis", THEIRS + " 1", "production")
+    registry.put("synthesis", THEIRS + " 2", "staging")
+    registry.put("our/synthesis", THEIRS + " 3", "production")
+    for which, text in (("production", "1"), ("staging", "2"), ("2", "2")):
+        prompts = prompts_of(registry, Wish("synthesis", "synthesis", which))
+        assert prompts["synthesis"].text == OWN["synthesis"].text
+        await prompts.refresh()
+        assert prompts["synthesis"].text == f"{THEIRS} {text}"
+    prompts = prompts_of(registry, Wish("synthesis", "our/synthesis", "production"))
+    await prompts.refresh()
+    assert prompts["synthesis"].text.endswith("3")
+    assert prompts["synthesis"].version not in (OWN["synthesis"].version, "")
+    assert registry.asked[-1][0] == "our/synthesis"
+
+
+async def test_nothing_is_sent_before_it_is_needed_and_then_once_a_minute(
+    registry: PromptRegistry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    registry.put("synthesis", THEIRS, "production")
+    prompts = prompts_of(registry, SYNTHESIS)
+    instructions = LiveInstructions(prompts["synthesis"])
+    assert (registry.asked, instructions.text) == ([], OWN["synthesis"].text)
+    for _ in range(3):
+        await prompts.refresh("synthesis")
+    assert (len(registry.asked), instructions.text) == (1, THEIRS)
+    registry.put("synthesis", THEIRS + " Newer.", "production")
+    monkeypatch.setattr(kept, "FRESH", 0.0)
+    await prompts.refresh("synthesis")
+    assert instructions.text.endswith("Newer.")
+    assert instructions.version == prompts["synthesis"].version
+
+
+TROUBLES: list[tuple[object, str]] = [
+    (None, "no such prompt"),
+    ("", "empty"),
+    ("No such sentence [N]", "Not found in sources"),
+    (THEIRS + " {{unknown}}", "{unknown}"),
+    ([{"role": "system", "content": THEIRS}], "no text prompt"),
+    (web.Response(status=500), "status 500"),
+    (web.Response(text="<html>"), "no JSON"),
+    (web.Response(body=b"x" * (600 * 1024)), "too long"),
+    ("hang", "no answer within"),
+]
+
+
+@pytest.mark.parametrize(("trouble", "why"), TROUBLES)
+async def test_whatever_is_wrong_the_packaged_prompt_is_used_and_that_is_told_once(
+    registry: PromptRegistry, monkeypatch: pytest.MonkeyPatch, trouble: object, why: str
+) -> None:
+    monkeypatch.setattr(kept, "FRESH", 0.0)
+    monkeypatch.setattr(langfuse, "PATIENCE", 0.2 if trouble == "hang" else 20.0)
+    if isinstance(trouble, web.Response) or trouble == "hang":
+        registry.act = trouble  # type: ignore[assignment]
+    elif trouble is not None:
+        registry.put("synthesis", trouble, "production")
+    prompts = prompts_of(registry, SYNTHESIS)
+    with structlog.testing.capture_logs() as lines:
+        await prompts.refresh()
+        if not isinstance(trouble, web.Response):
+            await prompts.refresh()
+    assert prompts["synthesis"].text == OWN["synthesis"].text
+    (told,) = [one for one in lines if one["event"] == "prompts.not_kept"]
+    assert why in told["why"]
+    assert (told["log_level"], told["used"]) == ("warning", "packaged")
+    assert SECRET not in str(told)
+
+
+async def test_a_system_prompt_without_one_of_its_variables_is_not_used(registry: PromptRegistry) -> None:
+    registry.put("rag_system_prompt", SYSTEM.replace("{question}", ""), "production")
+    prompts = prompts_of(registry, Wish("rag_system_prompt", "rag_system_prompt", "production"))
+    with structlog.testing.capture_logs() as lines:
+        await prompts.refresh()
+    assert prompts["rag_system_prompt"].text == SYSTEM
+    assert "lacks the variable {question}" in lines[0]["why"]
+
+
+async def test_a_service_that_goes_away_leaves_what_it_gave(
+    registry: PromptRegistry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept, "FRESH", 0.0)
+    registry.put("synthesis", THEIRS, "production")
+    prompts = prompts_of(registry, SYNTHESIS)
+    await prompts.refresh()
+    registry.act = web.Response(status=503)
+    await prompts.refresh()
+    assert prompts["synthesis"].text == THEIRS
+
+
+async def test_wrong_keys_and_a_service_that_is_down_are_told_with_the_cure(registry: PromptRegistry) -> None:
+    down = KeptPrompts(OWN, [SYNTHESIS], Langfuse("http://127.0.0.1:9", PUBLIC, SECRET))
+    with structlog.testing.capture_logs() as lines:
+        await prompts_of(registry, SYNTHESIS, secret="sk-wrong").refresh()
+        await down.refresh()
+    assert "LANGFUSE_SECRET_KEY" in lines[0]["why"]
+    assert "not reached" in lines[1]["why"]
+
+
+async def test_a_client_gets_the_system_prompt_as_it_is_kept_now(
+    registry: PromptRegistry, stocked: Desk, era: str
+) -> None:
+    changed = SYSTEM.replace("## Domain\n", "## Domain\nHouse rule 7 holds.\n")
+    registry.put("rag_system_prompt", changed.replace("{question}", "{{ question }}"), "production")
+    prompts = prompts_of(registry, Wish("rag_system_prompt", "rag_system_prompt", "production"))
+    server = build_server(
+        stocked.opened, CallLog(lambda: stocked.caller), texts=prompts, middleware=[FreshPrompts(prompts)]
+    )
+    async with Client(server, mode=era) as client:  # type: ignore[arg-type]
+        assert registry.asked == []
+        got = await client.get_prompt("rag_system_prompt", {"domain": "Pumps", "question": "What is it?"})
+    assert "House rule 7 holds." in got.messages[0].content.text  # type: ignore[union-attr]
+    assert "What is it?" in got.messages[0].content.text  # type: ignore[union-attr]
+
+
+def test_the_settings_name_the_prompts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(
+        "RAG_LANGFUSE_PROMPTS", "synthesis, rag_system_prompt=team/rag@staging,document_summary@3"
+    )
+    with pytest.raises(NotConfigured, match="LANGFUSE_PUBLIC_KEY"):
+        load_settings()
+    monkeypatch.setenv("LANGFUSE_PUBLIC_KEY", PUBLIC)
+    monkeypatch.setenv("LANGFUSE_SECRET_KEY", SECRET)
+    assert load_settings().langfuse_prompts == (
+        SYNTHESIS,
+        Wish("rag_system_prompt", "team/rag", "staging"),
+        Wish("document_summary", "document_summary", "3"),
+    )
+    assert SECRET not in str(load_settings().masked())
+    monkeypatch.setenv("RAG_LANGFUSE_PROMPTS", "sythesis")
+    with pytest.raises(NotConfigured, match="sythesis"):
+        load_settings()
+
+
+def test_a_pen_takes_instructions_that_change() -> None:
+    assert Pen(LiveInstructions(OWN["synthesis"])).instructions.text == OWN["synthesis"].text
