@@ -12,6 +12,7 @@ BENCHES: dict[tuple[str, ...], bool] = {
     ("startup",): False,
     ("stdio",): False,
     ("memory",): False,
+    ("ingest",): False,
     ("office_reading",): False,
     ("retrieval",): True,
     ("ir",): True,

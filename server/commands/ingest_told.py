@@ -7,11 +7,10 @@ from typing import Any
 from rich.console import Console
 
 from corpus.ingestion.outcomes import KINDS, Report, summary
+from server.commands.progress import MOST_LINES
 from server.commands.shown import marked_up
 
 MOST_LINKS = 8
-MOST_LINES = 40
-"""Lines of single files that a person looks over; after more, those that failed are named again at the end."""
 
 
 def tell(report: Report, allow: tuple[str, ...], console: Console) -> None:
@@ -29,8 +28,20 @@ def tell(report: Report, allow: tuple[str, ...], console: Console) -> None:
             highlight=False,
             soft_wrap=True,
         )
-    told = sum(outcome.kind != "unchanged" for outcome in report.outcomes)
-    for outcome in report.failed if told > MOST_LINES and not console.is_terminal else ():
+    _tell_last(report, console)
+
+
+def _tell_last(report: Report, console: Console) -> None:
+    """What failed is named once more, after all else, where its lines may have scrolled away."""
+    told = [outcome for outcome in report.outcomes if outcome.kind != "unchanged"]
+    if len(told) <= MOST_LINES:
+        return
+    remarks = sum(bool(outcome.detail) for outcome in told if outcome.kind in ("added", "replaced"))
+    if remarks and console.is_terminal:
+        console.print(
+            f"There is something to know of {remarks} of them: `ibid status` tells.", highlight=False
+        )
+    for outcome in report.failed:
         console.print(
             f"[bold red]failed[/] {marked_up(outcome.path)}: {marked_up(outcome.detail)}", soft_wrap=True
         )

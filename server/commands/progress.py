@@ -19,6 +19,9 @@ _STYLES = {
 }
 
 
+MOST_LINES = 40
+"""Lines of single files that a person looks over."""
+
 MOST_MISSING = 20
 """Of one run; a drive that is not connected can hold thousands."""
 
@@ -26,7 +29,8 @@ MOST_MISSING = 20
 class TerminalProgress(Bars):
     """A `corpus.ingestion.outcomes.Progress` that prints; a context manager around the run.
 
-    Unchanged files are counted, not named: in a large folder they would hide the three that failed.
+    Unchanged files are counted, not named: in a large folder they would hide the three that failed. On a terminal the
+    bar alone counts what went well too, where there are more than MOST_LINES files.
     """
 
     def __init__(self, console: Console) -> None:
@@ -35,9 +39,11 @@ class TerminalProgress(Bars):
         self._vectors: TaskID | None = None
         self._said = 0
         self._missing = 0
+        self._many = False
 
     def files_found(self, count: int) -> None:
         self._end_missing()
+        self._many = count > MOST_LINES and self._console.is_terminal
         if count and self._files is None:
             self._files = self._bars.add_task("Files", total=count)
         elif self._files is not None:
@@ -50,8 +56,13 @@ class TerminalProgress(Bars):
             self._missing += 1
             if self._missing > MOST_MISSING:
                 return
-        if outcome.kind != "unchanged" or outcome.detail:
+        if self._is_named(outcome):
             self._print(outcome.kind, _STYLES.get(outcome.kind, "default"), outcome.path, outcome.detail)
+
+    def _is_named(self, outcome: Outcome) -> bool:
+        if self._many:
+            return outcome.kind in ("failed", "missing", "removed")
+        return outcome.kind != "unchanged" or bool(outcome.detail)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

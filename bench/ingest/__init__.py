@@ -1,0 +1,1 @@
+"""How fast documents get into the local index, in how much memory, and what an interruption costs."""

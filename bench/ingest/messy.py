@@ -1,0 +1,66 @@
+"""A folder of small messy PDFs: `python -m bench.ingest.messy FOLDER [COUNT]`. Exactly three cannot be read.
+
+Pages of the sample documents, each mended or broken in one of the ways of `FAULTS`; the same arguments make the same
+files. What looks broken and is not must be read; `unreadable` names the three.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from bench.ingest.faults import FAULTS, encrypted, saved
+from corpus.readers.pdf.pdfium import pdfium
+
+SAMPLES = Path(__file__).parents[2] / "examples" / "documents"
+NAMES = (
+    "report {n}.pdf", "Prüfbericht ({n}) – Entwurf.pdf", "[bold red]{n}[link].pdf", "{n}%20final FINAL.PDF",
+    "--{n}.pdf", "手册 {n}.pdf",
+    "line\nbreak {n}.pdf", "{n}." + "x" * 200 + ".pdf", "𝔇ata 📎 {n}.pdf", "a'b\"c {n}.pdf",
+)  # fmt: skip
+FOLDERS = ("", "2019/Q3", "Old Stuff/copy of copy", "内部/x.pdf")
+"""The last is a folder that is called like a file."""
+
+
+def make(folder: Path, count: int) -> None:
+    """`count` files, the three unreadable ones among them."""
+    faults = list(FAULTS.values())
+    for n in range(count - len(UNREADABLE)):
+        put(folder, n, faults[n % len(faults)](sample(n % len(_pages())), n))
+    for place, name in zip((count // 3, count // 2, count - 1), UNREADABLE, strict=True):
+        put(folder, place, UNREADABLE[name](sample(place % len(_pages()))), name)
+
+
+def put(folder: Path, n: int, data: bytes, name: str = "") -> None:
+    place = folder / FOLDERS[n // 7 % len(FOLDERS)]
+    place.mkdir(parents=True, exist_ok=True)
+    (place / (name or NAMES[n // 3 % len(NAMES)].format(n=n))).write_bytes(data)
+
+
+UNREADABLE: dict[str, Callable[[bytes], bytes]] = {
+    "broken download.pdf": lambda data: data[:40] + b"\0" * 2_000,
+    "nothing.pdf": lambda _: b"",
+    "secret.pdf": lambda _: encrypted("not told to anybody"),
+}
+"""By file name: what no reader can make a document of."""
+
+
+@cache
+def sample(number: int) -> bytes:
+    """One page of a sample document as a file of its own."""
+    path, index = _pages()[number]
+    source, page = pdfium.PdfDocument(path), pdfium.PdfDocument.new()
+    page.import_pages(source, [index])
+    return saved(page)
+
+
+@cache
+def _pages() -> tuple[tuple[Path, int], ...]:
+    files = sorted(SAMPLES.glob("*.pdf"))
+    return tuple((path, index) for path in files for index in range(len(pdfium.PdfDocument(path))))
+
+
+if __name__ == "__main__":
+    make(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 5_000)
