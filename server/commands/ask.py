@@ -7,12 +7,13 @@ from pathlib import Path
 
 import click
 from rich.console import Console
-from rich.markdown import Markdown
 
 from corpus.blocks import Picture
 from corpus.synthesis.answer import Synthesis
 from corpus.synthesis.request import SynthesisRequest
 from server.answer_page.promise import Gathered
+from server.answer_page.verdicts import WORDS, counted
+from server.commands.ask_terminal import print_answer
 from server.commands.figure_folder import temporary_folder
 from server.commands.html_option import check_place, force_option, html_option, save
 from server.commands.running import run, settings_and_logs
@@ -41,22 +42,34 @@ def command(question: str, top_k: int, figures: Path | None, html: Path | None, 
         return
     answer, pictures = run(lambda: _answer(settings, question, top_k), seconds=limit_of(settings))
     files = _saved(pictures, figures) if pictures else {}
-    text = _IMAGE.sub(lambda found: f"![{found[1]}]({files[found[2]].as_uri()})", lines(answer.answer))
     console = Console()
     if console.is_terminal:
-        console.print(Markdown(text))
+        # The files are named below, where a name cannot be cut.
+        print_answer(console, _IMAGE.sub(_as_caption, lines(answer.answer)), answer.sources)
     else:
-        click.echo(text)
+        click.echo(
+            _IMAGE.sub(lambda found: f"![{found[1]}]({files[found[2]].as_uri()})", lines(answer.answer))
+        )
     # What is written to a file or a pipe is the answer and nothing else.
     beside = not console.is_terminal
     count = len(answer.sources)
     click.echo(
-        f"\nConfidence {answer.confidence:.2f}, {count} source{'' if count == 1 else 's'}.", err=beside
+        f"\nConfidence {answer.confidence:.2f}, {count} source{'' if count == 1 else 's'}.{_verdicts(answer)}",
+        err=beside,
     )
     for block_id, file in files.items():
         click.echo(f"Figure {block_id}: {line(file)}", err=beside)
     for warning in answer.warnings:
         click.echo(f"Note: {line(warning)}", err=True)
+
+
+def _as_caption(found: re.Match[str]) -> str:
+    return f"> **Figure** {found[1]}"
+
+
+def _verdicts(answer: Synthesis) -> str:
+    said = ", ".join(f"{number} {WORDS[verdict]}" for verdict, number in counted(answer.claims))
+    return f" Claims: {said}." if said else ""
 
 
 async def _answer(settings: Settings, question: str, top_k: int) -> tuple[Synthesis, dict[str, Picture]]:

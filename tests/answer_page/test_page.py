@@ -1,0 +1,48 @@
+"""What is in the page's file, and how it comes to its place."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from server.answer_page.answer_html import answer_html
+from server.answer_page.page import page
+from server.answer_page.writing import is_ours, write_page
+from tests.answer_page.pages import gathered, without_claims
+
+
+def test_the_page_forbids_itself_scripts_and_the_network() -> None:
+    written = page(gathered())
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', written)
+    assert policy
+    assert "default-src 'none'; img-src data:; style-src 'sha256-" in policy[1]
+    assert "unsafe" not in policy[1]
+    assert "<script" not in written
+
+
+def test_each_verdict_is_in_words_beside_its_claim() -> None:
+    written = page(gathered())
+    for words in ("found in source", "partly in source", "not found in source", "value differs", "no such source",
+                  "not cited"):  # fmt: skip
+        assert f" {words}</span>" in written
+
+
+def test_an_answer_without_claims_is_a_page_too() -> None:
+    assert "No source is cited" in page(without_claims())
+
+
+def test_markdown_is_laid_out_and_what_is_no_markdown_stays_text() -> None:
+    written = answer_html(
+        "**bold** <b>no</b> [x](javascript:alert(1))\n\n| a |\n| --- |\n| b |\n", (), {}, ()
+    )
+    assert "<strong>bold</strong> &lt;b&gt;no&lt;/b&gt; [x](javascript:alert(1))" in written
+    assert "<td>b</td>" in written
+
+
+def test_a_page_is_known_again_and_takes_the_place_of_one_before(tmp_path: Path) -> None:
+    file = tmp_path / "answer.html"
+    write_page(file, page(without_claims()))
+    assert is_ours(file)
+    write_page(file, page(gathered()))
+    assert file.read_text(encoding="utf-8") == page(gathered())
+    assert [one.name for one in tmp_path.iterdir()] == ["answer.html"]
