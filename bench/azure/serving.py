@@ -34,7 +34,7 @@ class Served:
 
 def served(backend: str, service: Service) -> Served:
     if backend == "azure":
-        anyio.run(_make_indexes, service)
+        anyio.run(make_indexes, service)
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile("w+", encoding="utf-8") as told:
         settings = {
             "RAG_DATA_DIR": folder, "RAG_BACKEND": backend, "RAG_EMBEDDER": "packaged", "RAG_LOG_LEVEL": "ERROR",
@@ -53,7 +53,7 @@ def served(backend: str, service: Service) -> Served:
         return Served(memory, frozenset(_IMPORTED.findall(told.read())))
 
 
-async def _make_indexes(service: Service) -> None:
+async def make_indexes(service: Service) -> None:
     embedder = chosen("packaged")
     assert embedder
     mark = Mark(True, embedder.id)

@@ -1,0 +1,92 @@
+"""Memory of a server after its first searches: `python -m bench memory [--blocks 100000] [--folder .bench/search]`.
+
+Without documents, with many, two servers on one index, and over Azure AI Search (a stand-in of it in this process).
+`private` is what a process has alone; mapped files, which others share, are in `resident` too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+
+import anyio
+
+from bench import record
+from bench.azure.service import stand_in
+from bench.azure.serving import make_indexes
+from bench.blocks import Corpus
+from bench.record import Row
+from bench.served import folder_of, settings
+from bench.speaking import BARE, OURS, Speaking
+from bench.tables import of_rows
+
+SEARCHES = 30
+COLUMNS = ("server", "blocks", "private_mb", "resident_mb")
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(prog="bench memory", description=__doc__)
+    arguments.add_argument("--blocks", type=int, default=100_000)
+    arguments.add_argument("--folder", type=Path, default=Path(".bench/search"))
+    chosen = arguments.parse_args()
+    load, folder = os.getloadavg()[0], folder_of(chosen.folder, chosen.blocks)
+    rows = [bare(), empty(), *two_at_once(folder, chosen.blocks), azure()]
+    print(of_rows(rows, COLUMNS))
+    record.write(
+        "memory", f"python -m bench memory --blocks {chosen.blocks}", rows, load=load, packages=("mcp",)
+    )
+
+
+def bare() -> Row:
+    """A server of the SDK, after its greeting."""
+    with Speaking(BARE, {}) as server:
+        server.greet()
+        return row("bare SDK", None, server)
+
+
+def empty() -> Row:
+    with tempfile.TemporaryDirectory() as folder, Speaking(OURS, settings(Path(folder))) as server:
+        searched(server, 0)
+        return row("local", 0, server)
+
+
+def two_at_once(folder: Path, blocks: int) -> list[Row]:
+    """The first has to write the file of vectors, where there is none; both map it."""
+    with ExitStack() as stack:
+        servers = [stack.enter_context(Speaking(OURS, settings(folder))) for _ in range(2)]
+        for server in (*servers, *servers):
+            searched(server, blocks)
+        return [
+            row(name, blocks, one) for name, one in zip(("local", "local, another"), servers, strict=True)
+        ]
+
+
+def azure() -> Row:
+    with tempfile.TemporaryDirectory() as folder, stand_in() as service:
+        anyio.run(make_indexes, service)
+        place = {
+            "RAG_BACKEND": "azure",
+            "AZURE_SEARCH_ENDPOINT": service.endpoint, "AZURE_SEARCH_API_KEY": service.key or "",
+        }  # fmt: skip
+        with Speaking(OURS, settings(Path(folder)) | place) as server:
+            searched(server, 0)
+            return row("azure", 0, server)
+
+
+def searched(server: Speaking, blocks: int) -> None:
+    corpus = Corpus(max(blocks, 1))
+    server.greet()
+    for _ in range(SEARCHES):
+        server.call("rag_semantic_search", query=corpus.query())
+
+
+def row(name: str, blocks: int | None, server: Speaking) -> Row:
+    held = {f"{kind}_mb": round(size, 1) for kind, size in server.memory_mb().items()}
+    return {"server": name, "blocks": blocks, **held}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""`python -m bench profile search`: a short table of where the processor's time goes, by function.
+
+Each piece of work is a module here with `prepared(arguments)`, which gives something to call and how often. To add
+one, add its name to `WORKS`. The profiler makes small functions look dearer than they are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import cProfile
+import importlib
+import os
+import pstats
+import time
+from pathlib import Path
+
+import structlog
+
+from bench import record
+from bench.record import Row
+from bench.tables import of_rows
+
+WORKS = ("search", "ingestion")
+MOST = 25
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(prog="bench profile", description=__doc__)
+    arguments.add_argument("work", choices=WORKS)
+    chosen, rest = arguments.parse_known_args()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(30))
+    load = os.getloadavg()[0]
+    call, times = importlib.import_module(f"bench.profile.{chosen.work}").prepared(rest)
+    profiler = cProfile.Profile(time.process_time)
+    profiler.enable()
+    for _ in range(times):
+        call()
+    profiler.disable()
+    rows = dearest(pstats.Stats(profiler), times)
+    print(of_rows(rows, [*rows[0]]))
+    record.write(f"profile-{chosen.work}", f"python -m bench profile {chosen.work}", rows, load=load)
+
+
+def dearest(stats: pstats.Stats, times: int) -> list[Row]:
+    """The functions that take most by themselves; milliseconds and calls of one piece of work."""
+    held: dict[tuple[str, int, str], tuple[int, int, float, float, object]] = stats.stats  # type: ignore[attr-defined]
+    ordered = sorted(held.items(), key=lambda one: -one[1][2])[:MOST]
+    return [
+        {"function": named(*where), "calls": round(calls / times, 1), "own_ms": round(own / times * 1000, 3),
+         "with_calls_ms": round(whole / times * 1000, 3)}
+        for where, (_, calls, own, whole, _) in ordered
+    ]  # fmt: skip
+
+
+def named(file: str, line: int, function: str) -> str:
+    """Without the place of this machine."""
+    if file == "~":
+        return function
+    parts = Path(file).parts
+    start = next(
+        (n for n, part in enumerate(parts) if part in ("corpus", "server", "tools", "bench")), len(parts) - 2
+    )
+    return f"{'/'.join(parts[start:])}:{line} {function}"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""Documents read, layout and figures and all, and put into an index, in the one process that is looked at.
+
+`python -m bench profile ingestion [FILE …]`; without files, the sample documents.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from corpus.index.local import LocalIndex
+from corpus.ingestion.assembling import assembled
+from corpus.ingestion.fingerprints import fingerprint
+from corpus.readers.formats import reader_for
+from corpus.readers.promise import ReadBlock, ReadDocument
+
+SAMPLES = Path(__file__).parents[2] / "examples" / "documents"
+
+
+def prepared(arguments: Sequence[str]) -> tuple[Callable[[], object], int]:
+    """One run over the files, once."""
+    parser = argparse.ArgumentParser(prog="bench profile ingestion")
+    parser.add_argument("files", nargs="*", type=Path, default=sorted(SAMPLES.glob("*.pdf")))
+    return partial(_taken_in, parser.parse_args(arguments).files), 1
+
+
+def _taken_in(files: Sequence[Path]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        index = LocalIndex.open(Path(folder), None)
+        for number, path in enumerate(files):
+            document, blocks = assembled(
+                path,
+                _read(path),
+                fingerprint(path),
+                doc_id=f"d{number}",
+                reader_version="1",
+                document_type=None,
+                department=None,
+                access=("*",),
+            )
+            index._writer.replace(document, blocks, keep_access=False)
+        index._close()
+
+
+def _read(path: Path) -> ReadDocument:
+    steps = list(reader_for(path)(path))
+    (document,) = (step for step in steps if isinstance(step, ReadDocument))
+    return replace(document, blocks=tuple(step for step in steps if isinstance(step, ReadBlock)))

@@ -1,0 +1,96 @@
+"""A search as a tool call over standard input and output, beside an empty tool of a bare server of the SDK and beside
+the same search in process: `python -m bench stdio [--blocks 100000] [--folder .bench/search]`.
+
+The query's embedding is in all of it but the empty tool, and no query repeats.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import anyio
+import structlog
+
+from bench import record
+from bench.blocks import Corpus
+from bench.measured import WARMING, Times, spread
+from bench.record import Row
+from bench.served import folder_of, settings
+from bench.speaking import BARE, ERAS, OURS, Speaking
+from bench.tables import of_rows
+from corpus.access import Caller
+from server.settings import Settings
+from server.wiring import library
+
+CALLS, TOP = 60, 10
+CALLER = Caller(user_id="few")
+COLUMNS = ("first", "what", "cpu_min_ms", "cpu_p50_ms", "cpu_p95_ms", "wall_p50_ms", "wall_p95_ms", "ratio")
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(prog="bench stdio", description=__doc__)
+    arguments.add_argument("--blocks", type=int, default=100_000)
+    arguments.add_argument("--folder", type=Path, default=Path(".bench/search"))
+    chosen = arguments.parse_args()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(30))
+    load, folder = os.getloadavg()[0], folder_of(chosen.folder, chosen.blocks)
+    corpus = Corpus(chosen.blocks)
+    queries = [corpus.query() for _ in range(CALLS + WARMING)]
+    alone = anyio.run(in_process, folder, queries)
+    rows: list[Row] = [{"first": "", "what": "search in process", **alone.row()}]
+    for era in ERAS:
+        rows += over_stdio(era, folder, queries, alone)
+    print(of_rows(rows, COLUMNS))
+    record.write(
+        "stdio", f"python -m bench stdio --blocks {chosen.blocks}", rows, load=load, packages=("mcp",)
+    )
+
+
+def over_stdio(era: str, folder: Path, queries: list[str], alone: Times) -> list[Row]:
+    """The empty tool, the search, and how many times the search in process is what lies between them."""
+    with tempfile.TemporaryDirectory() as nothing, Speaking(BARE, {"RAG_DATA_DIR": nothing}, era) as bare:
+        bare.greet()
+        empty = timed(bare, lambda n: bare.call("empty", query=queries[n]), len(queries))
+    with Speaking(OURS, settings(folder), era) as ours:
+        ours.greet()
+        search = timed(
+            ours, lambda n: ours.call("rag_semantic_search", query=queries[n], top_k=TOP), len(queries)
+        )
+    ratio = (search.cpu_p50_ms - empty.cpu_p50_ms) / alone.cpu_p50_ms
+    return [
+        {"first": era, "what": "empty tool", **empty.row()},
+        {"first": era, "what": "search tool", **search.row(), "ratio": round(ratio, 2)},
+    ]
+
+
+def timed(server: Speaking, call: Callable[[int], object], count: int) -> Times:
+    """Of the server's process, and of the clock as its client sees it."""
+    cpu, wall = [], []
+    for n in range(count):
+        before, clock = server.cpu_ms(), time.perf_counter()
+        call(n)
+        cpu.append(server.cpu_ms() - before)
+        wall.append((time.perf_counter() - clock) * 1000)
+    return spread(cpu[WARMING:], wall[WARMING:])
+
+
+async def in_process(folder: Path, queries: list[str]) -> Times:
+    """The same search by the library, without a protocol."""
+    cpu, wall = [], []
+    async with library(Settings(**settings(folder))) as opened:  # type: ignore[arg-type]
+        for query in queries:
+            before, clock = time.process_time(), time.perf_counter()
+            found = await opened.search(query, CALLER, top_k=TOP)
+            cpu.append((time.process_time() - before) * 1000)
+            wall.append((time.perf_counter() - clock) * 1000)
+            assert found.mode == "hybrid", found
+    return spread(cpu[WARMING:], wall[WARMING:])
+
+
+if __name__ == "__main__":
+    main()
