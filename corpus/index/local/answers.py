@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from corpus.access import may_read
 from corpus.fusion import Match, best_first, fuse
 from corpus.index.local import coverage
-from corpus.index.local.candidates import ByVectors, ByWords, by_vectors, by_words, documents_of, languages_of
-from corpus.index.local.favour import UNKNOWN
+from corpus.index.local.candidates import ByVectors, ByWords, by_vectors, documents_of
 from corpus.index.local.figure_wishes import towards_figures, wants_figures
 from corpus.index.local.repeats import Sifted, repeat_warnings, sifted
 from corpus.index.local.rows import hits_of
@@ -20,9 +19,8 @@ from corpus.search import Found, Hit, Mode, ScoreKind
 _KINDS: dict[Mode, ScoreKind] = {"hybrid": "hybrid", "vector": "vector", "lexical": "text", "none": "none"}
 
 
-def answer(view: View, asked: Asked) -> Found:
-    """Raises Damaged where the word index fails under the search."""
-    words = by_words(view, asked)
+def answer(view: View, asked: Asked, words: ByWords) -> Found:
+    """From what was found by words in the same view."""
     vectors = by_vectors(view, asked, words.scores)
     mode = _mode(view, words)
     hits, repeats = _hits(view, asked, words, vectors, mode)
@@ -88,11 +86,7 @@ def _ranked(view: View, asked: Asked, scores: Mapping[int, float]) -> list[tuple
 
 
 def _fused(view: View, words: ByWords, vectors: ByVectors) -> dict[int, float]:
-    spoken: dict[int, int] = {}
-    if view.languages.several and words.scores and vectors.scores:
-        everyone = languages_of(view, words.scores.keys() | vectors.scores.keys())
-        spoken = {block: number for block, number in everyone.items() if number != UNKNOWN}
-    match = Match(words.full, words.coded, spoken)
+    match = Match(words.full, words.coded, vectors.languages)
     return fuse(words.scores, vectors.scores, view.ranking.fusion, lowest=vectors.lowest, match=match)
 
 

@@ -95,12 +95,13 @@ def documents_of(view: View, blocks: Iterable[int]) -> dict[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class ByVectors:
-    """Cosines; the same with what the embedder gives to a language taken back, to rank by; and the lowest of these of
-    all blocks that were looked at."""
+    """Cosines; the same with what the embedder gives to a language taken back, to rank by; the lowest of these of
+    all blocks that were looked at; and, where there are several, the number of each known language."""
 
     cosines: Scores = field(default_factory=dict)
     scores: Scores = field(default_factory=dict)
     lowest: float | None = None
+    languages: dict[int, int] = field(default_factory=dict)
 
 
 def by_vectors(view: View, asked: Asked, also: Iterable[int]) -> ByVectors:
@@ -112,7 +113,12 @@ def by_vectors(view: View, asked: Asked, also: Iterable[int]) -> ByVectors:
     best = near.blocks[kernel.highest(near.scores, count)].tolist()
     halves = packs.exact(view.connection, view.embedder, {*best, *also})
     exact = dict(zip(halves, kernel.cosines(asked.vector, list(halves.values())), strict=True))
-    return ByVectors(exact, _evened(view, exact, near.added), near.lowest)
+    if near.added is None:
+        return ByVectors(exact, exact, near.lowest)
+    spoken = _languages(view, exact)
+    evened = {block: exact[block] + float(near.added[number]) for block, number in spoken.items()}
+    known = {block: number for block, number in spoken.items() if number != favour.UNKNOWN}
+    return ByVectors(exact, evened, near.lowest, known)
 
 
 def _mask(view: View, matrix: Matrix, filters: Filters) -> NDArray[np.bool_] | None:
@@ -158,14 +164,7 @@ def _near(view: View, matrix: Matrix, query: Vectors, mask: NDArray[np.bool_] | 
     return Near(blocks, near if added is None else near + added[spoken], added)
 
 
-def _evened(view: View, cosines: Scores, added: Vectors | None) -> Scores:
-    if added is None:
-        return cosines
-    spoken = languages_of(view, cosines)
-    return {block: cosines[block] + float(added[number]) for block, number in spoken.items()}
-
-
-def languages_of(view: View, blocks: Iterable[int]) -> dict[int, int]:
+def _languages(view: View, blocks: Iterable[int]) -> dict[int, int]:
     """The number of the language of each, `favour.UNKNOWN` where it is not known."""
     documents = documents_of(view, blocks)
     spoken = view.languages.of(np.array([*documents.values()], dtype=np.int64))
