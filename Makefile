@@ -2,7 +2,7 @@
 # in a POSIX shell. Paths are relative, so that a checkout may lie in a folder with a space in its name.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage check bench lock inspect conformance bundle licences sbom same-build release-check release samples pages answers clean
+.PHONY: help demo test coverage check bench performance lock inspect conformance bundle licences sbom same-build release-check release samples pages answers reference session clean
 .DELETE_ON_ERROR:
 
 PY := .venv/bin/python
@@ -25,11 +25,14 @@ help:
 	@echo "make coverage  the same with the coverage of corpus, prompts, server and tools, in twice the time"
 	@echo "make check     style, types, import arrows, links"
 	@echo "make bench     the tables of numbers"
+	@echo "make performance  the page and drawings of docs/performance.md, from what the benches kept"
 	@echo "make inspect   list and call every tool with the MCP inspector (npm)"
 	@echo "make conformance  judge the server by the conformance suite of the protocol (npm)"
 	@echo "make samples   build the sample documents anew"
 	@echo "make pages     draw what the reader sees on them, for docs/ingestion.md"
 	@echo "make answers   ask the sample documents ten questions, for docs/answers.md"
+	@echo "make reference  write docs/tools.md from the schemas of the tools"
+	@echo "make session   record a session in the terminal, for the README"
 	@echo "make lock      pin the dependencies again (UPGRADE=--upgrade takes the newest)"
 	@echo "make bundle    the bundle for desktop clients, in dist/"
 	@echo "make licences  the licences of all dependencies; fails on one that is not known to be permissive"
@@ -58,6 +61,9 @@ check: $(READY)
 bench: $(READY)
 	$(PY) -m bench $(ARGS)
 
+performance: $(READY)
+	$(PY) -m bench performance
+
 inspect: $(READY)
 	$(PY) scripts/inspect_tools.py
 
@@ -69,6 +75,12 @@ pages: $(READY)
 
 answers: $(READY)
 	$(PY) scripts/write_answers.py
+
+reference: $(READY)
+	$(PY) scripts/write_tools.py
+
+session: $(READY)
+	$(PY) scripts/record_session.py
 
 samples: $(READY)
 	$(PY) examples/make_documents

@@ -16,7 +16,7 @@ from bench.questions import SETS
 
 PDFS = 100
 """pdf-mcp searches no more at once."""
-WORDS_A_LINE = 12
+WORDS_A_LINE = 8
 VOWELS, CONSONANTS = "aeiou", "bdfgklmnprstvz"
 FUNCTION = ("the", "of", "and", "to", "in", "a", "is", "for", "with", "on")
 
@@ -67,6 +67,7 @@ class Synthetic:
         canvas = Canvas(str(file), pagesize=A4, invariant=True)
         for ranks in texts:
             words = [word(rank) for rank in ranks]
+            canvas.setFont("Helvetica", 10)
             lines = canvas.beginText(50, 780)
             for start in range(0, len(words), WORDS_A_LINE):
                 lines.textLine(" ".join(words[start : start + WORDS_A_LINE]))

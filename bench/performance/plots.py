@@ -2,88 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from bench.performance import bars, lines
-from bench.performance.records import Record, Row
+from bench.performance.drawing import Draw, of_bars, of_lines
+from bench.performance.records import Record
 
 
 @dataclass(frozen=True)
 class Plot:
-    """`draw` gives the SVG, or nothing where the record has no row for it."""
-
     bench: str
     title: str
-    draw: Callable[[str, Record], str]
+    draw: Draw
 
     def svg(self, record: Record) -> str:
+        """Nothing where the record has no row for it."""
         return self.draw(self.title, record)
 
 
-def of_lines(
-    part: str, across: tuple[str, str], up: tuple[str, str], names: Sequence[str], **only: object
-) -> Callable[[str, Record], str]:
-    """`across` and `up` are a column and its words; `names` are the columns that tell one line from another."""
-
-    def draw(title: str, record: Record) -> str:
-        series: dict[str, list[tuple[float, float]]] = {}
-        for row in chosen(record, part, up[0], only):
-            series.setdefault(named(row, names), []).append((float(row[across[0]]), float(row[up[0]])))
-        return lines.chart(title, across[1], up[1], series, logarithmic=True) if series else ""
-
-    return draw
-
-
-def of_bars(
-    part: str, unit: str, columns: Mapping[str, str], names: Sequence[str], *, logarithmic: bool = False,
-    digits: int = 0, **only: object,
-) -> Callable[[str, Record], str]:  # fmt: skip
-    """`columns` are those drawn, with the words of the legend."""
-
-    def draw(title: str, record: Record) -> str:
-        groups = {
-            named(row, names): {
-                words: float(row[column]) for column, words in columns.items() if column in row
-            }
-            for row in chosen(record, part, next(iter(columns)), only)
-        }
-        return bars.chart(title, unit, groups, logarithmic=logarithmic, digits=digits) if groups else ""
-
-    return draw
-
-
-def chosen(record: Record, part: str, column: str, only: Mapping[str, object]) -> list[Row]:
-    rows = [row for row in record.part(part) if row.get(column) is not None]
-    return [row for row in rows if all(row.get(name) == value for name, value in only.items())]
-
-
-def named(row: Row, names: Sequence[str]) -> str:
-    return ", ".join(str(row[name]) for name in names if row.get(name) not in (None, ""))
-
-
 SERVER = ("server", "mode")
+GROWTH = of_lines(
+    "search,floor", ("blocks", "blocks"), ("cpu_p50_ms", "ms of the processor"), ("what",), scope="none"
+)
 PLOTS: dict[str, Plot] = {
+    "search-growth": Plot("search-real-growth", "A search of real blocks, repeated, and bare scans", GROWTH),
+    "search-growth-synthetic": Plot("search-synthetic-growth", "A search of synthetic blocks, and bare scans", GROWTH),
+    "startup": Plot(
+        "startup",
+        "From the start of the process to its first answer",
+        of_bars("", "ms, the middle of all starts", {"cpu_p50_ms": "of the processor", "wall_p50_ms": "by the clock"},
+                ("server", "first")),
+    ),
+    "stdio": Plot(
+        "stdio",
+        "What a call over stdio costs",
+        of_bars("", "ms, the middle of all calls", {"cpu_p50_ms": "of the processor", "wall_p50_ms": "by the clock"},
+                ("what", "first")),
+    ),
+    "memory": Plot("memory", "Memory of a server", of_bars("", "MB", {"private_mb": "private"}, ("server", "blocks"))),
+    "ingest-reading": Plot(
+        "ingest",
+        "Pages that one core reads in a second",
+        of_bars("reading", "pages", {"pages_a_second_and_core": "pages"}, ("kind",), logarithmic=True),
+    ),
+    "ingest-embedding": Plot(
+        "ingest",
+        "Passages turned into vectors in a second",
+        of_bars("embedding", "passages", {"passages_a_second": "passages"}, ("way",)),
+    ),
+    "retrieval": Plot(
+        "retrieval",
+        "The right page among the first 1, 5 and 10, all sets together",
+        of_bars("", "share of questions", {f"page@{k}": f"first {k}" for k in (1, 5, 10)}, ("ranked by",), digits=2,
+                set="pooled"),
+    ),
+    "ir": Plot(
+        "ir",
+        "Ranking within and across languages",
+        of_bars("", "nDCG@10", {way: way for way in ("lexical", "vector", "hybrid")},
+                ("collection", "question -> passage"), digits=2),
+    ),
     "peers-pages": Plot(
         "peers",
         "The right page among the first 1, 5 and 10 pages found",
-        of_bars(
-            "pages", "share of questions", {f"page_hit@{k}": f"first {k}" for k in (1, 5, 10)}, SERVER, digits=2
-        ),
+        of_bars("pages", "share of questions", {f"page_hit@{k}": f"first {k}" for k in (1, 5, 10)}, SERVER, digits=2),
     ),
     "peers-search": Plot(
         "peers",
-        "A search over growing numbers of pages, 95th of a hundred",
-        of_lines("passages", ("passages", "pages, a passage each"), ("search_ms_p95", "ms"), SERVER),
+        "A search over growing numbers of pages, the 95th of a hundred",
+        of_lines("passages", ("passages", "pages, a passage each"), ("search_ms_p95", "ms by the clock"), SERVER),
     ),
     "peers-start": Plot(
         "peers",
-        "From the start of the process to the answer to initialize, the middle of nine",
-        of_bars("start", "ms", {"initialize_ms_p50": "initialize"}, SERVER),
+        "From the start of the process to the answer to initialize",
+        of_bars("start", "ms by the clock, the middle of nine", {"initialize_ms_p50": "initialize"}, SERVER),
     ),
     "peers-ingest": Plot(
         "peers",
         "Reading growing numbers of pages",
-        of_lines("passages", ("passages", "pages, a passage each"), ("ingest_s", "seconds"), SERVER),
+        of_lines("passages", ("passages", "pages, a passage each"), ("ingest_s", "seconds by the clock"), SERVER),
     ),
 }  # fmt: skip
+"""By the name of their file."""

@@ -1,0 +1,53 @@
+"""From the rows of a record to a drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from bench.performance import bars, lines
+from bench.performance.records import Record, Row
+
+Draw = Callable[[str, Record], str]
+"""The SVG of a title and a record, or nothing where the record has no row for it."""
+
+
+def of_lines(
+    part: str, across: tuple[str, str], up: tuple[str, str], names: Sequence[str], **only: object
+) -> Draw:
+    """`across` and `up` are a column and its words; `names` are the columns that tell one line from another. A row that
+    lacks a column of `only` is drawn too; `part` may name several, with commas."""
+
+    def draw(title: str, record: Record) -> str:
+        series: dict[str, list[tuple[float, float]]] = {}
+        for row in chosen(record, part, up[0], only):
+            series.setdefault(named(row, names), []).append((float(row[across[0]]), float(row[up[0]])))
+        return lines.chart(title, across[1], up[1], series, logarithmic=True) if series else ""
+
+    return draw
+
+
+def of_bars(
+    part: str, unit: str, columns: Mapping[str, str], names: Sequence[str], *, logarithmic: bool = False,
+    digits: int = 0, **only: object,
+) -> Draw:  # fmt: skip
+    """`columns` are those drawn, with the words of the legend."""
+
+    def draw(title: str, record: Record) -> str:
+        groups = {
+            named(row, names): {
+                words: float(row[column]) for column, words in columns.items() if column in row
+            }
+            for row in chosen(record, part, next(iter(columns)), only)
+        }
+        return bars.chart(title, unit, groups, logarithmic=logarithmic, digits=digits) if groups else ""
+
+    return draw
+
+
+def chosen(record: Record, part: str, column: str, only: Mapping[str, object]) -> list[Row]:
+    rows = [row for name in part.split(",") for row in record.part(name) if row.get(column) is not None]
+    return [row for row in rows if all(row.get(name, value) == value for name, value in only.items())]
+
+
+def named(row: Row, names: Sequence[str]) -> str:
+    return ", ".join(str(row[name]) for name in names if row.get(name) not in (None, ""))

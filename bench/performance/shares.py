@@ -1,0 +1,33 @@
+"""Whose code a profiled piece of work runs."""
+
+from __future__ import annotations
+
+from bench.performance.records import Record
+from bench.tables import table
+
+OURS = ("corpus/", "server/", "tools/", "prompts/")
+
+
+def shares(record: Record) -> str:
+    """Own time of the profiled functions, by whose they are."""
+    taken: dict[str, float] = {}
+    for row in record.rows:
+        whose = owner(str(row["function"]))
+        taken[whose] = taken.get(whose, 0.0) + float(row["own_ms"])
+    whole = sum(taken.values()) or 1.0
+    rows = [
+        [whose, f"{ms:.1f}", f"{100 * ms / whole:.0f} %"]
+        for whose, ms in sorted(taken.items(), key=lambda one: -one[1])
+    ]
+    return table(["whose functions", "own ms", "share of those listed"], rows)
+
+
+def owner(function: str) -> str:
+    """Ibid, a library that is compiled (its methods have no file), or one in Python."""
+    if function.startswith(OURS):
+        return "Ibid"
+    return (
+        "compiled: simsimd, tantivy, numpy, SQLite, Python itself"
+        if function.startswith("<")
+        else "other Python"
+    )

@@ -1,0 +1,81 @@
+"""docs/performance.md says what the benches kept, and nothing else."""
+
+import re
+from xml.etree import ElementTree
+
+from bench.performance.__main__ import DRAWINGS, PAGE, made
+from bench.performance.page import filled
+from bench.performance.records import Record, kept
+
+SEARCH = Record(
+    "growth",
+    "python -m bench growth",
+    "2026-01-01",
+    {
+        "processor": "some",
+        "cores": 2,
+        "memory_gb": 4,
+        "system": "Linux",
+        "load_before": 0.1,
+        "load_after": 0.2,
+    },
+    {"python": "3.11"},
+    [
+        {"part": "floor", "blocks": 10, "what": "int8", "ms": 2.0},
+        {"part": "search", "blocks": 10, "what": "both", "ms": 5.0},
+    ],
+)
+
+
+def test_page_and_drawings_are_what_the_command_makes_from_the_kept_numbers():
+    expected = made(kept())
+    stale = [
+        file.name for file, text in expected.items() if not file.exists() or file.read_text("utf-8") != text
+    ]
+    assert not stale, f"run make performance: {stale}"
+
+
+def test_no_drawing_is_left_whose_numbers_are_gone():
+    assert set(DRAWINGS.glob("*.svg")) == {file for file in made(kept()) if file.suffix == ".svg"}
+
+
+def test_every_drawing_is_whole_and_follows_light_and_dark():
+    for drawing in DRAWINGS.glob("*.svg"):
+        text = drawing.read_text("utf-8")
+        assert ElementTree.fromstring(text).tag.endswith("svg")
+        assert "prefers-color-scheme:dark" in text
+
+
+def test_a_marked_table_has_its_rows_and_how_many_times_the_reference_they_are():
+    mark = (
+        "<!-- begin: table growth search | columns: what, ms | beside: what=int8 | of: ms | same: blocks -->"
+    )
+    page = filled(f"before\n{mark}\nold\n<!-- end -->\nafter", {"growth": SEARCH})
+    assert "| what | ms | times int8 |" in page
+    assert "| both | 5.00 | 2.50 |" in page
+    assert "old" not in page
+    assert page.startswith("before")
+    assert page.endswith("after")
+
+
+def test_a_bench_that_the_page_does_not_name_stands_at_its_end():
+    page = filled("<!-- begin: others -->\n<!-- end -->", {"growth": SEARCH})
+    assert "### growth" in page
+    assert "`python -m bench growth`, 2026-01-01" in page
+
+
+def test_every_record_says_where_when_and_how_it_was_made():
+    for name, record in kept().items():
+        assert re.fullmatch(r"\d{4}-\d\d-\d\d", record.date), name
+        assert record.command.startswith("python -m bench "), name
+        assert record.rows, name
+        assert record.versions["python"], name
+        assert record.machine["processor"], name
+
+
+def test_the_page_is_written_for_readers_without_the_marks():
+    """Every mark is closed, so that nothing of it is seen."""
+    text = PAGE.read_text("utf-8")
+    assert (
+        text.count("<!-- begin: ") == text.count("<!-- end -->") == len(re.findall(r"^<!-- ", text, re.M)) / 2
+    )
