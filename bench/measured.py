@@ -26,9 +26,9 @@ class Times:
 
 
 def measured(work: Callable[[int], object], count: int) -> Times:
-    """The work is told which time it is; the first few warm up and count for nothing."""
+    """The work is told which time it is; a few warm up and count for nothing."""
     for n in range(min(WARMING, count)):
-        work(n)
+        work(-1 - n)
     cpu, wall = [], []
     for n in range(count):
         before, clock = time.process_time(), time.perf_counter()

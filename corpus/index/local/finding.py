@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import suppress
 
 from corpus.index.local import answers
 from corpus.index.local.allowed import Allowed, allowed
+from corpus.index.local.candidates import ByWords, by_words
 from corpus.index.local.changes import State
 from corpus.index.local.coverage import covered
 from corpus.index.local.favour import Languages, languages
@@ -23,7 +25,7 @@ LOOKS = 5
 """How often a search looks again before it answers with what there is."""
 
 KEPT = 16
-"""Callers and filters whose documents are remembered until the next change."""
+"""Callers and filters whose documents, and questions whose words, are remembered until the next change."""
 
 
 class Finder:
@@ -36,10 +38,19 @@ class Finder:
         self._allowed: Recent[Allowed] = Recent(KEPT)
         self._covered: Recent[Coverage] = Recent(KEPT)
         self._spoken: Recent[Languages] = Recent(1)
+        self._worded: Recent[ByWords] = Recent(KEPT)
         self._vectors = HeldVectors(store)
 
     def close(self) -> None:
         self._vectors.close()
+
+    def ahead(self, asked: Asked) -> None:
+        """Search by words before the query is embedded: `find` takes it up where nothing has changed meanwhile. What
+        fails here fails there again, where it is told."""
+        with suppress(Exception), self._store.reading() as (connection, state):
+            view = self._view(connection, state, asked, first=True)
+            if view.settled:
+                self._by_words(view, asked)
 
     def find(self, asked: Asked) -> Found:
         """The answer of one unchanging view. A word index that lags or is gone is repaired on the way where that
@@ -50,13 +61,19 @@ class Finder:
                 view = self._view(connection, state, asked, first=looks == LOOKS)
                 if view.settled or not looks:
                     try:
-                        return answers.answer(view, asked)
+                        return answers.answer(view, asked, self._by_words(view, asked))
                     except Damaged:
                         self._words.mark_damaged(state)
                 work = backlog(connection, view.words.marker if view.words else None)
             # The first time it may only be that a write ended between two looks.
             worthwhile = looks == LOOKS or self._words.repair(state, view.health, work)
             looks = looks - 1 if looks and worthwhile else 0
+
+    def _by_words(self, view: View, asked: Asked) -> ByWords:
+        """Raises Damaged."""
+        marker = view.words.marker if view.words else None
+        seen = (view.state.gen, view.state.nonce, view.state.directory, marker)
+        return self._worded.of((seen, asked.caller, asked.search, asked.text), lambda: by_words(view, asked))
 
     def _view(self, connection: sqlite3.Connection, state: State, asked: Asked, *, first: bool) -> View:
         caller, filters, prefixed = asked.caller, asked.search.filters, self._store.prefixed

@@ -17,6 +17,7 @@ import anyio.to_thread
 from corpus.access import Caller
 from corpus.blocks import Block, Picture
 from corpus.documents import Document
+from corpus.embedding.remembered import RememberedQueries
 from corpus.index.local.listing import listed
 from corpus.index.local.ranking import Ranking
 from corpus.index.local.reading import Reader
@@ -26,11 +27,13 @@ from corpus.index.promise import Begun, Counts, NewBlock, Pending
 from corpus.line_boxes import LineBox
 from corpus.queries import bounded, embedded
 from corpus.search import Found, Listed, Listing, Search
+from corpus.together import together
 
 if TYPE_CHECKING:
     from corpus.embedding.promise import Embedder, Vectors
     from corpus.index.local.finding import Finder
     from corpus.index.local.holdings import Content, Holding
+    from corpus.index.local.view import Asked
     from corpus.index.local.whole import WholeDocument
     from corpus.index.local.words import WordIndex
     from corpus.index.local.writer import Writer
@@ -52,7 +55,7 @@ class LocalIndex:
         self, store: Store, embedder: Embedder | None, ranking: Ranking, busy_seconds: float
     ) -> None:
         self._store = store
-        self._embedder = embedder
+        self._embedder = RememberedQueries(embedder) if embedder else None
         self._ranking = ranking
         self._busy_seconds = busy_seconds
         self._threads: anyio.CapacityLimiter | None = None
@@ -87,9 +90,9 @@ class LocalIndex:
         text, warnings = bounded(search.query, self._ranking.longest_query)
         if not text or search.top_k < 1:
             return Found((), "none", warnings)
-        vector, problem = await embedded(self._embedder, text) if self._embedder else (None, ())
-        embedder = self._embedder.id if self._embedder else None
-        asked = Asked(search, caller, text, embedder, vector, (*warnings, *problem))
+        asked = Asked(search, caller, text, warnings=warnings)
+        if self._embedder:
+            asked = await self._embedded(self._embedder, replace(asked, embedder=self._embedder.id))
         return await self._run(lambda: self._finder.find(asked))
 
     async def list_documents(self, listing: Listing, caller: Caller) -> Listed:
@@ -191,6 +194,19 @@ class LocalIndex:
 
     async def aclose(self) -> None:
         await self._run(self._close)
+
+    async def _embedded(self, embedder: Embedder, asked: Asked) -> Asked:
+        """With the query's vector; in the meantime it is searched by words."""
+
+        async def vector() -> Asked:
+            found, problem = await embedded(embedder, asked.text)
+            return replace(asked, vector=found, warnings=(*asked.warnings, *problem))
+
+        async def words() -> Asked:
+            await self._run(lambda: self._finder.ahead(asked))
+            return asked
+
+        return (await together([vector, words]))[0]
 
     async def _read(self, caller: Caller, look: Callable[[Reader], T]) -> T:
         return await self._run(lambda: self._look(caller, look))

@@ -18,6 +18,9 @@ class Recent(Generic[Value]):
         self._held: OrderedDict[Hashable, Value] = OrderedDict()
         self._lock = Lock()
 
+    def __len__(self) -> int:
+        return len(self._held)
+
     def of(self, key: Hashable, compute: Callable[[], Value]) -> Value:
         with self._lock:
             if key in self._held:

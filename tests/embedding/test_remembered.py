@@ -1,0 +1,49 @@
+"""Vectors of the last questions: asked for once, and only as many as there is room for."""
+
+from __future__ import annotations
+
+import pytest
+
+from corpus.embedding.promise import Vectors
+from corpus.embedding.remembered import RememberedQueries
+from corpus.errors import Timeout
+from tests.doubles.digest_embedder import DigestEmbedder
+
+pytestmark = pytest.mark.anyio
+
+
+class Counting(DigestEmbedder):
+    def __init__(self, *failing: str) -> None:
+        super().__init__()
+        self.asked: list[str] = []
+        self.failing = [*failing]
+
+    async def query(self, text: str) -> Vectors:
+        self.asked.append(text)
+        if text in self.failing:
+            self.failing.remove(text)
+            raise Timeout("The embedding service did not answer.")
+        return await super().query(text)
+
+
+async def test_a_question_is_embedded_once_while_it_is_among_the_last() -> None:
+    embedder = Counting()
+    remembered = RememberedQueries(embedder, most=2)
+    for text in ("pump", "oil", "pump", "valve", "pump", "oil"):
+        assert (await remembered.query(text) == await DigestEmbedder().query(text)).all()
+    assert embedder.asked == ["pump", "oil", "valve", "oil"]
+
+
+async def test_what_failed_is_asked_for_again() -> None:
+    embedder = Counting("pump")
+    remembered = RememberedQueries(embedder)
+    with pytest.raises(Timeout):
+        await remembered.query("pump")
+    assert (await remembered.query("pump")).any()
+    assert embedder.asked == ["pump", "pump"]
+
+
+async def test_nobody_can_change_a_vector_that_others_get_too() -> None:
+    vector = await RememberedQueries(Counting()).query("pump")
+    with pytest.raises(ValueError, match="read-only"):
+        vector[0] = 0.0
