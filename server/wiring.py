@@ -144,6 +144,7 @@ async def pen(settings: Settings) -> AsyncIterator[Pen]:
 @asynccontextmanager
 async def azure_index(settings: Settings) -> AsyncIterator[AzureIndex]:
     """The indexes of the service that the settings name. Nothing is sent before the first question."""
+    from corpus.embedding.remembered import RememberedQueries
     from corpus.index.azure import AzureIndex, Place
 
     place = Place(
@@ -157,7 +158,8 @@ async def azure_index(settings: Settings) -> AsyncIterator[AzureIndex]:
         found = embedder(settings)
         if found:
             stack.push_async_callback(found.aclose)
-        yield await stack.enter_async_context(AzureIndex(place, found))
+        asked = RememberedQueries(found) if found else None
+        yield await stack.enter_async_context(AzureIndex(place, asked))
 
 
 def azure_service(settings: Settings, *, role: str = READER, key_kind: str = "a key") -> Service:
