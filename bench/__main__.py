@@ -1,4 +1,7 @@
-"""`make bench`: every bench that this machine can run, one after the other; `python -m bench NAME …` runs one."""
+"""`make bench`: every bench that this machine can run, one after the other; `python -m bench NAME …` runs one.
+
+`make bench ARGS=--write` keeps the numbers of all, also of those that by themselves only print them.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,11 @@ from collections.abc import Sequence
 
 BENCHES: dict[tuple[str, ...], bool] = {
     ("search",): False,
+    ("search", "--growth"): False,
+    ("search", "--growth", "--real"): True,
+    ("profile", "search"): False,
+    ("profile", "ingestion"): False,
+    ("ingest",): False,
     ("startup",): False,
     ("stdio",): False,
     ("memory",): False,
@@ -27,13 +35,20 @@ BENCHES: dict[tuple[str, ...], bool] = {
     ("killed",): True,
     ("citations",): True,
     ("metrics",): True,
+    ("peers",): False,
 }
 """Name and arguments, and whether it needs the development corpora."""
+WRITE = "--write"
+PRINT_ALONE = {
+    "retrieval", "ir", "synthesis", "answers", "answerable", "grounding", "ocr", "azure", "metrics", "peers"
+}  # fmt: skip
+"""Keep nothing unless they are told to."""
 
 
 def main() -> None:
     """Ends with the number of benches that failed."""
-    if sys.argv[1:]:
+    writing = sys.argv[1:] == [WRITE]
+    if sys.argv[1:] and not writing:
         sys.exit(run(sys.argv[1:]))
     failed = 0
     for words, needs_corpora in BENCHES.items():
@@ -41,7 +56,7 @@ def main() -> None:
             print(f"{' '.join(words)}: left out, IBID_TEST_CORPORA is not set", flush=True)
             continue
         print(f"== {' '.join(words)}", flush=True)
-        failed += run(words) != 0
+        failed += run([*words, WRITE] if writing and words[0] in PRINT_ALONE else words) != 0
     sys.exit(failed)
 
 
