@@ -10,7 +10,6 @@ import asyncio
 import base64
 import json
 import re
-from typing import Any
 from urllib.parse import quote, urlsplit
 
 from server.langfuse_settings import Wish
@@ -56,7 +55,7 @@ class Langfuse:
             aiohttp.ClientSession(
                 headers={"Authorization": f"Basic {self._basic}"}, trust_env=secure
             ) as session,
-            session.get(_exactly(url), params={named: wish.which}, allow_redirects=False) as answer,
+            session.get(url, params={named: wish.which}, allow_redirects=False) as answer,
         ):
             body = b""
             async for part in answer.content.iter_chunked(65_536):
@@ -71,13 +70,6 @@ _MEANINGS = {
     403: "Langfuse does not accept the keys. Check LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY",
     404: "Langfuse has no such prompt, version or label",
 }
-
-
-def _exactly(url: str) -> Any:
-    """A name may hold a slash, which must stay one name."""
-    from yarl import URL
-
-    return URL(url, encoded=True)
 
 
 def _prompt(body: bytes) -> str:
