@@ -16,7 +16,6 @@ BENCHES: dict[tuple[str, ...], bool] = {
     ("search", "--growth", "--real"): True,
     ("profile", "search"): False,
     ("profile", "ingestion"): False,
-    ("ingest",): False,
     ("startup",): False,
     ("stdio",): False,
     ("memory",): False,
