@@ -10,14 +10,7 @@ from bench.performance.scales import fitted, short
 TOP, BAR, GAP, VALUE = 58, 15, 12, 58
 
 
-def chart(
-    title: str,
-    unit: str,
-    groups: Mapping[str, Mapping[str, float]],
-    *,
-    logarithmic: bool = False,
-    digits: int = 0,
-) -> str:
+def chart(title: str, unit: str, groups: Mapping[str, Mapping[str, float]], *, digits: int = 0) -> str:
     """SVG. `groups`: the thing to its numbers by name, in the order in which they are shown. `digits` after the point,
     0 for three digits in all."""
     names = list(dict.fromkeys(name for numbers in groups.values() for name in numbers))
@@ -25,9 +18,9 @@ def chart(
     legend = 22 if len(names) > 1 else 0
     canvas = Canvas(TOP + legend + sum(len(g) * BAR + GAP for g in groups.values()) + 8, title)
     values = [value for numbers in groups.values() for value in numbers.values()]
-    scale = fitted(values, left, WIDTH - VALUE, logarithmic=logarithmic)
+    scale = fitted(values, left, WIDTH - VALUE, logarithmic=False)
     canvas.text(16, 26, title, kind="title")
-    canvas.text(16, 46, f"{unit}{', logarithmic' if logarithmic else ''}", kind="soft")
+    canvas.text(16, 46, unit, kind="soft")
     if legend:
         _legend(canvas, names)
     top = TOP + legend

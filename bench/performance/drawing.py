@@ -27,8 +27,8 @@ def of_lines(
 
 
 def of_bars(
-    part: str, unit: str, columns: Mapping[str, str], names: Sequence[str], *, logarithmic: bool = False,
-    digits: int = 0, **only: object,
+    part: str, unit: str, columns: Mapping[str, str], names: Sequence[str], *, digits: int = 0,
+    **only: object,
 ) -> Draw:  # fmt: skip
     """`columns` are those drawn, with the words of the legend."""
 
@@ -39,7 +39,7 @@ def of_bars(
             }
             for row in chosen(record, part, next(iter(columns)), only)
         }
-        return bars.chart(title, unit, groups, logarithmic=logarithmic, digits=digits) if groups else ""
+        return bars.chart(title, unit, groups, digits=digits) if groups else ""
 
     return draw
 

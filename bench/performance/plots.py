@@ -42,7 +42,7 @@ PLOTS: dict[str, Plot] = {
     "ingest-reading": Plot(
         "ingest",
         "Pages that one core reads in a second",
-        of_bars("reading", "pages", {"pages_a_second_and_core": "pages"}, ("kind",), logarithmic=True),
+        of_bars("reading", "pages", {"pages_a_second_and_core": "pages"}, ("kind", "pages")),
     ),
     "ingest-embedding": Plot(
         "ingest",
