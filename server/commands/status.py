@@ -125,5 +125,5 @@ def _vectors(settings: Settings, counts: Counts, runs: Sequence[RunState]) -> st
     if embedding := next((one for one in coming if one.embeds), None):
         return f"{left}: they are being made (process {embedding.pid})"
     if coming:
-        return f"{left}: they are made when all is read (process {coming[0].pid})"
+        return f"{left}: they are made beside reading and after it (process {coming[0].pid})"
     return f"{left}: run `ibid ingest` on any indexed folder to go on"

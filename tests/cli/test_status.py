@@ -101,7 +101,7 @@ def test_vectors_to_come_are_told_to_be_on_their_way_while_a_run_makes_them() ->
         "1236 of 1535 to come: run `ibid ingest` on any indexed folder to go on"
     )
     assert _vectors(settings, counts, [reading]) == (
-        "1236 of 1535 to come: they are made when all is read (process 11)"
+        "1236 of 1535 to come: they are made beside reading and after it (process 11)"
     )
     assert _vectors(settings, counts, [reading, embedding]) == (
         "1236 of 1535 to come: they are being made (process 12)"
