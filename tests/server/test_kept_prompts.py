@@ -12,6 +12,7 @@ from mcp import Client
 from corpus.errors import NotConfigured
 from corpus.synthesis.pen import Pen
 from prompts.texts import OWN
+from server import wiring
 from server.app import build_server
 from server.calls import CallLog
 from server.langfuse_settings import Wish
@@ -175,3 +176,21 @@ def test_the_settings_name_the_prompts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_pen_takes_instructions_that_change() -> None:
     assert Pen(LiveInstructions(OWN["synthesis"])).instructions.text == OWN["synthesis"].text
+
+
+async def test_what_writes_answers_is_told_to_as_langfuse_has_it(
+    registry: PromptRegistry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    registry.put("synthesis", THEIRS, "production")
+    for name, value in {
+        "RAG_LANGFUSE_PROMPTS": "synthesis",
+        "LANGFUSE_BASE_URL": registry.base_url,
+        "LANGFUSE_PUBLIC_KEY": PUBLIC,
+        "LANGFUSE_SECRET_KEY": SECRET,
+    }.items():
+        monkeypatch.setenv(name, value)
+    settings = load_settings()
+    assert wiring.prompts(settings)["synthesis"].text == OWN["synthesis"].text
+    assert registry.asked == []
+    async with wiring.pen(settings) as held:
+        assert held.instructions.text == THEIRS
