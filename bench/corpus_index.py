@@ -67,10 +67,13 @@ async def _take_in(corpora: Path, folder: Path, embedder: Embedder | None) -> No
     await index.aclose()
 
 
-async def answers(folder: Path, way: str, queries: Sequence[str], top_k: int) -> list[tuple[Hit, ...]]:
-    """The hits of each query, ranked by words, by vectors or by both."""
+async def answers(
+    folder: Path, way: str, queries: Sequence[str], top_k: int, ranking: Ranking | None = None
+) -> list[tuple[Hit, ...]]:
+    """The hits of each query, ranked by words, by vectors or by both; with another ranking where one is given."""
     embedder = None if way == "lexical" else chosen("packaged")
-    ranking = Ranking(fusion=Fusion(dense=1.0, lexical=0.0)) if way == "vector" else Ranking()
+    if ranking is None:
+        ranking = Ranking(fusion=Fusion(dense=1.0, lexical=0.0)) if way == "vector" else Ranking()
     index = LocalIndex.open(folder, embedder, ranking=ranking)
     found = [(await index.find(Search(query, top_k), ANONYMOUS)).hits for query in queries]
     await index.aclose()

@@ -3,22 +3,26 @@
 One index over all development corpora, every question asked three ways: by words, by vectors, by both. Prints
 page-hit (exact and within one page), document-hit and MRR by set and language, the difference between hybrid
 and lexical with its bootstrap interval, how many figure questions find their figure, and the same measures for
-questions in another language than the page. The first run embeds every passage, which takes minutes; later runs take
-seconds.
+questions in another language than the page; then the questions
+of `probes.py`. The first run embeds every passage, which takes minutes; later runs take seconds.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import anyio
 
 from bench.corpus_index import WAYS, answers, ingested
 from bench.measures import CUTS, Rank, hit_at, paired_interval, ranked, reciprocal
+from bench.probes import code_questions, compared, comparisons, either, with_versions
 from bench.questions import Question, corpora, crossing_questions, figure_questions, questions
 from bench.tables import groups, table
+from corpus.fusion import DEFAULT
+from corpus.index.local.ranking import Ranking
 from corpus.search import Hit
 
 DEPTH = 50
@@ -34,7 +38,10 @@ async def main(folder: Path, *, write: bool) -> None:
     ranks, abroad = await _ranks(index, asked), await _ranks(index, crossing)
     shown = {way: await answers(index, way, [q.text for q in figures], 10) for way in WAYS}
     other = f"Questions in another language than the page\n\n{_pages(crossing, abroad)}"
-    text = "\n\n".join([_pages(asked, ranks), _differences(asked, ranks), _figures(figures, shown), other])
+    parts = [_pages(asked, ranks), _differences(asked, ranks), _figures(figures, shown), other]
+    text = "\n\n".join(
+        [*parts, await _codes(index), await _comparisons(index), await _versions(index, asked)]
+    )
     print(text)
     if write:
         RESULTS.parent.mkdir(exist_ok=True)
@@ -98,6 +105,42 @@ def _figures(asked: Sequence[Question], shown: dict[str, list[tuple[Hit, ...]]])
             found = sum(1 for n in chosen if any(_is_figure(asked[n], hit) for hit in shown[way][n]))
             rows.append([name, way, f"{found} of {len(chosen)}"])
     return table(["figure questions", "ranked by", "figure in the ten best blocks"], rows)
+
+
+async def _codes(index: Path) -> str:
+    """With and without the weight that codes in a question give to words."""
+    asked = await code_questions(index)
+    rows = []
+    plain = Ranking(fusion=replace(DEFAULT, codes=0.0))
+    for way, ranking in (("lexical", None), ("hybrid, codes as other words", plain), ("hybrid", None)):
+        hits = await answers(index, way.partition(",")[0], [q.text for q in asked], DEPTH, ranking)
+        exact = [ranked(q, h).exact for q, h in zip(asked, hits, strict=True)]
+        for name in dict.fromkeys(q.set_name for q in asked):
+            mine = [rank for q, rank in zip(asked, exact, strict=True) if q.set_name == name]
+            rows.append([name, str(len(mine)), way, *(f"{hit_at(mine, cut):.2f}" for cut in CUTS)])
+    head = ["questions for", "questions", "ranked by", *(f"page@{cut}" for cut in CUTS)]
+    title = "Questions for an identifier that stands on one page, or for a section by its number"
+    return f"{title}\n\n{table(head, rows)}"
+
+
+async def _comparisons(index: Path) -> str:
+    asked, rows = comparisons(), []
+    for way, ranking in (("as other questions", Ranking(spread=1.0)), ("spread over documents", None)):
+        hits = await answers(index, "hybrid", [q.text for q in asked], 10, ranking)
+        both = [sum(compared(q, h, cut) for q, h in zip(asked, hits, strict=True)) for cut in (3, 5, 10)]
+        rows.append([way, *(f"{count} of {len(asked)}" for count in both)])
+    head = ["comparisons", *(f"both documents in the first {cut} blocks" for cut in (3, 5, 10))]
+    return f"Questions that compare two documents\n\n{table(head, rows)}"
+
+
+async def _versions(index: Path, asked: Sequence[Question]) -> str:
+    place, rows = await with_versions(index, index.with_name("versions")), []
+    for way, ranking in (("repeats as they come", Ranking(once=False)), ("repeats behind other pages", None)):
+        hits = await answers(place, "hybrid", [q.text for q in asked], 10, ranking)
+        ranks = [either(h, q) for q, h in zip(asked, hits, strict=True)]
+        rows.append([way, *(f"{hit_at(ranks, cut):.2f}" for cut in CUTS)])
+    head = ["ten blocks", *(f"page@{cut}, in either version" for cut in CUTS)]
+    return f"Every document in two versions that say the same\n\n{table(head, rows)}"
 
 
 def _is_figure(question: Question, hit: Hit) -> bool:
