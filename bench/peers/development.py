@@ -21,6 +21,8 @@ def compared(peers: Sequence[Peer], corpora: Path, folder: Path) -> list[record.
         state = state_of(peer, folder)
         try:
             cost, found = session.run(peer, given, state, [question.text for question in asked], RESULTS)
+            if len(found.pages) < len(asked):
+                raise Failed(f"only {len(found.pages)} of {len(asked)} questions in time")
         except Failed as error:
             rows.append(session.failed(PART, peer, error))
             continue

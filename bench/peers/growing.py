@@ -25,8 +25,16 @@ def compared(peers: Sequence[Peer], passages: int, folder: Path) -> list[record.
         except Failed as error:
             rows.append(session.failed(PART, peer, error, passages=passages))
             continue
-        share = share_found([page for _, page in asked], found.pages)
-        rows.append({"part": PART, "passages": passages, **cost, "found@10": round(share, 3)})
+        share = share_found([page for _, page in asked[: len(found.pages)]], found.pages)
+        rows.append(
+            {
+                "part": PART,
+                "passages": passages,
+                **cost,
+                "asked": len(found.pages),
+                "found@10": round(share, 3),
+            }
+        )
         print(f"{peer.name}, {peer.mode}, {passages}: {cost['search_ms_p95']} ms", flush=True)
     return rows
 

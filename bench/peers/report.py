@@ -37,7 +37,7 @@ PARTS = {
         "first_search_ms_p95", "failed",
     )),
     "passages": ("A search over growing numbers of pages, and reading them", (
-        "passages", "server", "mode", "reads", "search_ms_p50", "search_ms_p95", "search_cpu_ms_p50",
+        "passages", "server", "mode", "reads", "asked", "search_ms_p50", "search_ms_p95", "search_cpu_ms_p50",
         "search_cpu_ms_p95", "found@10", "ingest_s", "ingest_cpu_s", "memory_mb", "failed",
     )),
 }  # fmt: skip
