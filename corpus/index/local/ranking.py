@@ -16,9 +16,9 @@ class Ranking:
     `spread` is what is left of a block's score for each block of its document before it, where the query compares
     things; with `once` a passage that repeats a better one word for word is left out.
 
-    `context`, `full_reach` and the weights of `fusion` were chosen together with the packaged embedder, on the sets
-    of `bench/retrieval.py` and `bench/ir.py`: whichever set is left out, the others prefer these values or ones that
-    rank it the same.
+    `context` and `full_reach` were chosen together with the packaged embedder, on the sets of `bench/retrieval.py` and
+    `bench/ir.py`: whichever set is left out, the others prefer these values or ones that rank it the same.
+    `bench/weights.py` does so for the weights of `fusion`.
     """
 
     fusion: Fusion = DEFAULT
