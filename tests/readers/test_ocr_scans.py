@@ -49,6 +49,9 @@ def test_a_recognised_page_is_text_with_its_place_and_says_how_it_was_read(tmp_p
     assert block.content == "The pump is primed before it runs."
     assert block.place == "p1-ocr1"
     assert block.bbox == pytest.approx((72, 108, 432, 122.4), abs=0.2)
+    (line,) = block.lines
+    assert block.content[line.start : line.end] == block.content
+    assert line.box == block.bbox
     assert document.warnings == (
         "Page 1 was read by text recognition (OCR); single letters and numbers may be wrong.",
     )
