@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,7 +53,7 @@ def command(file: Path, as_json: bool, html: Path | None, force: bool) -> None:
 
 def _text(file: Path) -> str:
     try:
-        data = click.get_binary_stream("stdin").read() if str(file) == "-" else file.read_bytes()
+        data: bytes = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise click.UsageError("The answer is no UTF-8 text.") from error
@@ -67,8 +68,9 @@ async def _checked(settings: Settings, text: str, name: str, *, pages: bool) -> 
     async with library(settings) as shelf:
         who = caller(settings)
         made = await shelf.verify_written(text, who)
-        notes = (f"{made.check.unchecked} further claims were not checked.",) if made.check.unchecked else ()
-        notes += made.check.contradictions
+        left = made.check.unchecked
+        unchecked = [f"{left} further claims were not checked."] if left else []
+        notes = (*unchecked, *made.check.contradictions)
         title = "An answer checked" if name == "-" else f"{name}, checked"
         told = Told(title, made.text, made.check.claims, made.sources, notes, parts=made.parts)
         return told, await gathered(told, shelf, who) if pages else None
