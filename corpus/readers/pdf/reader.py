@@ -83,7 +83,13 @@ def read_pdf(path: Path, recognition: Recognition | None = None) -> Iterator[Ste
                 languages.see(blocks[-1])
             else:
                 yield step
-        yield from map(languages.settled, blocks)
+        warnings = warnings_for(whole.pages, whole.left_out, attached_to(document))
+        unread = any(page.is_unread for page in whole.pages)
+        # Nothing needs the pages any more, and whoever is given a block keeps it: a long document is not held twice.
+        whole.pages.clear()
+        blocks.reverse()
+        while blocks:
+            yield languages.settled(blocks.pop())
         yield ReadDocument(
             title=title,
             author=author_of(document),
@@ -94,8 +100,8 @@ def read_pdf(path: Path, recognition: Recognition | None = None) -> Iterator[Ste
             page_labels=tuple(labels)
             if any(_new(label, page) for page, label in enumerate(labels, 1))
             else (),
-            warnings=warnings_for(whole.pages, whole.left_out, attached_to(document)),
-            has_unread_pictures=any(page.is_unread for page in whole.pages),
+            warnings=warnings,
+            has_unread_pictures=unread,
         )
 
 
