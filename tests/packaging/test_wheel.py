@@ -111,6 +111,18 @@ def test_the_client_configuration_names_an_installed_command(root: Path, alone: 
     assert (alone / entry["command"]).exists()
 
 
+def test_an_entry_that_was_installed_starts_the_server_without_a_path(
+    alone: Path, own_packages: Path, environment: dict[str, str]
+) -> None:
+    bare = {name: value for name, value in environment.items() if name != "PATH"}
+    install = [str(alone / "ibid"), "install", "cursor", "--project", ".", "--set", "RAG_PAGE_LABEL=p."]
+    subprocess.run(install, cwd=own_packages, env=bare, check=True, capture_output=True)
+    entry = json.loads((own_packages / ".cursor" / "mcp.json").read_text())["mcpServers"]["ibid"]
+    assert entry["env"] == {"RAG_PAGE_LABEL": "p."}
+    answer = first_answer([entry["command"], *entry["args"]], own_packages, bare | entry["env"])
+    assert answer["result"]["serverInfo"]["name"] == "ibid"
+
+
 def names(wheel: Path) -> set[str]:
     with zipfile.ZipFile(wheel) as archive:
         return set(archive.namelist())
