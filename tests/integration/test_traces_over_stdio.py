@@ -1,12 +1,16 @@
-"""Traces of a server process, sent to a receiver as OpenTelemetry's variables say."""
+"""Traces of a server process, sent to a receiver as OpenTelemetry's variables say; over HTTP too."""
 
 from __future__ import annotations
 
 import base64
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
+
+import anyio
+from mcp import Client
 
 from tests.doubles.in_thread import in_thread
 from tests.doubles.raw_stdio import ENVELOPE, RawServer, environment
@@ -40,6 +44,31 @@ def test_traces_reach_langfuse_as_any_receiver_and_hold_no_text(filled: Path) ->
     assert spans["retrieval local"].parent_span_id == call.span_id
     assert {attributes(one)["session.id"] for one in spans.values()} == {"talk-7"}
     assert b"centrifugal" not in receiver.bodies
+
+
+async def _asked(url: str) -> None:
+    async with Client(url, mode="legacy") as client:
+        await client.call_tool("rag_semantic_search", QUESTION)
+
+
+def test_over_http_the_session_is_that_of_the_transport(filled: Path) -> None:
+    with in_thread(TraceReceiver()) as receiver:
+        env = environment(
+            RAG_DATA_DIR=str(filled), RAG_EMBEDDER="none", RAG_TRACES="otlp",
+            OTEL_EXPORTER_OTLP_ENDPOINT=receiver.endpoint,
+        )  # fmt: skip
+        serve = [str(Path(sys.executable).with_name("ibid")), "serve", "--http", "127.0.0.1:0"]
+        with subprocess.Popen(serve, env=env, stderr=subprocess.PIPE, text=True) as server:
+            assert server.stderr
+            said = (re.search(r"Ibid listens at (\S+?)\.?\s", line) for line in server.stderr)
+            anyio.run(_asked, next(found[1] for found in said if found))
+            server.terminate()
+            server.stderr.read()
+    assert receiver.services == {"ibid"}
+    spans = {one.name: attributes(one) for one in receiver.spans}
+    session = spans["tools/call rag_semantic_search"]["mcp.session.id"]
+    assert session
+    assert spans["retrieval local"]["session.id"] == session
 
 
 def test_a_receiver_that_is_down_costs_no_answer(filled: Path) -> None:
