@@ -23,9 +23,10 @@ from numpy.typing import NDArray
 MAGIC = b"IBIDVEC1"
 _HEADER = struct.Struct("<8s32sq16sqqI")
 _SUM = struct.Struct("<I")
-_WIPED = struct.Struct("<q")
-_WIPED_AT = 96
-_COLUMNS_AT = 128
+WIPED = struct.Struct("<q")
+WIPED_AT = 96
+COLUMNS_AT = 128
+"""The header ends there; from `WIPED_AT` on it holds the only number that changes."""
 _PAGE = 4096
 
 COLUMNS = ("<i8", "<i8", "<i4", "i1", "<f4")
@@ -64,7 +65,7 @@ class Header:
     @classmethod
     def read(cls, start: bytes) -> Self:
         """Raises Unusable."""
-        if len(start) < _COLUMNS_AT:
+        if len(start) < COLUMNS_AT:
             raise Unusable("cut")
         packed = start[: _HEADER.size]
         magic, embedder, gen, nonce, rows, dimensions, total = _HEADER.unpack(packed)
@@ -77,12 +78,12 @@ class Header:
         made = _HEADER.pack(
             MAGIC, self.embedder, self.gen, self.nonce.encode(), self.rows, self.dimensions, self.sum
         )
-        start = (made + _SUM.pack(zlib.crc32(made))).ljust(_WIPED_AT, b"\0") + _WIPED.pack(self.gen)
-        return start.ljust(_COLUMNS_AT, b"\0")
+        start = (made + _SUM.pack(zlib.crc32(made))).ljust(WIPED_AT, b"\0") + WIPED.pack(self.gen)
+        return start.ljust(COLUMNS_AT, b"\0")
 
     def places(self) -> Iterator[tuple[int, str]]:
         """Where each column begins, and of what it is."""
-        at = _COLUMNS_AT
+        at = COLUMNS_AT
         for kind in COLUMNS:
             yield at, kind
             at += -(-self.rows * np.dtype(kind).itemsize // 64) * 64
@@ -118,7 +119,7 @@ def write(file: BinaryIO, header: Header, columns: Columns, codes: Iterable[NDAr
 def mapped(path: Path) -> tuple[Header, Columns, NDArray[np.int8]]:
     """Views into the file, which nobody can write through. Raises Unusable and OSError."""
     with path.open("rb") as file:
-        header = Header.read(file.read(_COLUMNS_AT))
+        header = Header.read(file.read(COLUMNS_AT))
         if os.fstat(file.fileno()).st_size != header.size or not header.rows:
             raise Unusable("cut, or longer than it says")
         held = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -133,44 +134,7 @@ def mapped(path: Path) -> tuple[Header, Columns, NDArray[np.int8]]:
 def header_of(path: Path) -> Header:
     """Raises Unusable and OSError."""
     with path.open("rb") as file:
-        return Header.read(file.read(_COLUMNS_AT))
-
-
-class Wiping:
-    """A file opened to overwrite codes; a context manager. Raises Unusable and OSError."""
-
-    def __init__(self, path: Path) -> None:
-        self._file = path.open("r+b", buffering=0)
-        try:
-            start = self._file.read(_COLUMNS_AT)
-            self.header = Header.read(start)
-            (self.wiped,) = _WIPED.unpack_from(start, _WIPED_AT)
-            if os.fstat(self._file.fileno()).st_size != self.header.size:
-                raise Unusable("cut")
-        except BaseException:
-            self._file.close()
-            raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
-
-    def column(self, number: int) -> NDArray[np.int64]:
-        at, kind = list(self.header.places())[number]
-        self._file.seek(at)
-        return np.frombuffer(self._file.read(self.header.rows * np.dtype(kind).itemsize), kind)
-
-    def wipe(self, rows: NDArray[np.intp], gen: int) -> None:
-        """Zeros in place of the codes of these rows, ascending; all that is gone up to `gen` is now wiped."""
-        width = self.header.dimensions
-        runs = np.split(rows, np.flatnonzero(np.diff(rows) != 1) + 1) if len(rows) else []
-        for run in runs:
-            self._file.seek(self.header.codes_at + int(run[0]) * width)
-            self._file.write(b"\0" * (len(run) * width))
-        self._file.seek(_WIPED_AT)
-        self._file.write(_WIPED.pack(gen))
+        return Header.read(file.read(COLUMNS_AT))
 
 
 def _columns(header: Header, held: mmap.mmap) -> Columns:

@@ -15,15 +15,14 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-import numpy as np
 import structlog
-from numpy.typing import NDArray
 
 from corpus.index.local import flat
 from corpus.index.local.changes import State, descends
 from corpus.index.local.flat import Header, Unusable
 from corpus.index.local.matrix import Matrix
 from corpus.index.local.store import Store
+from corpus.index.local.wiping import Wiping, gone
 
 _log = structlog.get_logger()
 
@@ -93,10 +92,10 @@ class VectorFiles:
         with self._store.reading() as (connection, state):
             for path in paths:
                 try:
-                    with flat.Wiping(path) as file:
+                    with Wiping(path) as file:
                         known = descends(connection, file.header.gen, file.header.nonce)
                         if known and file.wiped < state.gen:
-                            file.wipe(_gone(connection, file), state.gen)
+                            file.wipe(gone(connection, file), state.gen)
                 except (Unusable, OSError):
                     known = False
                 if not known:
@@ -147,18 +146,3 @@ def _remove(path: Path) -> None:
     # Windows keeps a file that somebody has mapped; the next sweep takes it.
     with suppress(OSError):
         path.unlink()
-
-
-def _gone(connection: sqlite3.Connection, file: flat.Wiping) -> NDArray[np.intp]:
-    """Rows of blocks that went since the file was last wiped."""
-    changed = connection.execute("SELECT doc FROM changes WHERE gen > ?", (file.wiped,)).fetchall()
-    docs = np.array([doc for (doc,) in changed], dtype=np.int64)
-    rows = np.flatnonzero(np.isin(file.column(1), docs))
-    if not len(rows):
-        return rows
-    there = [
-        block
-        for doc in docs.tolist()
-        for (block,) in connection.execute("SELECT id FROM blocks WHERE doc = ?", (doc,))
-    ]
-    return rows[~np.isin(file.column(0)[rows], np.array(there, dtype=np.int64))]
