@@ -17,6 +17,7 @@ import anyio
 from bench.ir_sets import Asked, Collection, Passage, collections
 from bench.kept_vectors import KeptVectors
 from bench.questions import corpora
+from bench.reports import keep
 from bench.tables import table
 from corpus.access import ANONYMOUS
 from corpus.blocks import Block
@@ -60,7 +61,8 @@ async def main(folder: Path, *, write: bool, every: int, whole: bool, names: Seq
     if write:
         title = f"# Ranking within and across languages, nDCG@{CUT}"
         asked = "every question" if every == 1 else f"the first of every {every} questions"
-        RESULTS.write_text(f"{title}\n\nAsked: {asked}.\n\n{text}\n", encoding="utf-8")
+        command = "python -m bench ir --write" + (f" --every {every}" if every > 1 else "")
+        keep(RESULTS, f"{title}\n\nAsked: {asked}.\n\n{text}\n", command)
 
 
 async def filled(collection: Collection, embedder: KeptVectors) -> Path:

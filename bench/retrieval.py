@@ -20,6 +20,7 @@ from bench.corpus_index import WAYS, answers, ingested
 from bench.measures import CUTS, Rank, hit_at, paired_interval, ranked, reciprocal
 from bench.probes import code_questions, compared, comparisons, either, with_versions
 from bench.questions import Question, corpora, crossing_questions, figure_questions, questions
+from bench.reports import keep
 from bench.tables import groups, table
 from corpus.fusion import DEFAULT
 from corpus.index.local.ranking import Ranking
@@ -44,8 +45,11 @@ async def main(folder: Path, *, write: bool) -> None:
     )
     print(text)
     if write:
-        RESULTS.parent.mkdir(exist_ok=True)
-        RESULTS.write_text(f"# Retrieval on the development corpora\n\n{text}\n", encoding="utf-8")
+        keep(
+            RESULTS,
+            f"# Retrieval on the development corpora\n\n{text}\n",
+            "python -m bench retrieval --write",
+        )
 
 
 async def _ranks(index: Path, asked: Sequence[Question]) -> Ranks:
