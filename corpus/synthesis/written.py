@@ -92,7 +92,8 @@ def _cited(text: str, documents: Sequence[Document]) -> Iterator[_Cited]:
         for document, at in _named(plain, documents):
             rest = _REST.match(plain, at)
             place = place_in(rest[0].split(")")[0] if rest else "")
-            for page in sorted(place.pages) or [None]:
+            pages: list[int | None] = [*sorted(place.pages)]
+            for page in pages or [None]:
                 yield _Cited(number, document, page)
                 number = None if page is not None else number
 
