@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 from server.clients.change import Refused, look, replace
 from server.commands.group import ibid
 
+posix = pytest.mark.skipif(os.name == "nt", reason="rights and links of POSIX")
 OTHER = '{\n    "mcpServers": {\n        "other": {"command": "x", "env": {"TOKEN": "hush-hush"}}\n    }\n}\n'
 
 
@@ -78,6 +79,7 @@ def test_a_client_without_projects_says_so(home: Path) -> None:
     assert "Leave --project out" in result.output
 
 
+@posix
 def test_other_servers_stay_and_their_secrets_are_not_shown(desktop: Path) -> None:
     desktop.write_text(OTHER)
     desktop.chmod(0o640)
@@ -182,6 +184,7 @@ def test_comments_of_vscode_stay(home: Path) -> None:
     assert '"type": "stdio"' in file.read_text()
 
 
+@posix
 def test_a_link_stays_a_link(desktop: Path, home: Path) -> None:
     real = home / "dotfiles.json"
     real.write_text("{}")
@@ -191,6 +194,7 @@ def test_a_link_stays_a_link(desktop: Path, home: Path) -> None:
     assert "ibid" in real.read_text()
 
 
+@posix
 def test_a_read_only_file_is_respected(desktop: Path) -> None:
     desktop.write_text("{}")
     desktop.chmod(0o444)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,6 +36,7 @@ def test_a_module_started_by_hand_finds_the_script_beside_it(venv: Running) -> N
     assert launch(replace(venv, argv0="-c"), nowhere).command == venv.argv0
 
 
+@pytest.mark.skipif(os.name == "nt", reason="links of POSIX")
 def test_the_link_of_pipx_is_kept_and_not_what_is_behind_it(venv: Running, tmp_path: Path) -> None:
     link = tmp_path / "ibid"
     link.symlink_to(venv.argv0)
