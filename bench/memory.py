@@ -13,6 +13,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import anyio
+import structlog
 
 from bench import record
 from bench.azure.service import stand_in
@@ -32,6 +33,7 @@ def main() -> None:
     arguments.add_argument("--blocks", type=int, default=100_000)
     arguments.add_argument("--folder", type=Path, default=Path(".bench/search"))
     chosen = arguments.parse_args()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(30))
     load, folder = os.getloadavg()[0], folder_of(chosen.folder, chosen.blocks)
     rows = [bare(), empty(), *two_at_once(folder, chosen.blocks), azure()]
     print(of_rows(rows, COLUMNS))

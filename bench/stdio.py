@@ -27,7 +27,7 @@ from corpus.access import Caller
 from server.settings import Settings
 from server.wiring import library
 
-CALLS, TOP = 60, 10
+CALLS, TOP = 40, 10
 CALLER = Caller(user_id="few")
 COLUMNS = ("first", "what", "cpu_min_ms", "cpu_p50_ms", "cpu_p95_ms", "wall_p50_ms", "wall_p95_ms", "ratio")
 
