@@ -1,0 +1,37 @@
+"""A reranker is off unless it is asked for, and what it needs is asked for at the start."""
+
+from __future__ import annotations
+
+import pytest
+
+from corpus.errors import NotConfigured
+from server.settings import load_settings
+from server.wiring import reranking
+
+
+def test_nothing_is_reranked_unless_it_is_asked_for() -> None:
+    assert reranking(load_settings()) is None
+
+
+def test_a_service_is_taken_as_the_settings_name_it() -> None:
+    url = "https://rerank.example.com/v2/rerank"
+    settings = load_settings(
+        changed={"RAG_RERANKER": "http", "RAG_RERANKER_URL": url, "RAG_RERANKER_CANDIDATES": "12"}
+    )
+    found = reranking(settings)
+    assert found is not None
+    assert (found.reranker.name, found.candidates) == ("rerank.example.com", 12)
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ({"RAG_RERANKER": "http"}, "RAG_RERANKER_URL"),
+        ({"RAG_RERANKER": "http", "RAG_RERANKER_URL": "http://elsewhere.example/rerank"}, "RAG_RERANKER_URL"),
+        ({"RAG_RERANKER": "fastembed"}, "RAG_RERANKER_MODEL"),
+        ({"RAG_RERANKER_CANDIDATES": "1000"}, "RAG_RERANKER_CANDIDATES"),
+    ],
+)
+def test_a_setting_that_cannot_work_is_refused_by_its_name(given: dict[str, str], named: str) -> None:
+    with pytest.raises(NotConfigured, match=named):
+        load_settings(changed=given)
