@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
+_ONE = Fraction(1)
 _POWER = re.compile(
     r"(?P<times>[ \u00a0]?[×x·⋅*][ \u00a0]?10)?"
     r"(?:(?P<raised>[⁺⁻]?[⁰¹²³⁴-⁹]{1,3})|\^\{?(?P<plain>[-−+]?\d{1,3})\}?)"
@@ -19,7 +20,7 @@ def power_of_ten(text: str, number: str, at: int) -> tuple[int, Fraction]:
     digits at other numbers than ten are no powers, but notes."""
     found = _POWER.match(text, at)
     if not found or (not found["times"] and number != "10"):
-        return at, Fraction(1)
+        return at, _ONE
     exponent = int((found["raised"] or found["plain"]).translate(_RAISED))
     return found.end(), Fraction(10) ** (exponent if found["times"] else exponent - 1)
 
@@ -28,5 +29,5 @@ def before_currency(text: str, at: int) -> tuple[int, Fraction]:
     """The same for letters between a number and the sign of a currency."""
     found = _SHORT.match(text, at)
     if not found:
-        return at, Fraction(1)
+        return at, _ONE
     return found.end(), Fraction(_SIZES.get(found["letters"].rstrip("."), 10**9))

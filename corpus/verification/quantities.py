@@ -81,8 +81,7 @@ def _in_digits(text: str, match: re.Match[str], language: str | None) -> Quantit
         measured = unit(money)
     if measured and text[match.end() : end].strip() == "A" and _is_a_year(match["number"]):
         end, measured = match.end(), None  # "1999 A new …"
-    size = power * factor
-    sized = read if size == 1 else tuple(one * size for one in read)
+    sized = read if power == factor == 1 else tuple(one * power * factor for one in read)
     return Quantity(match.start(), end, sized, measured, bound=bound(text, match.start()))
 
 

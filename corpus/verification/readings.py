@@ -6,11 +6,13 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import lru_cache
 
 _LONGEST = 30
 """Signs. Beyond, a number is an identifier, compared as it is written."""
 
 
+@lru_cache(maxsize=4096)
 def readings(number: str, language: str | None) -> tuple[Fraction, ...]:
     """What a number in digits may mean; nothing for what is no number (a version, an address)."""
     fraction = Fraction(0)
