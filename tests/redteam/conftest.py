@@ -11,8 +11,9 @@ from server.logs import configure_logs
 from tests.doubles.in_thread import in_thread
 from tests.doubles.issuer import Issuer
 from tests.redteam.attacker import Attacker
-from tests.redteam.fort import PASSAGES, Fort, traced
+from tests.redteam.fort import Fort, traced
 from tests.redteam.model import quotes
+from tests.redteam.written import Mark, assert_nothing_hidden_since
 from tests.server.desk import ERAS
 
 
@@ -27,14 +28,13 @@ def besieged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fort]:
 
 @pytest.fixture
 def fort(besieged: Fort) -> Iterator[Fort]:
-    """The server, which after each attack has written nothing that was hidden, and goes on serving."""
-    before = len(besieged.log.getvalue())
+    """The server, which after each attack has written and said nothing that was hidden, and goes on serving."""
+    before = Mark.of(besieged)
     besieged.model.says = quotes
     with _logged_to(besieged):
         yield besieged
         assert besieged.serves()
-    written = besieged.log.getvalue()[before:]
-    assert [one for one in PASSAGES if one in written] == []
+    assert_nothing_hidden_since(before, besieged)
 
 
 @contextmanager

@@ -1,58 +1,30 @@
-"""Read after all attacks, in the order of files: what was written down holds no secret and no passage."""
+"""After each attack the fixture `fort` looks at what was written down; here, that it looks and would see."""
 
 from __future__ import annotations
 
-import json
-import re
+import pytest
 
-from tests.redteam.fort import CANARIES, GUESSED, PASSAGES, Fort
-from tests.redteam.orders import FOREIGN, SOURCE
-
-PASSED = ("centrifugal", "exploded view", "The revenue of region", "opens the pump house", SOURCE)
-EVENTS = {"tool", "resource", "prompt", "completion", "subscription", "image", "refused"}
-ASKED = ("search_query", "uri")
-"""Where the log holds what a caller asked for in so many words."""
+from tests.redteam.fort import FORBIDDEN, KEY, PASSAGES, Fort
+from tests.redteam.written import PASSED, Mark, assert_nothing_hidden_since, faults_of_audit, faults_of_log
 
 
-def test_the_log_holds_no_secret_and_no_passage(fort: Fort) -> None:
+def test_what_the_owner_reads_is_logged_and_audited_with_no_secret_and_no_passage(fort: Fort) -> None:
+    before = Mark.of(fort)
     assert fort.serves()
-    lines = [json.loads(one) for one in fort.log.getvalue().split("\n") if one]
-    whole = "\n".join(_text(one) for one in lines)
-    unasked = "\n".join(_text({key: one[key] for key in one if key not in ASKED}) for one in lines)
-
-    assert lines
-    assert secrets_in(whole, fort) == []
-    assert [one for one in (*PASSAGES, *CANARIES, *PASSED, GUESSED, FOREIGN) if one in unasked] == []
-    assert not [one for one in lines if one["event"] != "tool.call" and "Traceback" in _text(one)]
-
-
-def test_the_audit_holds_no_secret_and_no_passage(fort: Fort) -> None:
-    assert fort.serves()
-    lines = fort.audited()
-    whole = "\n".join(_text(one) for one in lines)
-
-    assert {one["event"] for one in lines} <= EVENTS
-    assert secrets_in(whole, fort) == []
-    assert [one for one in (*PASSAGES, *PASSED) if one in whole] == []
-
-
-def test_no_attacker_was_given_what_only_the_owner_may_read(fort: Fort) -> None:
-    assert fort.serves()
-    given = [
-        (one["user"], doc) for one in fort.audited() if "user" in one for doc in one.get("documents", ())
+    read = [
+        (one.get("user"), doc) for one in fort.audited()[before.audit :] for doc in one.get("documents", ())
     ]
-
-    assert ("ann", "qvault-zz1") in given
-    assert [one for one in given if one[1].startswith("qvault") and one[0] != "ann"] == []
-    assert [one for one in PASSAGES if one in "\n".join(fort.said).lower()] == []
+    assert ("ann", FORBIDDEN) in read
+    assert_nothing_hidden_since(before, fort)
 
 
-def secrets_in(text: str, fort: Fort) -> list[str]:
-    runs = set(re.findall(r"[\w-]{20,}", text))
-    return [one for one in fort.secrets if one in runs or ("-" in one and one in text)] + re.findall(
-        "Bearer ey", text
-    )
+@pytest.mark.parametrize("written", [KEY, PASSAGES[0], PASSED[0], "Bearer ey"])
+def test_a_secret_or_a_passage_in_log_or_audit_would_be_seen(fort: Fort, written: str) -> None:
+    assert faults_of_log([{"event": "x", "note": written}], fort)
+    assert faults_of_audit([{"event": "tool", "note": written}], fort)
 
 
-def _text(line: object) -> str:
-    return json.dumps(line, ensure_ascii=False)
+def test_another_who_is_given_what_only_the_owner_may_read_would_be_seen(fort: Fort) -> None:
+    line = {"event": "tool", "documents": [FORBIDDEN]}
+    assert faults_of_audit([line | {"user": "bob"}], fort)
+    assert faults_of_audit([line | {"user": "ann"}], fort) == []
