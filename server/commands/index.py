@@ -40,7 +40,9 @@ def check(as_json: bool) -> None:
         print_json({"folder": str(folder), "findings": [asdict(one) for one in found]})
     else:
         for one in found:
-            click.echo(f"{one.level:8} {one.part:10} {line(one.text)}" + (f". {one.cure}" if one.cure else ""))
+            click.echo(
+                f"{one.level:8} {one.part:10} {line(one.text)}" + (f". {one.cure}" if one.cure else "")
+            )
     sys.exit(FAILED if any(one.level == "failed" for one in found) else 0)
 
 
