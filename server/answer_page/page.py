@@ -12,9 +12,7 @@ from server.answer_page.answer_html import answer_html
 from server.answer_page.evidence_html import box_rules, evidence_html
 from server.answer_page.promise import Gathered, Told
 from server.answer_page.verdicts import SIGNS, WORDS, counted
-
-GENERATOR = '<meta name="generator" content="ibid answer page">'
-"""By which a page of ours is known again."""
+from server.answer_page.writing import generator
 
 STYLE = Path(__file__).with_name("page.css")
 
@@ -33,7 +31,7 @@ def page(made: Gathered) -> str:
 <html lang="en">
 <head>
 <meta charset="utf-8">
-{GENERATOR}
+{generator("answer page")}
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">

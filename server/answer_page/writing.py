@@ -6,15 +6,19 @@ import os
 import tempfile
 from pathlib import Path
 
-from server.answer_page.page import GENERATOR
-
 _LOOKED_AT = 1_000
+_MARK = b'<meta name="generator" content="ibid '
 
 
 def is_ours(file: Path) -> bool:
-    """Whether the file is a page of ours. Raises OSError."""
+    """Whether the file is a page of ours: an answer or a report. Raises OSError."""
     with file.open("rb") as opened:
-        return GENERATOR.encode() in opened.read(_LOOKED_AT)
+        return _MARK in opened.read(_LOOKED_AT)
+
+
+def generator(what: str) -> str:
+    """The tag by which a page of ours is known again."""
+    return f'<meta name="generator" content="ibid {what}">'
 
 
 def write_page(file: Path, text: str) -> None:

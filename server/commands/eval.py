@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from server.commands.html_option import check_place, force_option, save_text
 from server.commands.running import FAILED, failure, run, settings_and_logs
 from server.commands.shown import line, output
 
@@ -67,6 +68,7 @@ def _floors(ctx: click.Context, option: click.Parameter, given: tuple[str, ...])
 )
 @click.option("--json", "as_json", is_flag=True, help="Print all numbers as JSON.")
 @click.option("--html", type=FILE, help="Write a report to this file.")
+@force_option
 @click.option("--make", type=click.IntRange(1, 1000), metavar="N",
               help="Draft N questions from the index and write them to the new file QUESTIONS.")  # fmt: skip
 def command(
@@ -77,6 +79,7 @@ def command(
     floors: dict[str, float],
     as_json: bool,
     html: Path | None,
+    force: bool,
     make: int | None,
 ) -> None:
     """Ask your own questions, one JSON object a line, and measure what comes: right pages, figures, citations,
@@ -87,12 +90,14 @@ def command(
 
         made(settings, questions, make)
         return
+    if html:
+        check_place(html, force=force)
     asked = _read(questions)
-    both = [settings, *([_changed(changed)] if changed else [])]
-    runs = [
-        run(lambda one=one, n=n: _run(one, changed if n else {}, asked, top_k, answers=not no_answers))  # type: ignore[misc]
-        for n, one in enumerate(both)
-    ]
+    answers = not no_answers
+    runs = [run(lambda: _run(settings, {}, asked, top_k, answers=answers))]
+    if changed:
+        other = _changed(changed)
+        runs.append(run(lambda: _run(other, _told(other, changed), asked, top_k, answers=answers)))
     if html:
         _write_report(runs, questions, html)
     _print(runs, as_json=as_json)
@@ -117,6 +122,12 @@ def _changed(changed: Mapping[str, str]) -> Settings:
         return load_settings(changed=changed)
     except NotConfigured as error:
         raise failure(error) from error
+
+
+def _told(settings: Settings, changed: Mapping[str, str]) -> dict[str, str]:
+    """The changed settings as a report may show them: secrets as asterisks."""
+    masked = settings.masked()
+    return {name: masked.get(name, "") for name in changed}
 
 
 async def _run(
@@ -169,5 +180,4 @@ def _write_report(runs: list[Run], questions: Path, file: Path) -> None:
     from server.evaluation.report import page
 
     when = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z")
-    file.write_text(page(runs, f"Evaluation: {questions.name}", when), encoding="utf-8")
-    click.echo(f"Report: {line(file)}", err=True)
+    save_text(file, page(runs, f"Evaluation: {questions.name}", when), quiet=True)

@@ -19,7 +19,8 @@ force_option = click.option(
 
 
 def check_place(file: Path, *, force: bool) -> None:
-    """Raises UsageError before any work is done for a file that may not be written."""
+    """Raises UsageError before any work is done for a file that may not be written: one that is there and lacks the
+    mark of what makes such pages."""
     from server.answer_page.writing import is_ours
 
     if not file.absolute().parent.is_dir():
@@ -32,12 +33,18 @@ def check_place(file: Path, *, force: bool) -> None:
 
 def save(file: Path, made: Gathered, *, quiet: bool = False) -> None:
     from server.answer_page.page import page
+
+    save_text(file, page(made), quiet=quiet)
+    for place, reason in made.left_out:
+        click.echo(f"Note: {line(place)} is not shown: {line(reason)}", err=True)
+
+
+def save_text(file: Path, text: str, *, quiet: bool) -> None:
+    """The page as a whole, or none of it, and a line that says so."""
     from server.answer_page.writing import write_page
 
     try:
-        write_page(file, page(made))
+        write_page(file, text)
     except OSError as error:
         raise click.ClickException(f"{line(file)} cannot be written: {error.strerror}") from error
     click.echo(f"Written: {line(file)}", err=quiet)
-    for place, reason in made.left_out:
-        click.echo(f"Note: {line(place)} is not shown: {line(reason)}", err=True)

@@ -9,6 +9,7 @@ from importlib.resources import files
 from corpus.evaluation.measures import MEASURES, Compared, Measured
 from corpus.evaluation.outcome import Outcome
 from corpus.evaluation.run import Run, difference
+from server.answer_page.writing import generator
 from server.commands.shown import lines
 from server.evaluation import charts
 
@@ -37,7 +38,7 @@ def page(runs: Sequence[Run], title: str, when: str) -> str:
     ]
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+        f'{generator("evaluation report")}<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{_text(title)}</title><style>{style}</style></head><body><main>\n"
         + "\n".join(part for part in body if part)

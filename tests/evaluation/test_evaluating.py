@@ -135,6 +135,20 @@ def test_the_report_shows_hostile_questions_as_text(tmp_path: Path) -> None:
     assert [tag for tag, _ in page.tags].count("details") == 2
 
 
+def test_a_report_is_written_over_no_other_file_and_holds_no_secret(questions: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "keep.txt"
+    kept.write_text("mine")
+    refused = ask(questions, "--html", kept)
+    assert (refused.exit_code, kept.read_text()) == (2, "mine")
+    report = tmp_path / "report.html"
+    secret = ("--no-answers", "--set", "RAG_LLM_API_KEY=sk-quite-secret")
+    for _ in range(2):  # one of ours may be written again
+        assert ask(questions, *secret, "--html", report).exit_code == 0
+    shown = ask(questions, *secret, "--json")
+    assert "sk-quite-secret" not in report.read_text(encoding="utf-8") + shown.output
+    assert "RAG_LLM_API_KEY=********" in report.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -154,6 +154,14 @@ def test_an_export_is_of_one_moment_while_others_write(index: Path, tmp_path: Pa
         assert b"half done" not in packed.read("index.sqlite3")
 
 
+def test_an_export_touches_no_file_of_others(index: Path, tmp_path: Path) -> None:
+    others = [tmp_path / ".copy.zip.part", tmp_path / ".copy.zip.copy"]
+    for other in others:
+        other.write_text("mine")
+    assert call("index", "export", tmp_path / "copy.zip").exit_code == 0
+    assert [other.read_text() for other in others] == ["mine", "mine"]
+
+
 def test_an_index_is_never_imported_over_another_unasked(index: Path, tmp_path: Path) -> None:
     file = tmp_path / "copy.zip"
     call("index", "export", file)
@@ -186,10 +194,20 @@ def _rewritten(file: Path, name: str, content: bytes) -> None:
             packed.writestr(one, data)
 
 
-def _newer(file: Path) -> None:
-    with zipfile.ZipFile(file) as packed:
-        told = json.loads(packed.read("manifest.json"))
-    _rewritten(file, "manifest.json", json.dumps({**told, "format": 99}).encode())
+def _told(**changed: object) -> Callable[[Path], None]:
+    def change(file: Path) -> None:
+        with zipfile.ZipFile(file) as packed:
+            told = json.loads(packed.read("manifest.json"))
+        _rewritten(file, "manifest.json", json.dumps({**told, **changed}).encode())
+
+    return change
+
+
+def _squeezed(file: Path) -> None:
+    """The packed bytes of the database are no packed bytes any more."""
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2 : len(content) // 2 + 400] = b"\xff" * 400
+    file.write_bytes(content)
 
 
 BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
@@ -200,7 +218,13 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda file: _rewritten(file, "index.sqlite3", b"x" * 9000),
         "not the one of its manifest",
     ),
-    "newer": (_newer, "newer Ibid"),
+    "newer": (_told(format=99), "newer Ibid"),
+    "no number": (_told(format="2"), "no exported index"),
+    "no format": (_told(format=None), "no exported index"),
+    "no size": (_told(size="9"), "no exported index"),
+    "less than nothing": (_told(format=-5), "no exported index"),
+    "escapes for counts": (_told(documents="\x1b]0;x\x07"), "no exported index"),
+    "torn": (_squeezed, "damaged"),
 }
 
 

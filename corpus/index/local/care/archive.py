@@ -9,15 +9,20 @@ from __future__ import annotations
 
 import hashlib
 import json
+import lzma
 import os
+import secrets
 import sqlite3
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import BinaryIO
+from typing import Annotated, BinaryIO
+
+from pydantic import Field, TypeAdapter
 
 from corpus.errors import InvalidRequest
 from corpus.index.local import failures
@@ -29,18 +34,27 @@ PIECE = 1 << 20
 LONGEST_MANIFEST = 64_000
 
 
+UNREADABLE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError)
+"""What reading a damaged archive raises."""
+
+Count = Annotated[int, Field(ge=0)]
+
+
 @dataclass(frozen=True, slots=True)
 class Manifest:
     """`schema` is the version of the database's tables, `digest` the SHA-256 of the database in hexadecimal."""
 
-    format: int
+    format: Annotated[int, Field(ge=1)]
     ibid: str
     made: str
-    schema: int
-    documents: int
-    blocks: int
-    size: int
+    schema: Count
+    documents: Count
+    blocks: Count
+    size: Count
     digest: str
+
+
+_SHAPE = TypeAdapter(Manifest)
 
 
 def export(folder: Path, target: Path, *, version: str, busy_seconds: float = 30.0) -> Manifest:
@@ -48,7 +62,9 @@ def export(folder: Path, target: Path, *, version: str, busy_seconds: float = 30
     InvalidRequest where the file is there already, NotConfigured where there is no index, OSError, Timeout."""
     if target.exists():
         raise InvalidRequest(f"{target} is there already. Name a new file, or remove it.")
-    copy, part = (target.with_name(f".{target.name}.{end}") for end in ("copy", "part"))
+    copy, part = (
+        target.with_name(f".{target.name}.{secrets.token_hex(4)}.{end}") for end in ("copy", "part")
+    )
     try:
         with _private(copy):
             pass
@@ -73,10 +89,9 @@ def read_manifest(packed: zipfile.ZipFile) -> Manifest:
         info = packed.getinfo(MANIFEST)
         if info.file_size > LONGEST_MANIFEST:
             raise ValueError("too long")
-        told = json.loads(packed.read(info))
-        manifest = Manifest(**{name: told[name] for name in Manifest.__dataclass_fields__})
+        manifest = _SHAPE.validate_json(packed.read(info), strict=True)
         packed.getinfo(FILE)
-    except (KeyError, ValueError, TypeError, zipfile.BadZipFile) as problem:
+    except (KeyError, ValueError, RecursionError, *UNREADABLE) as problem:
         raise InvalidRequest(
             f"{packed.filename} is no exported index. Make one with `ibid index export FILE`."
         ) from problem

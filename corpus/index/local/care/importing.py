@@ -12,7 +12,7 @@ from pathlib import Path
 
 from corpus.errors import InvalidRequest, Timeout
 from corpus.index.local import vector_files
-from corpus.index.local.care.archive import PIECE, Manifest, digest, read_manifest
+from corpus.index.local.care.archive import PIECE, UNREADABLE, Manifest, digest, read_manifest
 from corpus.index.local.opening import make_private
 from corpus.index.local.store import FILE, Store
 from corpus.index.local.words import WordIndex
@@ -64,7 +64,7 @@ def _unpacked(archive: Path, into: Path) -> Manifest:
                     target.write(piece)
             with into.open("rb") as written:
                 whole = left == 0 and digest(written) == manifest.digest
-    except (zipfile.BadZipFile, EOFError, ValueError, RuntimeError, NotImplementedError) as problem:
+    except UNREADABLE as problem:
         raise InvalidRequest(f"{archive} is damaged, or no exported index. Export again.") from problem
     if not whole:
         raise InvalidRequest(
