@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import re
+import secrets
 from collections.abc import Collection, Mapping, Sequence
 from html import escape
 from typing import Any
@@ -18,10 +19,8 @@ from corpus.blocks import Picture
 from corpus.verification.promise import CheckedClaim
 from server.answer_page.verdicts import SIGNS, WORDS
 
-_OPEN, _CLOSE = "\ue000", "\ue001"
-"""Of a private area, so that no text means them; those of the answer itself are taken out."""
-_MARK = re.compile(f"{_OPEN}(\\d+){_CLOSE}")
-_PRIVATE = str.maketrans("", "", _OPEN + _CLOSE)
+_TAG = r"<[^<>]*>"
+"""What is rendered has these signs of no text or attribute: there they are entities."""
 _PICTURE = re.compile(r"rag://blocks/([^)/]+)/image")
 _TYPES = frozenset(("image/png", "image/jpeg", "image/webp"))
 
@@ -37,8 +36,10 @@ def answer_html(
         return _image(tokens[index], pictures)
 
     markdown.renderer.rules["image"] = image  # type: ignore[attr-defined]
-    written = markdown.render(_with_marks(text, claims))
-    return _MARK.sub(lambda found: _mark(int(found[1]), claims, shown), written)
+    nonce = secrets.token_hex(
+        8
+    )  # drawn when the answer is there: it cannot hold a mark, written out or as entities
+    return _marked(markdown.render(_with_marks(text, claims, nonce)), nonce, claims, shown)
 
 
 def data_address(picture: Picture) -> str:
@@ -46,12 +47,28 @@ def data_address(picture: Picture) -> str:
     return f"data:{kind};base64,{base64.b64encode(picture.data).decode('ascii')}"
 
 
-def _with_marks(text: str, claims: Sequence[CheckedClaim]) -> str:
-    text = text.replace(_OPEN, " ").replace(_CLOSE, " ")  # as many letters as before: offsets count
+def _with_marks(text: str, claims: Sequence[CheckedClaim], nonce: str) -> str:
     for number, one in sorted(enumerate(claims, 1), key=lambda each: -each[1].claim.end):
         at = _place(text, one)
-        text = f"{text[:at]}{_OPEN}{number}{_CLOSE}{text[at:]}"
+        text = f"{text[:at]}\ue000{nonce}n{number}\ue001{text[at:]}"
     return text
+
+
+def _marked(html: str, nonce: str, claims: Sequence[CheckedClaim], shown: Collection[int]) -> str:
+    """Each claim has one mark, and between tags alone: in an attribute it is taken out."""
+    sign = re.compile(f"\ue000{nonce}n(\\d+)\ue001")
+    left = set(range(1, len(claims) + 1))
+
+    def put(found: re.Match[str]) -> str:
+        if not found[1]:
+            return sign.sub("", found[0])
+        number = int(found[1])
+        if number not in left:
+            return ""
+        left.remove(number)
+        return _mark(number, claims, shown)
+
+    return re.sub(f"{_TAG}|{sign.pattern}", put, html)
 
 
 def _place(text: str, one: CheckedClaim) -> int:
@@ -65,7 +82,7 @@ def _place(text: str, one: CheckedClaim) -> int:
 
 def _image(token: Token, pictures: Mapping[str, Picture]) -> str:
     found = _PICTURE.fullmatch(str(token.attrs.get("src", "")))
-    caption = escape(token.content.translate(_PRIVATE).replace("\\", ""))
+    caption = escape(token.content.replace("\\", ""))
     picture = pictures.get(found[1]) if found else None
     if picture is None:
         return f'<span class="nopicture">Figure: {caption}</span>'
@@ -76,8 +93,6 @@ def _image(token: Token, pictures: Mapping[str, Picture]) -> str:
 
 
 def _mark(number: int, claims: Sequence[CheckedClaim], shown: Collection[int]) -> str:
-    if not 1 <= number <= len(claims):
-        return ""
     verdict = claims[number - 1].verdict
     target = f"ev-{number}" if number in shown else f"claim-{number}"
     label = f"Claim {number}: {WORDS[verdict]}"

@@ -16,7 +16,8 @@ from corpus.search import Hit
 from corpus.verification.promise import Evidence
 from server.answer_page.promise import Gathered, ShownPage, Told
 
-FIGURE = re.compile(r"!\[((?:\\.|[^\]\\])*)\]\(rag://blocks/([^)/]+)/image\)")
+_FIGURE = re.compile(r"\]\(rag://blocks/([^)/]+)/image\)")
+"""Without what goes before: to look for where its caption begins takes the square of the text's length."""
 PAGE_BYTES = 250_000
 MOST_BYTES = 6_000_000
 MOST_PAGES = 30
@@ -51,7 +52,7 @@ def _single(hit: Hit, evidence: Evidence, told: Told) -> tuple[Hit, Evidence]:
 
 async def _figures(text: str, library: Library, caller: Caller) -> Mapping[str, Picture]:
     found: dict[str, Picture] = {}
-    for block_id in dict.fromkeys(one[2] for one in FIGURE.finditer(text)):
+    for block_id in dict.fromkeys(one[1] for one in _FIGURE.finditer(text)):
         try:
             found[block_id] = await library.picture(block_id, caller)
         except IbidError:
