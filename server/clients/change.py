@@ -4,15 +4,20 @@ that somebody else wrote meanwhile."""
 from __future__ import annotations
 
 import os
+import re
 import stat
 import tempfile
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
 from corpus.errors import IbidError
 
 BACKUP = ".before-ibid"
+LATER_BACKUPS = 5
+"""How many are kept beside the first."""
+_TIME = re.compile(r"-\d{8}T\d{12}Z")
 LARGEST = 64 << 20
 MARK = b"\xef\xbb\xbf"
 
@@ -23,11 +28,13 @@ class Refused(IbidError):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """`file` is the one that is named, `real` where links lead; `before` its bytes, None where it is not there."""
+    """`file` is the one that is named, `real` where links lead; `before` its bytes, None where it is not there;
+    `backup` where these are put before a change."""
 
     file: Path
     real: Path
     before: bytes | None
+    backup: Path | None = field(default=None, compare=False)
 
     @property
     def text(self) -> str:
@@ -36,10 +43,6 @@ class Found:
             return (self.before or b"").removeprefix(MARK).decode("utf-8")
         except UnicodeDecodeError as error:
             raise Refused(f"{self.file} is no UTF-8 at byte {error.start}, and was left as it is.") from None
-
-    @property
-    def backup(self) -> Path | None:
-        return self.real.with_name(self.real.name + BACKUP) if self.before is not None else None
 
 
 def look(file: Path) -> Found:
@@ -56,7 +59,7 @@ def look(file: Path) -> Found:
         return Found(file, real, None)
     except OSError as error:
         raise Refused(f"{file} cannot be read: {error.strerror}.") from error
-    return Found(file, real, before)
+    return Found(file, real, before, _backup(real))
 
 
 def replace(found: Found, text: str, *, shared: bool = False) -> None:
@@ -68,12 +71,30 @@ def replace(found: Found, text: str, *, shared: bool = False) -> None:
         found.real.parent.mkdir(parents=True, exist_ok=True)
         if found.backup is not None and found.before is not None:
             _put(found.backup, found.before, mode)
+            _forget(found.real)
         # As late as can be: clients write their own files while they run.
         if look(found.file) != found:
             raise Refused(f"{found.file} was changed by another program just now. Run the command again.")
         _put(found.real, mark + text.encode("utf-8"), mode)
     except OSError as error:
         raise Refused(f"{error.filename or found.file} cannot be written: {error.strerror}.") from error
+
+
+def _backup(real: Path) -> Path:
+    """The first stays, which has the file as it was before Ibid; later ones have the time in their name."""
+    first = real.with_name(real.name + BACKUP)
+    if not os.path.lexists(first):
+        return first
+    return first.with_name(f"{first.name}-{datetime.now(UTC):%Y%m%dT%H%M%S%f}Z")
+
+
+def _forget(real: Path) -> None:
+    first = real.name + BACKUP
+    there = [one for one in real.parent.iterdir() if one.name.startswith(first)]
+    later = sorted(one for one in there if _TIME.fullmatch(one.name.removeprefix(first)))
+    for one in later[:-LATER_BACKUPS]:
+        with suppress(OSError):
+            one.unlink()
 
 
 def _mode(found: Found, shared: bool) -> int:
