@@ -33,10 +33,9 @@ class Wishes:
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """`secrets` are the names in it whose values are not shown, `left_out` those that were not asked for by name."""
+    """`left_out` are the names of secrets that were not asked for by name."""
 
     values: dict[str, str]
-    secrets: frozenset[str]
     left_out: tuple[str, ...]
 
 
@@ -73,7 +72,7 @@ def environment(wanted: Wishes, *, shared: bool) -> Environment:
             values[name] = _text(settings, name, given[name])
     if not shared and DATA_DIR not in wanted.taken_out:
         values.setdefault(DATA_DIR, str(settings.data_dir))
-    return Environment(values, secret_names(), tuple(left_out))
+    return Environment(values, tuple(left_out))
 
 
 def secret_names() -> frozenset[str]:

@@ -157,7 +157,7 @@ class _Reader:
         try:
             return json.loads(text, parse_constant=_no_constant)
         except ValueError:
-            raise Broken(self.text, at, f"{text[:20]} is no value of JSON") from None
+            raise Broken(self.text, at, "no value of JSON") from None  # not quoted: it may be a key
 
 
 def _no_constant(name: str) -> Any:

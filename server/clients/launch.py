@@ -13,6 +13,8 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 DISTRIBUTION = "ibid-mcp"
+WITHOUT_SCRIPT = "from server.cli import main; main()"
+"""What python is given after -c where there is no console script."""
 Which = Callable[[str], str | None]
 
 
@@ -56,9 +58,8 @@ def launch(running: Running, which: Which = shutil.which) -> Launch:
     script = _script(running, which)
     if script:
         return Launch(script, ("serve",))
-    code = "from server.cli import main; main()"
     # -P: a folder `server` where the client happens to start must not be taken for ours.
-    return Launch(os.path.abspath(running.executable), ("-P", "-c", code, "serve"))
+    return Launch(os.path.abspath(running.executable), ("-P", "-c", WITHOUT_SCRIPT, "serve"))
 
 
 def by_name(running: Running, which: Which = shutil.which) -> Launch:

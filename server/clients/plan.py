@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -12,11 +11,11 @@ from typing import Any, Literal
 from server.clients.change import Found, Refused
 from server.clients.editing import NotEditable, entry_of, with_entry, without_entry
 from server.clients.entry import secret_names, with_what_was_there
-from server.clients.jsonc import Broken, Value, read
+from server.clients.jsonc import Broken
 from server.clients.known import Client
+from server.clients.ours import is_ours
 
 Action = Literal["added", "changed", "unchanged", "removed", "absent"]
-HIDDEN = '"********"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,7 @@ def installed(
     """Raises Refused, which says what to paste instead, where the file cannot be edited without harm."""
     try:
         there = entry_of(found.text, client.root, name, comments=client.comments)
-        if there is not None and not _is_ours(there):
+        if there is not None and not is_ours(there):
             raise Refused(
                 f"{found.file} has another server called {name!r}, which was left as it is. "
                 "--name gives this one another name."
@@ -58,28 +57,14 @@ def uninstalled(found: Found, client: Client, name: str) -> Plan:
         there = entry_of(found.text, client.root, name, comments=client.comments)
         if there is None:
             return Plan("absent", found.text, None)
-        if not _is_ours(there):
-            raise Refused(f"{name!r} in {found.file} is another server, which was left as it is.")
+        if not is_ours(there):
+            raise Refused(
+                f"{name!r} in {found.file} is another server, which was left as it is. "
+                "If Ibid has another name there, --name says which."
+            )
         return Plan("removed", without_entry(found.text, client.root, name, comments=client.comments), None)
     except (Broken, NotEditable) as error:
         raise _refused(found.file, error, f"Take {name!r} out of {client.root!r} there by hand.") from error
-
-
-def difference(found: Found, client: Client, name: str, text: str, secrets: Collection[str]) -> str:
-    """The change as lines with + and -; values that may be secret are not shown."""
-    before, after = (_shown(one, client, name, secrets).splitlines() for one in (found.text, text))
-    lines = difflib.unified_diff(before, after, str(found.file), str(found.file), n=2, lineterm="")
-    said = "\n".join(lines)
-    return said or "(a value that is not shown changes)"
-
-
-def _is_ours(there: Any) -> bool:
-    return (
-        isinstance(there, dict)
-        and isinstance(there.get("args", []), list)
-        and ("serve" in there.get("args", []) or str(there.get("command")).endswith("ibid"))
-        and "url" not in there
-    )
 
 
 def _refused(file: Path, error: ValueError, instead: str) -> Refused:
@@ -92,22 +77,3 @@ def _pasted(client: Client, name: str, entry: dict[str, Any]) -> str:
     env = {key: value for key, value in entry["env"].items() if key not in secrets}
     text = json.dumps({name: entry | {"env": env}}, ensure_ascii=False)[1:-1]
     return f"Mend it, or put this by hand under {client.root!r}:\n{text}"
-
-
-def _shown(text: str, client: Client, name: str, secrets: Collection[str]) -> str:
-    """With stars for what other servers are given, and for our secrets."""
-    if not text.strip():
-        return ""
-    entries = read(text, comments=client.comments).member(client.root)
-    places: list[Value] = []
-    for server in entries.value.members if entries else ():
-        for key in ("env", "headers"):
-            given = server.value.member(key)
-            places += [
-                one.value
-                for one in (given.value.members if given else ())
-                if server.key != name or one.key in secrets
-            ]
-    for place in sorted(places, key=lambda one: -one.start):
-        text = text[: place.start] + HIDDEN + text[place.end :]
-    return text

@@ -8,6 +8,7 @@ import click
 
 from corpus.errors import IbidError
 from server.clients import change, plan
+from server.clients.difference import difference
 from server.clients.entry import environment, wishes
 from server.clients.known import CLIENTS
 from server.clients.launch import Running, by_name, launch
@@ -55,7 +56,7 @@ def command(client: str, project: Path | None, name: str, data_dir: str | None, 
             change.replace(found, made.text, shared=project is not None)
     except IbidError as error:
         raise failure(error) from error
-    shown = plan.difference(found, into, name, made.text, settings.secrets) if made.writes else ""
+    shown = difference(found.file, into, name, found.text, made.text) if made.writes else ""
     notes = [start.note] if start.note else []
     if settings.left_out:
         notes.append(LEFT_OUT.format(names=", ".join(settings.left_out), first=settings.left_out[0]))

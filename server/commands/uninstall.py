@@ -8,7 +8,7 @@ import click
 
 from corpus.errors import IbidError
 from server.clients import change, plan
-from server.clients.entry import secret_names
+from server.clients.difference import difference
 from server.clients.known import CLIENTS
 from server.commands.as_json import json_option
 from server.commands.client_options import (
@@ -38,5 +38,5 @@ def command(client: str, project: Path | None, name: str, dry_run: bool, as_json
             change.replace(found, made.text)
     except IbidError as error:
         raise failure(error) from error
-    shown = plan.difference(found, of, name, made.text, secret_names()) if made.writes else ""
+    shown = difference(found.file, of, name, found.text, made.text) if made.writes else ""
     tell(of, found, made, name=name, change=shown, dry_run=dry_run, as_json=as_json, notes=[])

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from server.clients.change import Refused, look, replace
+from server.clients.change import LATER_BACKUPS, Refused, look, replace
+from server.clients.launch import WITHOUT_SCRIPT
 from server.commands.group import ibid
 
 posix = pytest.mark.skipif(os.name == "nt", reason="rights and links of POSIX")
@@ -85,7 +86,7 @@ def test_other_servers_stay_and_their_secrets_are_not_shown(desktop: Path) -> No
     desktop.chmod(0o640)
     result = run("install", "claude-desktop")
     assert "hush-hush" not in result.output
-    assert '+        "ibid": {' in result.output
+    assert '+  "ibid": {' in result.output
     assert '"TOKEN": "hush-hush"' in desktop.read_text()
     assert stat.S_IMODE(desktop.stat().st_mode) == 0o640
     backup = desktop.with_name("claude_desktop_config.json.before-ibid")
@@ -105,7 +106,7 @@ def test_again_changes_nothing(desktop: Path) -> None:
 
 def test_a_dry_run_shows_the_change_and_writes_nothing(desktop: Path) -> None:
     result = run("install", "claude-desktop", "--dry-run")
-    assert '+    "ibid": {' in result.output
+    assert '+  "ibid": {' in result.output
     assert "Nothing was written" in result.output
     assert not desktop.exists()
     assert run("uninstall", "claude-desktop", "--dry-run").exit_code == 0
@@ -232,3 +233,82 @@ def test_the_printed_entry_can_be_pasted(home: Path) -> None:
     printed = json.loads(run("config", "--mcp", "--client", "vscode", "--name", "mine").stdout)
     assert printed["servers"]["mine"]["type"] == "stdio"
     assert Path(printed["servers"]["mine"]["command"]).is_absolute()
+
+
+OTHERS = [
+    {"command": "mkdocs", "args": ["serve", "--strict"]},
+    {"command": "npx", "args": ["x", "serve"]},
+    {"command": "/opt/not-ibid", "args": ["serve"]},
+    {"command": "uvx", "args": ["mkdocs", "serve", "ibid-mcp"]},
+    {"command": "python3", "args": ["-m", "http.server", "serve"]},
+    {"url": "https://x", "command": "ibid"},
+]
+OURS: list[dict[str, Any]] = [
+    {"command": "C:\\\\Programs\\\\ibid.exe", "args": ["serve"]},
+    {"command": "/usr/bin/python3.12", "args": ["-P", "-c", WITHOUT_SCRIPT, "serve"]},
+    {"command": "/x/uvx", "args": ["--from", "ibid-mcp[llm]==1.2", "--python", "3.12", "ibid", "serve"]},
+    {"command": "uvx", "args": ["--from", "git+https://host.example/x@abc", "ibid", "serve"]},
+    {"command": "pipx", "args": ["run", "--spec", "ibid-mcp", "ibid", "serve"]},
+]
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_a_server_of_others_is_neither_replaced_nor_taken_out(desktop: Path, other: dict[str, Any]) -> None:
+    text = json.dumps({"mcpServers": {"docs": other}})
+    desktop.write_text(text)
+    for word in ("install", "uninstall"):
+        result = run(word, "claude-desktop", "--name", "docs")
+        assert result.exit_code == 1
+        assert "another server" in result.output
+        assert "--name" in result.output
+        assert desktop.read_text() == text
+
+
+@pytest.mark.parametrize("ours", OURS)
+def test_an_entry_that_starts_ibid_is_ours_however_it_does(desktop: Path, ours: dict[str, Any]) -> None:
+    desktop.write_text(json.dumps({"mcpServers": {"docs": ours}}))
+    assert run("uninstall", "claude-desktop", "--name", "docs").exit_code == 0
+    assert json.loads(desktop.read_text()) == {"mcpServers": {}}
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_the_change_shows_our_entry_alone_and_none_of_its_secrets(desktop: Path, indent: int | None) -> None:
+    env = {
+        "GITHUB_TOKEN": "hush-1", "RAG_LLM_API_KEY": "hush-2", "RAG_PAGE_LABEL": "p.",
+        "RAG_RERANKER_URL": "https://ann:hush-3@host.example/x?key=hush-4",
+    }  # fmt: skip
+    mine = {
+        "command": "ibid",
+        "args": ["serve", "--token", "hush-5", "--key=hush-6"],
+        "env": env,
+        "note": "hush-7",
+    }
+    other = {"command": "x", "args": ["--token", "hush-8"], "env": {"KEY": "hush-9"}}
+    whole = {"primaryApiKey": "hush-0", "mcpServers": {"a": other, "ibid": mine, "z": other}, "p": other}
+    desktop.write_text(json.dumps(whole, indent=indent))
+    for words in (["install", "--dry-run"], ["install", "--dry-run", "--json"], ["uninstall"]):
+        result = run(words[0], "claude-desktop", *words[1:])
+        assert result.exit_code == 0, result.output
+        assert "hush" not in result.output
+        assert "primaryApiKey" not in result.output
+        assert "GITHUB_TOKEN" in result.output
+        assert "host.example/x" in result.output
+
+
+def test_a_file_that_is_broken_is_not_quoted(desktop: Path) -> None:
+    desktop.write_text('{"mcpServers": {"a": {"env": {"KEY": hush-hush}}}}')
+    result = run("install", "claude-desktop")
+    assert "line 1, column 38: no value of JSON" in result.output
+    assert "hush" not in result.output
+
+
+def test_the_file_as_it_was_before_ibid_is_kept_and_a_few_later_ones(desktop: Path) -> None:
+    desktop.write_text(OTHER)
+    for n in range(LATER_BACKUPS + 3):
+        said = run("install", "claude-desktop", "--set", f"RAG_PAGE_LABEL=p{n}.", "--json")
+    first = desktop.with_name(desktop.name + ".before-ibid")
+    later = sorted(one for one in desktop.parent.iterdir() if one not in (first, desktop))
+    assert first.read_text() == OTHER
+    assert len(later) == LATER_BACKUPS
+    assert str(later[-1]) == json.loads(said.stdout)["backup"]
+    assert entry(later[-1])["env"]["RAG_PAGE_LABEL"] == f"p{LATER_BACKUPS + 1}."
