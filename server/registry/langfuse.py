@@ -53,7 +53,10 @@ class Langfuse:
         secure = urlsplit(url).scheme == "https"
         async with (
             aiohttp.ClientSession(
-                headers={"Authorization": f"Basic {self._basic}"}, trust_env=secure
+                # Not packed: what little is read of a body could unpack to any size.
+                headers={"Authorization": f"Basic {self._basic}", "Accept-Encoding": "identity"},
+                trust_env=secure,
+                auto_decompress=False,
             ) as session,
             session.get(url, params={named: wish.which}, allow_redirects=False) as answer,
         ):
@@ -75,9 +78,11 @@ _MEANINGS = {
 def _prompt(body: bytes) -> str:
     try:
         answer = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise NotKept("Langfuse answers what is no JSON") from None
     text = answer.get("prompt") if isinstance(answer, dict) else None
     if not isinstance(text, str):
         raise NotKept("it is no text prompt")
+    if any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise NotKept("the prompt has half a letter in it, which cannot be written")
     return text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import AsyncIterator
 
 import pytest
@@ -83,6 +84,9 @@ TROUBLES: list[tuple[object, str]] = [
     (web.Response(status=500), "status 500"),
     (web.Response(text="<html>"), "no JSON"),
     (web.Response(body=b"x" * (600 * 1024)), "too long"),
+    (web.Response(body=b"[" * 200_000), "no JSON"),
+    (web.Response(body=gzip.compress(b" " * 9_000_000), headers={"Content-Encoding": "gzip"}), "no JSON"),
+    (THEIRS + "\ud800", "half a letter"),
     ("hang", "no answer within"),
 ]
 
