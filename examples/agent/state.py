@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +23,14 @@ NEW: dict[str, Any] = {
 
 
 class Session:
-    """Indexed by key. `save` replaces the file at once, so that a kill leaves the state before or the one after."""
+    """Indexed by key. `save` replaces the file at once, so that a kill leaves the state before or the one after. The
+    file is for its owner alone: it holds passages that others may not be allowed to read."""
 
     def __init__(self, work_dir: Path, session_id: str) -> None:
         if not re.fullmatch(r"[\w.-]{1,100}", session_id) or session_id.startswith("."):
             raise ValueError(f"{session_id!r} is no session_id. Use letters, digits, '-', '_' and '.'.")
         self._file = work_dir / f"{session_id}.json"
-        saved = json.loads(self._file.read_text(encoding="utf-8")) if self._file.exists() else {}
+        saved = _saved(self._file)
         self.is_new = not saved
         self._state: dict[str, Any] = json.loads(json.dumps(NEW)) | saved
 
@@ -44,6 +47,28 @@ class Session:
 
     def save(self) -> None:
         self._file.parent.mkdir(parents=True, exist_ok=True)
-        beside = self._file.with_suffix(".new")
-        beside.write_text(json.dumps(self._state, ensure_ascii=False, indent=1), encoding="utf-8")
-        os.replace(beside, self._file)
+        # A name that nobody can have made a link of, readable by its owner alone.
+        number, beside = tempfile.mkstemp(prefix=".", suffix=".new", dir=self._file.parent)
+        try:
+            with os.fdopen(number, "w", encoding="utf-8") as file:
+                json.dump(self._state, file, ensure_ascii=False, indent=1)
+            os.replace(beside, self._file)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(beside)
+            raise
+
+
+def _saved(file: Path) -> dict[str, Any]:
+    """What the file holds; nothing where there is none. Raises ValueError for what no session has written."""
+    try:
+        saved = json.loads(file.read_bytes())
+    except FileNotFoundError:
+        return {}
+    except (ValueError, RecursionError):
+        saved = None
+    if not isinstance(saved, dict):
+        raise ValueError(
+            f"{file} is no JSON object, so no session. Move it away, or take another session_id."
+        )
+    return saved

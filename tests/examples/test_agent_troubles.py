@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +15,7 @@ import pytest
 from examples.agent import EventType
 from examples.agent.calls import ALIKE, MOST_ALIKE, NO_JSON
 from examples.agent.run import LAST_STEP, NOT_WRITTEN
+from examples.agent.state import Session
 from tests.doubles.agent_model import (
     AgentModel,
     breaking_off,
@@ -139,10 +142,31 @@ async def test_silence_is_no_answer(thinking: Thinking, server: Server, tmp_path
 
 
 async def test_a_session_cannot_leave_its_folder(settings: dict[str, str], tmp_path: Path) -> None:
-    from examples.agent.state import Session
-
     with pytest.raises(ValueError, match="no session_id"):
         Session(tmp_path, "../else")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="rights and links of POSIX")
+def test_a_session_is_its_owners_alone_and_is_not_written_through_a_link(tmp_path: Path) -> None:
+    (tmp_path / "else").write_text("mine")
+    for name in ("s1.new", ".s1.new", "s1.json.new"):
+        (tmp_path / name).symlink_to(tmp_path / "else")
+    (tmp_path / "s1.json").write_text("{}")
+    (tmp_path / "s1.json").chmod(0o644)
+    before = {*tmp_path.iterdir()}
+    Session(tmp_path, "s1").save()
+    assert stat.S_IMODE((tmp_path / "s1.json").stat().st_mode) == 0o600
+    assert (tmp_path / "else").read_text() == "mine"
+    assert {*tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize("held", [b"", b"[]", b"null", b'{"rag.mission": ', b"\xff", b"[" * 200_000])
+def test_a_file_that_is_no_session_is_named_and_left_alone(tmp_path: Path, held: bytes) -> None:
+    file = tmp_path / "s1.json"
+    file.write_bytes(held)
+    with pytest.raises(ValueError, match=r"s1\.json is no JSON object"):
+        Session(tmp_path, "s1")
+    assert file.read_bytes() == held
 
 
 def test_a_run_that_was_killed_goes_on_in_the_terminal(samples: dict[str, str], tmp_path: Path) -> None:
