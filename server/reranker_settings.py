@@ -49,7 +49,10 @@ class RerankerSettings(BaseSettings):
     @field_validator("reranker_url", mode="after")
     @classmethod
     def _reranker_address(cls, value: str | None) -> str | None:
-        return None if value is None else address(value, path=True, example="https://HOST/v1/rerank")
+        try:
+            return None if value is None else address(value, path=True, example="https://HOST/v1/rerank")
+        except ValueError as error:
+            raise ValueError(f"{error}. A key goes into RAG_RERANKER_API_KEY") from None
 
     @model_validator(mode="after")
     def _reranker_complete(self) -> RerankerSettings:

@@ -41,7 +41,7 @@ def _unusable(value: str, *, path: bool) -> str:
     faults = {
         "it has a space in it": any(map(str.isspace, value)),
         "it has no host": not host,
-        "it has a user in it": bool(parts.username),
+        "it has a user in it": "@" in parts.netloc,  # also one without a name, before a password
         "it is not https": parts.scheme != "https" and not local,
         "it has a query in it": bool(parts.query or parts.fragment),
         "it has a path after the host": bool(parts.path) and not path,
