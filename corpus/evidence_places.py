@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from corpus.access import Caller
 from corpus.blocks import Block, Box
@@ -13,7 +15,7 @@ from corpus.line_boxes import boxes_within
 from corpus.verification.spans import sentence_spans
 
 _END = re.compile(r"[.!?:;…][\"'”’»)\]]*\s*$|\|\s*$")
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(r"[^\W_]+")
 _LONGEST = 4_000
 _MOST_WORDS = 300
 
@@ -66,11 +68,12 @@ class EvidencePlaces:
 def _behind_heading(block: Block, start: int, end: int) -> int:
     """Where a sentence begins that is told with the headings above it."""
     path = (block.heading or "").casefold()
+    last = start + len(block.content[start:end].rstrip())
     while path:
-        first, newline, rest = block.content[start:end].partition("\n")
-        if not newline or not rest.strip() or first.strip().casefold() not in path:
+        newline = block.content.find("\n", start, last)
+        if newline < 0 or block.content[start:newline].strip().casefold() not in path:
             break
-        start += len(first) + 1
+        start = newline + 1
     return start
 
 
@@ -79,15 +82,21 @@ def _goes_on(block: Block, after: Block) -> bool:
 
 
 def found_in(blocks: Sequence[Block], text: str) -> tuple[Block, int, int] | None:
-    """The first block that holds this text word for word, whatever stands between the words, and where."""
-    words = [re.escape(word) for word in _WORD.findall(text[:_LONGEST])[:_MOST_WORDS]]
-    if not words:
+    """The first block that holds this text word for word, whatever stands between the words, and where. Takes time in
+    proportion to the length of the blocks, whatever they and the text hold."""
+    wanted = [word.casefold() for word in _WORD.findall(text[:_LONGEST])[:_MOST_WORDS]]
+    for block in blocks if wanted else ():
+        if block.block_type == "text" and (place := _place_of(wanted, block.content)):
+            return block, *place
+    return None
+
+
+def _place_of(wanted: Sequence[str], content: str) -> tuple[int, int] | None:
+    words = list(_WORD.finditer(content))
+    same = [word[0].casefold() for word in words]
+    at = f" {' '.join(same)} ".find(f" {' '.join(wanted)} ")
+    if at < 0:
         return None
-    pattern = re.compile(r"\b" + r"[\W_]+".join(words) + r"\b", re.IGNORECASE)
-    return next(_matches(blocks, pattern), None)
-
-
-def _matches(blocks: Sequence[Block], pattern: re.Pattern[str]) -> Iterator[tuple[Block, int, int]]:
-    for block in blocks:
-        if block.block_type == "text" and (found := pattern.search(block.content)):
-            yield block, found.start(), found.end()
+    begins = list(accumulate((len(word) + 1 for word in same), initial=0))
+    first = bisect_right(begins, at) - 1
+    return words[first].start(), words[first + len(wanted) - 1].end()
