@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
+
+import anyio.to_thread
 
 from corpus.access import Caller
 from corpus.blocks import Block
 from corpus.citations import PAGE, citation
-from corpus.citing.names import place_in
 from corpus.documents import Document
 from corpus.embedding.promise import Embedder
 from corpus.errors import InvalidRequest
@@ -19,13 +19,12 @@ from corpus.search import Hit, Listing
 from corpus.synthesis.answer import Source
 from corpus.synthesis.checking import Checked, checked_by_meaning
 from corpus.synthesis.marking import unmarked
+from corpus.synthesis.named_pages import Cited, cited_pages
 from corpus.synthesis.verifying import LONGEST_ANSWER
-from corpus.text import clean, folded
+from corpus.text import clean
 
 MOST_SOURCES = 100
 _MOST_BLOCKS = 300
-_LISTED = re.compile(r"\s*(?:[-*]\s+)?\[\^?(\d{1,5})\][:.]?\s")
-_REST = re.compile(r"[^\n;\]]{0,120}")
 _FURTHER = 100_001
 """From here on sources are numbered that the answer names by their file alone."""
 _AT_ONCE = 200
@@ -44,13 +43,6 @@ class Written:
     parts: dict[int, Parts]
 
 
-@dataclass(frozen=True, slots=True)
-class _Cited:
-    number: int | None
-    document: Document
-    page: int | None
-
-
 async def written_checked(
     answer: str, index: Index, caller: Caller, *, page: str = PAGE, embedder: Embedder | None = None
 ) -> Written:
@@ -63,7 +55,7 @@ async def written_checked(
         raise InvalidRequest(f"The answer is longer than {LONGEST_ANSWER} letters. Check it in parts.")
     documents = await _documents(index, caller)
     sources, parts, further = list[Source](), dict[int, Parts](), count(_FURTHER)
-    for cited in list(dict.fromkeys(_cited(text, documents)))[:MOST_SOURCES]:
+    for cited in await anyio.to_thread.run_sync(cited_pages, text, documents, MOST_SOURCES):
         number = next(further) if cited.number is None else cited.number
         blocks = await _blocks(index, cited, caller)
         if blocks and number not in parts:
@@ -83,43 +75,14 @@ async def _documents(index: Index, caller: Caller) -> list[Document]:
             return found
 
 
-def _cited(text: str, documents: Sequence[Document]) -> Iterator[_Cited]:
-    """What is named, in order; each with the number that its line gives it, if it gives one."""
-    for line in text.splitlines():
-        plain = line.replace("\\", "")
-        listed = _LISTED.match(plain)
-        number = int(listed[1]) if listed else None
-        for document, at in _named(plain, documents):
-            rest = _REST.match(plain, at)
-            place = place_in(rest[0].split(")")[0] if rest else "")
-            pages: list[int | None] = [*sorted(place.pages)]
-            for page in pages or [None]:
-                yield _Cited(number, document, page)
-                number = None if page is not None else number
-
-
-def _named(line: str, documents: Sequence[Document]) -> Iterator[tuple[Document, int]]:
-    """The documents whose file names stand in a line, and where each name ends; a name within a longer one is none."""
-    low = folded(line)
-    if len(low) != len(line):
-        low = line.lower()
-    for document in documents:
-        name = folded(document.filename)
-        start = low.find(name) if name else -1
-        while start >= 0:
-            end = start + len(name)
-            if not (low[start - 1 : start].isalnum() or low[start - 1 : start] in ("-", "_", ".")):
-                yield document, end
-            start = low.find(name, end)
-
-
-async def _blocks(index: Index, cited: _Cited, caller: Caller) -> tuple[Block, ...]:
-    first, last = (cited.page, cited.page) if cited.page is not None else (1, 10**6)
+async def _blocks(index: Index, cited: Cited, caller: Caller) -> tuple[Block, ...]:
+    first, last = (cited.pages[0], cited.pages[-1]) if cited.pages else (1, 10**6)
     blocks = await index.pages(cited.document.doc_id, first, last, caller)
-    return blocks[:_MOST_BLOCKS]
+    named = {None, *cited.pages} if cited.pages else None
+    return tuple(block for block in blocks if named is None or block.page_number in named)[:_MOST_BLOCKS]
 
 
-def _source(number: int, cited: _Cited, blocks: Sequence[Block], page: str) -> tuple[Source, Parts]:
+def _source(number: int, cited: Cited, blocks: Sequence[Block], page: str) -> tuple[Source, Parts]:
     parts, text = list[tuple[int, Block]](), ""
     for block in blocks:
         own = "\n\n".join(part for part in (block.image_caption, block.content) if part)
@@ -127,9 +90,13 @@ def _source(number: int, cited: _Cited, blocks: Sequence[Block], page: str) -> t
             text += "\n\n" if text else ""
             parts.append((len(text), block))
             text += own
+    single = cited.pages[0] if len(cited.pages) == 1 else None
     whole = replace(
-        blocks[0], block_type="text", content=text, image_caption=None, page_number=cited.page, heading=None,
-        start_line=None, end_line=None, page_label=blocks[0].page_label if cited.page else None,
+        blocks[0], block_type="text", content=text, image_caption=None, page_number=single, heading=None,
+        start_line=None, end_line=None, page_label=blocks[0].page_label if single else None,
     )  # fmt: skip
+    called = citation(cited.document, whole, page)
+    if len(cited.pages) > 1:
+        called = f"{called[:-1]}, {page} {cited.called})"
     hit = Hit(whole, cited.document, score=1.0, score_kind="none")
-    return Source(number, citation(cited.document, whole, page), hit=hit), tuple(parts)
+    return Source(number, called, hit=hit), tuple(parts)

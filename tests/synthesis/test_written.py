@@ -51,6 +51,27 @@ async def test_a_number_names_what_its_line_below_says(library: Library) -> None
     assert await verdicts(library, f"{SPEED} [2] {OIL} [3]{below}") == ["value_mismatch", "invalid_citation"]
 
 
+async def test_a_number_names_all_pages_that_its_line_gives(library: Library) -> None:
+    for pages in ("pp. 1-2", "S. 1 und 2", "p. 1 ff"):
+        assert await verdicts(library, f"{SPEED} [1] {OIL} [1]\n\n[1] manual.pdf, {pages}\n") == [
+            "found",
+            "found",
+        ]
+    made = await library.verify_written(f"{OIL} [1]\n\n[1] manual.pdf, pp. 1-2\n", ANONYMOUS)
+    assert [source.called for source in made.sources] == ["manual.pdf, S. 1-2"]
+    assert await verdicts(library, f"{OIL} (Source: manual.pdf, S. 1)\n\n[1] manual.pdf, pp. 1-2\n") != [
+        "found"
+    ]
+
+
+async def test_the_page_is_read_behind_a_name_whatever_letters_stand_before_it(library: Library) -> None:
+    for before in ("İİİİİİİİ", "ŉ ß ﬃ Å", "각", "ｶﾞ"):
+        answer = f"{before} is a mark. {OIL} (Source: manual.pdf, S. 2)"
+        assert (await verdicts(library, answer))[-1] == "found"
+        listed = f"[1] {before} manual.pdf, S. 2; 1"
+        assert await verdicts(library, f"{OIL} [1]\n\n{listed}\n") == ["found"]
+
+
 async def test_a_document_that_the_caller_may_not_read_is_no_source_like_one_that_is_not_there(
     library: Library,
 ) -> None:
