@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 
 from corpus.blocks import Box
 from corpus.line_boxes import LineBox
@@ -16,17 +17,24 @@ def lines_of_parts(parts: Sequence[Paragraph], content: str) -> tuple[LineBox, .
     written = "\n".join(part.text for part in parts)
     cleaned = clean(written)
     lead = len(cleaned) - len(cleaned.lstrip())
-    same = cleaned == written
+    places = range(len(written) + 1) if cleaned == written else _places(written)
     lines, offset = [], 0
     for part in parts:
         ends = [*part.starts[1:], len(part.text)]
         for start, end, box in zip(part.starts, ends, part.boxes, strict=True):
-            first, last = offset + start, offset + max(start, end)
-            if not same:
-                first, last = len(clean(written[:first])), len(clean(written[:last]))
+            first, last = (places[min(offset + place, len(written))] for place in (start, max(start, end)))
             lines.append(LineBox(max(0, first - lead), min(len(content), max(0, last - lead)), box))
         offset += len(part.text) + 1
     return tuple(line for line in lines if line.start < line.end)
+
+
+def _places(written: str) -> list[int]:
+    """How long the text before each offset is once it is cleaned; a line end of two letters is one."""
+    kept = (
+        0 if letter == "\n" and before == "\r" else len(clean(letter))
+        for before, letter in zip(f" {written}", written, strict=False)
+    )
+    return list(accumulate(kept, initial=0))
 
 
 Piece = tuple[str, tuple[tuple[str, Box], ...]]

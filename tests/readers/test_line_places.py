@@ -1,0 +1,12 @@
+"""Lines of a page keep their places in a block whose text is cleaned."""
+
+from __future__ import annotations
+
+from corpus.readers.pdf.line_places import _places
+from corpus.text import clean
+
+
+def test_each_offset_is_where_the_cleaned_text_before_it_ends() -> None:
+    written = "A\u00adb\r\nc\rd\n\u200be\r\x00\nf\r\n"
+    assert _places(written) == [len(clean(written[:n])) for n in range(len(written) + 1)]
+    assert _places("a\u00ad\n" * 30_000)[-1] == 60_000
