@@ -10,10 +10,14 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import sys
 
-from . import Event, EventType, create_rag_agent
-from .asking import ask_on_terminal
+try:
+    from . import Event, EventType, create_rag_agent
+    from .asking import ask_on_terminal
+except ModuleNotFoundError as missing:
+    sys.exit(f"{missing.name} is not installed. In a checkout: pip install '.[llm]'")
 
 
 async def main(mission: str, session_id: str, work_dir: str, said: str) -> int:
@@ -57,4 +61,8 @@ if __name__ == "__main__":
     arguments.add_argument("--work-dir", default="rag_sessions")
     arguments.add_argument("--say", default="Start", help="an answer to a question, or a further one")
     given = arguments.parse_args()
+    if not os.environ.get("OPENAI_MODEL"):
+        sys.exit(
+            "OPENAI_MODEL is not set. Name the model, and with OPENAI_BASE_URL and OPENAI_API_KEY its service."
+        )
     sys.exit(asyncio.run(main(given.mission, given.session, given.work_dir, given.say)))

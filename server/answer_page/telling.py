@@ -17,7 +17,20 @@ def told_of(question: str, made: Synthesis) -> Told:
     """The marks that an answer carries in its text give way to those of the claims."""
     text = unmarked(made.answer)
     return Told(
-        question, text, placed(text, made.claims, made.sources), made.sources, made.warnings, made.confidence
+        question,
+        text,
+        sourceless(placed(text, made.claims, made.sources)),
+        made.sources,
+        made.warnings,
+        made.confidence,
+    )
+
+
+def sourceless(claims: Sequence[CheckedClaim]) -> tuple[CheckedClaim, ...]:
+    """Claims that cite what is no source have no evidence: what comes nearest elsewhere is not what they cite."""
+    return tuple(
+        replace(one, evidence=None, missing=()) if one.verdict == "invalid_citation" else one
+        for one in claims
     )
 
 

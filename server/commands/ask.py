@@ -23,6 +23,8 @@ from server.settings import Settings
 
 _IMAGE = re.compile(r"!\[((?:\\.|[^\]\\])*)\]\(rag://blocks/([^)/]+)/image\)")
 
+_NAMED = re.compile(r"(?:fig(?:ure)?|abb(?:ildung)?|diagram|chart|schaubild)\b", re.IGNORECASE)
+
 
 @click.command("ask")
 @click.argument("question")
@@ -64,7 +66,8 @@ def command(question: str, top_k: int, figures: Path | None, html: Path | None, 
 
 
 def _as_caption(found: re.Match[str]) -> str:
-    return f"> **Figure** {found[1]}"
+    names_itself = _NAMED.match(found[1])
+    return f"> {found[1]}" if names_itself else f"> **Figure** {found[1]}"
 
 
 def _verdicts(answer: Synthesis) -> str:

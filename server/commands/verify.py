@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from server.answer_page.promise import Told
+from server.answer_page.telling import sourceless
 from server.answer_page.verdicts import counted
 from server.commands.as_json import json_option, print_json
 from server.commands.html_option import check_place, force_option, html_option, save
@@ -72,7 +73,7 @@ async def _checked(settings: Settings, text: str, name: str, *, pages: bool) -> 
         unchecked = [f"{left} further claims were not checked."] if left else []
         notes = (*unchecked, *made.check.contradictions)
         title = "An answer checked" if name == "-" else f"{name}, checked"
-        told = Told(title, made.text, made.check.claims, made.sources, notes, parts=made.parts)
+        told = Told(title, made.text, sourceless(made.check.claims), made.sources, notes, parts=made.parts)
         return told, await gathered(told, shelf, who) if pages else None
 
 

@@ -20,7 +20,7 @@ def print_claims(told: Told) -> None:
         import click
 
         for one in told.claims:
-            cited = ", ".join(called[n] for n in one.claim.citations if n in called)
+            cited = ", ".join(dict.fromkeys(called[n] for n in one.claim.citations if n in called))
             click.echo(
                 "\t".join(map(line, (WORDS[one.verdict], one.claim.text, cited, ", ".join(one.missing))))
             )

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from corpus.citing.promise import Claim
+from corpus.verification.promise import CheckedClaim, Evidence
 from server.answer_page.answer_html import answer_html
 from server.answer_page.page import page
+from server.answer_page.telling import sourceless
 from server.answer_page.writing import is_ours, write_page
 from tests.answer_page.pages import gathered, without_claims
 
@@ -46,3 +49,10 @@ def test_a_page_is_known_again_and_takes_the_place_of_one_before(tmp_path: Path)
     write_page(file, page(gathered()))
     assert file.read_text(encoding="utf-8") == page(gathered())
     assert [one.name for one in tmp_path.iterdir()] == ["answer.html"]
+
+
+def test_a_claim_that_cites_no_source_shows_no_evidence_of_another() -> None:
+    nearest = Evidence(1, "Something else altogether.", 0, 26, 0.2)
+    claim = Claim("Pumps fly to Peru.", 0, 18, "sentence", (), ("nowhere.pdf, S. 1",))
+    (told,) = sourceless([CheckedClaim(claim, "invalid_citation", 0.2, nearest, ("Peru",))])
+    assert (told.verdict, told.evidence, told.missing) == ("invalid_citation", None, ())
