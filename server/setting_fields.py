@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from pydantic import Field, SecretStr
 
@@ -41,12 +41,17 @@ def _unusable(value: str, *, path: bool) -> str:
     faults = {
         "it has a space in it": any(map(str.isspace, value)),
         "it has no host": not host,
-        "it has a user in it": "@" in parts.netloc,  # also one without a name, before a password
+        "it has a user in it": names_user(parts),
         "it is not https": parts.scheme != "https" and not local,
         "it has a query in it": bool(parts.query or parts.fragment),
         "it has a path after the host": bool(parts.path) and not path,
     }
     return next((one for one, there in faults.items() if there), "")
+
+
+def names_user(parts: SplitResult) -> bool:
+    """Whether an address has a user in it, also one without a name before a password."""
+    return "@" in parts.netloc
 
 
 def container_address(value: str) -> str:

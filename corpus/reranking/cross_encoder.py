@@ -57,6 +57,27 @@ class CrossEncoder:
         with self._lock:
             self._loaded = None
 
+    def listed(self) -> str:
+        """The name under which fastembed knows the model; that of a folder is told to it. Loads nothing. Raises
+        NotConfigured for one that is nowhere."""
+        from fastembed.common.model_description import ModelSource
+        from fastembed.rerank.cross_encoder import TextCrossEncoder
+
+        known = {one["model"].lower(): one["model"] for one in TextCrossEncoder.list_supported_models()}
+        if self._folder is None:
+            if self.name.lower() in known:
+                return str(known[self.name.lower()])
+            raise NotConfigured(
+                f"fastembed has no reranker {self.name} in its list. Set RAG_RERANKER_FOLDER to a folder with it."
+            )
+        # The list of fastembed is one for the whole process.
+        name = f"{self.name}@{self._folder}"
+        if name.lower() not in known:
+            TextCrossEncoder.add_custom_model(
+                name, sources=ModelSource(hf=self.name), model_file=_file(self._folder)
+            )
+        return name
+
     def _scored(self, query: str, texts: list[str]) -> list[float] | None:
         """None where there was no time for all: between two batches the clock is looked at, so that a thread whose
         caller has gone ends soon."""
@@ -85,33 +106,13 @@ class CrossEncoder:
         try:
             from fastembed.rerank.cross_encoder import TextCrossEncoder
 
-            return TextCrossEncoder(self._listed(), **self._options())
+            return TextCrossEncoder(self.listed(), **self._options())
         except NotConfigured:
             raise
         except Exception as error:
             failed = NotConfigured(self._cure())
             self._failed = (monotonic() + REMEMBERED, failed)
             raise failed from error
-
-    def _listed(self) -> str:
-        """The name under which fastembed knows the model; one that it does not know is told to it."""
-        from fastembed.common.model_description import ModelSource
-        from fastembed.rerank.cross_encoder import TextCrossEncoder
-
-        known = {one["model"].lower(): one["model"] for one in TextCrossEncoder.list_supported_models()}
-        if self._folder is None:
-            if self.name.lower() in known:
-                return str(known[self.name.lower()])
-            raise NotConfigured(
-                f"fastembed has no reranker {self.name} in its list. Set RAG_RERANKER_FOLDER to a folder with it."
-            )
-        # The list of fastembed is one for the whole process.
-        name = f"{self.name}@{self._folder}"
-        if name.lower() not in known:
-            TextCrossEncoder.add_custom_model(
-                name, sources=ModelSource(hf=self.name), model_file=_file(self._folder)
-            )
-        return name
 
     def _options(self) -> dict[str, Any]:
         if self._folder is None:

@@ -31,9 +31,9 @@ def command(as_json: bool) -> None:
 
     For the local index: the folder, the index, the embedder, the reading processes. For RAG_BACKEND=azure: the service,
     the credential, both indexes and their fields, vectors, semantic ranking, and that a query without identity gets
-    nothing private. For both: the issuer of tokens and the file of keys, by which callers over HTTP are known, and the
-    model of RAG_LLM_MODEL, which writes a word. Exit code 1 says that something failed. No key is shown, and nothing
-    that a service said.
+    nothing private. For both: the reranker, which puts two texts in order; the issuer of tokens and the file of keys,
+    by which callers over HTTP are known; and the model of RAG_LLM_MODEL, which writes a word. Exit code 1 says that
+    something failed. No key is shown, and nothing that a service said.
     """
     settings = _quiet(settings_and_logs())
     findings: list[Finding] = []
@@ -68,11 +68,12 @@ def _as_json(findings: list[Finding]) -> dict[str, Any]:
 
 
 async def _examine(settings: Settings, say: Say) -> None:
-    from server.commands import doctor_azure, doctor_callers, doctor_local, doctor_model
+    from server.commands import doctor_azure, doctor_callers, doctor_local, doctor_model, doctor_reranker
 
     examine = doctor_azure.examine if settings.backend == "azure" else doctor_local.examine
     with anyio.move_on_after(ALL_IN_ALL) as scope:
         await examine(settings, say)
+        await doctor_reranker.reranker(settings, say)
         await doctor_callers.callers(settings, say)
         await doctor_model.model(settings, say)
     if scope.cancelled_caught:

@@ -7,7 +7,7 @@ import json
 from typing import Any
 from urllib.parse import urlsplit
 
-from server.setting_fields import LOOPBACK
+from server.setting_fields import LOOPBACK, names_user
 
 PATIENCE = 5.0
 """Seconds for one object, from the first byte sent to the last one read."""
@@ -79,4 +79,4 @@ def may_be_asked(url: object, issuer: str) -> bool:
         here = parts.scheme == own.scheme == "http" and parts.hostname in LOOPBACK
     except ValueError:
         return False
-    return bool(parts.hostname) and not parts.username and (parts.scheme == "https" or here)
+    return bool(parts.hostname) and not names_user(parts) and (parts.scheme == "https" or here)

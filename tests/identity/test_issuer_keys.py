@@ -160,6 +160,7 @@ def of(issuer: Issuer) -> dict[str, object]:
     lambda one: web.json_response({"issuer": one.url, "jwks_uri": "file:///etc/passwd"}),
     lambda one: web.json_response({"issuer": one.url, "jwks_uri": "http://evil.example.org/keys"}),
     lambda one: web.json_response({"issuer": one.url, "jwks_uri": f"{one.origin.replace('//', '//user:pass@')}/keys"}),
+    lambda one: web.json_response({"issuer": one.url, "jwks_uri": f"{one.origin.replace('//', '//:pass@')}/keys"}),
     lambda one: web.json_response({"issuer": one.url}),
     lambda one: web.json_response({"issuer": one.url, "jwks_uri": "http://127.0.0.1:99999/keys"}),
     lambda one: web.json_response({"issuer": one.url, "jwks_uri": "https://[::1/keys"}),

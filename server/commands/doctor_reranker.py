@@ -1,0 +1,56 @@
+"""The check of the reranker: two texts put in order by it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import anyio.to_thread
+
+from corpus.errors import IbidError
+from corpus.findings import Finding
+from server.commands.finding import Clock, Say, failed, tried
+from server.settings import Settings
+
+if TYPE_CHECKING:
+    from corpus.reranking.promise import Reranker
+
+PART = "reranker"
+PATIENCE = 12.0
+"""Seconds; the model of a folder is loaded within them."""
+QUERY, TEXTS = "Is it ready?", ("Yes, it is ready.", "A pump moves liquids.")
+NOT_TRIED = "runs here, and was not tried: its first use downloads it where it is not here yet"
+
+
+async def reranker(settings: Settings, say: Say) -> None:
+    """Says nothing where none is chosen. A search without it goes on in the order of the index."""
+    from corpus.reranking import chosen
+
+    try:
+        found = chosen(settings.reranker_choice())
+    except IbidError as error:
+        say(failed(PART, error))
+        return
+    if found is None:
+        return
+    try:
+        if settings.reranker == "fastembed" and settings.reranker_folder is None:
+            say(await tried(PART, lambda: _listed(found), seconds=PATIENCE))
+        else:
+            say(await tried(PART, lambda: _asked(found), seconds=PATIENCE))
+    finally:
+        await found.aclose()
+
+
+async def _asked(found: Reranker) -> Finding:
+    clock = Clock()
+    await found.scores(QUERY, TEXTS)
+    return Finding("ok", PART, f"{found.name} put two texts in order in {clock}")
+
+
+async def _listed(found: Reranker) -> Finding:
+    """Whether fastembed knows the model; a check-up downloads nothing."""
+    from corpus.reranking.cross_encoder import CrossEncoder
+
+    if isinstance(found, CrossEncoder):
+        await anyio.to_thread.run_sync(found.listed)
+    return Finding("note", PART, f"{found.name} {NOT_TRIED} (RAG_RERANKER_FOLDER names one that is)")
