@@ -21,13 +21,15 @@ def found() -> str | None:
 
 
 class Tab:
-    """One page. `asked_for` are the addresses that it asked for, `complaints` what the browser had to say."""
+    """One page. `asked_for` are the addresses that it asked for, `complaints` what the browser had to say, `contexts`
+    where the scripts of each of its frames run."""
 
     def __init__(self, process: subprocess.Popen[bytes], to: int, back: int) -> None:
         self._process, self._to, self._back = process, to, back
         self._ids, self._rest, self._session = count(1), b"", ""
         self.asked_for: list[str] = []
         self.complaints: list[str] = []
+        self.contexts: dict[str, int] = {}
         target = self.tell("Target.createTarget", url="about:blank")["targetId"]
         self._session = self.tell("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Network", "Log", "Runtime"):
@@ -47,13 +49,18 @@ class Tab:
                 return heard["result"]
 
     def open(self, file: Path, fragment: str = "") -> None:
-        self.tell("Page.navigate", url=file.as_uri() + fragment)
+        self.open_address(file.as_uri() + fragment)
+
+    def open_address(self, url: str) -> None:
+        self.tell("Page.navigate", url=url)
         while self.run("document.readyState") != "complete":
             self._heard()
 
-    def run(self, script: str) -> Any:
-        """The value of an expression, which may be a promise."""
-        made = self.tell("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+    def run(self, script: str, **where: Any) -> Any:
+        """The value of an expression, which may be a promise. `where` may name a context (`contextId`)."""
+        made = self.tell(
+            "Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True, **where
+        )
         assert "exceptionDetails" not in made, made
         return made["result"].get("value")
 
@@ -78,18 +85,23 @@ class Tab:
         params = heard.get("params", {})
         if heard.get("method") == "Network.requestWillBeSent":
             self.asked_for.append(params["request"]["url"])
+        if heard.get("method") == "Runtime.executionContextCreated":
+            made = params["context"]
+            if made.get("auxData", {}).get("isDefault"):
+                self.contexts[made["auxData"]["frameId"]] = made["id"]
         if heard.get("method") in ("Log.entryAdded", "Runtime.exceptionThrown"):
             self.complaints.append(str(params))
         return heard
 
 
 @contextmanager
-def a_tab(program: str, profile: Path) -> Iterator[Tab]:
-    """A tab of a browser of its own, ended with it."""
+def a_tab(program: str, profile: Path, *more: str) -> Iterator[Tab]:
+    """A tab of a browser of its own, ended with it. `more` are options of the browser."""
     read, to = os.pipe()
     back, write = os.pipe()
     options = ["--headless", "--disable-gpu", "--no-first-run", "--disable-background-networking",
                "--disable-dev-shm-usage", "--remote-debugging-pipe", f"--user-data-dir={profile}"]  # fmt: skip
+    options.extend(more)
     if os.geteuid() == 0:
         options.append("--no-sandbox")
     process = subprocess.Popen(

@@ -1,0 +1,71 @@
+"""What the view is told of an answer: where each claim stands in it, what became of it, and where its evidence is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from corpus.evidence_places import within_content
+from corpus.synthesis.answer import Source
+from corpus.verification.promise import CheckedClaim
+from server.answer_page.telling import placed, sourceless
+from server.evidence_view.offsets import Offsets, as_read
+from tools.promise import ToShow
+
+KEY = "ibid/evidence"
+MOST_BYTES = 2_000
+"""Of what a result grows by, as compact JSON with its key."""
+
+Row = list[Any]
+"""start, end, verdict, number, block, from, to: block as an index into the list of blocks, or null."""
+
+
+def told(answer: ToShow) -> dict[str, Any]:
+    """The `_meta` of a result: the claims in their order, as many as fit, the blocks that they name, and how many
+    claims are left out."""
+    text, offsets = as_read(answer.text)
+    sources = {one.citation_number: one for one in answer.sources}
+    claims = sourceless(answer.claims if answer.as_given else placed(text, answer.claims, answer.sources))
+    kept = _that_fit([(_row(one, sources, offsets), _block_of(one, sources)) for one in claims])
+    return {KEY: {**kept, "more": len(answer.claims) - len(kept["claims"])}}
+
+
+def _row(one: CheckedClaim, sources: dict[int, Source], offsets: Offsets) -> Row:
+    start, end = offsets.of(one.claim.start, one.claim.end)
+    source = _source(one, sources)
+    cited = next((n for n in one.claim.citations if n in sources), None)
+    number = source.citation_number if source else cited
+    place = (0, 0)
+    if source and source.hit and one.evidence:
+        place = within_content(source.hit.block, one.evidence.start, one.evidence.end)
+    return [start, end, one.verdict, number, *place]
+
+
+def _source(one: CheckedClaim, sources: dict[int, Source]) -> Source | None:
+    return sources.get(one.evidence.number) if one.evidence else None
+
+
+def _block_of(one: CheckedClaim, sources: dict[int, Source]) -> str | None:
+    source = _source(one, sources)
+    return source.hit.block.block_id if source and source.hit else None
+
+
+def _that_fit(rows: Sequence[tuple[Row, str | None]]) -> dict[str, Any]:
+    claims: list[Row] = []
+    blocks: list[str] = []
+    left = MOST_BYTES - _size({KEY: {"claims": [], "blocks": [], "more": 10**6}})
+    for claim, block in rows:
+        new = [] if block is None or block in blocks else [block]
+        at = None if block is None else [*blocks, *new].index(block)
+        row = [*claim[:4], at, *claim[4:]]
+        left -= _size(row) + 1 + sum(_size(one) + 1 for one in new)
+        if left < 0:
+            break
+        claims.append(row)
+        blocks += new
+    return {"claims": claims, "blocks": blocks}
+
+
+def _size(value: Any) -> int:
+    return len(json.dumps(value, separators=(",", ":")))
