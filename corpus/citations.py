@@ -7,6 +7,7 @@ it is and can start no link, image or entity there.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from corpus.blocks import Block
 from corpus.documents import Document
@@ -90,6 +91,15 @@ def citation(document: Document | None, block: Block, page: str = PAGE) -> str:
     where = place(block, page) if block.page_number is not None else within_line(place(block))
     parts = (name or UNKNOWN, where)
     return f"(Source: {', '.join(_in_brackets(part) for part in parts if part)})"
+
+
+def on_page(document: Document, block: Block, page_number: int) -> Block:
+    """The block as it is cited on this page of its document, with the label printed there."""
+    labels = document.page_labels
+    label = labels[page_number - 1] if len(labels) >= page_number else None
+    if page_number == block.page_number:
+        label = block.page_label
+    return replace(block, page_number=page_number, page_label=label)
 
 
 def _in_brackets(text: str) -> str:

@@ -33,13 +33,16 @@ class EvidencePlaces:
         self._index = index
 
     async def of(self, block: Block, start: int, end: int, caller: Caller) -> tuple[PlaceOnPage, ...]:
-        """The part of the block's content between two offsets, and what completes it on the next page. A block whose
-        lines are not known, as that of a figure or of an index made before they were kept, is shown whole."""
+        """The part of the block's content between two offsets, and what completes it on the next page. A figure, whose
+        words stand nowhere else, and a block whose lines are not known, as of an index made before they were kept, are
+        shown whole."""
         if block.page_number is None:
             return ()
+        if block.block_type == "image":
+            return _whole(block)
         boxes = await self._boxes(block, _behind_heading(block, start, end), end, caller)
         if not boxes:
-            return (PlaceOnPage(block.page_number, (block.bbox,)),) if block.bbox else ()
+            return _whole(block)
         here = PlaceOnPage(block.page_number, boxes)
         rest = await self._rest(block, end, caller)
         return (here, rest) if rest else (here,)
@@ -63,6 +66,21 @@ class EvidencePlaces:
         first = next(sentence_spans(after.content, after.language), None)
         boxes = await self._boxes(after, *first, caller) if first else ()
         return PlaceOnPage(page + 1, boxes) if boxes else None
+
+
+def _whole(block: Block) -> tuple[PlaceOnPage, ...]:
+    if block.page_number is None or block.bbox is None:
+        return ()
+    return (PlaceOnPage(block.page_number, (block.bbox,)),)
+
+
+def within_content(block: Block, start: int, end: int) -> tuple[int, int]:
+    """Two offsets into what a source says of this block, caption and content, as offsets into the content: 0 and 0 for
+    a figure, and where the caption holds them, for then the block is shown whole."""
+    before = len(block.image_caption) + len("\n\n") if block.image_caption else 0
+    if block.block_type == "image" or start < before:
+        return 0, 0
+    return start - before, min(end - before, len(block.content))
 
 
 def _behind_heading(block: Block, start: int, end: int) -> int:

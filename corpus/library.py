@@ -12,6 +12,7 @@ from corpus.blocks import Block, Picture
 from corpus.completing import Completing
 from corpus.documents import SORTABLE, Document, nameless
 from corpus.errors import InvalidRequest
+from corpus.evidence_pages import EvidencePage, evidence_page
 from corpus.evidence_places import EvidencePlaces
 from corpus.filters import Filters
 from corpus.generation.promise import TextGenerator
@@ -167,6 +168,15 @@ class Library:
         return await self._pictures.show(
             doc_id, page_number, caller, block_id=block_id, evidence=evidence, max_bytes=max_bytes
         )
+
+    async def show_evidence(
+        self, block_id: str, start: int, end: int, caller: Caller, *, page_number: int | None, max_bytes: int
+    ) -> EvidencePage:
+        """The part of a block between two offsets of its content, on its page or beside another of the document.
+
+        Raises DocumentNotFound, or InvalidRequest for a page that the document does not have.
+        """
+        return await evidence_page(self, block_id, start, end, page_number, caller, max_bytes)
 
     async def picture(self, block_id: str, caller: Caller) -> Picture:
         """The image of an image block. Raises DocumentNotFound."""

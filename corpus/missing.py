@@ -24,6 +24,12 @@ def no_picture(block_id: str) -> DocumentNotFound:
     return DocumentNotFound(f'No picture of a block "{block_id[:100]}" among those you may read.')
 
 
+def no_block(block_id: str) -> DocumentNotFound:
+    return DocumentNotFound(
+        f'No block "{block_id[:100]}" among those you may read. Take block_ids from rag_semantic_search.'
+    )
+
+
 def no_values_of(field: str) -> InvalidRequest:
     return InvalidRequest(f"Values are kept of {', '.join(NAMED)}, not of {field[:60]!r}.")
 

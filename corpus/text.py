@@ -14,6 +14,8 @@ _UNWANTED = re.compile(
     "]"
 )
 
+_GONE = re.compile(rf"{_UNWANTED.pattern}|\r(?=\n)")
+"""`clean` writes a carriage return that stands alone as a line end: an offset moves by none."""
 _HALF = re.compile("[\ud800-\udfff]")
 _LEADER = re.compile(r"(?:\.\s?){4,}|…{2,}")
 
@@ -24,6 +26,11 @@ def clean(text: str) -> str:
     The two joiners U+200C and U+200D stay: Persian and the Indic scripts need them.
     """
     return _UNWANTED.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def unseen_spans(text: str) -> list[tuple[int, int]]:
+    """Where in the text stands what `clean` takes out, in order."""
+    return [found.span() for found in _GONE.finditer(text)]
 
 
 def is_text(text: str) -> bool:

@@ -21,13 +21,14 @@ from prompts.texts import OWN, PromptText
 from server.calls import CalledTool, CallLog
 from server.completion import add_completion
 from server.deadlines import WITH_A_MODEL
+from server.evidence_view.app import evidence_app, of_tool
 from server.legacy import add_subscriptions
 from server.listening import add_listening
 from server.middleware import add_middleware
 from server.notices import Watch
 from server.prompt import add_prompts
 from server.resources import add_resources
-from tools import Maker, makers
+from tools import Maker, makers, view_makers
 from tools.models import Models
 from tools.promise import LibraryOf, terse
 
@@ -42,11 +43,12 @@ NO_MODELS = Models()
 
 _HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
 _HINTS: dict[CacheableMethod, CacheHint] = {
-    # The same for the life of the process, and for every caller.
+    # The same for the life of the process, and for every caller; with the view for clients that show it, which is not
+    # kept (`server.evidence_view.listing`).
     "tools/list": _HOUR,
     "prompts/list": _HOUR,
     "resources/templates/list": _HOUR,
-    "resources/list": _HOUR,  # always empty: documents are found by tools and completion
+    "resources/list": _HOUR,  # no document: those are found by tools and completion
     "server/discover": _HOUR,
     # What somebody may read is theirs alone, and may change at any time.
     "resources/read": CacheHint(ttl_ms=0, scope="private"),
@@ -76,6 +78,7 @@ def build_server(
     """
     tools = [_tool(maker, library, call_log, seconds) for maker in makers(models)]
     names = [tool.name for tool in tools]
+    tools += [_tool(maker, library, call_log, seconds) for maker in view_makers()]
     server: MCPServer[Any] = MCPServer(
         "ibid",
         title="Ibid: your documents, cited",
@@ -83,6 +86,7 @@ def build_server(
         instructions=server_instructions(texts[NAME]),
         version=own_version(),
         tools=list(tools),
+        extensions=[evidence_app()],
         middleware=middleware,
         auth=auth,
         token_verifier=token_verifier,
@@ -129,6 +133,7 @@ def _tool(maker: Maker, library: LibraryOf, call_log: CallLog, seconds: float | 
         title=maker.title,
         description=description,
         annotations=READ_ONLY if maker.reads_index else ASKS_A_MODEL,
+        meta=of_tool(function.__name__),
     )
     terse(made.parameters)
     return cast(CalledTool, made).logged(call_log, _limit(maker, seconds))

@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import Any
 
 import structlog
+from mcp.server.apps import client_supports_apps
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
@@ -41,6 +42,7 @@ AZURE_OPERATIONS = {
     "rag_list_documents": "list",
     "rag_get_document": "get",
     "rag_show_page": "get",
+    "rag_show_evidence": "get",
 }
 """What each tool asks of Azure AI Search, as its line of the log names it."""
 
@@ -97,7 +99,7 @@ class CalledTool(Tool):
             with heard_by(Progress(context).begins), within(self._seconds):
                 answer = await self._answer(arguments, context)
             standing.check()
-            result = self._result(answer) if convert_result else answer
+            result = self._result(answer, context) if convert_result else answer
             line.done(answer)
             return result
         except (
@@ -127,14 +129,23 @@ class CalledTool(Tool):
                 raise malformed(cause, self.parameters) from cause
             raise cause from None
 
-    def _result(self, answer: Any) -> Any:
+    def _result(self, answer: Any, context: Context[Any, Any]) -> Any:
         if not isinstance(answer, Answer):
             return self.fn_metadata.convert_result(answer)
         return CallToolResult(
             # Compact, and the same twice: some clients show the model only the one, some only the other.
             content=[TextContent(type="text", text=answer.model_dump_json())],
             structured_content=answer.model_dump(mode="json"),
+            _meta=_for_the_view(answer, context),
         )
+
+
+def _for_the_view(answer: Answer, context: Context[Any, Any]) -> dict[str, Any] | None:
+    if answer.to_show is None or not client_supports_apps(context):
+        return None
+    from server.evidence_view.claims import told
+
+    return told(answer.to_show)
 
 
 class Line:

@@ -10,11 +10,12 @@ from mcp.server.mcpserver import MCPServer
 from mcp.shared.exceptions import MCPError
 from mcp.types import INVALID_PARAMS, Prompt
 
-from corpus.errors import InvalidRequest
+from corpus.errors import IbidError, InvalidRequest
 from server.arguments import did_you_mean
 from server.calls import CallLog, Line
 from server.client_answers import readable_answers
-from server.failures import failed
+from server.evidence_view.listing import is_hidden, listed_for_views
+from server.failures import refused_before
 
 Request = ServerRequestContext[Any, Any]
 
@@ -26,11 +27,20 @@ def add_middleware(server: MCPServer[Any], call_log: CallLog) -> None:
     """Before the handlers, behind whatever middleware the server has already."""
 
     async def unknown_tool(ctx: Request, call_next: CallNext) -> HandlerResult:
+        if ctx.method != "tools/call":
+            return await call_next(ctx)
+        name = (ctx.params or {}).get("name")
+        if is_hidden(name, ctx):
+            return refused_before(ctx, await unknown(str(name), ctx))
         result = await call_next(ctx)
-        if ctx.method != "tools/call" or not isinstance(result, dict) or not result.get("isError"):
+        if not isinstance(result, dict) or not result.get("isError"):
             return result
-        name, tools = (ctx.params or {}).get("name"), [tool.name for tool in await server.list_tools()]
-        return result if name in tools else result | _unknown(str(name), tools, call_log)
+        known = any(tool.name == name for tool in await server.list_tools())
+        return result if known else result | refused_before(ctx, await unknown(str(name), ctx))
+
+    async def unknown(name: str, ctx: Request) -> IbidError:
+        tools = [tool.name for tool in await server.list_tools() if not is_hidden(tool.name, ctx)]
+        return _unknown(name, tools, call_log)
 
     async def known_prompt(ctx: Request, call_next: CallNext) -> HandlerResult:
         """Refuse an unknown prompt or argument; the SDK answers both with an internal error."""
@@ -38,7 +48,7 @@ def add_middleware(server: MCPServer[Any], call_log: CallLog) -> None:
             _check_prompt(ctx.params or {}, await server.list_prompts())
         return await call_next(ctx)
 
-    server.middleware.extend([unknown_tool, known_prompt, kind_of_image, readable_answers])
+    server.middleware.extend([unknown_tool, known_prompt, listed_for_views, kind_of_image, readable_answers])
 
 
 def _check_prompt(params: Mapping[str, Any], prompts: Sequence[Prompt]) -> None:
@@ -70,16 +80,14 @@ async def kind_of_image(ctx: Request, call_next: CallNext) -> HandlerResult:
     return result
 
 
-def _unknown(name: str, tools: Sequence[str], call_log: CallLog) -> dict[str, Any]:
+def _unknown(name: str, tools: Sequence[str], call_log: CallLog) -> IbidError:
     error = InvalidRequest(
         f"Unknown tool {name[:80]!r}.{did_you_mean(name, tools)} Tools are: {', '.join(tools)}."
     )
     line = Line(call_log.facts(name[:80], {}))
     line.failed(error)
     line.write()
-    return failed(error).model_dump(
-        mode="json", by_alias=True, exclude_none=True, include={"content", "is_error"}
-    )
+    return error
 
 
 def _refused(message: str) -> MCPError:

@@ -10,6 +10,7 @@ from tools import (
     rag_get_document,
     rag_list_documents,
     rag_semantic_search,
+    rag_show_evidence,
     rag_show_page,
     rag_synthesize,
     rag_verify_answer,
@@ -17,7 +18,7 @@ from tools import (
 from tools.models import Models
 from tools.promise import Make
 
-__all__ = ["Maker", "makers"]
+__all__ = ["Maker", "makers", "view_makers"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +52,8 @@ def makers(models: Models) -> tuple[Maker, ...]:
             )
         )
     return tuple(listed)
+
+
+def view_makers() -> tuple[Maker, ...]:
+    """Of tools that no model calls, but the view of the evidence."""
+    return (Maker("Show the evidence", rag_show_evidence.make),)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr
 from pydantic_core import PydanticCustomError
 
 from corpus.access import Caller
 
 if TYPE_CHECKING:
     from corpus.library import Library
+    from corpus.synthesis.answer import Source
+    from corpus.verification.promise import CheckedClaim
 
 LibraryOf = Callable[[], Awaitable["Library"]]
 """Gives the library, opened at the first call: a server introduces itself before its index is open."""
@@ -79,8 +82,21 @@ class Argument(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", json_schema_extra=terse)
 
 
+@dataclass(frozen=True, slots=True)
+class ToShow:
+    """An answer whose claims were checked. `text` is the answer as the client has it; `as_given` where the claims were
+    read in that very text, else they are looked for in it."""
+
+    text: str
+    claims: tuple[CheckedClaim, ...]
+    sources: tuple[Source, ...]
+    as_given: bool
+
+
 class Answer(Shape):
     """A whole answer. `counted` is how many things it found, for the log."""
+
+    _to_show: ToShow | None = PrivateAttr(default=None)
 
     success: bool = True
     warnings: list[str] = Field(
@@ -90,6 +106,16 @@ class Answer(Shape):
     @property
     def counted(self) -> int:
         return 1
+
+    @property
+    def to_show(self) -> ToShow | None:
+        """What a view of the answer needs beside it; a client without views never sees it."""
+        return self._to_show
+
+    def showing(self, claims: ToShow) -> Self:
+        """This very answer, with its claims for a view."""
+        self._to_show = claims
+        return self
 
     @property
     def facts(self) -> dict[str, Any]:

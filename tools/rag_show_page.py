@@ -9,7 +9,7 @@ from mcp.types import ContentBlock, ImageContent, TextContent
 from pydantic import Field
 
 from corpus.blocks import Block
-from corpus.citations import citation
+from corpus.citations import citation, on_page
 from corpus.documents import Document
 from tools.promise import NO_BOOLEAN, CallerOf, LibraryOf, ToolFunction
 
@@ -50,9 +50,5 @@ def _pictures(view: PageView) -> list[ContentBlock]:
 
 
 def page_citation(document: Document, page_number: int, page_word: str) -> str:
-    labels = document.page_labels
-    label = labels[page_number - 1] if len(labels) >= page_number else None
-    page = Block(
-        block_id="", doc_id=document.doc_id, block_type="text", page_number=page_number, page_label=label
-    )
-    return citation(document, page, page_word)
+    page = Block(block_id="", doc_id=document.doc_id, block_type="text")
+    return citation(document, on_page(document, page, page_number), page_word)

@@ -16,7 +16,7 @@ from corpus.synthesis.request import CitationStyle, Observation, SynthesisReques
 from tools.asking import Chosen, Which, ask_which, choice, still_meant
 from tools.filter_schema import SameFilterArguments
 from tools.models import Models
-from tools.promise import NO_BOOLEAN, Argument, CallerOf, LibraryOf, ToolFunction, none_found
+from tools.promise import NO_BOOLEAN, Argument, CallerOf, LibraryOf, ToolFunction, ToShow, none_found
 from tools.sampling import NOT_ASKED, Asked, Sampled, Unanswered, ask, can_sample, unasked, written
 from tools.synthesis_shape import SynthesisAnswer, answered
 
@@ -146,7 +146,8 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
         made = await opened.synthesize(request, caller, _writer(sampled))
         found = made.sources or made.raw_chunks or made.mode == "llm" or request.block_ids
         missing = () if found else none_found(caller, made.warnings)
-        return answered(made, opened.page_words.for_question(query), missing)
+        answer = answered(made, opened.page_words.for_question(query), missing)
+        return answer.showing(ToShow(answer.answer, made.claims, made.sources, as_given=False))
 
     return rag_synthesize
 

@@ -13,7 +13,7 @@ from corpus.synthesis.request import NamedSource, Observation
 from corpus.verification.promise import CheckedClaim, Verdict
 from tools import bounds
 from tools.places import block_uri
-from tools.promise import ROWS, Answer, Argument, CallerOf, LibraryOf, Shape, ToolFunction
+from tools.promise import ROWS, Answer, Argument, CallerOf, LibraryOf, Shape, ToolFunction, ToShow
 
 if TYPE_CHECKING:
     from corpus.synthesis.verifying import Verified
@@ -77,7 +77,7 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
         stand there. Use it before you show it; correct what it names."""
         opened = await library()
         checked = await opened.verify(answer, _named(block_ids, sources), caller_of())
-        return shown(checked)
+        return shown(checked).showing(ToShow(answer, checked.check.claims, checked.sources, as_given=True))
 
     return rag_verify_answer
 

@@ -64,6 +64,11 @@ def unmarked(answer: str) -> str:
     return _MARK.sub("", answer)
 
 
+def mark_spans(answer: str) -> list[tuple[int, int]]:
+    """Where in the answer stands what `unmarked` takes out, in order."""
+    return [found.span() for found in _MARK.finditer(answer)]
+
+
 def without_forged(text: str) -> str | None:
     """A model's text without marks of its own, which would be taken for the check's. What stood around one is never
     joined. None where marks lie within marks without end."""

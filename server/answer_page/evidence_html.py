@@ -6,14 +6,12 @@ from collections.abc import Collection, Iterable, Mapping
 from html import escape
 
 from corpus.blocks import Box
+from corpus.outlines import outlined
 from corpus.synthesis.answer import Source
 from corpus.verification.promise import CheckedClaim
 from server.answer_page.answer_html import data_address
 from server.answer_page.promise import Gathered, ShownPage
 from server.answer_page.verdicts import SIGNS, WORDS
-
-_AROUND = 0.25
-"""Of the height of a line, that its outline stands off."""
 
 
 def on_pages(pages: Iterable[ShownPage]) -> frozenset[int]:
@@ -43,17 +41,8 @@ def box_rules(pages: Iterable[ShownPage]) -> str:
 
 
 def _shares(box: Box, size: tuple[float, float]) -> str:
-    left, top, right, bottom = box
-    off = _AROUND * min(bottom - top, 12.0)
-    sides = (left - off, top - off / 2, right + off, bottom + off / 2)
-    across, down = max(size[0], 1.0), max(size[1], 1.0)
-    x0, x1 = (_percent(side, across) for side in (sides[0], sides[2]))
-    y0, y1 = (_percent(side, down) for side in (sides[1], sides[3]))
-    return f"left:{x0:.2f}%;top:{y0:.2f}%;width:{max(0.0, x1 - x0):.2f}%;height:{max(0.0, y1 - y0):.2f}%"
-
-
-def _percent(side: float, whole: float) -> float:
-    return min(max(100 * side / whole, 0.0), 100.0)
+    left, top, width, height = outlined(box, size)
+    return f"left:{left:.2f}%;top:{top:.2f}%;width:{width:.2f}%;height:{height:.2f}%"
 
 
 def _page(page: ShownPage, number: int, claims: tuple[CheckedClaim, ...], first: set[int]) -> str:

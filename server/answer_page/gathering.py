@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from corpus.access import Caller
 from corpus.blocks import Block, Picture
-from corpus.citations import citation
+from corpus.citations import citation, on_page
 from corpus.errors import IbidError
-from corpus.evidence_places import PlaceOnPage
+from corpus.evidence_places import PlaceOnPage, within_content
 from corpus.library import Library
 from corpus.search import Hit
 from corpus.verification.promise import Evidence
@@ -73,9 +73,7 @@ class _Pages:
                 page.marked.setdefault(number, []).extend(place.boxes)
 
     async def _places(self, block: Block, evidence: Evidence) -> tuple[PlaceOnPage, ...]:
-        start, end = evidence.start, evidence.end
-        if block.block_type == "image":  # the source is its caption and its words; the figure is shown whole
-            start, end = 0, 0
+        start, end = within_content(block, evidence.start, evidence.end)
         return await self._library.evidence_places.of(block, start, end, self._caller)
 
     async def _page(self, hit: Hit, page_number: int) -> ShownPage | None:
@@ -83,11 +81,7 @@ class _Pages:
         if key in self.shown or key in self.left_out:
             return self.shown.get(key)
         word = self._library.page_words.for_language(hit.document.language)
-        labels = hit.document.page_labels
-        label = labels[page_number - 1] if len(labels) >= page_number else None
-        if page_number == hit.block.page_number:
-            label = hit.block.page_label
-        block = replace(hit.block, page_number=page_number, page_label=label)
+        block = on_page(hit.document, hit.block, page_number)
         place = citation(hit.document, block, word)[1:-1].removeprefix("Source: ")
         if len(self.shown) >= MOST_PAGES or self._size > MOST_BYTES:
             self.left_out[key] = (place, TOO_MUCH)

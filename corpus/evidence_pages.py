@@ -1,0 +1,82 @@
+"""One piece of evidence as it is looked at: the page it stands on, where on that page, and its block's text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import anyio.to_thread
+
+from corpus.access import Caller
+from corpus.blocks import Block, PagePicture
+from corpus.documents import Document
+from corpus.errors import AskDifferently, InvalidRequest
+from corpus.evidence_places import EvidencePlaces, PlaceOnPage
+from corpus.missing import no_block
+from corpus.page_pictures import PageView
+from corpus.search import Hit
+from corpus.staleness import staleness
+
+
+class Shelf(Protocol):
+    """The part of the library that evidence is looked at in."""
+
+    evidence_places: EvidencePlaces
+
+    async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Hit, ...]: ...
+
+    async def show_page(
+        self, doc_id: str, page_number: int, caller: Caller, *, max_bytes: int = ...
+    ) -> PageView: ...
+
+
+@dataclass(frozen=True, slots=True)
+class EvidencePage:
+    """`start` and `end` lie within the block's content; `page_number` is that of the page looked at, `picture` None
+    where it cannot be shown. `places` are all that the evidence has, on whichever page."""
+
+    document: Document
+    block: Block
+    start: int
+    end: int
+    page_number: int | None
+    places: tuple[PlaceOnPage, ...]
+    picture: PagePicture | None
+    changed: bool
+
+
+async def evidence_page(
+    shelf: Shelf, block_id: str, start: int, end: int, page_number: int | None, caller: Caller, max_bytes: int
+) -> EvidencePage:  # fmt: skip
+    """The evidence between two offsets of a block, or another page of its document. Raises DocumentNotFound for a block
+    that is not there or may not be read, InvalidRequest for a page that the document does not have."""
+    hit = next(iter(await shelf.blocks([block_id], caller)), None)
+    if hit is None:
+        raise no_block(block_id)
+    block, document = hit.block, hit.document
+    end = min(end, len(block.content))
+    start = min(start, end)
+    shown = block.page_number if page_number is None else _page(document, page_number)
+    places = await shelf.evidence_places.of(block, start, end, caller)
+    picture = await _picture(shelf, document, shown, caller, max_bytes)
+    changed = bool(document.source_path) and await anyio.to_thread.run_sync(staleness, document) != "current"
+    return EvidencePage(document, block, start, end, shown, places, picture, changed)
+
+
+def _page(document: Document, page_number: int) -> int:
+    if document.page_count is None or not 1 <= page_number <= document.page_count:
+        pages = f"{document.page_count} pages" if document.page_count else "no pages"
+        raise InvalidRequest(f"{document.filename} has {pages}; page {page_number} is not among them.")
+    return page_number
+
+
+async def _picture(
+    shelf: Shelf, document: Document, page_number: int | None, caller: Caller, max_bytes: int
+) -> PagePicture | None:
+    if page_number is None:
+        return None
+    try:
+        return (await shelf.show_page(document.doc_id, page_number, caller, max_bytes=max_bytes)).picture
+    except AskDifferently:  # no file, another file, or an index that holds no pages: the text is shown alone
+        return None

@@ -1,0 +1,100 @@
+"""What rag_show_evidence answers, as the view reads it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corpus.citations import citation, on_page, printed_label
+from corpus.outlines import outlined
+from corpus.recognised import is_recognised
+from tools.promise import Shape
+from tools.utf16 import utf16_offset
+
+if TYPE_CHECKING:
+    from corpus.blocks import Block
+    from corpus.evidence_pages import EvidencePage
+
+LONGEST_TEXT = 20_000
+"""Letters of the block, around the evidence."""
+
+
+class EvidenceShown(Shape):
+    """`boxes` are left, top, width and height in percent of the page shown; `mark` counts in UTF-16 units of `text`."""
+
+    citation: str
+    filename: str
+    page_number: int | None
+    page_label: str | None
+    page_count: int | None
+    evidence_pages: list[int]
+    boxes: list[tuple[float, float, float, float]]
+    text: str
+    mark: tuple[int, int]
+    cut: bool
+    block_type: str
+    image_url: str | None
+    alt: str | None
+    notes: list[str]
+
+
+def shown(page: EvidencePage, page_word: str) -> EvidenceShown:
+    block = page.block
+    first = _first_letter(page)
+    text = block.content[first : first + LONGEST_TEXT]
+    mark = (page.start - first, min(page.end - first, len(text)))
+    return EvidenceShown(
+        citation=citation_of(page, page_word),
+        filename=page.document.filename,
+        page_number=page.page_number,
+        page_label=printed_label(_block_shown(page).page_label),
+        page_count=page.document.page_count,
+        evidence_pages=[place.page_number for place in page.places],
+        boxes=_boxes(page),
+        text=text,
+        mark=(utf16_offset(text, mark[0]), utf16_offset(text, mark[1])),
+        cut=len(text) < len(block.content),
+        block_type=block.block_type,
+        image_url=_address(block),
+        alt=block.image_caption,
+        notes=_notes(page),
+    )
+
+
+def citation_of(page: EvidencePage, page_word: str) -> str:
+    return citation(page.document, _block_shown(page), page_word)
+
+
+def _block_shown(page: EvidencePage) -> Block:
+    if page.page_number is None:
+        return page.block
+    return on_page(page.document, page.block, page.page_number)
+
+
+def _first_letter(page: EvidencePage) -> int:
+    """Where the text begins that is shown: with as much before the evidence as behind it, where there is too much."""
+    spare = LONGEST_TEXT - (page.end - page.start)
+    last = len(page.block.content) - LONGEST_TEXT
+    return max(0, min(page.start - max(spare, 0) // 2, last))
+
+
+def _boxes(page: EvidencePage) -> list[tuple[float, float, float, float]]:
+    if page.picture is None:
+        return []
+    here = (place for place in page.places if place.page_number == page.page_number)
+    shares = (outlined(box, page.picture.size) for place in here for box in place.boxes)
+    return [(round(x, 2), round(y, 2), round(w, 2), round(h, 2)) for x, y, w, h in shares]
+
+
+def _address(block: Block) -> str | None:
+    """That of the index itself, which a browser can open."""
+    url = block.image_url
+    return url if url and url.startswith(("https://", "http://")) else None
+
+
+def _notes(page: EvidencePage) -> list[str]:
+    told = {
+        "stale": page.changed,
+        "ocr": is_recognised(page.block),
+        "no_image": page.picture is None,
+    }
+    return [note for note, holds in told.items() if holds]
