@@ -15,7 +15,7 @@ from corpus.synthesis.composing.question import Asked, asked
 from corpus.synthesis.composing.reading import read
 from corpus.synthesis.composing.scoring import scored
 from corpus.synthesis.composing.writing import Frame, written
-from corpus.synthesis.phrases import phrases
+from corpus.synthesis.phrases import Phrases, phrases
 from corpus.synthesis.request import CitationStyle
 from corpus.synthesis.sources import renumbered
 from corpus.text import token_estimate
@@ -43,17 +43,19 @@ def compose(
     style: CitationStyle = "source",
     max_tokens: int = MOST_TOKENS,
     answers: bool = True,
+    unmentioned: Sequence[str] = (),
 ) -> Composed:
     """A cited answer of at most about `max_tokens`, the best first, nothing said twice.
 
     Text is quoted letter by letter, with … where something was left out of a paragraph. A comparison is told apart by
     document. An image that cannot be shown and a source that says nothing are left out. `before` is a question that
-    this one leans on. Where nothing `answers` the question, that is said first, and a few lines show what comes near.
+    this one leans on. Where nothing `answers` the question, that is said first, with the names in it that are
+    `unmentioned` in what was found, and a few lines show what comes near.
     """
     question, words = asked(query, before), phrases(query)
     title = f"# {words.answer_to}: {as_line(_short(query))}"
     if not answers:
-        title += f"\n\n{words.unanswered}\n\n**{words.nearest}**"
+        title += f"\n\n{_unanswered(words, unmentioned)}\n\n**{words.nearest}**"
     known = renumbered(list(islice(sources, MOST_SOURCES)))
     ranked = valued(scored([read(source) for source in known], question), question)
     if not answers:
@@ -90,6 +92,11 @@ def _fitting(
 def left_out(count: int, query: str) -> tuple[str, ...]:
     """A sentence on what did not fit, where something did not."""
     return (phrases(query).left_out.format(count),) if count else ()
+
+
+def _unanswered(words: Phrases, unmentioned: Sequence[str]) -> str:
+    named = ", ".join(words.quotes.format(as_line(one)) for one in unmentioned)
+    return f"{words.unanswered} {words.unmentioned.format(named)}" if named else words.unanswered
 
 
 def _short(query: str) -> str:

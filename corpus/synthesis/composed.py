@@ -8,7 +8,7 @@ from corpus.synthesis.answer import Synthesis
 from corpus.synthesis.checking import Checked, checked
 from corpus.synthesis.compose import compose, left_out
 from corpus.synthesis.confidence import LIMITED, confidence
-from corpus.synthesis.doubt import doubts, is_unanswered
+from corpus.synthesis.doubt import doubts, is_unanswered, unmentioned
 from corpus.synthesis.gathering import Gathered
 from corpus.synthesis.phrases import phrases
 from corpus.synthesis.request import SynthesisRequest
@@ -29,6 +29,7 @@ def _made(request: SynthesisRequest, found: Gathered) -> Synthesis:
         style=style,
         max_tokens=request.max_tokens,
         answers=not nothing,
+        unmentioned=unmentioned(found),
     )
     if not made.sources:
         return Synthesis(made.answer, "compose", warnings=found.warnings)

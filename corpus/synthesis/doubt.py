@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from corpus.synthesis.gathering import Gathered
 from corpus.synthesis.phrases import phrases
 from corpus.synthesis.strength import is_touched, is_weak, not_found
@@ -14,9 +16,22 @@ def doubts(found: Gathered) -> tuple[str, ...]:
     """A sentence where the evidence is weak. What the client handed in is not judged, nor what stands beside it."""
     if len(found.hits) < len(found.sources) or not is_weak(found.question, found.hits):
         return ()
-    missing = [one[:LONGEST_NAME] for one in not_found(found.question, found.hits)[:MOST_NAMES]]
+    missing = unmentioned(found)
     said = phrases(found.question)
     return (" ".join([said.doubtful, *([said.unnamed.format(", ".join(missing))] if missing else [])]),)
+
+
+def unmentioned(found: Gathered) -> tuple[str, ...]:
+    """The first few names of the question that nothing found has, as it writes them."""
+    lacking = not_found(found.question, found.hits)
+    whole = dict.fromkeys(_whole(one, found.question)[:LONGEST_NAME] for one in lacking)
+    return tuple(whole)[:MOST_NAMES]
+
+
+def _whole(name: str, question: str) -> str:
+    """With what it is written together with: of "900" the "XR-900"."""
+    found = re.search(rf"(?:\w+[-/])*{re.escape(name)}(?:[-/]\w+)*", question)
+    return found[0] if found else name
 
 
 def is_unanswered(found: Gathered) -> bool:

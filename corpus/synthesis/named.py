@@ -19,6 +19,8 @@ _MOST = 64
 """Names of one question that are looked up."""
 _ALIKE = 0.85
 """Share of equal letters (Ratcliff and Obershelp) from which a name is taken for a slip of the pen."""
+_SHORTEST_SLIP = 5
+"""Letters from which it is: of shorter words one more letter makes another word, as "Mars" of "Mar"."""
 _NUMBER = re.compile(r"\d[\d.,'’\u202f]*\d")
 _SEPARATORS = re.compile(r"\D")
 _PAGES = re.compile(
@@ -81,6 +83,6 @@ def _stands(name: str, held: HeldNames, words: frozenset[str]) -> bool:
 
 
 def _alike(name: str, word: str) -> bool:
-    if name[0] != word[0] or abs(len(name) - len(word)) > 1:
+    if min(len(name), len(word)) < _SHORTEST_SLIP or name[0] != word[0] or abs(len(name) - len(word)) > 1:
         return False
     return difflib.SequenceMatcher(None, name, word).ratio() >= _ALIKE

@@ -20,6 +20,8 @@ class Phrases:
     nearest: str
     doubtful: str
     unnamed: str
+    unmentioned: str
+    quotes: str
     left_out: str
     rows: str
     figure: str
@@ -33,6 +35,8 @@ ENGLISH = Phrases(
     nearest="What comes nearest",
     doubtful="What was found hardly speaks to the question and may not answer it.",
     unnamed="Nothing found names {}.",
+    unmentioned="Nothing that was found mentions {}.",
+    quotes="“{}”",
     left_out="{} further blocks did not fit; ask for them by block_ids or with a narrower question.",
     rows="{} of {} rows",
     figure="Diagram",
@@ -45,6 +49,8 @@ GERMAN = Phrases(
     nearest="Was ihr am nächsten kommt",
     doubtful="Was gefunden wurde, hat mit der Frage kaum zu tun und beantwortet sie vielleicht nicht.",
     unnamed="Nichts davon nennt {}.",
+    unmentioned="Nichts, was gefunden wurde, erwähnt {}.",
+    quotes="„{}“",
     left_out="{} weitere Blöcke hatten keinen Platz; über block_ids oder eine engere Frage sind sie zu haben.",
     rows="{} von {} Zeilen",
     figure="Abbildung",

@@ -22,6 +22,8 @@ WEAK = 0.5
 """Below this the hits are weak evidence: something that the question gives by name stands in none of them. It is the
 highest point of `bench.answerable` that refuses at most 0.05 of the questions with an answer in both halves, with
 vectors and without. One half alone had chosen .6, which refuses .06 of the other, and without vectors .17."""
+JUST_WEAK = 0.499
+"""The most where a name is missing whose stem is that of another word, as "Mars" has that of "Mar"."""
 ELSEWHERE = 0.5
 """What the words count at least unless the best hit and most hits are in the language of the question: words that are
 missing in another language say nothing."""
@@ -69,7 +71,7 @@ def evidence(question: str, hits: Sequence[Hit]) -> float | None:
     if not texts or not (wanted.words or names):
         return None
     words = _words(wanted, texts, [_language(hit) for hit in hits])
-    return (words + all_stand(names, "\n".join(texts))) / 2
+    return (words + 1) / 2 if all_stand(names, "\n".join(texts)) else min(words / 2, JUST_WEAK)
 
 
 def _words(wanted: Asked, texts: Sequence[str], languages: Sequence[str | None]) -> float:

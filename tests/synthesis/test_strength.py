@@ -64,6 +64,11 @@ def test_a_slip_of_the_pen_in_a_name_is_forgiven_one_in_an_identifier_is_not() -
     assert is_weak("How much oil does the pump P-102 need?", found(maker)) is True
 
 
+def test_a_short_name_is_no_slip_of_another_word() -> None:
+    dates = text_block("The pumps are repaired by 27 Mar 2026.")
+    assert is_weak("Who repairs the pumps on Mars?", found(dates)) is True
+
+
 def test_a_number_is_the_same_with_other_separators() -> None:
     price = text_block("The pump costs 45.000 francs.")
     assert is_weak("Which pump costs 45,000 francs?", found(price)) is False
