@@ -60,7 +60,7 @@ async def evidence_page(
     shown = block.page_number if page_number is None else _page(document, page_number)
     places = await shelf.evidence_places.of(block, start, end, caller)
     picture = await _picture(shelf, document, shown, caller, max_bytes)
-    changed = bool(document.source_path) and await anyio.to_thread.run_sync(staleness, document) != "current"
+    changed = picture is None and await _changed(document)
     return EvidencePage(document, block, start, end, shown, places, picture, changed)
 
 
@@ -80,3 +80,8 @@ async def _picture(
         return (await shelf.show_page(document.doc_id, page_number, caller, max_bytes=max_bytes)).picture
     except AskDifferently:  # no file, another file, or an index that holds no pages: the text is shown alone
         return None
+
+
+async def _changed(document: Document) -> bool:
+    """Whether the file is another than the one that was indexed, or is gone. One whose page was drawn is the same."""
+    return bool(document.source_path) and await anyio.to_thread.run_sync(staleness, document) != "current"

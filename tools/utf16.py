@@ -5,5 +5,4 @@ from __future__ import annotations
 
 def utf16_offset(text: str, offset: int) -> int:
     """The number of UTF-16 code units before this code point."""
-    before = text[:offset]
-    return len(before) + sum(letter > "\uffff" for letter in before)
+    return len(text[:offset].encode("utf-16-le", "surrogatepass")) // 2

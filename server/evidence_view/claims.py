@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from corpus.evidence_places import within_content
 from corpus.synthesis.answer import Source
 from corpus.verification.promise import CheckedClaim
 from server.answer_page.telling import placed, sourceless
-from server.evidence_view.offsets import Offsets, as_read
+from server.evidence_view.offsets import KEY, Offsets, as_read
 from tools.promise import ToShow
 
-KEY = "ibid/evidence"
-MOST_BYTES = 2_000
-"""Of what a result grows by, as compact JSON with its key."""
+MOST_BYTES = 1_900
+"""Of compact JSON with its key. A result grows by 2,000 at most: over HTTP longer addresses make offsets longer."""
 
 Row = list[Any]
 """start, end, verdict, number, block, from, to: block as an index into the list of blocks, or null."""
@@ -27,7 +26,7 @@ def told(answer: ToShow) -> dict[str, Any]:
     text, offsets = as_read(answer.text)
     sources = {one.citation_number: one for one in answer.sources}
     claims = sourceless(answer.claims if answer.as_given else placed(text, answer.claims, answer.sources))
-    kept = _that_fit([(_row(one, sources, offsets), _block_of(one, sources)) for one in claims])
+    kept = _that_fit((_row(one, sources, offsets), _block_of(one, sources)) for one in claims)
     return {KEY: {**kept, "more": len(answer.claims) - len(kept["claims"])}}
 
 
@@ -51,7 +50,7 @@ def _block_of(one: CheckedClaim, sources: dict[int, Source]) -> str | None:
     return source.hit.block.block_id if source and source.hit else None
 
 
-def _that_fit(rows: Sequence[tuple[Row, str | None]]) -> dict[str, Any]:
+def _that_fit(rows: Iterable[tuple[Row, str | None]]) -> dict[str, Any]:
     claims: list[Row] = []
     blocks: list[str] = []
     left = MOST_BYTES - _size({KEY: {"claims": [], "blocks": [], "more": 10**6}})

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import Any
 
 from corpus.synthesis.marking import mark_spans
 from corpus.text import clean, unseen_spans
 from tools.utf16 import utf16_offset
 
 Span = tuple[int, int]
+
+KEY = "ibid/evidence"
+"""Under which a result tells the view of its claims."""
 
 
 class Removed:
@@ -57,3 +61,17 @@ def _between(spans: Sequence[Span], length: int) -> Iterable[Span]:
         yield at, start
         at = end
     yield at, length
+
+
+def after_changes(meta: Mapping[str, Any] | None, changes: Sequence[tuple[int, int]]) -> dict[str, Any]:
+    """The `_meta` of a result whose answer was changed since: behind each of these offsets, in UTF-16 units, by so many
+    letters. Whatever else it holds stays."""
+    held = dict(meta or {})
+    if KEY in held and changes:
+        rows = [[*(_later(at, changes) for at in row[:2]), *row[2:]] for row in held[KEY]["claims"]]
+        held[KEY] = {**held[KEY], "claims": rows}
+    return held
+
+
+def _later(offset: int, changes: Sequence[tuple[int, int]]) -> int:
+    return offset + sum(longer for end, longer in changes if end <= offset)

@@ -16,8 +16,10 @@ from urllib.parse import urlsplit
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 
 from corpus.errors import IbidError
+from server.evidence_view.offsets import after_changes
 from server.http.image_urls_sealed import Seal, granted
 from tools.promise import CallerOf, LibraryOf
+from tools.utf16 import utf16_offset
 
 PATH = "/images/"
 STEP = 300
@@ -57,7 +59,12 @@ class ImageUrls:
         shown = _placed(answer, urls)
         text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
         first, *rest = result["content"]
-        return result | {"structuredContent": shown, "content": [first | {"text": text}, *rest]}
+        told = after_changes(result.get("_meta"), _changes(str(answer.get(_ANSWER, "")), urls))
+        return result | {
+            "structuredContent": shown,
+            "content": [first | {"text": text}, *rest],
+            **({"_meta": told} if told else {}),
+        }
 
     async def _resource(self, content: dict[str, Any]) -> dict[str, Any]:
         if content.get("mimeType") != "application/json" or _ADDRESS not in content.get("text", ""):
@@ -111,3 +118,9 @@ def _placed(value: Any, urls: Mapping[str, str], key: str = "") -> Any:
     if isinstance(value, str) and key == _ANSWER:
         return _SHOWN.sub(lambda found: urls.get(found[1], found[0]), value)
     return value
+
+
+def _changes(answer: str, urls: Mapping[str, str]) -> list[tuple[int, int]]:
+    """Where in the answer the address of a picture ends, in UTF-16 units, and how much longer it becomes."""
+    found = [one for one in _SHOWN.finditer(answer) if one[1] in urls]
+    return [(utf16_offset(answer, one.end()), len(urls[one[1]]) - len(one[0])) for one in found]
