@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Literal
@@ -33,10 +33,12 @@ _MARKS = (
 )
 _LETTER = rf"(?:(?![_{_UNSPACED}])[\w{_MARKS}])"
 _TERM = re.compile(rf"{_LETTER}+(?:[-_.]{_LETTER}+)*|[{_UNSPACED}]+")
+# The same where none of those characters is: a plain class is matched much faster.
+_PLAIN_TERM = re.compile(r"[^\W_]+(?:[-_.][^\W_]+)*")
+_NOT_PLAIN = re.compile(f"[{_UNSPACED}{_MARKS}]")
 _FIRST_UNSPACED = "\u0e00"
 _UNSPACED_RUN = re.compile(f"[{_UNSPACED}]")
 _PARTS = re.compile(r"[-_.]")
-_HYPHENS = {0x2010: "-", 0x2011: "-"}
 
 STEMMERS = {
     "ar": "arabic", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish", "fi": "finnish",
@@ -88,16 +90,24 @@ def _kind(word: str, function: frozenset[str]) -> WordKind:
 
 
 def _words(text: str) -> list[str]:
-    plain = unicodedata.normalize("NFKC", clean(text)).translate(_HYPHENS).lower()
-    found: list[str] = []
-    for run in _TERM.findall(plain):
-        if run[0] >= _FIRST_UNSPACED and _UNSPACED_RUN.match(run):
-            found += _pairs(run)
-        elif "-" in run or "." in run or "_" in run:
-            found += _identifier(run)
-        else:
-            found.append(run[:LONGEST_TERM])
-    return found
+    plain = unicodedata.normalize("NFKC", clean(text)).replace("\u2010", "-").replace("\u2011", "-").lower()
+    if not plain.isascii() and _NOT_PLAIN.search(plain):
+        return [term for run in _TERM.findall(plain) for term in _of_run(run)]
+    runs: list[str] = _PLAIN_TERM.findall(plain)
+    # Most passages hold nothing but plain words, which this says without a look at each.
+    if all(map(str.isalnum, runs)) and len(max(runs, key=len, default="")) <= LONGEST_TERM:
+        return runs
+    return [term for run in runs for term in _spaced(run)]
+
+
+def _of_run(run: str) -> Sequence[str]:
+    if run[0] >= _FIRST_UNSPACED and _UNSPACED_RUN.match(run):
+        return _pairs(run)
+    return _spaced(run)
+
+
+def _spaced(run: str) -> Sequence[str]:
+    return _identifier(run) if "-" in run or "." in run or "_" in run else (run[:LONGEST_TERM],)
 
 
 def _pairs(run: str) -> list[str]:

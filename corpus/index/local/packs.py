@@ -81,6 +81,11 @@ def _arrays(rows: Sequence[tuple[int, int, str, bytes]]) -> tuple[bytes, ...]:
     return tuple(array.tobytes() for array in (blocks, pages, kinds, scales.astype("<f4"), codes))
 
 
+def drop_document(connection: sqlite3.Connection, doc: int) -> None:
+    # Embedder by embedder, by which packs are looked up: by document alone, SQLite would go through all of them.
+    connection.execute("DELETE FROM packs WHERE doc = ? AND embedder IN (SELECT id FROM embedders)", (doc,))
+
+
 def drop_unused(connection: sqlite3.Connection, passages: Iterable[bytes]) -> None:
     """Forget the vectors of those passages that no block has any more."""
     connection.executemany(

@@ -64,7 +64,13 @@ def storable_document(document: Document) -> Document:
 
 
 def storable_block(block: Block) -> Block:
-    return replace(block, **{name: storable(getattr(block, name)) for name in BLOCK_PLAIN})
+    values = {name: getattr(block, name) for name in BLOCK_PLAIN}
+    marked = {name: storable(value) for name, value in values.items() if not _is_storable(value)}
+    return replace(block, **marked) if marked else block
+
+
+def _is_storable(value: object) -> bool:
+    return not isinstance(value, str) or is_text(value)
 
 
 def document_values(document: Document) -> tuple[object, ...]:

@@ -41,8 +41,13 @@ def prepared(document: Document, blocks: Sequence[NewBlock]) -> Prepared:
     _check_key(document.doc_id)
     for new in blocks:
         _check_block(new, document)
-    kept = tuple(replace(new, block=storable_block(new.block)) for new in blocks)
+    kept = tuple(map(_storable, blocks))
     return Prepared(storable_document(document), kept, tuple(digest(passage_of(new.block)) for new in kept))
+
+
+def _storable(new: NewBlock) -> NewBlock:
+    block = storable_block(new.block)
+    return new if block is new.block else replace(new, block=block)
 
 
 def put(change: Change, new: Prepared, *, keep_access: bool) -> None:
@@ -52,7 +57,6 @@ def put(change: Change, new: Prepared, *, keep_access: bool) -> None:
     doc = _put_document(connection, document)
     before = _passages(connection, doc)
     connection.execute("DELETE FROM blocks WHERE doc = ?", (doc,))
-    connection.execute("DELETE FROM packs WHERE doc = ?", (doc,))
     _put_blocks(connection, doc, new)
     _put_pictures(connection, new.blocks)
     _put_lines(connection, new.blocks)
@@ -85,7 +89,7 @@ def delete(change: Change, doc_id: str) -> bool:
     if row is None:
         return False
     passages = _passages(connection, row[0])
-    connection.execute("DELETE FROM packs WHERE doc = ?", row)
+    packs.drop_document(connection, row[0])
     connection.execute("DELETE FROM documents WHERE id = ?", row)
     packs.drop_unused(connection, passages)
     change.touch(row[0], words=True)
