@@ -35,6 +35,7 @@ def _run() -> int | str | None:
     import click
 
     from server.commands.group import ibid
+    from server.commands.layout import tell
     from server.commands.shown import line, lines
 
     try:
@@ -45,7 +46,11 @@ def _run() -> int | str | None:
     except click.ClickException as error:
         said = io.StringIO()
         error.show(said)
-        click.echo(lines(said.getvalue()), nl=False, err=True)
+        if not sys.stderr.isatty():
+            click.echo(lines(said.getvalue()), nl=False, err=True)
+            return error.exit_code
+        for one in lines(said.getvalue()).splitlines():
+            tell(one, hanging=7 if one.startswith("Error: ") else 4, beside=True)
         return error.exit_code
     except click.Abort:
         raise KeyboardInterrupt from None

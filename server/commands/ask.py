@@ -16,8 +16,9 @@ from server.answer_page.verdicts import WORDS, counted
 from server.commands.ask_terminal import print_answer
 from server.commands.figure_folder import temporary_folder
 from server.commands.html_option import check_place, force_option, html_option, save
+from server.commands.layout import note, tell, whole
 from server.commands.running import run, settings_and_logs
-from server.commands.shown import line, lines
+from server.commands.shown import lines
 from server.deadlines import limit_of
 from server.settings import Settings
 
@@ -55,14 +56,13 @@ def command(question: str, top_k: int, figures: Path | None, html: Path | None, 
     # What is written to a file or a pipe is the answer and nothing else.
     beside = not console.is_terminal
     count = len(answer.sources)
-    click.echo(
-        f"\nConfidence {answer.confidence:.2f}, {count} source{'' if count == 1 else 's'}.{_verdicts(answer)}",
-        err=beside,
-    )
+    click.echo(err=beside)
+    sources = f"{count} source{'' if count == 1 else 's'}"
+    tell(f"Confidence {answer.confidence:.2f}, {sources}.{_verdicts(answer)}", beside=beside)
     for block_id, file in files.items():
-        click.echo(f"Figure {block_id}: {line(file)}", err=beside)
+        tell(f"Figure {block_id}: ", whole(file), hanging=4, beside=beside)
     for warning in answer.warnings:
-        click.echo(f"Note: {line(warning)}", err=True)
+        note(warning)
 
 
 def _as_caption(found: re.Match[str]) -> str:

@@ -10,6 +10,7 @@ import click
 
 from server.commands.azure_definitions import Wanted, definitions_of, masked
 from server.commands.azure_shown import in_words, reading_entry
+from server.commands.layout import note, tell
 from server.commands.running import FAILED, run, settings_and_logs
 from server.commands.shown import line
 from server.settings import Settings
@@ -62,19 +63,20 @@ def command(
     lacks_vectors = wanted.vectors and definitions[0].vector_search is None
     if as_json:
         if lacks_vectors:
-            click.echo(f"Note: {NO_VECTORS['absent']}", err=True)
+            note(NO_VECTORS["absent"])
         click.echo(json.dumps([masked(one) for one in definitions], indent=2))
         return
     if dry_run:
         click.echo("\n\n".join(in_words(one) for one in definitions) + "\n")
     looked = run(lambda: _looked(settings, definitions, dry_run=dry_run))
-    if lacks_vectors and (note := NO_VECTORS.get(looked[0].state)):
-        click.echo(f"Note: {note}", err=True)
+    if lacks_vectors and (remark := NO_VECTORS.get(looked[0].state)):
+        note(remark)
     for one in looked:
         _say(one)
     fit = all(one.fits for one in looked)
     if not fit:
-        click.echo(f"\n{OTHERS}")
+        click.echo()
+        tell(OTHERS)
     elif looked[0].state != "hidden":  # then nobody knows what the one in force holds
         click.echo("\n" + "\n".join(line(one) for one in reading_entry(settings, looked[0].definition)))
     sys.exit(0 if fit else FAILED)
@@ -100,4 +102,4 @@ def _say(looked: Looked) -> None:
     }
     click.echo(f"Index {looked.definition.name}: {said[looked.state]}")
     for one in looked.differences:
-        click.echo(f"  {LABELS[one.kind]}: {line(one.text)}")
+        tell(f"  {LABELS[one.kind]}: {one.text}", hanging=4)

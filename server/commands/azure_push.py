@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from server.commands.azure_reach import reached
+from server.commands.layout import Part, note, tell, whole
 from server.commands.meant import meant
 from server.commands.running import FAILED, run, settings_and_logs
-from server.commands.shown import marked_up, output
+from server.commands.shown import output
 from server.settings import Settings
 
 if TYPE_CHECKING:
@@ -97,17 +98,17 @@ async def _push(
         uploader = Uploader(connection, content, documents, sent)
         blocks, rows = await uploader.looked()
         check_principals(local.prefixed, blocks.shape, rows.shape, settings.principal_prefixes)
-        whose, note = None, ""
+        whose, remark = None, ""
         if vectors:
-            whose, note = whose_vectors(
+            whose, remark = whose_vectors(
                 blocks.shape, settings.azure_vector_fields, settings.azure_embedder, found
             )
         if "pushed" not in rows.names:
-            click.echo(f"Note: {NO_MARKS.format(index=rows.index)}", err=True)
+            note(NO_MARKS.format(index=rows.index))
         if not sent.trusted:
-            click.echo(f"Note: {RECORD_LOST}", err=True)
-        if note:
-            click.echo(f"Note: {note}", err=True)
+            note(RECORD_LOST)
+        if remark:
+            note(remark)
         container = settings.azure_storage_container_url
         address = container.get_secret_value() if container else None
         blobs = await stack.enter_async_context(Blobs(address)) if address and not wishes.dry_run else None
@@ -136,13 +137,11 @@ def _say(report: PushReport, console: Console, *, dry_run: bool) -> None:
     from corpus.index.azure.upload.outcomes import summary
 
     would = "Would be: " if dry_run else ""
-    console.print(f"{would}{summary(report.outcomes)}.", highlight=False)
+    tell(f"{would}{summary(report.outcomes)}.", console=console)
     if left_out := report.without_picture:
         figures = "1 figure was uploaded without its picture"
         if left_out > 1:
             figures = f"{left_out} figures were uploaded without their pictures"
-        console.print(f"{figures}: AZURE_STORAGE_CONTAINER_URL is not set.", highlight=False, soft_wrap=True)
+        tell(f"{figures}: AZURE_STORAGE_CONTAINER_URL is not set.", console=console)
     for one in report.undone if len(report.outcomes) > 20 else ():
-        console.print(
-            f"[bold red]{one.kind}[/] {marked_up(one.name)}: {marked_up(one.detail)}", soft_wrap=True
-        )
+        tell(Part(one.kind, "bold red"), " ", whole(one.name), f": {one.detail}", hanging=4, console=console)

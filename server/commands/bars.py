@@ -15,7 +15,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from server.commands.shown import marked_up
+from server.commands.layout import Part, tell, whole
 
 
 class Bars:
@@ -42,7 +42,7 @@ class Bars:
     ) -> None:
         self._bars.stop()
 
-    def _print(self, kind: str, style: str, name: object, detail: str) -> None:
+    def _print(self, kind: str, style: str, what: object, detail: str) -> None:
         """One line about one thing that is done."""
-        more = f": {marked_up(detail)}" if detail else ""
-        self._console.print(f"[{style}]{kind:9}[/] {marked_up(name)}{more}", soft_wrap=True, highlight=False)
+        more = f": {detail}" if detail else ""
+        tell(Part(f"{kind:9}", style), " ", whole(what), more, hanging=10, console=self._console)

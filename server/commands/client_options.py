@@ -15,6 +15,7 @@ from server.clients.change import Found
 from server.clients.known import CLIENTS, Client
 from server.clients.places import Machine
 from server.clients.plan import Plan
+from server.commands import layout
 from server.commands.as_json import print_json
 from server.commands.shown import line, lines
 from server.settings import folder_variables
@@ -74,9 +75,9 @@ def tell(
         click.echo(lines(change))
     click.echo(_outcome(client, found, plan, name, dry_run))
     if backup:
-        click.echo(f"What was there before: {line(backup)}")
-    for note in notes:
-        click.echo(f"Note: {line(note)}", err=True)
+        layout.tell("What was there before: ", layout.whole(backup))
+    for one in notes:
+        layout.note(one)
 
 
 def _outcome(client: Client, found: Found, plan: Plan, name: str, dry_run: bool) -> str:

@@ -10,6 +10,7 @@ from server.clients.known import CLIENTS
 from server.clients.launch import Running, launch
 from server.commands.as_json import json_option, print_json
 from server.commands.client_options import name_option, pretty
+from server.commands.layout import note
 from server.commands.running import failure, settings_and_logs
 from server.commands.shown import line
 
@@ -48,7 +49,7 @@ def _print_entry(client: str, name: str) -> None:
     entry = into.entry(start.command, start.args, settings.values)
     click.echo(pretty({into.root: {name: entry}}))
     if start.note:
-        click.echo(f"Note: {line(start.note)}", err=True)
+        note(start.note)
     if settings.left_out:
         said = LEFT_OUT.format(names=", ".join(settings.left_out), first=settings.left_out[0])
-        click.echo(f"Note: {line(said)}", err=True)
+        note(said)

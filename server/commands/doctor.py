@@ -16,8 +16,8 @@ import click
 from corpus.findings import Finding
 from server.commands.as_json import dumped, json_option, print_json
 from server.commands.finding import Say
+from server.commands.layout import tell
 from server.commands.running import FAILED, run, settings_and_logs
-from server.commands.shown import line
 from server.settings import Settings
 
 ALL_IN_ALL, AT_LAST = 26.0, 30.0
@@ -43,7 +43,7 @@ def command(as_json: bool) -> None:
         if as_json:
             return
         cure = f" {finding.cure}" if finding.cure else ""
-        click.echo(f"{finding.level:8} {finding.part}: {line(finding.text)}{line(cure)}")
+        tell(f"{finding.level:8} {finding.part}: {finding.text}{cure}", hanging=9)
 
     def given_up() -> str:
         hung = Finding("failed", "time", "something does not answer and cannot be interrupted.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping
 from datetime import datetime
@@ -11,9 +10,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from server.commands.as_json import json_option, print_json
 from server.commands.html_option import check_place, force_option, save_text
+from server.commands.layout import note, tell
 from server.commands.running import FAILED, failure, run, settings_and_logs
-from server.commands.shown import line, output
+from server.commands.shown import output
 
 if TYPE_CHECKING:
     from corpus.evaluation.questions import EvalQuestion
@@ -66,7 +67,7 @@ def _floors(ctx: click.Context, option: click.Parameter, given: tuple[str, ...])
     callback=_floors,
     help="End with exit code 1 where a measure misses this, as page_hit@5=0.8.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print all numbers as JSON.")
+@json_option
 @click.option("--html", type=FILE, help="Write a report to this file.")
 @force_option
 @click.option("--make", type=click.IntRange(1, 1000), metavar="N",
@@ -158,13 +159,13 @@ def _print(runs: list[Run], *, as_json: bool) -> None:
     from server.commands.eval_table import table
 
     if as_json:
-        click.echo(json.dumps(numbers(runs), ensure_ascii=False, indent=2))
+        print_json(numbers(runs))
         return
     output().print(table(runs))
     if runs[0].drafts:
-        click.echo(f"Note: {runs[0].drafts} of the questions are drafts that nobody checked.", err=True)
+        note(f"{runs[0].drafts} of the questions are drafts that nobody checked.")
     for failed in (outcome for one in runs for outcome in one.failures):
-        click.echo(f"Note: {line(failed.question.id)}: {line(failed.failure)}", err=True)
+        note(f"{failed.question.id}: {failed.failure}")
 
 
 def _missed(last: Run, floors: Mapping[str, float]) -> int:
@@ -172,7 +173,7 @@ def _missed(last: Run, floors: Mapping[str, float]) -> int:
 
     missed = below(last, floors)
     for one in missed:
-        click.echo(f"Missed: {one}", err=True)
+        tell(f"Missed: {one}", hanging=8, beside=True)
     return FAILED if missed else 0
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from server.commands.layout import note, tell, whole
 from server.commands.running import run
-from server.commands.shown import line
 
 if TYPE_CHECKING:
     from corpus.evaluation.drafting import Drafted
@@ -29,13 +29,10 @@ def made(settings: Settings, file: Path, count: int) -> None:
         )
     rows = [json.dumps(row, ensure_ascii=False) for row in as_rows(made.questions)]
     file.write_text("\n".join([*rows, ""]), encoding="utf-8")
-    click.echo(
-        f'{len(rows)} drafts in {line(file)}. Read them, mend them, and remove "draft" from those that ask well.'
-    )
+    advice = 'Read them, mend them, and remove "draft" from those that ask well.'
+    tell(f"{len(rows)} drafts in ", whole(file), f". {advice}")
     if made.by_topic:
-        click.echo(
-            f"Note: {made.by_topic} come from headings: the model wrote no question for them.", err=True
-        )
+        note(f"{made.by_topic} come from headings: the model wrote no question for them.")
 
 
 async def _draft(settings: Settings, count: int) -> Drafted:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +43,19 @@ class Commands(click.Group):
             return None
         command: click.Command = importlib.import_module(COMMANDS[name][0]).command
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Raises UsageError that says which command may have been meant; the class above knows only those imported."""
+        name = args[0]
+        if name in COMMANDS or name.startswith("-"):
+            return super().resolve_command(ctx, args)
+        near = difflib.get_close_matches(name, COMMANDS, n=1)
+        cure = f"Did you mean '{near[0]}'?" if near else "`ibid --help` lists them."
+        if any(map(str.isspace, name)):
+            cure = 'A question goes behind `ask`: ibid ask "a question".'
+        raise click.UsageError(f"No such command {name!r}. {cure}", ctx)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[Any]]:
         from click.shell_completion import CompletionItem

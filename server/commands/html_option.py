@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from server.answer_page.promise import Gathered
+from server.commands.layout import note, tell, whole
 from server.commands.shown import line
 
 html_option = click.option(
@@ -36,7 +37,7 @@ def save(file: Path, made: Gathered, *, quiet: bool = False) -> None:
 
     save_text(file, page(made), quiet=quiet)
     for place, reason in made.left_out:
-        click.echo(f"Note: {line(place)} is not shown: {line(reason)}", err=True)
+        note(f"{place} is not shown: {reason}")
 
 
 def save_text(file: Path, text: str, *, quiet: bool) -> None:
@@ -47,4 +48,4 @@ def save_text(file: Path, text: str, *, quiet: bool) -> None:
         write_page(file, text)
     except OSError as error:
         raise click.ClickException(f"{line(file)} cannot be written: {error.strerror}") from error
-    click.echo(f"Written: {line(file)}", err=quiet)
+    tell("Written: ", whole(file), beside=quiet)

@@ -13,8 +13,8 @@ import anyio.to_thread
 import click
 
 from server.commands.as_json import json_option, print_json
+from server.commands.layout import note, tell, whole
 from server.commands.running import FAILED, run, settings_and_logs
-from server.commands.shown import line
 
 T = TypeVar("T")
 FILE = click.Path(path_type=Path, dir_okay=False)
@@ -40,8 +40,8 @@ def check(as_json: bool) -> None:
         print_json({"folder": str(folder), "findings": [asdict(one) for one in found]})
     else:
         for one in found:
-            click.echo(
-                f"{one.level:8} {one.part:10} {line(one.text)}" + (f". {one.cure}" if one.cure else "")
+            tell(
+                f"{one.level:8} {one.part:10} {one.text}" + (f". {one.cure}" if one.cure else ""), hanging=20
             )
     sys.exit(FAILED if any(one.level == "failed" for one in found) else 0)
 
@@ -53,7 +53,7 @@ def rebuild() -> None:
 
     folder = settings_and_logs(local=True).data_dir
     _run(lambda: rebuild_in(folder))
-    click.echo(f"rebuilt what is derived in {line(folder)}")
+    tell("rebuilt what is derived in ", whole(folder))
 
 
 @command.command("export")
@@ -68,10 +68,8 @@ def export(file: Path, as_json: bool) -> None:
     if as_json:
         print_json({"file": str(file), **asdict(told)})
         return
-    click.echo(f"exported {told.documents} documents with {told.blocks} blocks to {line(file)}")
-    click.echo(
-        "Note: the file holds the text and pictures of every document. Keep it as you keep them.", err=True
-    )
+    tell(f"exported {told.documents} documents with {told.blocks} blocks to ", whole(file))
+    note("the file holds the text and pictures of every document. Keep it as you keep them.")
 
 
 @command.command("import")
@@ -95,11 +93,9 @@ def import_(file: Path, replace: bool, as_json: bool) -> None:
             {"folder": str(settings.data_dir), "before": str(before) if before else None, **asdict(told)}
         )
         return
-    click.echo(
-        f"imported {told.documents} documents with {told.blocks} blocks into {line(settings.data_dir)}"
-    )
+    tell(f"imported {told.documents} documents with {told.blocks} blocks into ", whole(settings.data_dir))
     if before:
-        click.echo(f"the index before lies in {line(before)}")
+        tell("the index before lies in ", whole(before))
 
 
 def _run(work: Callable[[], T]) -> T:

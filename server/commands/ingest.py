@@ -23,7 +23,8 @@ from corpus.ingestion.sources import Scope
 from corpus.ingestion.vectors import BATCH
 from server.commands import estimates
 from server.commands.as_json import json_option, print_json
-from server.commands.ingest_told import report_as_json, tell
+from server.commands.ingest_told import report_as_json, tell_report
+from server.commands.layout import tell
 from server.commands.progress import TerminalProgress
 from server.commands.running import FAILED, run, settings_and_logs
 from server.commands.shown import output
@@ -142,14 +143,14 @@ class Work:
             pass
 
     def _say(self, text: str) -> None:
-        self.console.print(text, highlight=False)
+        tell(text, console=self.console)
 
     def _told(self, report: Report) -> None:
         first, self.report = self.report is None, self.report or report
         if first or any(outcome.kind != "unchanged" for outcome in report.outcomes):
-            tell(report, self.wishes.allow or (), self.console)
+            tell_report(report, self.wishes.allow or (), self.console)
         if first and self.watch:
-            self.console.print("Watching for changes; Ctrl-C ends it.", highlight=False)
+            self._say("Watching for changes; Ctrl-C ends it.")
 
 
 def _who_embeds(folder: Path) -> str:

@@ -7,27 +7,24 @@ from typing import Any
 from rich.console import Console
 
 from corpus.ingestion.outcomes import KINDS, Report, summary
+from server.commands.layout import Part, tell, whole
 from server.commands.progress import MOST_LINES
-from server.commands.shown import marked_up
 
 MOST_LINKS = 8
 
 
-def tell(report: Report, allow: tuple[str, ...], console: Console) -> None:
-    console.print(f"{summary(report)}.", highlight=False)
+def tell_report(report: Report, allow: tuple[str, ...], console: Console) -> None:
+    tell(f"{summary(report)}.", console=console)
     if readable := _readable_by(report, allow):
-        console.print(marked_up(readable), highlight=False)
+        tell(readable, console=console)
     if report.passed_over:
         kinds = ", ".join(f"{suffix} {count}" for suffix, count in report.passed_over.most_common(8))
-        console.print(f"Left alone, kinds that are not read: {marked_up(kinds)}.", highlight=False)
+        tell(f"Left alone, kinds that are not read: {kinds}.", console=console)
     if report.outside:
         links = ", ".join(map(str, report.outside[:MOST_LINKS]))
         more = f" and {len(report.outside) - MOST_LINKS} more" if len(report.outside) > MOST_LINKS else ""
-        console.print(
-            f"Left alone, links that lead out of the folder: {marked_up(links)}{more}. --follow-links reads them.",
-            highlight=False,
-            soft_wrap=True,
-        )
+        said = f"Left alone, links that lead out of the folder: {links}{more}. --follow-links reads them."
+        tell(said, console=console)
     _tell_last(report, console)
 
 
@@ -38,13 +35,10 @@ def _tell_last(report: Report, console: Console) -> None:
         return
     remarks = sum(bool(outcome.detail) for outcome in told if outcome.kind in ("added", "replaced"))
     if remarks and console.is_terminal:
-        console.print(
-            f"There is something to know of {remarks} of them: `ibid status` tells.", highlight=False
-        )
+        tell(f"There is something to know of {remarks} of them: `ibid status` tells.", console=console)
     for outcome in report.failed:
-        console.print(
-            f"[bold red]failed[/] {marked_up(outcome.path)}: {marked_up(outcome.detail)}", soft_wrap=True
-        )
+        failed = Part("failed", "bold red"), " ", whole(outcome.path), f": {outcome.detail}"
+        tell(*failed, hanging=7, console=console)
 
 
 def _readable_by(report: Report, allow: tuple[str, ...]) -> str:

@@ -10,8 +10,8 @@ from corpus.errors import IbidError
 from server.commands.as_json import json_option, print_json
 from server.commands.key_add import command as add
 from server.commands.key_add import place
+from server.commands.layout import tell, whole
 from server.commands.running import failure, settings_and_logs
-from server.commands.shown import line
 from server.identity.key_file import ApiKey, change_keys, read_keys
 
 
@@ -42,9 +42,9 @@ def list_(as_json: bool) -> None:
         print_json({"keys": [_facts(key) for key in keys]})
         return
     for key in keys:
-        click.echo(f"{key.name}  {line(' '.join(bearer(key)))}  {_lasts(key)}")
+        tell(f"{key.name}  {' '.join(bearer(key))}  {_lasts(key)}", hanging=4)
     if not keys:
-        click.echo(f"No keys in {line(path)}. `ibid key add NAME` makes one.", err=True)
+        tell("No keys in ", whole(path), ". `ibid key add NAME` makes one.", beside=True)
 
 
 @command.command("remove")

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from corpus.errors import IbidError
+from server.commands.layout import tell
 from server.commands.running import failure, settings_and_logs
 from server.identity.key_file import NAME, ApiKey, change_keys, digest, new_secret
 from server.identity.principals import fault
@@ -101,9 +102,9 @@ def command(
     except IbidError as error:
         raise failure(error) from error
     click.echo(secret)
-    click.echo(SHOWN_ONCE.format(name=name), err=True)
+    tell(SHOWN_ONCE.format(name=name), beside=True)
     if made.who.anonymous:
-        click.echo(PUBLIC_ONLY, err=True)
+        tell(PUBLIC_ONLY, beside=True)
 
 
 def place(settings: Settings) -> Path:

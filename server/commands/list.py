@@ -9,8 +9,9 @@ import click
 from corpus.documents import SORTABLE, Document
 from corpus.search import Listed, Listing
 from server.commands.as_json import json_option, print_json
+from server.commands.layout import Part, note, tell
 from server.commands.running import run, settings_and_logs
-from server.commands.shown import line, marked_up, output
+from server.commands.shown import line
 from server.deadlines import limit_of
 from server.settings import Settings
 
@@ -35,16 +36,14 @@ def command(query: str | None, sort_by: str, limit: int, as_json: bool) -> None:
     if as_json:
         print_json(_as_json(listed))
         return
-    console = output()
-    console.soft_wrap = True
     for document in listed.documents:
-        console.print(f"[bold]{marked_up(document.filename)}[/]  {marked_up(_facts(document))}")
-        console.print(f"    {marked_up(document.title)}  [dim]{document.doc_id}[/]")
-    console.print(f"{len(listed.documents)} of {listed.total} documents.")
+        tell(Part(document.filename, "bold"), f"  {_facts(document)}", hanging=4)
+        tell(f"    {document.title}  ", Part(document.doc_id, "dim"), hanging=4)
+    click.echo(f"{len(listed.documents)} of {listed.total} documents.")
     if not listed.total:
-        click.echo(HOW_TO_ADD[settings.backend] if query is None else f"None fits {line(query)!r}.")
+        tell(HOW_TO_ADD[settings.backend] if query is None else f"None fits {line(query)!r}.")
     for warning in listed.warnings:
-        click.echo(f"Note: {line(warning)}", err=True)
+        note(warning)
 
 
 async def _list(settings: Settings, listing: Listing) -> Listed:

@@ -9,6 +9,7 @@ from rich.progress import TaskID
 
 from corpus.ingestion.outcomes import Outcome
 from server.commands.bars import Bars
+from server.commands.layout import tell
 
 _STYLES = {
     "added": "green",
@@ -73,7 +74,7 @@ class TerminalProgress(Bars):
     def _end_missing(self) -> None:
         more, self._missing = self._missing - MOST_MISSING, 0
         if more > 0:
-            self._console.print(f"and {more} more whose files are missing", highlight=False)
+            tell(f"and {more} more whose files are missing", console=self._console)
 
     def vectors(self, done: int, total: int) -> None:
         if self._vectors is None:
@@ -81,4 +82,4 @@ class TerminalProgress(Bars):
         self._bars.update(self._vectors, completed=done, total=total)
         if not self._console.is_terminal and total and done * 10 // total > self._said:
             self._said = done * 10 // total
-            self._console.print(f"vectors {done} of {total}", highlight=False)
+            tell(f"vectors {done} of {total}", console=self._console)

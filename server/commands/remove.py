@@ -6,9 +6,9 @@ import click
 
 from corpus.documents import Document
 from server.commands.as_json import json_option, print_json
+from server.commands.layout import tell, whole
 from server.commands.meant import meant
 from server.commands.running import run, settings_and_logs
-from server.commands.shown import line
 from server.settings import Settings
 
 
@@ -26,7 +26,7 @@ def command(documents: tuple[str, ...], as_json: bool) -> None:
         print_json({"removed": [{"doc_id": one.doc_id, "filename": one.filename} for one in removed]})
         return
     for document in removed:
-        click.echo(f"removed {line(document.filename)} ({document.doc_id})")
+        tell("removed ", whole(document.filename), f" ({document.doc_id})", hanging=8)
 
 
 async def _remove(settings: Settings, names: tuple[str, ...]) -> list[Document]:

@@ -10,6 +10,7 @@ import click
 
 from corpus.errors import AskDifferently, IbidError, NotConfigured
 from server.caller import UNFILTERED
+from server.commands.layout import note
 from server.commands.shown import line
 from server.deadlines import within
 from server.logs import configure_logs
@@ -37,9 +38,9 @@ def settings_and_logs(*, local: bool = False, azure: bool = False) -> Settings:
         raise failure(error) from error
     configure_logs(settings, quiet=True)
     if settings.allow_unfiltered:
-        click.echo(f"Note: {UNFILTERED}", err=True)
+        note(UNFILTERED)
     if local and settings.backend == "azure":
-        click.echo(f"Note: {ONLY_LOCAL.format(folder=line(settings.data_dir))}", err=True)
+        note(ONLY_LOCAL.format(folder=settings.data_dir))
     return settings
 
 

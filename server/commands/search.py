@@ -9,8 +9,8 @@ import click
 from corpus.citations import place
 from corpus.search import Found, Hit
 from server.commands.as_json import json_option, print_json
+from server.commands.layout import Part, note, tell
 from server.commands.running import run, settings_and_logs
-from server.commands.shown import line, marked_up, output
 from server.deadlines import limit_of
 from server.settings import Settings
 
@@ -29,14 +29,15 @@ def command(query: str, top_k: int, as_json: bool) -> None:
     if as_json:
         print_json(_as_json(found, page_word))
         return
-    console = output()
     for number, hit in enumerate(found.hits, 1):
-        console.print(_head(number, hit), soft_wrap=True, highlight=False)
-        console.print(f"   {marked_up(_shown(hit))}\n", highlight=False)
+        first = f"{number}. "
+        tell(Part(first + _where(hit), "bold"), "  ", Part(_which(hit), "dim"), hanging=len(first))
+        tell(" " * len(first) + _shown(hit), hanging=len(first))
+        click.echo()
     if not found.hits:
-        console.print("Nothing found.")
+        click.echo("Nothing found.")
     for warning in found.warnings:
-        click.echo(f"Note: {line(warning)}", err=True)
+        note(warning)
 
 
 async def _find(settings: Settings, query: str, top_k: int) -> tuple[Found, str]:
@@ -56,9 +57,13 @@ def _as_json(found: Found, page_word: str) -> dict[str, Any]:
     return {"results": rows, "result_count": len(rows), "mode": found.mode, "warnings": list(found.warnings)}
 
 
-def _head(number: int, hit: Hit) -> str:
-    where = ", ".join(part for part in (hit.document.filename, place(hit.block)) if part)
-    return f"[bold]{number}. {marked_up(where)}[/]  [dim]{hit.score:.2f} {hit.block.block_id}[/]"
+def _where(hit: Hit) -> str:
+    return ", ".join(part for part in (hit.document.filename, place(hit.block)) if part)
+
+
+def _which(hit: Hit) -> str:
+    """Its score and its id."""
+    return f"{hit.score:.2f} {hit.block.block_id}"
 
 
 def _shown(hit: Hit) -> str:

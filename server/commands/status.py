@@ -11,15 +11,17 @@ from corpus.documents import Document
 from corpus.index.promise import Counts
 from corpus.ingestion.record import RunState
 from server.commands.as_json import json_option, print_json
+from server.commands.layout import Part, tell, whole
 from server.commands.meant import meant
 from server.commands.running import run, settings_and_logs
-from server.commands.shown import line
 from server.commands.standing import Row, Standing, in_words, standing
 from server.deadlines import limit_of
 from server.settings import Settings
 
 MOST = 20
 """Files and documents that are named without --all."""
+
+Told = tuple[str | Part, ...]
 
 STATES = {
     "changed": "changed since it was indexed; ingest it again to see the new text.",
@@ -43,52 +45,58 @@ def command(documents: tuple[str, ...], every: bool, as_json: bool) -> None:
     if as_json:
         print_json(found.as_json())
         return
-    for text in _lines(settings, found, most=None if every or documents else MOST):
-        click.echo(line(text))
+    for told in _lines(settings, found, most=None if every or documents else MOST):
+        tell(*told, hanging=_hanging(told))
 
 
 def _chosen(known: Sequence[Document], names: Sequence[str]) -> Sequence[Document]:
     return [meant(name, known) for name in names] if names else known
 
 
-def _lines(settings: Settings, found: Standing, most: int | None) -> Iterator[str]:
+def _hanging(told: Told) -> int:
+    """Behind a heading, or two columns further in than the line itself."""
+    first = str(told[0])
+    return 13 if first[0] != " " else len(first) - len(first.lstrip()) + 2
+
+
+def _lines(settings: Settings, found: Standing, most: int | None) -> Iterator[Told]:
     counts = found.counts
-    yield f"Index        {found.index}"
-    yield f"Documents    {counts.documents}"
-    yield f"Blocks       {counts.blocks}, {counts.images} of them figures"
-    yield f"Vectors      {_vectors(settings, counts, found.record.runs)}"
+    yield "Index        ", whole(found.index)
+    yield (f"Documents    {counts.documents}",)
+    yield (f"Blocks       {counts.blocks}, {counts.images} of them figures",)
+    yield (f"Vectors      {_vectors(settings, counts, found.record.runs)}",)
     for one in found.record.runs:
-        yield f"{'Embedding' if one.alive and one.embeds else 'Reading':13}{_reading(one)}"
-        yield from (f"Note: {trouble}" for trouble in one.troubles if one.alive)
+        yield (f"{'Embedding' if one.alive and one.embeds else 'Reading':13}{_reading(one)}",)
+        yield from ((f"Note: {trouble}",) for trouble in one.troubles if one.alive)
     yield from _failures(found, most)
     yield from _documents(found.rows, most)
 
 
-def _failures(found: Standing, most: int | None) -> Iterator[str]:
+def _failures(found: Standing, most: int | None) -> Iterator[Told]:
     failures = found.record.failures
     if failures:
-        yield f"Failed       {len(failures)}"
+        yield (f"Failed       {len(failures)}",)
     for failure in failures[:most]:
-        yield f"  {failure.path}: {failure.reason}"
+        yield "  ", whole(failure.path), f": {failure.reason}"
     yield from _and_more(len(failures), most)
 
 
-def _documents(rows: Sequence[Row], most: int | None) -> Iterator[str]:
+def _documents(rows: Sequence[Row], most: int | None) -> Iterator[Told]:
     if rows and most is not None:
-        yield f"To know of   {len(rows)}"
+        yield (f"To know of   {len(rows)}",)
     names = Counter(row.document.filename for row in rows)
     for row in rows[:most]:
         name = row.document.filename
-        yield f"  {row.document.source_path or name if names[name] > 1 else name}: {in_words(row)}"
-        yield from (f"    {warning}" for warning in row.document.warnings)
+        yield "  ", whole(row.document.source_path or name if names[name] > 1 else name), f": {in_words(row)}"
+        yield from ((f"    {warning}",) for warning in row.document.warnings)
         if row.state != "current":
-            yield f"    {row.document.filename} {STATES[row.state]}"
+            yield "    ", whole(row.document.filename), f" {STATES[row.state]}"
     yield from _and_more(len(rows), most)
 
 
-def _and_more(count: int, most: int | None) -> Iterator[str]:
+def _and_more(count: int, most: int | None) -> Iterator[Told]:
     if most is not None and count > most:
-        yield f"  and {count - most} more; --all names them"
+        yield (f"  and {count - most} more; --all names them",)
 
 
 def _reading(one: RunState) -> str:

@@ -1,51 +1,58 @@
-"""The claims of an answer as a table, or one line each where nobody looks."""
+"""The claims of an answer side by side with their verdicts, or one line each where nobody looks."""
 
 from __future__ import annotations
 
+import click
+from rich.console import Console
+
+from corpus.verification.promise import CheckedClaim
 from server.answer_page.promise import Told
 from server.answer_page.verdicts import SIGNS, WORDS, counted
-from server.commands.shown import line, marked_up, output
+from server.commands.layout import Part, tell
+from server.commands.shown import line, output
 
 _COLOURS = {"found": "green", "partly": "yellow", "uncited": "bright_black"}
+_VERDICTS = max(map(len, WORDS.values())) + 4
+"""Columns of a verdict with its sign and the space behind it."""
+_SIDE_BY_SIDE = _VERDICTS + 30
 
 
 def print_claims(told: Told) -> None:
-    """On a terminal a table; elsewhere a line a claim: verdict, claim, source, what is missing, parted by tabs."""
+    """On a terminal claims beside their verdicts; elsewhere a line a claim: verdict, claim, source, what is missing,
+    parted by tabs."""
     console = output()
     called = {source.citation_number: source.called for source in told.sources}
     if not told.claims:
-        console.print("No claim was found in this text: nothing in it states a fact.")
+        click.echo("No claim was found in this text: nothing in it states a fact.")
         return
-    if not console.is_terminal:
-        import click
-
-        for one in told.claims:
-            cited = ", ".join(dict.fromkeys(called[n] for n in one.claim.citations if n in called))
-            click.echo(
-                "\t".join(map(line, (WORDS[one.verdict], one.claim.text, cited, ", ".join(one.missing))))
-            )
-    else:
-        _table(told, called)
-    summary = ", ".join(f"{number} {WORDS[verdict]}" for verdict, number in counted(told.claims))
-    console.print(f"{len(told.claims)} claims: {summary}.", soft_wrap=True) if console.is_terminal else None
-
-
-def _table(told: Told, called: dict[int, str]) -> None:
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, show_lines=False, pad_edge=False)
-    table.add_column("Verdict", no_wrap=True)
-    table.add_column("Claim", ratio=3, overflow="fold")
-    table.add_column("Source", ratio=2, overflow="fold")
     for one in told.claims:
-        colour = _COLOURS.get(one.verdict, "red")
-        cited = "\n".join(dict.fromkeys(called[n] for n in one.claim.citations if n in called))
-        none_such = "\n".join(f"no such source: {each}" for each in one.claim.invalid)
-        lacks = f"\n[red]lacks: {marked_up(', '.join(one.missing))}[/red]" if one.missing else ""
-        table.add_row(
-            f"[{colour}]{SIGNS[one.verdict]} {WORDS[one.verdict]}[/{colour}]",
-            marked_up(one.claim.text) + lacks,
-            "\n".join(marked_up(part) for part in (*cited.split("\n"), *none_such.split("\n")) if part),
-        )
-    output().print(table)
+        cited = list(dict.fromkeys(called[n] for n in one.claim.citations if n in called))
+        if console.is_terminal:
+            _laid_out(one, cited, console)
+        else:
+            said = WORDS[one.verdict], one.claim.text, ", ".join(cited), ", ".join(one.missing)
+            click.echo("\t".join(map(line, said)))
+    if console.is_terminal:
+        count = len(told.claims)
+        summary = ", ".join(f"{number} {WORDS[verdict]}" for verdict, number in counted(told.claims))
+        tell(f"{count} claim{'' if count == 1 else 's'}: {summary}.", console=console)
+
+
+def _laid_out(one: CheckedClaim, cited: list[str], console: Console) -> None:
+    """The claim, what its sources lack, and each source; on a narrow terminal below the verdict."""
+    colour = _COLOURS.get(one.verdict, "red")
+    verdict = Part(f"{SIGNS[one.verdict]} {WORDS[one.verdict]}", colour)
+    beside = console.width >= _SIDE_BY_SIDE
+    indent = _VERDICTS if beside else 4
+    margin = " " * indent
+    if not beside:
+        tell(verdict, console=console)
+    first: tuple[str | Part, ...] = (verdict, " " * (indent - len(verdict.text))) if beside else (margin,)
+    tell(*first, one.claim.text, hanging=indent, console=console)
+    if one.missing:
+        tell(margin, Part(f"lacks: {', '.join(one.missing)}", "red"), hanging=indent, console=console)
+    for source in cited:
+        tell(margin, Part(source, "dim"), hanging=indent, console=console)
+    for source in one.claim.invalid:
+        tell(margin, Part(f"no such source: {source}", "red"), hanging=indent, console=console)
+    console.print()

@@ -130,3 +130,11 @@ def test_markup_in_a_file_name_is_shown_and_not_obeyed(run, tmp_path: Path) -> N
     assert "[bold red]x[-].md" in run("ingest", folder).output
     assert "[bold red]x[-].md" in run("list").output
     assert "[bold red]x[-].md" in run("search", "impeller").output
+
+
+def test_a_command_that_is_nearly_one_is_told_and_a_question_is_sent_to_ask(run) -> None:
+    assert "Did you mean 'search'?" in run("serch", "x").output
+    assert "`ibid --help` lists them" in run("xyzzy").output
+    asked = run("How fast does the impeller turn?")
+    assert asked.exit_code == 2
+    assert 'ibid ask "a question"' in asked.output

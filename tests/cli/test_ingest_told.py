@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from corpus.ingestion.outcomes import Outcome, Report
-from server.commands.ingest_told import tell
+from server.commands.ingest_told import tell_report
 from server.commands.progress import MOST_LINES, TerminalProgress
 
 CLEARED = "\x1b[2K"
@@ -23,7 +23,7 @@ def shown(outcomes: list[Outcome]) -> list[str]:
         progress.files_found(len(outcomes))
         for outcome in outcomes:
             progress.file_done(outcome)
-    tell(Report(tuple(outcomes), Counter()), (), console)
+    tell_report(Report(tuple(outcomes), Counter()), (), console)
     assert isinstance(console.file, StringIO)
     return [line.removeprefix(CLEARED) for line in console.file.getvalue().splitlines()]
 
