@@ -13,6 +13,7 @@ from corpus.embedding.promise import Vectors
 from corpus.filters import Filters
 from corpus.index.local import favour, kernel, lexical, packs
 from corpus.index.local.analysis import query_words
+from corpus.index.local.attainable import HeldTo, attainable
 from corpus.index.local.lexical import Scope
 from corpus.index.local.matrix import Matrix
 from corpus.index.local.replay import damage
@@ -21,6 +22,8 @@ from corpus.index.local.view import Asked, View
 
 NARROW = 0.25
 """Share of the rows below which copying the allowed ones and scanning those is cheaper than scanning all."""
+MANY = 0.1
+"""Share of the documents from which on each of some passages is more likely than not to be of one of them."""
 MOST_FETCHED = 5_000
 
 Scores = dict[int, float]
@@ -51,15 +54,21 @@ def by_words(view: View, asked: Asked) -> ByWords:
     scope = _scope(view, asked.search.filters)
     query = lexical.query_for(words, ranking.context, scope)
     wanted = max(ranking.candidates, 2 * asked.search.top_k)
-    with damage():
-        attainable = lexical.attainable(found, words, scope.docs)
+    could = attainable(found, words, _held_to(view, scope))
 
     def fetch(limit: int) -> list[tuple[int, float]]:
         with damage():
             return lexical.search(found, query, limit)
 
     scores = _alive(view, fetch, wanted)
-    return ByWords(scores, True, ranking.full_reach * attainable.score, attainable.coded, cut)
+    return ByWords(scores, True, ranking.full_reach * could.score, could.coded, cut)
+
+
+def _held_to(view: View, scope: Scope) -> HeldTo | None:
+    if scope.docs is None:
+        return None
+    many = len(scope.docs) > MANY * len(view.allowed.table)
+    return HeldTo(scope.docs, many, lambda blocks: _there(view, blocks))
 
 
 def _scope(view: View, filters: Filters) -> Scope:

@@ -5,7 +5,6 @@ Everything in it is derived; `replay.py` keeps it in step with the database.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -90,9 +89,9 @@ def query_for(words: Sequence[Word], context_weight: float, scope: Scope) -> Que
     weigh most where they say least.
     """
     telling = [word for word in words if word.kind != "function"]
-    asked = [(Occur.Should, _any("body", word.variants)) for word in telling or words]
+    asked = [(Occur.Should, any_of("body", word.variants)) for word in telling or words]
     asked += [
-        (Occur.Should, Query.boost_query(_any("context", word.variants), context_weight))
+        (Occur.Should, Query.boost_query(any_of("context", word.variants), context_weight))
         for word in telling
         if context_weight > 0
     ]
@@ -107,7 +106,8 @@ def query_for(words: Sequence[Word], context_weight: float, scope: Scope) -> Que
     return Query.boolean_query([(Occur.Must, text), *held]) if held else text
 
 
-def _any(field: str, variants: Sequence[str]) -> Query:
+def any_of(field: str, variants: Sequence[str]) -> Query:
+    """What has one of these terms, by the one that scores most."""
     queries = [Query.term_query(schema(), field, term, index_option="freq") for term in variants]
     return queries[0] if len(queries) == 1 else Query.disjunction_max_query(queries)
 
@@ -119,39 +119,3 @@ def search(words: Words, query: Query, limit: int) -> list[tuple[int, float]]:
     return [
         (cast(int, block), score) for block, (score, _) in zip(blocks, hits, strict=True) if block is not None
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class Attainable:
-    """About the BM25 score of a passage of average length that has every word once which is not a function word;
-    and the share of it (0..1) that numbers and identifiers have."""
-
-    score: float
-    coded: float
-
-
-def attainable(words: Words, asked: Sequence[Word], docs: Sequence[int] | None) -> Attainable:
-    """A word that occurs in none of these documents (None for all) counts as much as the rarest one could: a question
-    in another language than the text matches it by a few words at most, and reaches little of this.
-    """
-    among = None if docs is None else Query.term_set_query(schema(), "doc", docs)
-    telling = [(word.kind, _weight(words, word, among)) for word in asked if word.kind != "function"]
-    score = sum(weight for _, weight in telling)
-    coded = sum(weight for kind, weight in telling if kind != "content")
-    return Attainable(score, coded / score if score else 0.0)
-
-
-def _weight(words: Words, word: Word, among: Query | None) -> float:
-    """The inverse document frequency as BM25 has it."""
-    passages = words.searcher.num_docs
-    having = max(words.searcher.doc_freq("body", term) for term in word.variants)
-    # What may not be read must not make a word known; and what was removed is still counted.
-    known = having and _occurs(words, word, among)
-    held = min(having, passages) if known else 0
-    return math.log(1 + (passages - held + 0.5) / (held + 0.5))
-
-
-def _occurs(words: Words, word: Word, among: Query | None) -> bool:
-    held = [(Occur.Must, _any("body", word.variants))]
-    held += [] if among is None else [(Occur.Must, among)]
-    return bool(words.searcher.search(Query.boolean_query(held), 1, count=False).hits)

@@ -1,0 +1,96 @@
+"""What the words of a query could score, by how rare each is; one that the caller never comes across counts as unknown."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from tantivy import Occur, Query
+
+from corpus.index.local.analysis import Word
+from corpus.index.local.lexical import Words, any_of, schema, search
+from corpus.index.local.replay import damage
+
+LOOKED_AT = 10
+"""Passages with a word that are looked at one by one, before all that may be read are searched for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attainable:
+    """About the BM25 score of a passage of average length that has every word once which is not a function word;
+    and the share of it (0..1) that numbers and identifiers have."""
+
+    score: float
+    coded: float
+
+
+@dataclass(frozen=True, slots=True)
+class HeldTo:
+    """Row ids of the documents that a search is held to, `many` where they are a good part of all; `there` gives those
+    of some blocks that are in one."""
+
+    docs: Sequence[int]
+    many: bool
+    there: Callable[[list[int]], AbstractSet[int]]
+
+
+def attainable(words: Words, asked: Sequence[Word], held_to: HeldTo | None) -> Attainable:
+    """A word that occurs in none of these documents (None for all) counts as much as the rarest one could: a question
+    in another language than the text matches it by a few words at most, and reaches little of this. Raises Damaged.
+    """
+    telling = [word for word in asked if word.kind != "function"]
+    passages, having = _frequencies(words, telling)
+    # What may not be read must not make a word known; and what was removed is still counted.
+    known = _occurring(words, [word for word in telling if having[word]], held_to)
+    weights = [(word.kind, _weight(passages, having[word] if word in known else 0)) for word in telling]
+    score = sum(weight for _, weight in weights)
+    coded = sum(weight for kind, weight in weights if kind != "content")
+    return Attainable(score, coded / score if score else 0.0)
+
+
+def _frequencies(words: Words, asked: Sequence[Word]) -> tuple[int, dict[Word, int]]:
+    """How many passages there are, and how many have each word, some that were removed among them."""
+    searcher = words.searcher
+    with damage():
+        return searcher.num_docs, {
+            word: max(searcher.doc_freq("body", term) for term in word.variants) for word in asked
+        }
+
+
+def _weight(passages: int, having: int) -> float:
+    """The inverse document frequency as BM25 has it."""
+    held = min(having, passages)
+    return math.log(1 + (passages - held + 0.5) / (held + 0.5))
+
+
+def _occurring(words: Words, asked: Sequence[Word], held_to: HeldTo | None) -> set[Word]:
+    """Those that a passage of these documents has."""
+    if held_to is None:
+        return {word for word, blocks in _first(words, asked, 1).items() if blocks}
+    if not held_to.many:
+        return _searched_for(words, asked, held_to.docs)
+    # A search that is held to many documents is dear, and mostly one of the first passages is in one of them.
+    first = _first(words, asked, LOOKED_AT)
+    there = held_to.there([*{block for blocks in first.values() for block in blocks}])
+    seen = {word for word, blocks in first.items() if not there.isdisjoint(blocks)}
+    unsure = [word for word, blocks in first.items() if word not in seen and len(blocks) == LOOKED_AT]
+    return seen | _searched_for(words, unsure, held_to.docs)
+
+
+def _first(words: Words, asked: Sequence[Word], most: int) -> dict[Word, list[int]]:
+    """The best passages by each word alone."""
+    with damage():
+        return {
+            word: [block for block, _ in search(words, any_of("body", word.variants), most)] for word in asked
+        }
+
+
+def _searched_for(words: Words, asked: Sequence[Word], docs: Sequence[int]) -> set[Word]:
+    if not asked:
+        return set()
+    with damage():
+        among = (Occur.Must, Query.term_set_query(schema(), "doc", docs))
+        held = {word: [(Occur.Must, any_of("body", word.variants)), among] for word in asked}
+        return {word for word, parts in held.items() if search(words, Query.boolean_query(parts), 1)}
