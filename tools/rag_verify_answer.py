@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field, WithJsonSchema
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 LONGEST_CLAIM, LONGEST_EVIDENCE = 80, 80
 """Tokens of a claim and of its evidence that are shown."""
 MOST_SOURCES = 50
+MOST_MISCITED = 5
 
 
 class SourceArgument(Argument):
@@ -43,14 +45,15 @@ class ClaimShape(Shape):
     verdict: Verdict
     citations: list[int]
     missing: list[str]
+    found_in: list[int]
     evidence: EvidenceShape | None = None
 
 
 class VerifiedAnswer(Answer):
     claims: Annotated[list[ClaimShape], WithJsonSchema(ROWS)] = Field(
-        description="Each with text, verdict, citations, missing (numbers, dates and names that its sources lack) and "
-        "evidence (the nearest sentence). Verdicts: found (the wording stands in the source, no more), partly, "
-        "not_found, value_mismatch, invalid_citation, uncited."
+        description="Each with text, verdict, citations, missing (numbers, dates and names that its sources lack), "
+        "found_in (other sources that have it) and evidence (the nearest sentence). Verdicts: found (the wording "
+        "stands in the source, no more), partly, not_found, value_mismatch, invalid_citation, uncited."
     )
     uncited_claims: list[str]
     unsupported_claims: list[str]
@@ -120,13 +123,28 @@ def shown(made: Verified) -> VerifiedAnswer:
         unsupported_claims=_texts(one for one in made.check.claims if one.is_unsupported),
         invalid_citations=[bounds.shortened(one, 30) for one in made.check.invalid[:MOST_SOURCES]],
         contradictions=list(made.check.contradictions),
-        warnings=list(made.warnings),
+        warnings=[*made.warnings, *_miscited(made.check.claims)],
     )
     rows = bounds.cut([_claim(one, by_number) for one in made.check.claims], "text", bounds.room(start))
     told = (
         [f"{rows.dropped} further claims are not shown; check the answer in parts."] if rows.dropped else []
     )
     return start.model_copy(update={"claims": rows.rows, "warnings": [*start.warnings, *told]})
+
+
+def _miscited(claims: Iterable[CheckedClaim]) -> list[str]:
+    """Which claims stand in other sources than they cite."""
+    told = (
+        f"{bounds.shortened(one.claim.text, 30)!r} cites {_listed(one.claim.citations)}, "
+        f"but stands in {_listed(one.found_in)}. Cite that."
+        for one in claims
+        if one.found_in
+    )
+    return list(islice(told, MOST_MISCITED))
+
+
+def _listed(numbers: Iterable[int]) -> str:
+    return "".join(f"[{number}]" for number in numbers)
 
 
 def _texts(claims: Iterable[CheckedClaim]) -> list[str]:
@@ -139,6 +157,7 @@ def _claim(one: CheckedClaim, sources: dict[int, Source]) -> ClaimShape:
         verdict=one.verdict,
         citations=list(one.claim.citations),
         missing=[bounds.shortened(each, 20) for each in one.missing[:20]],
+        found_in=list(one.found_in),
         evidence=_evidence(one, sources),
     )
 

@@ -40,6 +40,7 @@ class CheckedClaim:
 
     `missing` are the numbers, dates and names of the claim that stand in none of them, as the claim has them.
     `by_words` is what the comparison gave, also of a claim that cites no source and was compared with all.
+    `found_in` are sources that an unsupported claim does not cite and stands in.
     """
 
     claim: Claim
@@ -48,6 +49,7 @@ class CheckedClaim:
     evidence: Evidence | None = None
     missing: tuple[str, ...] = ()
     by_words: Verdict = "found"
+    found_in: tuple[int, ...] = ()
 
     @property
     def is_unsupported(self) -> bool:

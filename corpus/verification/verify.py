@@ -22,6 +22,8 @@ _MOST_SENTENCES = 24
 """Of all sources, that are looked at for the values of one claim."""
 _LONGEST_CLAIM = 2_000
 """Letters of a claim whose values are looked for in single sentences."""
+_MOST_OTHERS = 3
+"""Sources that a claim does not cite and that it is compared with where the cited ones do not have it."""
 _LONG_ENOUGH = 100
 """Letters of a text whose language is told apart safely."""
 
@@ -62,7 +64,8 @@ def verify(
     made: dict[tuple[object, ...], CheckedClaim] = {}
     for claim in claims:
         if _what(claim) not in made:
-            made[_what(claim)] = _checked(claim, prepared, language)
+            checked = _checked(claim, prepared, language)
+            made[_what(claim)] = replace(checked, found_in=_found_in(checked, prepared, language))
     return tuple(replace(made[_what(claim)], claim=claim) for claim in claims)
 
 
@@ -94,6 +97,26 @@ def _checked(claim: Claim, prepared: Mapping[int, _Prepared], language: str | No
     if not cited:
         verdict = "invalid_citation" if claim.is_cited else "uncited"
     return CheckedClaim(claim, verdict, score, evidence, differing or absent, by_words)
+
+
+def _found_in(
+    checked: CheckedClaim, prepared: Mapping[int, _Prepared], language: str | None
+) -> tuple[int, ...]:
+    """The sources that a claim does not cite and that have its wording, or at least all values that the cited lack."""
+    cited = checked.claim.citations
+    if not checked.is_unsupported or not any(number in prepared for number in cited):
+        return ()
+    others = [one for number, one in prepared.items() if number not in cited]
+    shares = {one.number: len(one.wording.covered(checked.claim.text).words) for one in others}
+    nearest = sorted((one for one in others if shares[one.number]), key=lambda one: -shares[one.number])
+    among = [
+        _checked(replace(checked.claim, citations=(one.number,)), {one.number: one}, language)
+        for one in nearest[:_MOST_OTHERS]
+    ]
+    fitting = [one for one in among if one.verdict == "found"] or [
+        one for one in among if checked.missing and one.verdict == "partly" and not one.missing
+    ]
+    return tuple(one.claim.citations[0] for one in fitting)
 
 
 def _covered(claim: str, among: Sequence[_Prepared]) -> tuple[int, int, list[Evidence]]:

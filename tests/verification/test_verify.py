@@ -64,6 +64,24 @@ def test_a_claim_may_stand_in_two_sources_together() -> None:
     assert check(text, one, two, cites=(1,)).verdict == "value_mismatch"
 
 
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [("The motor draws 5 kW.", "value_mismatch"), ("The housing of the motor is blue.", "not_found")],
+)
+def test_a_claim_that_cites_the_wrong_source_is_unsupported_and_says_which_has_it(
+    text: str, verdict: str
+) -> None:
+    sources = (
+        "The impeller turns at 2,900 rpm.",
+        "The motor draws 5 kW. The housing of the motor is blue.",
+        "No.",
+    )
+    checked = check(text, *sources, cites=(1,))
+    assert (checked.verdict, checked.found_in) == (verdict, (2,))
+    assert check(text, *sources, cites=(1, 2)).found_in == ()
+    assert check(text.replace("5", "6").replace("blue", "sold in Peru"), *sources, cites=(1,)).found_in == ()
+
+
 def test_a_name_in_another_form_stands_there() -> None:
     source = "In 2019 Luther joined the World Health Organization in Müllheim, near Germany."
     for text in ("Luther's work at the WHO in 2019.", "In 2019 the German Luther was in Muellheim."):
