@@ -65,6 +65,12 @@ class Host:
         said: list[dict[str, Any]] = self.tab.run(mine)
         return said
 
+    def answer(self, number: str) -> dict[str, Any]:
+        """What the view answered to the request of this id, once it has."""
+        mine = f"log.filter(one => one.id === {json.dumps(number)})"
+        self.tab.run(_until(f"{mine}.length"))
+        return dict(self.tab.run(mine)[0])
+
     def see(self, script: str) -> Any:
         return self.tab.run(script, contextId=self._context())
 

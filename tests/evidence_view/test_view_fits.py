@@ -1,0 +1,141 @@
+"""The view fits its host: light and dark, wide and narrow, language, keyboard, screen reader, and what a host lacks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.evidence_view.answers import given
+from tests.evidence_view.host_server import Server
+from tests.evidence_view.host_tab import Host
+
+
+@pytest.fixture(scope="module")
+def result(server: Server) -> dict[str, Any]:
+    return server.call("rag_verify_answer", given(server))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1100])
+def test_it_is_readable_in_light_and_dark_and_as_wide_as_its_place(
+    server: Server, host: Host, result: dict[str, Any], theme: str, width: int
+) -> None:
+    host.tab.sized(width, 900, dark=theme == "light")
+    host.show(result, given(server), context={"theme": theme})
+    assert host.see("document.documentElement.scrollWidth") <= width
+    assert host.see(f"({_CONTRAST})()") >= 4.5
+    light = host.see("getComputedStyle(document.documentElement).backgroundColor") == "rgb(255, 255, 255)"
+    assert light is (theme == "light")
+
+
+def test_it_turns_dark_and_german_while_it_is_open(
+    server: Server, host: Host, result: dict[str, Any]
+) -> None:
+    host.show(result, given(server))
+    host.press("#claim-on")
+    host.tell("host-context-changed", {"theme": "dark", "locale": "de-AT"})
+    host.until("document.documentElement.lang === 'de'")
+    assert host.text("#place") == "Aussage 2 von 7 ≈ teilweise in der Quelle"
+    assert host.see("getComputedStyle(document.documentElement).colorScheme") == "dark"
+    assert host.see("JSON.stringify(Object.keys(WORDS.de)) === JSON.stringify(Object.keys(WORDS.en))") is True
+
+
+def test_who_uses_a_keyboard_or_hears_the_view_gets_all_of_it(
+    server: Server, host: Host, result: dict[str, Any]
+) -> None:
+    host.tab.sized(1100, 900)
+    host.show(result, given(server))
+    host.see("document.querySelector('#claim-list button').focus()")
+    host.key("ArrowDown")
+    assert host.see("document.activeElement.getAttribute('aria-current')") == "true"
+    assert host.text("#live").startswith(
+        "Claim 2 of 7. partly in source. xyz-pump-operations-guide.pdf, S. 2. Page 2"
+    )
+    host.key("End")
+    assert host.text("#live").startswith("Claim 7 of 7. found in source.")
+    host.see("document.querySelector('#scroller').focus()")
+    host.key("+")
+    assert host.text("#live") == "150 %"
+    told = [(node.get("role", {}).get("value"), node.get("name", {}).get("value")) for node in _tree(host)]
+    assert ("image", "Page 2 of 6, xyz-pump-operations-guide.pdf. 2 places are outlined.") in told
+    assert {"heading", "main", "toolbar", "region", "status", "mark"} <= {role for role, _ in told}
+    for button in ("Previous claim", "Next claim", "Previous page", "Next page", "Smaller", "Larger"):
+        assert ("button", button) in told
+    assert all(name for role, name in told if role in ("button", "image", "region", "toolbar"))
+
+
+def test_a_host_that_lets_it_load_nothing_gets_the_sentence_in_text(
+    server: Server, host: Host, result: dict[str, Any]
+) -> None:
+    host.show(result, given(server), able={})
+    assert host.text("#text mark") == "The discharge pressure must rise within five seconds."
+    assert host.text("#citation") == "xyz-pump-operations-guide.pdf, S. 2"
+    assert "lets the view load nothing" in host.text("#notes")
+
+
+def test_a_result_without_places_still_has_its_verdicts(
+    server: Server, host: Host, result: dict[str, Any]
+) -> None:
+    host.show({key: value for key, value in result.items() if key != "_meta"}, given(server))
+    assert len(host.texts("#claim-list li")) == 7
+    assert host.text("#text mark") == "The discharge pressure must rise within five seconds."
+
+
+def test_what_may_no_longer_be_read_is_told_and_the_quote_stays(
+    server: Server, host: Host, result: dict[str, Any]
+) -> None:
+    gone = {
+        **result,
+        "_meta": {"ibid/evidence": {**result["_meta"]["ibid/evidence"], "blocks": ["gone-1", "gone-2"]}},
+    }
+    host.show(gone, given(server))
+    assert "The page cannot be shown: No block" in host.text("#notes")
+    assert host.text("#text mark") == "The discharge pressure must rise within five seconds."
+
+
+def test_a_call_that_fails_or_is_cancelled_is_told(host: Host) -> None:
+    host.show(None)
+    assert host.text("#wait") == "Waiting for the answer …"
+    host.tell("tool-cancelled", {"reason": "user action"})
+    host.until("document.querySelector('#wait').textContent === 'The call was cancelled.'")
+    failed = '{"success": false, "error": "No question.", "type": "InvalidRequest", "hints": []}'
+    host.show({"isError": True, "content": [{"type": "text", "text": failed}]})
+    assert host.text("#wait") == "The call failed. No question."
+
+
+def test_it_tells_its_size_and_answers_when_it_is_closed(
+    server: Server, host: Host, result: dict[str, Any]
+) -> None:
+    host.tab.sized(1100, 900)
+    host.show(result, given(server))
+    size = host.heard("ui/notifications/size-changed")[-1]["params"]
+    assert size["width"] == 1100
+    assert 400 < size["height"] < 2000
+    host.tab.run(
+        'tell({id: "bye", method: "ui/resource-teardown", params: {}}), tell({id: "odd", method: "x", params: {}})'
+    )
+    answers = {one["id"]: one for one in map(host.answer, ("bye", "odd"))}
+    assert answers["bye"]["result"] == {}
+    assert answers["odd"]["error"]["code"] == -32601
+
+
+def _tree(host: Host) -> list[dict[str, Any]]:
+    """What a screen reader is told, of the view's frame."""
+    tree = host.tab.tell("Page.getFrameTree")["frameTree"]
+    frame = tree["childFrames"][0]["childFrames"][0]["frame"]["id"]
+    nodes = host.tab.tell("Accessibility.getFullAXTree", frameId=frame)["nodes"]
+    return [node for node in nodes if not node.get("ignored")]
+
+
+_CONTRAST = """() => {
+  const rgb = c => { const p = document.createElement('canvas').getContext('2d'); p.fillStyle = c; p.fillRect(0,0,1,1);
+    return [...p.getImageData(0,0,1,1).data] };
+  const light = c => { const [r,g,b] = rgb(c).slice(0,3).map(v => (v/=255) <= .03928 ? v/12.92 : ((v+.055)/1.055)**2.4);
+    return .2126*r + .7152*g + .0722*b };
+  const under = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor;
+    if (rgb(c)[3] === 255) return c } return 'white' };
+  const all = 'h1, h2, h3, .badge, .text, .soft, .notes li, mark, .group span, summary, .counts li';
+  return Math.min(...[...document.querySelectorAll(all)].filter(e => e.innerText).map(e => {
+    const a = light(getComputedStyle(e).color), b = light(under(e));
+    return (Math.max(a,b)+.05)/(Math.min(a,b)+.05) })) }"""
