@@ -17,18 +17,27 @@ from markdown_it.token import Token
 
 from corpus.blocks import Picture
 from corpus.verification.promise import CheckedClaim
+from server.answer_page.languages import attributes, language_of_part
 from server.answer_page.verdicts import SIGNS, WORDS
 
 _TAG = r"<[^<>]*>"
 """What is rendered has these signs of no text or attribute: there they are entities."""
 _PICTURE = re.compile(r"rag://blocks/([^)/]+)/image")
+_SIGN = re.compile("\ue000[0-9a-f]+n\\d+\ue001")
+"""Of a claim, before it is a mark."""
 _TYPES = frozenset(("image/png", "image/jpeg", "image/webp"))
 
 
 def answer_html(
-    text: str, claims: Sequence[CheckedClaim], pictures: Mapping[str, Picture], shown: Collection[int]
+    text: str,
+    claims: Sequence[CheckedClaim],
+    pictures: Mapping[str, Picture],
+    shown: Collection[int],
+    language: str | None = None,
+    others: Collection[str] = (),
 ) -> str:
-    """`shown` are the numbers of claims, from 1, whose evidence has a place on this page."""
+    """`shown` are the numbers of claims, from 1, whose evidence has a place on this page. The text is in `language`;
+    what is in one of `others` is marked as such."""
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["link", "autolink"])
     markdown.validateLink = lambda url: bool(_PICTURE.fullmatch(url))  # type: ignore[method-assign]
 
@@ -39,7 +48,23 @@ def answer_html(
     nonce = secrets.token_hex(
         8
     )  # drawn when the answer is there: it cannot hold a mark, written out or as entities
-    return _marked(markdown.render(_with_marks(text, claims, nonce)), nonce, claims, shown)
+    tokens = markdown.parse(_with_marks(text, claims, nonce))
+    _name_languages(tokens, language, others)
+    return _marked(markdown.renderer.render(tokens, markdown.options, {}), nonce, claims, shown)
+
+
+def _name_languages(tokens: Sequence[Token], language: str | None, others: Collection[str]) -> None:
+    """On each block of text that is in another language than the whole."""
+    if not set(others) - {language}:
+        return
+    for before, opening, token in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if token.type != "inline":
+            continue
+        spoken = language_of_part(_SIGN.sub("", token.content), language, others)
+        if spoken != language:
+            shown = before if opening.hidden else opening
+            for name, value in attributes(spoken).items():
+                shown.attrSet(name, value)
 
 
 def data_address(picture: Picture) -> str:
@@ -85,7 +110,7 @@ def _image(token: Token, pictures: Mapping[str, Picture]) -> str:
     caption = escape(token.content.replace("\\", ""))
     picture = pictures.get(found[1]) if found else None
     if picture is None:
-        return f'<span class="nopicture">Figure: {caption}</span>'
+        return f'<span class="nopicture"><span lang="en">Figure:</span> {caption}</span>'
     return (
         f'<span class="figure"><img src="{data_address(picture)}" alt="{caption}">'
         f'<span class="caption">{caption}</span></span>'
@@ -97,6 +122,7 @@ def _mark(number: int, claims: Sequence[CheckedClaim], shown: Collection[int]) -
     target = f"ev-{number}" if number in shown else f"claim-{number}"
     label = f"Claim {number}: {WORDS[verdict]}"
     return (
-        f'<a class="mark {verdict}" id="at-{number}" href="#{target}" aria-label="{label}" title="{label}">'
+        f'<a class="mark {verdict}" id="at-{number}" href="#{target}" lang="en" dir="ltr" aria-label="{label}" '
+        f'title="{label}">'
         f'<span aria-hidden="true">{SIGNS[verdict]}{number}</span></a>'
     )

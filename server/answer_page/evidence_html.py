@@ -10,8 +10,12 @@ from corpus.outlines import outlined
 from corpus.synthesis.answer import Source
 from corpus.verification.promise import CheckedClaim
 from server.answer_page.answer_html import data_address
+from server.answer_page.languages import written
 from server.answer_page.promise import Gathered, ShownPage
 from server.answer_page.verdicts import SIGNS, WORDS
+
+Spoken = Mapping[int, str | None]
+"""The language of each source by its number."""
 
 
 def on_pages(pages: Iterable[ShownPage]) -> frozenset[int]:
@@ -22,7 +26,8 @@ def on_pages(pages: Iterable[ShownPage]) -> frozenset[int]:
 def evidence_html(made: Gathered) -> str:
     claims = made.told.claims
     first: set[int] = set()
-    pages = [_page(page, number, claims, first) for number, page in enumerate(made.pages, 1)]
+    spoken = {source.citation_number: source.language for source in made.told.sources}
+    pages = [_page(page, number, claims, first, spoken) for number, page in enumerate(made.pages, 1)]
     cards = _cards(made, on_pages(made.pages))
     left = [f"<li>{escape(place)}: {escape(reason)}</li>" for place, reason in made.left_out]
     told = f'<div class="left"><h3>Pages not shown</h3><ul>{"".join(left)}</ul></div>' if left else ""
@@ -45,7 +50,9 @@ def _shares(box: Box, size: tuple[float, float]) -> str:
     return f"left:{left:.2f}%;top:{top:.2f}%;width:{width:.2f}%;height:{height:.2f}%"
 
 
-def _page(page: ShownPage, number: int, claims: tuple[CheckedClaim, ...], first: set[int]) -> str:
+def _page(
+    page: ShownPage, number: int, claims: tuple[CheckedClaim, ...], first: set[int], spoken: Spoken
+) -> str:
     marked = []
     for claim, boxes in page.marked.items():
         outlines = "".join(
@@ -54,7 +61,7 @@ def _page(page: ShownPage, number: int, claims: tuple[CheckedClaim, ...], first:
             for n in range(len(boxes))
         )
         marked.append(f'<span class="ev {claims[claim - 1].verdict}">{outlines}</span>')
-    notes = "".join(_note(claim, claims[claim - 1]) for claim in page.marked)
+    notes = "".join(_note(claim, claims[claim - 1], spoken) for claim in page.marked)
     place = escape(page.place)
     return (
         f'<figure class="source"><figcaption>{place}</figcaption>'
@@ -70,12 +77,13 @@ def _address(claim: int, first: set[int]) -> str:
     return f' id="ev-{claim}" tabindex="-1"'
 
 
-def _note(number: int, one: CheckedClaim) -> str:
+def _note(number: int, one: CheckedClaim, spoken: Spoken) -> str:
     quote = escape(one.evidence.text) if one.evidence else ""
+    language = written(spoken.get(one.evidence.number)) if one.evidence else ""
     return (
         f'<li><a class="back" href="#at-{number}" aria-label="Back to claim {number} in the answer">'
         f'<span class="badge {one.verdict}">{SIGNS[one.verdict]} {number}</span></a> '
-        f'<span class="word">{WORDS[one.verdict]}</span> <q>{quote}</q></li>'
+        f'<span class="word">{WORDS[one.verdict]}</span> <q{language}>{quote}</q></li>'
     )
 
 
@@ -89,8 +97,9 @@ def _cards(made: Gathered, placed: Collection[int]) -> list[str]:
 
 
 def _card(source: Source, held: list[tuple[int, CheckedClaim]]) -> str:
+    spoken = {source.citation_number: source.language}
     quotes = "".join(
-        f'<li class="ev" id="ev-{number}" tabindex="-1">{_note(number, one)[4:-5]}</li>'
+        f'<li class="ev" id="ev-{number}" tabindex="-1">{_note(number, one, spoken)[4:-5]}</li>'
         for number, one in held
     )
     return (

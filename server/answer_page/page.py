@@ -10,6 +10,7 @@ from pathlib import Path
 from corpus.verification.promise import CheckedClaim
 from server.answer_page.answer_html import answer_html
 from server.answer_page.evidence_html import box_rules, evidence_html
+from server.answer_page.languages import language_of_part, written
 from server.answer_page.promise import Gathered, Told
 from server.answer_page.verdicts import SIGNS, WORDS, counted
 from server.answer_page.writing import generator
@@ -26,7 +27,7 @@ def page(made: Gathered) -> str:
     policy = (
         f"default-src 'none'; img-src data:; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     )
-    answer = answer_html(told.text, told.claims, made.pictures, shown)
+    answer = answer_html(told.text, told.claims, made.pictures, shown, told.language, told.languages)
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -44,7 +45,7 @@ def page(made: Gathered) -> str:
 <div class="columns">
 <main>
 {_summary(told)}
-<article class="answer">
+<article class="answer"{written(told.language)}>
 {answer}
 </article>
 {_claims(told, shown)}
@@ -79,7 +80,7 @@ def _summary(told: Told) -> str:
 
 
 def _claims(told: Told, shown: frozenset[int]) -> str:
-    rows = "".join(_claim(number, one, number in shown) for number, one in enumerate(told.claims, 1))
+    rows = "".join(_claim(number, one, number in shown, told) for number, one in enumerate(told.claims, 1))
     if not rows:
         return ""
     wrong = any(one.verdict != "found" for one in told.claims)
@@ -90,13 +91,16 @@ def _claims(told: Told, shown: frozenset[int]) -> str:
     )
 
 
-def _claim(number: int, one: CheckedClaim, has_place: bool) -> str:
-    lacks = f'<p class="lacks">Its sources lack: {escape(", ".join(one.missing))}</p>' if one.missing else ""
+def _claim(number: int, one: CheckedClaim, has_place: bool, told: Told) -> str:
+    spoken = written(language_of_part(one.claim.text, told.language, told.languages))
+    missing = escape(", ".join(one.missing))
+    lacks = f'<p class="lacks">Its sources lack: <span{spoken}>{missing}</span></p>' if missing else ""
     see = f' <a href="#ev-{number}">Show the evidence</a>' if has_place else ""
     back = f'<a href="#at-{number}">In the answer</a>'
     return (
         f'<li id="claim-{number}"><span class="badge {one.verdict}">{SIGNS[one.verdict]} {WORDS[one.verdict]}</span> '
-        f'{escape(one.claim.text)}{lacks}<p class="links">{back}{see}</p></li>'
+        f"<span{spoken}>{escape(one.claim.text)}</span>"
+        f'{lacks}<p class="links">{back}{see}</p></li>'
     )
 
 

@@ -13,7 +13,8 @@ from corpus.verification.promise import CheckedClaim
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """An answer and what its check gave, whoever wrote it. `text` is Markdown; offsets of claims count in it."""
+    """An answer and what its check gave, whoever wrote it. `text` is Markdown; offsets of claims count in it.
+    `language` is that of the text, None where it is not known."""
 
     title: str
     text: str
@@ -22,6 +23,12 @@ class Told:
     notes: tuple[str, ...] = ()
     confidence: float | None = None
     parts: Mapping[int, Parts] = field(default_factory=dict)
+    language: str | None = None
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """Those that its sources are in."""
+        return frozenset(one.language for one in self.sources if one.language)
 
 
 @dataclass(slots=True)

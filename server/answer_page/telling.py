@@ -10,6 +10,7 @@ from corpus.synthesis.answer import Source, Synthesis
 from corpus.synthesis.checking import citable
 from corpus.synthesis.marking import unmarked
 from corpus.verification.promise import CheckedClaim
+from server.answer_page.languages import language_of_answer
 from server.answer_page.promise import Told
 
 
@@ -23,6 +24,7 @@ def told_of(question: str, made: Synthesis) -> Told:
         made.sources,
         made.warnings,
         made.confidence,
+        language=language_of_answer(text, [one.language for one in made.sources]),
     )
 
 

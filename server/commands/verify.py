@@ -64,6 +64,7 @@ def _text(file: Path) -> str:
 
 async def _checked(settings: Settings, text: str, name: str, *, pages: bool) -> tuple[Told, Gathered | None]:
     from server.answer_page.gathering import gathered
+    from server.answer_page.languages import language_of_answer
     from server.wiring import caller, library
 
     async with library(settings) as shelf:
@@ -73,7 +74,11 @@ async def _checked(settings: Settings, text: str, name: str, *, pages: bool) -> 
         unchecked = [f"{left} further claims were not checked."] if left else []
         notes = (*unchecked, *made.check.contradictions)
         title = "An answer checked" if name == "-" else f"{name}, checked"
-        told = Told(title, made.text, sourceless(made.check.claims), made.sources, notes, parts=made.parts)
+        language = language_of_answer(made.text, [one.language for one in made.sources]) if pages else None
+        told = Told(
+            title, made.text, sourceless(made.check.claims), made.sources, notes,
+            parts=made.parts, language=language,
+        )  # fmt: skip
         return told, await gathered(told, shelf, who) if pages else None
 
 
