@@ -13,6 +13,7 @@ from hypothesis.extra import numpy as arrays
 from corpus.access import ANONYMOUS
 from corpus.embedding.promise import Vectors
 from corpus.errors import Timeout
+from corpus.filters import Filters
 from corpus.fusion import Fusion
 from corpus.index.local import LocalIndex, kernel
 from corpus.index.local.ranking import Ranking
@@ -82,6 +83,49 @@ def test_the_two_kernels_agree(codes: kernel.Codes, code: kernel.Codes) -> None:
 def test_products_of_wide_vectors_do_not_overflow() -> None:
     codes = np.full((5, 4096), 127, dtype=np.int8)
     assert kernel.products(codes[0], codes).tolist() == [127.0 * 127 * 4096] * 5
+
+
+@pytest.mark.parametrize("size", [0, 3, kernel.RUN * 5, kernel.RUN * 40 + 17])
+@pytest.mark.parametrize("kinds", [3, 1_000_000])
+def test_the_highest_scores_are_found_wherever_they_stand(size: int, kinds: int) -> None:
+    scores = np.random.default_rng(size).integers(0, kinds, size).astype(np.float32)
+    places = kernel.highest(scores, 10)
+    assert len(set(places.tolist())) == min(10, size)
+    assert sorted(scores[places]) == sorted(scores)[-10:]
+
+
+@pytest.mark.parametrize("languages", [("en",), ("en", "de")])
+async def test_whichever_way_the_rows_are_narrowed_only_those_are_found(
+    folder: Path, languages: tuple[str, ...]
+) -> None:
+    """All, most and few rows, with dead ones among them and fewer allowed than are looked for."""
+    embedder = DigestEmbedder()
+    index = LocalIndex.open(folder, embedder, ranking=BY_VECTORS)
+    for n in range(8):
+        list_of = ("*",) if n else ("user:ann",)
+        of = a_document(f"d{n}", access_control_list=list_of, language=languages[n % len(languages)])
+        await index.replace(of, texts(f"d{n}", *passages(3), first_page=n + 1))
+    await embed(index, embedder)
+    for removed in ([], ["d7"]):
+        for gone in removed:
+            await index.remove(gone)
+        there = [n for n in range(8) if f"d{n}" not in removed]
+        for caller, pages in (
+            (ANN, ()),
+            (ANONYMOUS, ()),
+            (ANN, (1,)),
+            (ANONYMOUS, (1,)),
+            (ANN, tuple(range(4, 9))),
+        ):
+            found = await index.find(Search("pump oil", 50, Filters(page_number=pages)), caller)
+            wanted = {
+                f"d{n}-{at}"
+                for n in there
+                for at in range(3)
+                if (n or caller is ANN) and (not pages or n + 1 + at in pages)
+            }
+            assert set(ids(found)) == wanted
+    await index.aclose()
 
 
 async def test_vectors_in_memory_follow_what_other_processes_write(folder: Path) -> None:

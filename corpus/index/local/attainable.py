@@ -1,4 +1,4 @@
-"""What the words of a query could score, by how rare each is; one that the caller never comes across counts as unknown."""
+"""What the words of a query could score, by how rare each is; one that the caller cannot come across is unknown."""
 
 from __future__ import annotations
 

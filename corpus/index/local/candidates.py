@@ -7,21 +7,17 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-from corpus.embedding.promise import Vectors
 from corpus.filters import Filters
 from corpus.index.local import favour, kernel, lexical, packs
 from corpus.index.local.analysis import query_words
 from corpus.index.local.attainable import HeldTo, attainable
 from corpus.index.local.lexical import Scope
-from corpus.index.local.matrix import Matrix
+from corpus.index.local.near import nearest
 from corpus.index.local.replay import damage
 from corpus.index.local.rows import KINDS
 from corpus.index.local.view import Asked, View
 
-NARROW = 0.25
-"""Share of the rows below which copying the allowed ones and scanning those is cheaper than scanning all."""
 MANY = 0.1
 """Share of the documents from which on each of some passages is more likely than not to be of one of them."""
 MOST_FETCHED = 5_000
@@ -118,9 +114,8 @@ def by_vectors(view: View, asked: Asked, also: Iterable[int]) -> ByVectors:
     if view.matrix is None or asked.vector is None:
         return ByVectors()
     count = max(view.ranking.rescored, 4 * asked.search.top_k)
-    near = _near(view, view.matrix, asked.vector, _mask(view, view.matrix, asked.search.filters))
-    best = near.blocks[kernel.highest(near.scores, count)].tolist()
-    halves = packs.exact(view.connection, view.embedder, {*best, *also})
+    near = nearest(view.matrix, view.within, asked.vector, count, view.ranking)
+    halves = packs.exact(view.connection, view.embedder, {*near.blocks, *also})
     exact = dict(zip(halves, kernel.cosines(asked.vector, list(halves.values())), strict=True))
     if near.added is None:
         return ByVectors(exact, exact, near.lowest)
@@ -128,49 +123,6 @@ def by_vectors(view: View, asked: Asked, also: Iterable[int]) -> ByVectors:
     evened = {block: exact[block] + float(near.added[number]) for block, number in spoken.items()}
     known = {block: number for block, number in spoken.items() if number != favour.UNKNOWN}
     return ByVectors(exact, evened, near.lowest, known)
-
-
-def _mask(view: View, matrix: Matrix, filters: Filters) -> NDArray[np.bool_] | None:
-    """Which rows may be found; None for all."""
-    if view.allowed.everything and not matrix.dead and not (filters.page_number or filters.block_type):
-        return None
-    mask = view.allowed.among(matrix.docs)
-    if filters.page_number:
-        mask &= np.isin(matrix.pages, filters.page_number)
-    if filters.block_type:
-        mask &= np.isin(matrix.kinds, [KINDS[kind] for kind in filters.block_type])
-    return mask
-
-
-@dataclass(frozen=True, slots=True)
-class Near:
-    """Blocks that may be found, and about their cosines, with what is `added` for the language of each."""
-
-    blocks: NDArray[np.int64]
-    scores: Vectors
-    added: Vectors | None
-
-    @property
-    def lowest(self) -> float | None:
-        return float(self.scores.min()) if len(self.scores) else None
-
-
-def _near(view: View, matrix: Matrix, query: Vectors, mask: NDArray[np.bool_] | None) -> Near:
-    blocks, docs = matrix.blocks, matrix.docs
-    if mask is not None and np.count_nonzero(mask) < NARROW * len(mask):
-        rows = np.flatnonzero(mask)
-        blocks, docs = blocks[rows], docs[rows]
-        near = matrix.near(query, rows)
-    else:
-        near = matrix.near(query)
-        if mask is not None:
-            rows = np.flatnonzero(mask)
-            blocks, docs, near = blocks[rows], docs[rows], near[rows]
-    if not view.languages.several:
-        return Near(blocks, near, None)
-    spoken = view.languages.of(docs)
-    added = favour.corrections(near, spoken, view.ranking.evened, view.ranking.doubt)
-    return Near(blocks, near if added is None else near + added[spoken], added)
 
 
 def _languages(view: View, blocks: Iterable[int]) -> dict[int, int]:

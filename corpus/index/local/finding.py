@@ -18,6 +18,7 @@ from corpus.index.local.replay import Damaged, backlog
 from corpus.index.local.rows import known_embedder
 from corpus.index.local.store import Store
 from corpus.index.local.view import Asked, Coverage, View
+from corpus.index.local.within import HeldWithin, Within, within
 from corpus.index.local.words import WordIndex
 from corpus.search import Found
 
@@ -40,8 +41,10 @@ class Finder:
         self._spoken: Recent[Languages] = Recent(1)
         self._worded: Recent[ByWords] = Recent(KEPT)
         self._vectors = HeldVectors(store)
+        self._within = HeldWithin()
 
     def close(self) -> None:
+        self._within.close()
         self._vectors.close()
 
     def ahead(self, asked: Asked) -> None:
@@ -90,6 +93,10 @@ class Finder:
         if embedder and asked.embedder and asked.vector is not None:
             vectors = self._vectors.of(connection, state, embedder, asked.embedder, newer=first)
         spoken = self._spoken.of((state.gen, state.nonce), lambda: languages(connection))
+        rows = Within()
+        if vectors is not None:
+            found = vectors
+            rows = self._within.of(found, (who, filters), lambda: within(found, held, filters, spoken))
         return View(
-            connection, state, prefixed, held, coverage, words, health, embedder, vectors, spoken, self._ranking
+            connection, state, prefixed, held, coverage, words, health, embedder, vectors, rows, spoken, self._ranking
         )  # fmt: skip

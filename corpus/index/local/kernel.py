@@ -19,6 +19,8 @@ Codes = NDArray[np.int8]
 Scales = NDArray[np.float32]
 
 _ROWS_AT_ONCE = 4096
+RUN = 128
+"""Scores of which the highest is looked at first."""
 
 
 def quantised(vectors: Vectors) -> tuple[Codes, Scales]:
@@ -69,6 +71,17 @@ def cosines(query: Vectors, halves: list[bytes]) -> list[float]:
 
 def highest(scores: Vectors, count: int) -> NDArray[np.intp]:
     """Places of the `count` highest scores, in no order."""
+    runs = len(scores) // RUN
+    if runs <= count:
+        return _highest(scores, count)
+    # Each of them lies in one of the runs with the highest peaks, which are found in a fraction of the time.
+    whole = runs * RUN
+    best = _highest(scores[:whole].reshape(runs, RUN).max(axis=1), count)
+    places = np.concatenate([(best[:, None] * RUN + np.arange(RUN)).ravel(), np.arange(whole, len(scores))])
+    return places[_highest(scores[places], count)]
+
+
+def _highest(scores: Vectors, count: int) -> NDArray[np.intp]:
     if len(scores) <= count:
         return np.arange(len(scores))
     return np.argpartition(scores, len(scores) - count)[-count:]

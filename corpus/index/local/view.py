@@ -13,6 +13,7 @@ from corpus.index.local.favour import Languages
 from corpus.index.local.lexical import Words
 from corpus.index.local.matrix import Matrix
 from corpus.index.local.ranking import Ranking
+from corpus.index.local.within import Within
 from corpus.index.local.words import Health
 from corpus.search import Search
 
@@ -41,7 +42,8 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """`words` and `matrix` are None where a search goes without; `embedder` is a row id."""
+    """`words` and `matrix` are None where a search goes without; `embedder` is a row id. `within` are the
+    rows of the matrix that may be found."""
 
     connection: sqlite3.Connection
     state: State
@@ -52,6 +54,7 @@ class View:
     health: Health
     embedder: int
     matrix: Matrix | None
+    within: Within
     languages: Languages
     ranking: Ranking
 
