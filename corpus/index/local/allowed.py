@@ -6,7 +6,9 @@ nothing of access.
 
 from __future__ import annotations
 
+import json
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,6 +16,7 @@ from numpy.typing import NDArray
 
 from corpus.access import Caller
 from corpus.filters import Filters
+from corpus.index.local.by_document import AMONG, by_document
 from corpus.index.local.conditions import conditions
 
 
@@ -34,13 +37,24 @@ class Allowed:
         return self.table[np.where(docs < len(self.table), docs, -1)]
 
 
-def allowed(connection: sqlite3.Connection, caller: Caller, filters: Filters, *, prefixed: bool) -> Allowed:
-    """What the caller may read and the filters let through; those on blocks are not looked at."""
-    documents_only = replace(filters, block_type=(), page_number=())
-    where, held = conditions(caller, documents_only, prefixed=prefixed)
-    rows = connection.execute(f"SELECT id FROM documents WHERE {where} ORDER BY id", held).fetchall()
-    docs = np.array([doc for (doc,) in rows], dtype=np.int64)
+def allowed(
+    connection: sqlite3.Connection,
+    caller: Caller,
+    filters: Filters,
+    *,
+    prefixed: bool,
+    known: Allowed | None = None,
+    changed: Sequence[int] = (),
+) -> Allowed:
+    """What the caller may read and the filters let through; those on blocks are not looked at. With `known`, only the
+    documents that changed since."""
+    where, held = conditions(caller, replace(filters, block_type=(), page_number=()), prefixed=prefixed)
+    if known is not None:
+        where, held = f"{where} AND {AMONG}", [*held, json.dumps(changed)]
+    rows = connection.execute(f"SELECT id FROM documents WHERE {where} ORDER BY id", held)
+    found = np.array([doc for (doc,) in rows], dtype=np.int64)
     every, last = connection.execute("SELECT count(*), coalesce(max(id), 0) FROM documents").fetchone()
-    table = np.zeros(last + 2, dtype=np.bool_)
-    table[docs] = True
+    table = by_document(known.table if known else None, changed, last, np.dtype(np.bool_))
+    table[found] = True
+    docs = np.flatnonzero(table)
     return Allowed(docs, len(docs) == every, table)

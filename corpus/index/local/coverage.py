@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from corpus.access import Caller
-from corpus.filters import Filters
-from corpus.index.local.conditions import conditions
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.index.local.allowed import Allowed
+from corpus.index.local.by_document import AMONG, by_document
 from corpus.index.local.rows import VECTORS_HELD
 from corpus.index.local.view import Asked, Coverage, View
 
@@ -42,10 +46,33 @@ def _pending(view: View, asked: Asked, found: Coverage) -> Iterator[str]:
         )
 
 
-def covered(connection: sqlite3.Connection, caller: Caller, embedder: int, *, prefixed: bool) -> Coverage:
-    where, held = conditions(caller, Filters(), prefixed=prefixed)
-    row = connection.execute(
-        f"SELECT count(*), coalesce(sum(passages), 0), coalesce(sum({VECTORS_HELD}), 0) FROM documents WHERE {where}",
-        (embedder, *held),
-    ).fetchone()
-    return Coverage(*row)
+@dataclass(frozen=True, slots=True)
+class Held:
+    """By row id of a document: its passages, and how many of these have a vector of one embedder."""
+
+    passages: NDArray[np.int64]
+    vectors: NDArray[np.int64]
+
+
+def held(
+    connection: sqlite3.Connection, embedder: int, known: Held | None = None, changed: Sequence[int] = ()
+) -> Held:
+    """Of all documents; with `known`, only those that changed since are looked at."""
+    among, these = (f"WHERE {AMONG}", [json.dumps(changed)]) if known else ("", [])
+    rows = connection.execute(
+        f"SELECT id, passages, {VECTORS_HELD} FROM documents {among} ORDER BY id", [embedder, *these]
+    ).fetchall()
+    (last,) = connection.execute("SELECT coalesce(max(id), 0) FROM documents").fetchone()
+    columns = [
+        by_document(column, changed, last, np.dtype(np.int64))
+        for column in ((known.passages, known.vectors) if known else (None, None))
+    ]
+    found = np.array(rows, dtype=np.int64).reshape(-1, 3)
+    for number, column in enumerate(columns, 1):
+        column[found[:, 0]] = found[:, number]
+    return Held(*columns)
+
+
+def covered(readable: Allowed, counts: Held) -> Coverage:
+    docs = readable.docs
+    return Coverage(len(docs), int(counts.passages[docs].sum()), int(counts.vectors[docs].sum()))

@@ -7,37 +7,56 @@ mean-centring by language (Libovický, Rosa and Fraser 2020), here on the cosine
 
 from __future__ import annotations
 
+import json
 import sqlite3
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corpus.embedding.promise import Vectors
+from corpus.index.local.by_document import AMONG, by_document
 
 UNKNOWN = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Languages:
-    """The number of each document's language, by row id; the last entry of `table` stands for no document."""
+    """The number of each document's language, by row id; the last entry of `table` stands for no document. `numbers`
+    are those of all languages that there were."""
 
     table: NDArray[np.int16]
-    several: bool
+    numbers: Mapping[str, int]
+
+    @property
+    def several(self) -> bool:
+        return len(self.numbers) > 1
 
     def of(self, docs: NDArray[np.int64]) -> NDArray[np.int16]:
         """For each row id; of one that was never seen the language is not known."""
         return self.table[np.where(docs < len(self.table), docs, -1)]
 
 
-def languages(connection: sqlite3.Connection) -> Languages:
-    rows = connection.execute("SELECT id, language FROM documents WHERE language IS NOT NULL").fetchall()
+def languages(
+    connection: sqlite3.Connection, known: Languages | None = None, changed: Sequence[int] = ()
+) -> Languages:
+    """Of all documents; with `known`, only those that changed since are looked at."""
+    among, held = (f"AND {AMONG}", [json.dumps(changed)]) if known else ("", [])
+    rows = connection.execute(
+        f"SELECT id, language FROM documents WHERE language IS NOT NULL {among}", held
+    ).fetchall()
     (last,) = connection.execute("SELECT coalesce(max(id), 0) FROM documents").fetchone()
-    table = np.full(last + 2, UNKNOWN, dtype=np.int16)
-    numbers: dict[str, int] = {}
-    for doc, language in rows:
-        table[doc] = numbers.setdefault(language.split("-")[0].lower(), len(numbers) + 1)
-    return Languages(table, len(numbers) > 1)
+    table = by_document(known.table if known else None, changed, last, np.dtype(np.int16))
+    numbers = dict(known.numbers) if known else {}
+    of_tag: dict[str, int] = {}
+    for doc, tag in rows:
+        number = of_tag.get(tag)
+        if number is None:
+            language = tag.split("-")[0].lower()
+            number = of_tag[tag] = numbers.setdefault(language, len(numbers) + 1)
+        table[doc] = number
+    return Languages(table, numbers)
 
 
 def corrections(near: Vectors, spoken: NDArray[np.int16], share: float, doubt: float) -> Vectors | None:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 
+from corpus.access import Caller
+from corpus.filters import Filters
 from corpus.index.local import answers
 from corpus.index.local.allowed import Allowed, allowed
 from corpus.index.local.candidates import ByWords, by_words
 from corpus.index.local.changes import State
-from corpus.index.local.coverage import covered
+from corpus.index.local.coverage import Held, covered, held
 from corpus.index.local.favour import Languages, languages
+from corpus.index.local.followed import Followed
 from corpus.index.local.held_vectors import HeldVectors
 from corpus.index.local.ranking import Ranking
 from corpus.index.local.recent import Recent
@@ -26,7 +31,7 @@ LOOKS = 5
 """How often a search looks again before it answers with what there is."""
 
 KEPT = 16
-"""Callers and filters whose documents, and questions whose words, are remembered until the next change."""
+"""Callers and filters whose documents, and questions whose words, are remembered."""
 
 
 class Finder:
@@ -36,9 +41,9 @@ class Finder:
         self._store = store
         self._words = words
         self._ranking = ranking
-        self._allowed: Recent[Allowed] = Recent(KEPT)
-        self._covered: Recent[Coverage] = Recent(KEPT)
-        self._spoken: Recent[Languages] = Recent(1)
+        self._allowed: Followed[Allowed] = Followed(KEPT)
+        self._held: Followed[Held] = Followed(1)
+        self._spoken: Followed[Languages] = Followed(1)
         self._worded: Recent[ByWords] = Recent(KEPT)
         self._vectors = HeldVectors(store)
         self._within = HeldWithin()
@@ -79,24 +84,33 @@ class Finder:
         return self._worded.of((seen, asked.caller, asked.search, asked.text), lambda: by_words(view, asked))
 
     def _view(self, connection: sqlite3.Connection, state: State, asked: Asked, *, first: bool) -> View:
-        caller, filters, prefixed = asked.caller, asked.search.filters, self._store.prefixed
         embedder = known_embedder(connection, asked.embedder)
-        who = (state.gen, state.nonce, caller)
-        held = self._allowed.of(
-            (who, filters), lambda: allowed(connection, caller, filters, prefixed=prefixed)
-        )
-        coverage = self._covered.of(
-            (who, embedder), lambda: covered(connection, caller, embedder, prefixed=prefixed)
-        )
+        found = self._found(connection, state, asked.caller, asked.search.filters)
+        spoken = self._spoken.of(connection, state, None, partial(languages, connection))
         words, health = self._words.view(connection, state)
-        vectors = None
+        vectors, rows = None, Within()
         if embedder and asked.embedder and asked.vector is not None:
             vectors = self._vectors.of(connection, state, embedder, asked.embedder, newer=first)
-        spoken = self._spoken.of((state.gen, state.nonce), lambda: languages(connection))
-        rows = Within()
-        if vectors is not None:
-            found = vectors
-            rows = self._within.of(found, (who, filters), lambda: within(found, held, filters, spoken))
+            key = (state.gen, state.nonce, asked.caller, asked.search.filters)
+            rows = self._within.of(
+                vectors, key, partial(within, vectors, found, asked.search.filters, spoken)
+            )
         return View(
-            connection, state, prefixed, held, coverage, words, health, embedder, vectors, rows, spoken, self._ranking
+            connection, state, self._store.prefixed, found, self._coverage(connection, state, asked, embedder),
+            words, health, embedder, vectors, rows, spoken, self._ranking,
         )  # fmt: skip
+
+    def _found(
+        self, connection: sqlite3.Connection, state: State, caller: Caller, filters: Filters
+    ) -> Allowed:
+        def renew(known: Allowed | None, changed: Sequence[int]) -> Allowed:
+            prefixed = self._store.prefixed
+            return allowed(connection, caller, filters, prefixed=prefixed, known=known, changed=changed)
+
+        return self._allowed.of(connection, state, (caller, filters), renew)
+
+    def _coverage(
+        self, connection: sqlite3.Connection, state: State, asked: Asked, embedder: int
+    ) -> Coverage:
+        counts = self._held.of(connection, state, embedder, partial(held, connection, embedder))
+        return covered(self._found(connection, state, asked.caller, Filters()), counts)
