@@ -9,12 +9,15 @@ from typing import Any
 
 import anyio
 from mcp import Client
+from mcp.client.extension import advertise
+from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID
 
 from corpus.access import ANONYMOUS
 from corpus.library import Library
 from server.app import build_server
 from server.calls import CallLog
 from tools.document_shape import DocumentShape, Figure, Heading
+from tools.evidence_shape import EvidenceShown
 from tools.filter_schema import SCHEMA
 from tools.promise import Argument, Shape
 from tools.rag_get_document import Page
@@ -31,7 +34,8 @@ HEAD = """\
 What a client is told of each tool, made from the schemas that the server lists (`make reference`). Every tool only
 reads, and is held to what the caller may read. Errors name the type, what is wrong and the cure. `llm_generate` comes
 too where
-[a model is named](models.md).
+[a model is named](models.md), and `rag_show_evidence`, which answers with a picture and what stands below, for clients
+that [show views](protocol.md#the-view-of-the-evidence).
 """
 
 PARTS: dict[str, dict[str, type[Shape | Argument]]] = {
@@ -54,6 +58,7 @@ PARTS: dict[str, dict[str, type[Shape | Argument]]] = {
         "`claims`": ClaimShape,
         "their `evidence`": EvidenceShape,
     },
+    "rag_show_evidence": {"its answers": EvidenceShown},
 }
 """What lists and objects hold. The server lists it in a sentence, since clients load all schemas at each start."""
 
@@ -68,7 +73,8 @@ FILTERS = {
 async def page() -> str:
     """The whole page. No index is opened for it."""
     server = build_server(_no_library, CallLog(lambda: ANONYMOUS))
-    async with Client(server) as client:
+    views = advertise(EXTENSION_ID, {"mimeTypes": [APP_MIME_TYPE]})
+    async with Client(server, extensions=[views]) as client:
         tools = (await client.list_tools()).tools
     return "\n".join([HEAD, *(line for tool in tools for line in _tool(tool))])
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pydantic import Field
+
+from corpus.blocks import BlockType
 from corpus.citations import citation, on_page, printed_label
 from corpus.outlines import outlined
 from corpus.recognised import is_recognised
@@ -19,22 +22,22 @@ LONGEST_TEXT = 20_000
 
 
 class EvidenceShown(Shape):
-    """`boxes` are left, top, width and height in percent of the page shown; `mark` counts in UTF-16 units of `text`."""
-
-    citation: str
+    citation: str = Field(description="Of the page shown.")
     filename: str
-    page_number: int | None
-    page_label: str | None
+    page_number: int | None = Field(description="Of the page shown; null where there are no pages.")
+    page_label: str | None = Field(description="The number printed on it.")
     page_count: int | None
-    evidence_pages: list[int]
-    boxes: list[tuple[float, float, float, float]]
-    text: str
-    mark: tuple[int, int]
-    cut: bool
-    block_type: str
-    image_url: str | None
-    alt: str | None
-    notes: list[str]
+    evidence_pages: list[int] = Field(description="Pages on which the evidence has boxes.")
+    boxes: list[tuple[float, float, float, float]] = Field(
+        description="Left, top, width and height, in percent of the page shown."
+    )
+    text: str = Field(description="Of the block, around the evidence.")
+    mark: tuple[int, int] = Field(description="The evidence in `text`, in UTF-16 units.")
+    cut: bool = Field(description="Whether the block has more text.")
+    block_type: BlockType
+    image_url: str | None = Field(description="Of a figure, where the index holds an address on the web.")
+    alt: str | None = Field(description="The caption of a figure.")
+    notes: list[str] = Field(description="stale, ocr, no_image: what a reader should know.")
 
 
 def shown(page: EvidencePage, page_word: str) -> EvidenceShown:
