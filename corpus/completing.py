@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from corpus.access import Caller
 from corpus.errors import DocumentNotFound
-from corpus.index.promise import Index
 from corpus.text import clean, folded
+
+if TYPE_CHECKING:
+    from corpus.index.promise import Index
 
 MOST = 100
 """Choices of one answer; the protocol allows no more."""

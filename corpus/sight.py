@@ -9,11 +9,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from corpus.access import Caller
 from corpus.blocks import KEY
-from corpus.documents import Document
-from corpus.index.promise import Index
+
+if TYPE_CHECKING:
+    from corpus.documents import Document
+    from corpus.index.promise import Index
 
 Seen = dict[str, str]
 """Digests by id, of what is readable."""

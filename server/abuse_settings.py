@@ -5,16 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from pydantic import Field, field_validator
-from pydantic_settings import BaseSettings
 
-from server.setting_fields import variable
+from server.setting_fields import SettingsPart, variable
 
 SHORTEST_IMAGE_SECONDS = 3600
 HTTP_RATE = 1200
 """Calls a minute of one caller over HTTP where nothing is set: far more than a person and a model make."""
 
 
-class AbuseSettings(BaseSettings):
+class AbuseSettings(SettingsPart):
     http_image_seconds: int = Field(
         default=SHORTEST_IMAGE_SECONDS,
         ge=SHORTEST_IMAGE_SECONDS,

@@ -22,6 +22,7 @@ from server.calls import CalledTool, CallLog
 from server.completion import add_completion
 from server.deadlines import WITH_A_MODEL
 from server.evidence_view.app import evidence_app, of_tool
+from server.later_tools import add_tools
 from server.legacy import add_subscriptions
 from server.listening import add_listening
 from server.middleware import add_middleware
@@ -76,16 +77,14 @@ def build_server(
     several processes share `request_state_security`; `middleware` comes before ours. Clients can subscribe to changes
     where there is a `watch`.
     """
-    tools = [_tool(maker, library, call_log, seconds) for maker in makers(models)]
-    names = [tool.name for tool in tools]
-    tools += [_tool(maker, library, call_log, seconds) for maker in view_makers()]
+    listed = makers(models)
+    names = [maker.name for maker in listed]
     server: MCPServer[Any] = MCPServer(
         "ibid",
         title="Ibid: your documents, cited",
         description="Answers from the user's own documents, with text, figures and citations to file and page.",
         instructions=server_instructions(texts[NAME]),
         version=own_version(),
-        tools=list(tools),
         extensions=[evidence_app()],
         middleware=middleware,
         auth=auth,
@@ -95,6 +94,7 @@ def build_server(
         lifespan=lifespan if watch is None else _watching(watch, lifespan),
         subscriptions=False,
     )
+    add_tools(server, lambda: [_tool(one, library, call_log, seconds) for one in (*listed, *view_makers())])
     add_middleware(server, call_log)
     add_resources(server, library, call_log.caller_of, seconds)
     add_prompts(server, names, texts[NAME])

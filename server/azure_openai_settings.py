@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pydantic import SecretStr, field_validator
-from pydantic_settings import BaseSettings
 
-from server.setting_fields import address, key, variable
+from server.setting_fields import SettingsPart, address, key, variable
 
 
-class AzureOpenAISettings(BaseSettings):
+class AzureOpenAISettings(SettingsPart):
     azure_openai_endpoint: str | None = variable(
         "AZURE_OPENAI_ENDPOINT",
         None,

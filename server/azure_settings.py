@@ -6,9 +6,9 @@ import re
 from typing import Annotated
 
 from pydantic import SecretStr, field_validator, model_validator
-from pydantic_settings import BaseSettings, NoDecode
+from pydantic_settings import NoDecode
 
-from server.setting_fields import address, container_address, key, variable
+from server.setting_fields import SettingsPart, address, container_address, key, variable
 
 ENDPOINT = "https://NAME.search.windows.net"
 READER = "Search Index Data Reader"
@@ -26,7 +26,7 @@ def set_up(role: str, key: str = "a key") -> str:
     )
 
 
-class AzureSettings(BaseSettings):
+class AzureSettings(SettingsPart):
     """Which service, which indexes, and what they are like where the credential may not read that."""
 
     azure_search_endpoint: str | None = variable(

@@ -28,7 +28,6 @@ from server.failures import crash, failed
 from server.logs import search_text
 from server.progress import Progress
 from server.standing import Standing
-from tools.generation_prompt import call_facts
 from tools.given import gave
 from tools.promise import Answer, CallerOf
 
@@ -69,7 +68,7 @@ class CallLog:
             facts["index_name"] = self.documents_index if of_documents else self.index_name
             facts["filters"] = _filters(arguments.get("filters"), access=not caller.unfiltered)
             facts["filter_applied"] = bool(facts["filters"])
-        return facts | (call_facts(arguments) if tool == "llm_generate" else {})
+        return facts | (_asked_of_a_model(arguments) if tool == "llm_generate" else {})
 
     def _caller(self) -> Caller:
         try:
@@ -188,6 +187,12 @@ class Line:
             log.error("tool.call", outcome=self._outcome, exc_info=self._error, **facts)
         else:
             log.info("tool.call", outcome=self._outcome, **facts)
+
+
+def _asked_of_a_model(arguments: dict[str, Any]) -> dict[str, Any]:
+    from tools.generation_prompt import call_facts  # what it loads, no other tool needs
+
+    return call_facts(arguments)
 
 
 def _named(caller: Caller) -> str:

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field, field_validator
-from pydantic_settings import BaseSettings, NoDecode
+from pydantic_settings import NoDecode
 
-from server.setting_fields import variable
+from server.setting_fields import SettingsPart, variable
 
 
-class FolderSettings(BaseSettings):
+class FolderSettings(SettingsPart):
     documents: Annotated[tuple[Path, ...], NoDecode] = variable(
         "RAG_DOCUMENTS",
         (),

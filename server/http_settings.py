@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Annotated
 
 from pydantic import Field, SecretStr, field_validator
-from pydantic_settings import BaseSettings, NoDecode
+from pydantic_settings import NoDecode
 
 from server.http.names import name, origin
-from server.setting_fields import address, variable
+from server.setting_fields import SettingsPart, address, variable
 
 SHORTEST_KEY = 32
 """Letters of a secret in RAG_HTTP_KEYS; the same as the SDK asks for."""
@@ -17,7 +17,7 @@ Listed = Annotated[tuple[str, ...], NoDecode]
 Secrets = Annotated[tuple[SecretStr, ...], NoDecode]
 
 
-class HttpSettings(BaseSettings):
+class HttpSettings(SettingsPart):
     http_public_url: str | None = variable(
         "RAG_HTTP_PUBLIC_URL",
         None,

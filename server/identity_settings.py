@@ -6,18 +6,18 @@ from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
-from pydantic_settings import BaseSettings, NoDecode
+from pydantic_settings import NoDecode
 
 from server.identity.algorithms import ALGORITHMS
 from server.identity.entra import ENTRA_CLAIMS, names_no_tenant
-from server.setting_fields import address, variable
+from server.setting_fields import SettingsPart, address, variable
 
 Listed = Annotated[tuple[str, ...], NoDecode]
 COMMON = ("RS256", "PS256", "ES256", "EdDSA")
 LISTS = ("auth_audience", "auth_algorithms", "auth_tenants", "auth_groups_claim")
 
 
-class IdentitySettings(BaseSettings):
+class IdentitySettings(SettingsPart):
     auth_issuer: str | None = variable(
         "RAG_AUTH_ISSUER",
         None,

@@ -6,9 +6,9 @@ import re
 from typing import Annotated, NamedTuple
 
 from pydantic import SecretStr, field_validator, model_validator
-from pydantic_settings import BaseSettings, NoDecode
+from pydantic_settings import NoDecode
 
-from server.setting_fields import address, key, variable
+from server.setting_fields import SettingsPart, address, key, variable
 
 CAN_BE_KEPT = ("synthesis", "rag_system_prompt", "document_summary", "figure_description")
 _WISH = re.compile(r"(?P<ours>[a-z_]+)(=(?P<theirs>[^@,=]+))?(@(?P<which>[\w.-]+))?")
@@ -22,7 +22,7 @@ class Wish(NamedTuple):
     which: str
 
 
-class LangfuseSettings(BaseSettings):
+class LangfuseSettings(SettingsPart):
     langfuse_prompts: Annotated[tuple[Wish, ...], NoDecode] = variable(
         "RAG_LANGFUSE_PROMPTS",
         (),

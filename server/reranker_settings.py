@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import Literal
 
 from pydantic import Field, SecretStr, field_validator, model_validator
-from pydantic_settings import BaseSettings
 
 from corpus.reranking.choice import RerankerChoice
-from server.setting_fields import address, key, variable
+from server.setting_fields import SettingsPart, address, key, variable
 
 
-class RerankerSettings(BaseSettings):
+class RerankerSettings(SettingsPart):
     """A second look at the best hits. Nothing here touches the network unless RAG_RERANKER asks for it."""
 
     reranker: Literal["none", "http", "fastembed"] = variable(

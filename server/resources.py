@@ -15,7 +15,6 @@ from server.deadlines import within
 from tools.given import gave
 from tools.places import document_uri, page_uri
 from tools.promise import CallerOf, LibraryOf
-from tools.rag_get_document import answered
 
 log = structlog.stdlib.get_logger("ibid")
 
@@ -37,6 +36,8 @@ class Resources:
         async with _found(document_uri(doc_id), self._seconds):
             view = await (await self._library()).get_document(self._caller_of(), doc_id=doc_id)
             gave(view.document.doc_id)
+            from tools.rag_get_document import answered  # with all that a tool needs, which a start does not
+
             return answered(view.document, view.figures, (), view.warnings).model_dump_json()
 
     async def page(self, doc_id: str, page: str) -> str:

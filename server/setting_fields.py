@@ -6,8 +6,15 @@ from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+class SettingsPart(BaseSettings):
+    """Settings of one subject. Only all of them together are ever read, so that no validator is made of a part."""
+
+    model_config = SettingsConfigDict(defer_build=True)
 
 
 def variable(name: str, default: Any, description: str) -> Any:

@@ -6,14 +6,13 @@ from importlib.util import find_spec
 from typing import Literal
 
 from pydantic import field_validator
-from pydantic_settings import BaseSettings
 
-from server.setting_fields import variable
+from server.setting_fields import SettingsPart, variable
 
 NEEDED = ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http")
 
 
-class TracingSettings(BaseSettings):
+class TracingSettings(SettingsPart):
     traces: Literal["off", "otlp"] = variable(
         "RAG_TRACES",
         "off",

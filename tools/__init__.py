@@ -1,31 +1,26 @@
-"""The MCP tools, one a file. `makers` gives those that are listed, in the order in which clients see them."""
+"""The MCP tools, one a file. `makers` gives those that are listed, in the order in which clients see them.
+
+A tool's file is loaded when the tool is made: a server introduces itself before.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from importlib import import_module
+from typing import Any
 
-from tools import (
-    llm_generate,
-    rag_get_document,
-    rag_list_documents,
-    rag_semantic_search,
-    rag_show_evidence,
-    rag_show_page,
-    rag_synthesize,
-    rag_verify_answer,
-)
 from tools.models import Models
-from tools.promise import Make
+from tools.promise import CallerOf, LibraryOf, Make, ToolFunction
 
 __all__ = ["Maker", "makers", "view_makers"]
 
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """The title that a person sees, and what makes the tool's function. `reads_index` is false for a tool that asks a
-    model and nothing else, `writes` true for one that may wait for a model."""
+    """The name of a tool, the title that a person sees, and what makes the tool's function. `reads_index` is false for
+    a tool that asks a model and nothing else, `writes` true for one that may wait for a model."""
 
+    name: str
     title: str
     make: Make
     reads_index: bool = True
@@ -35,25 +30,39 @@ class Maker:
 def makers(models: Models) -> tuple[Maker, ...]:
     """The same for the life of a process."""
     listed = [
-        Maker("Search the documents", rag_semantic_search.make),
-        Maker("List documents", rag_list_documents.make),
-        Maker("Get a document", rag_get_document.make),
-        Maker("Show a page", rag_show_page.make),
-        Maker("Write a cited answer", partial(rag_synthesize.make, models=models), writes=True),
-        Maker("Check an answer", rag_verify_answer.make),
+        _maker("rag_semantic_search", "Search the documents"),
+        _maker("rag_list_documents", "List documents"),
+        _maker("rag_get_document", "Get a document"),
+        _maker("rag_show_page", "Show a page"),
+        Maker("rag_synthesize", "Write a cited answer", _later("rag_synthesize", models=models), writes=True),
+        _maker("rag_verify_answer", "Check an answer"),
     ]
     if models.llm_generate is not None:
-        listed.append(
-            Maker(
-                "Write text",
-                lambda library, caller_of: llm_generate.make(models),
-                reads_index=False,
-                writes=True,
-            )
-        )
+        listed.append(Maker("llm_generate", "Write text", _writing(models), reads_index=False, writes=True))
     return tuple(listed)
 
 
 def view_makers() -> tuple[Maker, ...]:
     """Of tools that no model calls, but the view of the evidence."""
-    return (Maker("Show the evidence", rag_show_evidence.make),)
+    return (_maker("rag_show_evidence", "Show the evidence"),)
+
+
+def _maker(name: str, title: str) -> Maker:
+    return Maker(name, title, _later(name))
+
+
+def _later(name: str, **more: Any) -> Make:
+    def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
+        function: ToolFunction = import_module(f"tools.{name}").make(library, caller_of, **more)
+        return function
+
+    return make
+
+
+def _writing(models: Models) -> Make:
+    def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
+        from tools import llm_generate
+
+        return llm_generate.make(models)
+
+    return make

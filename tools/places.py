@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from corpus.blocks import Block
+if TYPE_CHECKING:
+    from corpus.blocks import Block
 
 
 def document_uri(doc_id: str) -> str:

@@ -1,0 +1,28 @@
+"""The tools of a server, made when somebody first asks for one: to say who it is, a server needs none of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from typing import Any
+
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.tools import Tool, ToolManager
+
+
+class LaterTools(ToolManager):
+    """The SDK's manager, but for when its tools come to be."""
+
+    def __init__(self, make: Callable[[], Iterable[Tool]]) -> None:
+        self._make = make
+        self.warn_on_duplicate_tools = True
+
+    @cached_property
+    def _tools(self) -> dict[str, Tool]:  # type: ignore[override]
+        return {tool.name: tool for tool in self._make()}
+
+
+def add_tools(server: MCPServer[Any], make: Callable[[], Iterable[Tool]]) -> None:
+    """Instead of all that the server has."""
+    # The SDK offers no public way to add tools of a class of one's own but while it is made.
+    server._tool_manager = LaterTools(make)
