@@ -42,6 +42,21 @@ def difference(runs: Sequence[Run]) -> list[Compared]:
     return compared(runs[0].outcomes, runs[1].outcomes) if len(runs) > 1 else []
 
 
+APART = (
+    "Questions as 6, 5 (4): on 6 the measure bears with the first setting, on 5 with the second, on 4 with both. The "
+    "difference is of those alone, and not that of the two means."
+)
+
+
+def bearing(one: Sequence[Measured | None], apart: Compared | None) -> str:
+    """How many questions bear on a measure: of each run, and of both where that is not all; APART explains it."""
+    counts = [each.count if each else 0 for each in one]
+    both = apart.count if apart else 0
+    if len(counts) == 1 or {*counts, both} == {both}:
+        return str(counts[0])
+    return f"{', '.join(map(str, counts))} ({both})"
+
+
 def below(run: Run, floors: Mapping[str, float]) -> list[str]:
     """The measures of a run that miss what was asked of them, each as a sentence. One that no question bears on misses
     too: nothing was shown."""

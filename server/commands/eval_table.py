@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.table import Table
 
 from corpus.evaluation.measures import Compared, Measured
-from corpus.evaluation.run import Run, difference
+from corpus.evaluation.run import APART, Run, bearing, difference
 from server.commands.shown import marked_up
 
 NO_DATA = "—"
@@ -27,12 +27,16 @@ def table(runs: Sequence[Run]) -> Table:
         shown.caption_justify = "left"
     shown.add_column("questions", justify="right")
     apart = {one.measure.name: one for one in difference(runs)}
+    partly = False
     measured = [{one.measure.name: one for one in run.measured} for run in runs]
     for name in dict.fromkeys(name for one in measured for name in one):
         cells = [_value(one.get(name), alone=len(runs) == 1) for one in measured]
         cells += _apart(apart.get(name)) if len(runs) > 1 else []
-        count = next(one[name].count for one in measured if name in one)
-        shown.add_row(name, *cells, str(count))
+        count = bearing([one.get(name) for one in measured], apart.get(name))
+        partly = partly or "(" in count
+        shown.add_row(name, *cells, count)
+    if partly:
+        shown.caption = f"{shown.caption}\n{APART}"
     return shown
 
 

@@ -8,13 +8,15 @@ from importlib.resources import files
 
 from corpus.evaluation.measures import MEASURES, Compared, Measured
 from corpus.evaluation.outcome import Outcome
-from corpus.evaluation.run import Run, difference
+from corpus.evaluation.run import APART, Run, bearing, difference
 from server.answer_page.writing import generator
 from server.commands.shown import lines
 from server.evaluation import charts
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 NO_DATA = "—"
+HINT = '<p class="hint">On a narrow screen, charts and the table scroll sideways.</p>'
+MEANS = "Means with 95 % bootstrap intervals over the questions that bear on each; times as median and 95th percentile."
 
 
 def page(runs: Sequence[Run], title: str, when: str) -> str:
@@ -26,7 +28,8 @@ def page(runs: Sequence[Run], title: str, when: str) -> str:
         *_notes(runs),
         _key(runs) if len(runs) > 1 else "",
         "<h2>Shares</h2>",
-        f'<div class="wide">{charts.bars([(run.name, run.measured) for run in runs])}</div>',
+        HINT,
+        _wide("Shares", charts.bars([(run.name, run.measured) for run in runs])),
         "<h2>Numbers</h2>",
         _numbers(runs),
         *_times(runs),
@@ -69,23 +72,29 @@ def _numbers(runs: Sequence[Run]) -> str:
     measured = [{one.measure.name: one for one in run.measured} for run in runs]
     apart = {one.measure.name: one for one in difference(runs)}
     order = list(dict.fromkeys(name for one in measured for name in one))
-    head = [f'<th class="number">{_text(run.name)}</th>' for run in runs]
-    rows = []
+    head = [f'<th scope="col" class="number">{_text(run.name)}</th>' for run in runs]
+    rows, partly = [], False
     for name in order:
+        count = bearing([one.get(name) for one in measured], apart.get(name))
+        partly = partly or "(" in count
         some = next(one[name] for one in measured if name in one)
         cells = [f'<td class="number">{_value(one.get(name))}</td>' for one in measured]
         cells += [f'<td class="number">{_apart(apart.get(name))}</td>'] if len(runs) > 1 else []
         rows.append(
             f'<tr><th scope="row">{_text(name)}<br><span class="soft">{_text(some.measure.means)}</span></th>'
-            f'{"".join(cells)}<td class="number">{some.count}</td></tr>'
+            f'{"".join(cells)}<td class="number">{count}</td></tr>'
         )
-    last = '<th class="number">difference</th>' if len(runs) > 1 else ""
-    return (
-        '<div class="wide"><table><caption>Means with 95 % bootstrap intervals over the questions that bear on each; '
-        "times as median and 95th percentile</caption>"
-        f'<thead><tr><th>measure</th>{"".join(head)}{last}<th class="number">questions</th></tr></thead>'
-        f"<tbody>{''.join(rows)}</tbody></table></div>"
+    last = '<th scope="col" class="number">difference</th>' if len(runs) > 1 else ""
+    return f'<p class="soft">{MEANS}{f" {APART}" if partly else ""}</p>' + _wide(
+        "Numbers",
+        f'<table><thead><tr><th scope="col">measure</th>{"".join(head)}{last}'
+        f'<th scope="col" class="number">questions</th></tr></thead><tbody>{"".join(rows)}</tbody></table>',
     )
+
+
+def _wide(name: str, inside: str) -> str:
+    """What may be wider than the window: it scrolls by itself, with the keyboard too."""
+    return f'<div class="wide" role="region" aria-label="{name}" tabindex="0">{inside}</div>'
 
 
 def _value(one: Measured | None) -> str:
@@ -105,9 +114,9 @@ def _apart(one: Compared | None) -> str:
     about = "" if spread.low is None else f" [{spread.low:+.{digits}f}, {spread.high:+.{digits}f}]"
     said = f"{spread.mean:+.{digits}f}{about}"
     if not spread.excludes_zero:
-        return f'<span class="soft">{said}, within chance</span>'
+        return f'<span class="soft">{said}<br>within chance</span>'
     good = (spread.mean > 0) == (one.measure.better == "higher")
-    return f'<span class="{"better" if good else "worse"}">{said}, {"better" if good else "worse"}</span>'
+    return f'<span class="{"better" if good else "worse"}">{said}<br>{"better" if good else "worse"}</span>'
 
 
 def _times(runs: Sequence[Run]) -> list[str]:
@@ -115,7 +124,7 @@ def _times(runs: Sequence[Run]) -> list[str]:
     for measure in (one for one in MEASURES if one.unit == "ms"):
         name = measure.means.capitalize()
         drawn = charts.times([(run.name, run.values(measure)) for run in runs], name)
-        parts += [f"<h2>{name}</h2>", f'<div class="wide">{drawn}</div>'] if drawn else []
+        parts += [f"<h2>{name}</h2>", _wide(name, drawn)] if drawn else []
     return parts
 
 
