@@ -11,6 +11,7 @@ from corpus.synthesis.composing.named import named
 from corpus.synthesis.composing.neighbours import Lists
 from corpus.synthesis.composing.passage import Passage, Room, passage
 from corpus.synthesis.composing.question import Asked, letters_of
+from corpus.synthesis.composing.reading import Reading
 from corpus.synthesis.composing.repeats import Said
 from corpus.synthesis.composing.scoring import Scored
 from corpus.text import token_estimate
@@ -31,6 +32,8 @@ BY_RETRIEVAL = 0.7
 OTHER_LANGUAGE = 0.97
 LEAST_HEADING, ASKED_FOR = 8, 1.15
 """Letters of a heading that stands in the question word by word, and what the text below it gains by that."""
+FRONT_MATTER = 0.75
+"""What a text about the document counts, as a preface, unless the document itself is asked about."""
 NOT_NAMED = 0.1
 """What a source loses that lies in another document than the question names."""
 ROOMS = (700, 420, 420, 300, 300)
@@ -43,6 +46,13 @@ A_CITATION = 30
 _SOURCES_OF_OTHERS = re.compile(
     r"\b(?:references|bibliography|literature|literatur(?:verzeichnis)?|quellen(?:verzeichnis)?|index|stichwortverzeichnis"
     r"|table\s+of\s+contents|contents|inhalt(?:sverzeichnis)?)$",
+    re.IGNORECASE,
+)
+_FRONT_MATTER = re.compile(
+    r"^(?:[\dIVXivx.]+\s+)?(?:preface|foreword|acknowledge?ments?|copyright|legal notice|(?:revision|document) history"
+    r"|changes in this (?:revision|edition|version)|about this (?:manual|guide|document|book|report|handbook)"
+    r"|vorwort|geleitwort|danksagung|impressum|änderungs(?:verzeichnis|historie)"
+    r"|(?:über|zu) diese[rsm]? (?:handbuch|anleitung|dokument|buch|bericht))$",
     re.IGNORECASE,
 )
 
@@ -72,7 +82,29 @@ def valued(found: Sequence[Scored], asked: Asked) -> tuple[Valued, ...]:
     hits = [one.reading.source.hit for one in found]
     meant = named((hit.document for hit in hits if hit), asked)
     values = [Valued(one, _value(one, asked, top, best) * _meant(one, meant)) for one in found]
-    return tuple(sorted(values, key=lambda one: -one.value))
+    return _in_reading_order(sorted(values, key=lambda one: -one.value))
+
+
+def _in_reading_order(ranked: Sequence[Valued]) -> tuple[Valued, ...]:
+    """What stands below headings that say all that is asked is told from its beginning, in the places that it has:
+    no words of the question are left to tell which of it is better."""
+    below: dict[str, list[int]] = {}
+    for n, one in enumerate(ranked):
+        hit = one.scored.reading.source.hit
+        if hit and one.scored.is_asked_for and not one.scored.reading.is_figure:
+            below.setdefault(hit.document.doc_id, []).append(n)
+    told = list(ranked)
+    for places in below.values():
+        good = [n for n in places if ranked[n].value >= WEAK * ranked[places[0]].value]
+        in_order = sorted(good, key=lambda n: _place(ranked[n].scored.reading))
+        for n, other in zip(good, in_order, strict=True):
+            told[n] = Valued(ranked[other].scored, ranked[n].value)
+    return tuple(told)
+
+
+def _place(reading: Reading) -> tuple[int, int]:
+    block = reading.source.hit.block if reading.source.hit else None
+    return (block.page_number or 0, block.start_line or 0) if block else (0, 0)
 
 
 def picked(ranked: Sequence[Valued], asked: Asked, max_tokens: int) -> Picked:
@@ -116,9 +148,17 @@ def _value(scored: Scored, asked: Asked, top: float, best: float) -> float:
         value *= 0.5
     if reading.is_bare:
         value *= 0.7
-    if len(heading := letters_of(reading.heading)) >= LEAST_HEADING and heading in asked.letters:
+    if _FRONT_MATTER.search(reading.heading) and not asked.of_document:
+        value *= FRONT_MATTER
+    if _is_asked_for(scored, asked):
         value *= ASKED_FOR
     return value * OTHER_LANGUAGE if is_foreign(scored, asked) else value
+
+
+def _is_asked_for(scored: Scored, asked: Asked) -> bool:
+    """Whether the headings above it say all that is asked, or the last stands in the question word by word."""
+    heading = letters_of(scored.reading.heading)
+    return scored.is_asked_for or (len(heading) >= LEAST_HEADING and heading in asked.letters)
 
 
 def is_foreign(scored: Scored, asked: Asked) -> bool:
@@ -168,13 +208,14 @@ class _Picking:
     def _is_good(self, one: Valued) -> bool:
         if not self._searched or not self._passages:
             return True
-        if one.scored.best < self._floor or one.scored.reading.is_list_of_works:
+        speaks = one.scored.best >= self._floor or one.scored.is_asked_for
+        if not speaks or one.scored.reading.is_list_of_works:
             return False
         first = self._ranked[0]
         # Words do not tell across languages: there the search alone speaks.
         if is_foreign(first.scored, self._asked):
             return _score(one.scored) >= WEAK * _score(first.scored)
-        return len(self._pages) < LEAST_PAGES or one.value >= WEAK * first.value
+        return len(self._pages) < LEAST_PAGES or one.value >= WEAK * min(1.0, first.value)
 
     def _taken(self, one: Valued, *, fragments: bool = False) -> bool:
         """Whether it was taken, or says nothing that was not said."""

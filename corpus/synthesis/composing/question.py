@@ -9,7 +9,15 @@ from typing import Literal
 
 from corpus.index.local import function_words
 from corpus.index.local.analysis import terms
-from corpus.synthesis.composing.words import ASKING, COMPARING, LISTING, OF_NUMBERS, OF_STEPS, language_of
+from corpus.synthesis.composing.words import (
+    ASKING,
+    COMPARING,
+    LISTING,
+    OF_DOCUMENT,
+    OF_NUMBERS,
+    OF_STEPS,
+    language_of,
+)
 
 Shape = Literal["prose", "list", "comparison"]
 _MOST_WORDS = 64
@@ -18,7 +26,8 @@ _MOST_WORDS = 64
 @dataclass(frozen=True, slots=True)
 class Asked:
     """`words` are those that name what is asked about, each once; `language` is `en`, `de` or unknown;
-    `letters` is the whole question without what is between them."""
+    `letters` is the whole question without what is between them; `of_document` tells that it asks about a document
+    itself."""
 
     words: tuple[str, ...]
     language: str | None
@@ -26,6 +35,7 @@ class Asked:
     wants_number: bool
     wants_steps: bool
     letters: str = ""
+    of_document: bool = False
 
     def stems(self, language: str | None) -> tuple[str, ...]:
         """A stem for each of the words, as a text of this language has them."""
@@ -47,6 +57,7 @@ def asked(query: str, before: str = "") -> Asked:
         wants_number=wants_number,
         wants_steps=not wants_number and (shape == "list" or bool(OF_STEPS.search(query))),
         letters=letters_of(query),
+        of_document=bool(OF_DOCUMENT.search(query)),
     )
 
 

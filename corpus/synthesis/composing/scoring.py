@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from corpus.synthesis.composing.counting import Counting
+from corpus.synthesis.composing.counting import A_CORE, Counting
 from corpus.synthesis.composing.parts import is_caption, is_ended
 from corpus.synthesis.composing.question import Asked
 from corpus.synthesis.composing.reading import Reading, Unit
@@ -20,6 +20,8 @@ A_NAME = 0.75
 """What a word counts at most in a document whose name holds it, so that its sentences are told apart by other words."""
 BESIDE = 0.25
 """What a word counts that stands only in the sentence before or after."""
+LEAST_TOLD = 2
+"""Words of the question in headings that say what it asks."""
 _SATURATION, _LENGTH = 0.6, 0.3
 """How soon a repeated word counts no more, and how far a long sentence must say more: BM25 with k1 and b."""
 _USUAL_WORDS = 18
@@ -29,12 +31,14 @@ _DIGIT = re.compile(r"\d")
 @dataclass(frozen=True, slots=True)
 class Scored:
     """`units` has a score for each unit of the reading, `held` the words of the question that stand in it and not
-    above it, by their numbers, and `rows` a score for each row of each table, by the table's unit."""
+    above it, by their numbers, and `rows` a score for each row of each table, by the table's unit. `is_asked_for` tells
+    that the headings above say all that is asked, but for words of the document's name."""
 
     reading: Reading
     units: tuple[float, ...]
     held: tuple[frozenset[int], ...]
     rows: dict[int, tuple[float, ...]]
+    is_asked_for: bool = False
 
     @property
     def best(self) -> float:
@@ -57,6 +61,7 @@ class _Looked:
     lengths: list[int]
     above: list[list[float]]
     rows: dict[int, list[list[float]]]
+    is_asked_for: bool
 
 
 def _looked(reading: Reading, asked: Asked) -> _Looked:
@@ -79,7 +84,15 @@ def _looked(reading: Reading, asked: Asked) -> _Looked:
         )
         lengths.append(length)
         above.append(title if unit.kind != "title" else heading)
-    return _Looked(reading, own, lengths, above, rows)
+    return _Looked(reading, own, lengths, above, rows, _says_all(path, name))
+
+
+def _says_all(path: Sequence[float], name: Sequence[float]) -> bool:
+    """Whether headings have each word of the question that the document's name lacks, and two at least."""
+    told = sum(one >= A_CORE for one in path)
+    return told >= LEAST_TOLD and all(
+        max(one, other) >= A_CORE for one, other in zip(path, name, strict=True)
+    )
 
 
 def _weights(units: Sequence[Sequence[float]], words: int) -> list[float]:
@@ -112,7 +125,7 @@ def _scored(looked: _Looked, weights: Sequence[float], asked: Asked) -> Scored:
         frozenset(n for n, count in enumerate(row) if count and not up[n])
         for row, up in zip(looked.own, looked.above, strict=True)
     )
-    return Scored(looked.reading, tuple(scores), held, rows)
+    return Scored(looked.reading, tuple(scores), held, rows, looked.is_asked_for)
 
 
 def _weighed(row: Sequence[float], weights: Sequence[float]) -> float:

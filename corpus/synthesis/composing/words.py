@@ -22,6 +22,13 @@ OF_NUMBERS = re.compile(
 OF_STEPS = re.compile(
     r"\b(?:how|wie|steps?|schritte?|procedure|vorgehen|anleitung|instructions?)\b", re.IGNORECASE
 )
+OF_DOCUMENT = re.compile(
+    r"\b(?:manual|handbook|guide|document|book|report|revision|edition|version|preface|licen[cs]e|copyright|authors?|wrote"
+    r"|written|publish(?:ed|er)|handbuch\w*|anleitung|dokument\w*|buch|bericht\w*|ausgabe|auflage|vorwort|lizenz|autor\w*"
+    r"|verfasser\w*|geschrieben|veröffentlicht|chang(?:ed?|es)|geändert|änderung\w*)\b",
+    re.IGNORECASE,
+)
+"""What is asked about a document itself, which its preface tells."""
 _ASKING = (
     "explain describe tell list name give show compare compared comparison difference differences differ "
     "versus vs according document documents please write answer format enumerate mean means erkläre "
