@@ -130,6 +130,7 @@ def arguments(inspector: Inspector) -> dict[str, dict[str, Any]]:
         "rag_synthesize": {"query": QUESTION},
         "rag_verify_answer": {"answer": "The pump is centrifugal [1].", "block_ids": [hit["block_id"]]},
         "rag_show_page": {"doc_id": hit["doc_id"], "page_number": hit["page_number"] or 1},
+        "rag_show_evidence": {"block_id": hit["block_id"]},
     }
 
 
