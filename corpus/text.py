@@ -50,7 +50,7 @@ def folded(text: str) -> str:
 
 def token_estimate(text: str) -> int:
     """About how many tokens a model counts, on the high side: one for four ASCII letters or for one other."""
-    other = sum(1 for letter in text if letter > "\x7f")
+    other = len(text) - len(text.encode("ascii", "ignore"))
     return (len(text) - other + 3) // 4 + other
 
 
