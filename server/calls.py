@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
+import anyio.to_thread
 import structlog
 from mcp.server.apps import client_supports_apps
 from mcp.server.mcpserver import Context
@@ -97,8 +98,9 @@ class CalledTool(Tool):
         try:
             with heard_by(Progress(context).begins), within(self._seconds):
                 answer = await self._answer(arguments, context)
+                shown = await _for_the_view(answer, context) if convert_result else None
             standing.check()
-            result = self._result(answer, context) if convert_result else answer
+            result = self._result(answer, shown) if convert_result else answer
             line.done(answer)
             return result
         except (
@@ -128,23 +130,24 @@ class CalledTool(Tool):
                 raise malformed(cause, self.parameters) from cause
             raise cause from None
 
-    def _result(self, answer: Any, context: Context[Any, Any]) -> Any:
+    def _result(self, answer: Any, shown: dict[str, Any] | None) -> Any:
         if not isinstance(answer, Answer):
             return self.fn_metadata.convert_result(answer)
         return CallToolResult(
             # Compact, and the same twice: some clients show the model only the one, some only the other.
             content=[TextContent(type="text", text=answer.model_dump_json())],
             structured_content=answer.model_dump(mode="json"),
-            _meta=_for_the_view(answer, context),
+            _meta=shown,
         )
 
 
-def _for_the_view(answer: Answer, context: Context[Any, Any]) -> dict[str, Any] | None:
-    if answer.to_show is None or not client_supports_apps(context):
+async def _for_the_view(answer: Any, context: Context[Any, Any]) -> dict[str, Any] | None:
+    """Nothing is worked out for a client that shows no views."""
+    if not isinstance(answer, Answer) or answer.to_show is None or not client_supports_apps(context):
         return None
     from server.evidence_view.claims import told
 
-    return told(answer.to_show)
+    return await anyio.to_thread.run_sync(told, answer.to_show)
 
 
 class Line:
