@@ -1,8 +1,9 @@
-# Everything here needs only make and Python 3.11 to 3.14 (`make inspect` and `make conformance` also npm). Recipes run
-# in a POSIX shell. Paths are relative, so that a checkout may lie in a folder with a space in its name.
+# Everything here needs only make and Python 3.11 to 3.14 (`make inspect`, `make inspect-view` and `make conformance`
+# also npm). Recipes run in a POSIX shell. Paths are relative, so that a checkout may lie in a folder with a space in
+# its name.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage check bench performance lock inspect conformance bundle licences sbom same-build release-check release samples pages answers reference session clean
+.PHONY: help demo test coverage check bench performance lock inspect inspect-view conformance bundle licences sbom same-build release-check release samples pages evidence answers reference session clean
 .DELETE_ON_ERROR:
 
 PY := .venv/bin/python
@@ -27,9 +28,11 @@ help:
 	@echo "make bench     the tables of numbers"
 	@echo "make performance  the page and drawings of docs/performance.md, from what the benches kept"
 	@echo "make inspect   list and call every tool with the MCP inspector (npm)"
+	@echo "make inspect-view  show the evidence view in the MCP inspector (npm)"
 	@echo "make conformance  judge the server by the conformance suite of the protocol (npm)"
 	@echo "make samples   build the sample documents anew"
 	@echo "make pages     draw what the reader sees on them, for docs/ingestion.md"
+	@echo "make evidence  photograph the evidence view, for docs/evidence.md (Chromium)"
 	@echo "make answers   ask the sample documents ten questions, for docs/answers.md"
 	@echo "make reference  write docs/tools.md from the schemas of the tools"
 	@echo "make session   record a session in the terminal, for the README"
@@ -67,11 +70,17 @@ performance: $(READY)
 inspect: $(READY)
 	$(PY) scripts/inspect_tools.py
 
+inspect-view: $(READY)
+	$(PY) scripts/inspect_view.py
+
 conformance: $(READY)
 	$(PY) scripts/conformance_suite.py $(ARGS)
 
 pages: $(READY)
 	$(PY) scripts/draw_reading.py
+
+evidence: $(READY)
+	$(PY) scripts/draw_evidence.py
 
 answers: $(READY)
 	$(PY) scripts/write_answers.py

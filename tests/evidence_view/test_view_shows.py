@@ -92,6 +92,19 @@ def test_twenty_sources_are_all_there_to_look_at(server: Server, host: Host) -> 
     assert host.text("#text") == "Pipe 20 is 20 m long."
 
 
+def test_claims_of_which_no_place_was_told_are_listed_too(server: Server, host: Host) -> None:
+    answer = "\n\n".join(f"Pipe 20 is 20 m long, as list {n} of many says [1]." for n in range(60))
+    arguments = {"answer": answer, "block_ids": ["many-p1-20"]}
+    result = server.call("rag_verify_answer", arguments)
+    assert result["_meta"]["ibid/evidence"]["more"] > 0
+    host.show(result, arguments)
+    listed = len(host.texts("#claim-list li"))
+    assert (
+        listed == len(result["structuredContent"]["claims"]) > len(result["_meta"]["ibid/evidence"]["claims"])
+    )
+    assert (f"{60 - listed} further claims" in host.text("#more")) is (listed < 60)
+
+
 def test_an_answer_without_sources_says_so_and_is_there_to_read(server: Server, host: Host) -> None:
     arguments = {"query": "zebra crossing quantum marmalade", "mode": "compose"}
     result = server.call("rag_synthesize", arguments)
