@@ -15,7 +15,7 @@ from io import BytesIO
 from pathlib import Path
 
 import anyio
-from mcp import Client, StdioServerParameters
+from mcp import Client, MCPError, StdioServerParameters
 from mcp.types import BlobResourceContents, TextContent
 from PIL import Image
 from rich.console import Console
@@ -27,7 +27,19 @@ PICTURES = Path(os.environ.get("RAG_DATA_DIR", ".")) / "pictures"
 
 
 async def main(question: str) -> int:
-    """Print the cited answer, and each of its pictures in its place."""
+    """Print the cited answer, and each of its pictures in its place; 0 for an answer, 1 where there is none."""
+    status = 1
+    try:
+        status = await asked(question)
+    except* (MCPError, OSError):
+        print(
+            "`ibid serve` does not answer. What it said stands above; `ibid doctor` finds the cause.",
+            file=sys.stderr,
+        )
+    return status
+
+
+async def asked(question: str) -> int:
     console = Console()
     async with Client(ibid()) as client:
         result = await client.call_tool("rag_synthesize", {"query": question})
@@ -37,6 +49,8 @@ async def main(question: str) -> int:
             )
             return 1
         await show(client, result.structured_content["answer"], console)
+        if not result.structured_content["sources"]:
+            print("`ibid list` names the documents, `ibid ingest FOLDER` adds some.", file=sys.stderr)
     return 0
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from pathlib import Path
 
 from agents import Agent, OpenAIChatCompletionsModel, Runner, set_tracing_disabled
 from agents.mcp import MCPServerStdio, MCPServerStdioParams
@@ -24,7 +25,9 @@ async def main(question: str) -> None:
     settings = {
         name: value for name, value in os.environ.items() if name.startswith(("RAG_", "AZURE_", "PATH"))
     }
-    ibid = MCPServerStdioParams(command="ibid", args=["serve"], env=settings)
+    beside_python = Path(sys.executable).with_name("ibid")
+    command = str(beside_python) if beside_python.exists() else "ibid"
+    ibid = MCPServerStdioParams(command=command, args=["serve"], env=settings)
     # A first search may have to wait for the index; five seconds, the default, can be too few.
     async with MCPServerStdio(ibid, cache_tools_list=True, client_session_timeout_seconds=60) as server:
         prompt = await server.get_prompt("rag_system_prompt")
@@ -39,4 +42,8 @@ async def main(question: str) -> None:
 
 
 if __name__ == "__main__":
+    if not os.environ.get("OPENAI_MODEL"):
+        sys.exit(
+            "OPENAI_MODEL is not set. Name the model, and with OPENAI_BASE_URL and OPENAI_API_KEY its service."
+        )
     asyncio.run(main(" ".join(sys.argv[1:]) or "How is the XYZ pump started?"))

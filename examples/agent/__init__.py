@@ -8,5 +8,7 @@ async for event in agent.execute(session_id="session-1"):
 from .agent import Agent, create_rag_agent
 from .events import Event, EventType
 from .model import ChatModel, ModelFailed, Reply, ToolCall
+from .state import SessionUnusable
 
-__all__ = ["Agent", "ChatModel", "Event", "EventType", "ModelFailed", "Reply", "ToolCall", "create_rag_agent"]
+__all__ = ["Agent", "ChatModel", "Event", "EventType", "ModelFailed", "Reply", "SessionUnusable", "ToolCall",
+           "create_rag_agent"]  # fmt: skip

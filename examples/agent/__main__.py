@@ -14,7 +14,7 @@ import os
 import sys
 
 try:
-    from . import Event, EventType, create_rag_agent
+    from . import Event, EventType, SessionUnusable, create_rag_agent
     from .asking import ask_on_terminal
 except ModuleNotFoundError as missing:
     sys.exit(f"{missing.name} is not installed. In a checkout: pip install '.[llm]'")
@@ -27,9 +27,12 @@ async def main(mission: str, session_id: str, work_dir: str, said: str) -> int:
         ask=ask_on_terminal if sys.stdin.isatty() else None,
     )  # fmt: skip
     ended = EventType.ERROR
-    async for event in agent.execute(said, session_id):
-        show(event)
-        ended = event.type
+    try:
+        async for event in agent.execute(said, session_id):
+            show(event)
+            ended = event.type
+    except SessionUnusable as error:
+        print(f"Error: {error}", file=sys.stderr)
     return 0 if ended is EventType.COMPLETE else 1
 
 

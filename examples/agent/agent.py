@@ -13,10 +13,10 @@ from mcp import Client, MCPError
 
 from .asking import Ask, by_elicitation
 from .events import Event, EventType
-from .ibid import Server, started
+from .ibid import Server, no_server, started
 from .model import ChatModel, ModelFailed, Reply
 from .run import Run
-from .state import Session
+from .state import Session, SessionUnusable
 
 NOTHING_MORE = ("", "Start")
 """What a caller passes as user_message who has nothing to say beside the mission."""
@@ -60,10 +60,11 @@ class Agent:
         self, user_message: str = "Start", session_id: str = "session-1"
     ) -> AsyncIterator[Event]:
         """Events as they happen, the last one COMPLETE, ERROR, or an ASK_USER that waits. The same session_id goes on
-        with what its file in work_dir holds, after a kill too. Raises ValueError for a session of another user."""
+        with what its file in work_dir holds, after a kill too. Raises SessionUnusable for one of another user and
+        for a file that is none."""
         session = Session(self.work_dir, session_id)
         if not session.is_new and session["user_context"] != self.user_context:
-            raise ValueError(f"The session {session_id} is another user's. Take another session_id.")
+            raise SessionUnusable(f"The session {session_id} is another user's. Take another session_id.")
         events: asyncio.Queue[Event | None] = asyncio.Queue()
         # A task of its own: connections must be closed by the task that opened them, wherever the caller stops reading.
         work = asyncio.create_task(self._work(session, user_message, events.put_nowait))
@@ -90,4 +91,4 @@ class Agent:
                 ) as error:  # here, since a connection that ends wraps what passes it
                     emit(Event(EventType.ERROR, {"message": str(error)}))
         except* (MCPError, OSError) as group:
-            emit(Event(EventType.ERROR, {"message": f"No connection to the server: {group.exceptions[0]}"}))
+            emit(Event(EventType.ERROR, {"message": no_server(group)}))

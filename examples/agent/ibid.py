@@ -38,6 +38,18 @@ def started(user_context: Mapping[str, str]) -> StdioServerParameters:
     return StdioServerParameters(command=command or "ibid", args=["serve"], env=known)
 
 
+def no_server(failed: BaseException) -> str:
+    """Why there is no server, from what a connection raised, which may be a group of groups."""
+    while isinstance(failed, BaseExceptionGroup):
+        failed = failed.exceptions[0]
+    if isinstance(failed, FileNotFoundError):
+        return "The command `ibid` is not found. Install it beside this Python: pip install ibid-mcp"
+    return (
+        f"No connection to the server ({failed or type(failed).__name__}). What it said stands above; `ibid doctor` "
+        "looks for the cause."
+    )
+
+
 async def tools(client: Client) -> list[dict[str, Any]]:
     listed = (await client.list_tools()).tools
     return [

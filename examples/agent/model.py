@@ -7,6 +7,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 import openai
 
@@ -54,19 +55,43 @@ class ChatModel:
             )
         self._name, self._stream, self._client = name, stream, client
 
+    @property
+    def _place(self) -> str:
+        """Whom it asks, without what may be secret."""
+        address = str(self._client.get("base_url") or os.environ.get("OPENAI_BASE_URL") or "api.openai.com")
+        return urlsplit(address).netloc.rpartition("@")[2] or address
+
     async def reply(self, messages: Sequence[dict[str, Any]], tools: Sequence[dict[str, Any]]) -> Reply:
         """Raises ModelFailed. What breaks off midway is asked once more."""
         for attempt in (1, 2):
             try:
                 return await self._asked(messages, tools)
+            except openai.AuthenticationError as error:
+                raise ModelFailed(f"{self._place} does not admit this key. Check OPENAI_API_KEY.") from error
+            except openai.NotFoundError as error:
+                raise ModelFailed(
+                    f"{self._place} knows no model {self._name} there. Check OPENAI_MODEL, and OPENAI_BASE_URL, which "
+                    "usually ends in /v1."
+                ) from error
             except openai.BadRequestError as error:
                 raise ModelFailed(str(error), too_long=error.code in TOO_LONG) from error
             except openai.APIStatusError as error:
                 raise ModelFailed(str(error)) from error
             except Exception as error:  # a stream that ends midway raises whatever its transport does
-                if attempt == 2:
-                    raise ModelFailed(f"The model did not finish: {error or type(error).__name__}") from error
+                if attempt == 2 or type(error) is openai.OpenAIError:
+                    raise ModelFailed(self._told(error)) from error
         raise AssertionError("unreachable")
+
+    def _told(self, error: Exception) -> str:
+        """What failed, and the cure."""
+        if type(error) is openai.OpenAIError:  # no client can be made
+            return "OPENAI_API_KEY is not set. Set it; for a service without keys, to any word, such as none."
+        if isinstance(error, openai.APIConnectionError):
+            return f"{self._place} is not reached. Start the service, or check OPENAI_BASE_URL."
+        return (
+            f"The model did not finish: {error or type(error).__name__}. Where it never does, check that {self._place} "
+            "speaks chat completions (OPENAI_BASE_URL usually ends in /v1)."
+        )
 
     async def _asked(self, messages: Sequence[dict[str, Any]], tools: Sequence[dict[str, Any]]) -> Reply:
         request: dict[str, Any] = {"model": self._name, "messages": list(messages)}

@@ -22,13 +22,17 @@ NEW: dict[str, Any] = {
 }
 
 
+class SessionUnusable(ValueError):
+    """The text says which file or name, and what to do."""
+
+
 class Session:
     """Indexed by key. `save` replaces the file at once, so that a kill leaves the state before or the one after. The
     file is for its owner alone: it holds passages that others may not be allowed to read."""
 
     def __init__(self, work_dir: Path, session_id: str) -> None:
         if not re.fullmatch(r"[\w.-]{1,100}", session_id) or session_id.startswith("."):
-            raise ValueError(f"{session_id!r} is no session_id. Use letters, digits, '-', '_' and '.'.")
+            raise SessionUnusable(f"{session_id!r} is no session_id. Use letters, digits, '-', '_' and '.'.")
         self._file = work_dir / f"{session_id}.json"
         saved = _saved(self._file)
         self.is_new = not saved
@@ -60,15 +64,30 @@ class Session:
 
 
 def _saved(file: Path) -> dict[str, Any]:
-    """What the file holds; nothing where there is none. Raises ValueError for what no session has written."""
+    """What the file holds; nothing where there is none. Raises SessionUnusable for what no session has written."""
     try:
         saved = json.loads(file.read_bytes())
     except FileNotFoundError:
         return {}
+    except OSError as error:
+        raise SessionUnusable(f"{file} cannot be read: {error.strerror}. Take another work_dir.") from error
     except (ValueError, RecursionError):
         saved = None
     if not isinstance(saved, dict):
-        raise ValueError(
+        raise SessionUnusable(
             f"{file} is no JSON object, so no session. Move it away, or take another session_id."
         )
+    if wrong := [name for name, value in saved.items() if not _fits(name, value)]:
+        raise SessionUnusable(
+            f"{file} holds no session: {wrong[0]} is not as one was saved. Move it away, or take another session_id."
+        )
     return saved
+
+
+def _fits(name: str, value: object) -> bool:
+    """Whether it is of the kind that a session saves under the name."""
+    if name == "rag.answer":
+        return value is None or isinstance(value, dict)
+    if name == "rag.messages":
+        return isinstance(value, list) and all(isinstance(one, dict) and "role" in one for one in value)
+    return name not in NEW or isinstance(value, type(NEW[name]))

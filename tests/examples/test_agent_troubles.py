@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from examples.agent import EventType
+from examples.agent import ChatModel, EventType, ModelFailed, SessionUnusable
 from examples.agent.calls import ALIKE, MOST_ALIKE, NO_JSON
+from examples.agent.ibid import no_server
 from examples.agent.run import LAST_STEP, NOT_WRITTEN
 from examples.agent.state import Session
 from tests.doubles.agent_model import (
@@ -194,3 +195,42 @@ def test_a_run_that_was_killed_goes_on_in_the_terminal(samples: dict[str, str], 
     assert done.returncode == 0, done.stderr
     assert "(Source: project-titan-q3-report.pdf, S. " in done.stdout
     assert "rag_synthesize: ok" in done.stderr
+
+
+@pytest.mark.parametrize("held", ['{"rag.messages": 3}', '{"rag.messages": [1]}', '{"rag.answer": "x"}'])
+def test_a_file_that_holds_something_else_than_a_session_is_named(tmp_path: Path, held: str) -> None:
+    (tmp_path / "one.json").write_text(held)
+    with pytest.raises(SessionUnusable, match=r"one\.json holds no session: rag\.(messages|answer)"):
+        Session(tmp_path, "one")
+
+
+async def test_a_model_that_is_not_reached_and_a_missing_key_name_the_setting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    away = ChatModel("any", base_url="http://ann:hush@127.0.0.1:1/v1", api_key="none", max_retries=0)
+    with pytest.raises(ModelFailed, match=r"^127\.0\.0\.1:1 is not reached.*OPENAI_BASE_URL"):
+        await away.reply([{"role": "user", "content": "x"}], [])
+    for name in ("OPENAI_API_KEY", "OPENAI_ADMIN_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(ModelFailed, match="OPENAI_API_KEY is not set"):
+        await ChatModel("any").reply([{"role": "user", "content": "x"}], [])
+
+
+def test_a_server_that_is_not_there_is_told_with_the_cure() -> None:
+    inner = ExceptionGroup("x", [FileNotFoundError("ibid")])
+    assert "pip install ibid-mcp" in no_server(ExceptionGroup("y", [inner]))
+    assert "`ibid doctor`" in no_server(ExceptionGroup("y", [OSError("closed")]))
+
+
+def test_the_terminal_tells_a_session_that_cannot_be_used_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "one.json").write_text("[")
+    command = [
+        sys.executable, "-m", "examples.agent", "Mission", "--session", "one", "--work-dir", str(tmp_path),
+    ]  # fmt: skip
+    env = {**os.environ, "OPENAI_MODEL": "any"}
+    run = subprocess.run(
+        command, env=env, cwd=Path(__file__).parents[2], capture_output=True, timeout=60, check=False
+    )
+    assert run.returncode == 1
+    assert run.stderr.startswith(b"Error: ")
+    assert run.stderr.count(b"\n") == 1
