@@ -32,12 +32,12 @@ _MARKS = (
     "\u0966-\u0dff\u200c\u200d"
 )
 _LETTER = rf"(?:(?![_{_UNSPACED}])[\w{_MARKS}])"
-_TERM = re.compile(rf"{_LETTER}+(?:[-_.]{_LETTER}+)*|[{_UNSPACED}]+")
+_TERM = rf"{_LETTER}+(?:[-_.]{_LETTER}+)*|[{_UNSPACED}]+"
 # The same where none of those characters is: a plain class is matched much faster.
 _PLAIN_TERM = re.compile(r"[^\W_]+(?:[-_.][^\W_]+)*")
-_NOT_PLAIN = re.compile(f"[{_UNSPACED}{_MARKS}]")
+_NOT_PLAIN = f"[{_UNSPACED}{_MARKS}]"
 _FIRST_UNSPACED = "\u0e00"
-_UNSPACED_RUN = re.compile(f"[{_UNSPACED}]")
+_UNSPACED_RUN = f"[{_UNSPACED}]"
 _PARTS = re.compile(r"[-_.]")
 
 STEMMERS = {
@@ -46,6 +46,13 @@ STEMMERS = {
     "no": "norwegian", "pt": "portuguese", "ro": "romanian", "ru": "russian", "sv": "swedish", "ta": "tamil",
     "tr": "turkish",
 }  # fmt: skip
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """So many letters take long to compile, and much text has none of them."""
+    return re.compile(pattern)
+
 
 WordKind = Literal["function", "number", "identifier", "content"]
 
@@ -91,8 +98,8 @@ def _kind(word: str, function: frozenset[str]) -> WordKind:
 
 def _words(text: str) -> list[str]:
     plain = unicodedata.normalize("NFKC", clean(text)).replace("\u2010", "-").replace("\u2011", "-").lower()
-    if not plain.isascii() and _NOT_PLAIN.search(plain):
-        return [term for run in _TERM.findall(plain) for term in _of_run(run)]
+    if not plain.isascii() and _compiled(_NOT_PLAIN).search(plain):
+        return [term for run in _compiled(_TERM).findall(plain) for term in _of_run(run)]
     runs: list[str] = _PLAIN_TERM.findall(plain)
     # Most passages hold nothing but plain words, which this says without a look at each.
     if all(map(str.isalnum, runs)) and len(max(runs, key=len, default="")) <= LONGEST_TERM:
@@ -101,7 +108,7 @@ def _words(text: str) -> list[str]:
 
 
 def _of_run(run: str) -> Sequence[str]:
-    if run[0] >= _FIRST_UNSPACED and _UNSPACED_RUN.match(run):
+    if run[0] >= _FIRST_UNSPACED and _compiled(_UNSPACED_RUN).match(run):
         return _pairs(run)
     return _spaced(run)
 
