@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 import anyio.to_thread
 
 from corpus.synthesis.answer import Synthesis
@@ -12,7 +14,7 @@ from corpus.synthesis.doubt import doubts, is_unanswered, unmentioned
 from corpus.synthesis.gathering import Gathered
 from corpus.synthesis.phrases import phrases
 from corpus.synthesis.request import SynthesisRequest
-from corpus.synthesis.strength import speaks
+from corpus.synthesis.strength import answers_to, is_foreign
 
 
 async def composed_answer(request: SynthesisRequest, found: Gathered) -> Synthesis:
@@ -35,8 +37,15 @@ def _made(request: SynthesisRequest, found: Gathered) -> Synthesis:
         return Synthesis(made.answer, "compose", warnings=found.warnings)
     check: Checked = checked(made.answer, made.sources, found.language)
     doubt, words = doubts(found), phrases(found.question)
+    quoted = _quoted(check)
+    foreign = {
+        one.citation_number for one in made.sources if one.hit and is_foreign(found.in_context, one.hit)
+    }
     speaking = {
-        one.citation_number for one in made.sources if one.hit is None or speaks(found.in_context, one.hit)
+        one.citation_number
+        for one in made.sources
+        if one.citation_number not in foreign
+        and (one.hit is None or answers_to(found.in_context, one.hit, quoted[one.citation_number]))
     }
     trust, factors = confidence(
         made.sources,
@@ -45,7 +54,9 @@ def _made(request: SynthesisRequest, found: Gathered) -> Synthesis:
         weak=bool(doubt),
         unanswered=nothing,
         speaking=speaking,
+        foreign=foreign,
     )
+    untold = (words.untold,) if foreign and not speaking else ()
     return Synthesis(
         answer=made.answer if trust >= LIMITED else f"{made.answer}\n\n{words.limited}",
         mode="compose",
@@ -55,5 +66,14 @@ def _made(request: SynthesisRequest, found: Gathered) -> Synthesis:
         claims=check.claims,
         invalid_citations=check.invalid,
         contradictions=check.contradictions,
-        warnings=(*doubt, *left_out(made.left_out, found.question), *found.warnings),
+        warnings=(*doubt, *untold, *left_out(made.left_out, found.question), *found.warnings),
     )
+
+
+def _quoted(check: Checked) -> dict[int, str]:
+    """What the answer says with each source."""
+    said: dict[int, str] = defaultdict(str)
+    for one in check.claims:
+        for number in one.claim.citations:
+            said[number] += f"{one.claim.text}\n"
+    return said

@@ -10,6 +10,9 @@ from corpus.verification.promise import CheckedClaim
 BY_SOURCES = (0.0, 0.6, 0.8, 0.95)
 HANDED_IN_ALONE = 0.6
 """The most for an answer that nothing of the index supports."""
+IN_ANOTHER_LANGUAGE = 0.5
+"""The most for excerpts of which none is in the language of the question. Of such answers in the development corpora,
+nothing that was tried tells those to a question with an answer from the others."""
 UNCITED_WEIGHT = 0.5
 CONTRADICTED = 0.8
 WEAKLY_RETRIEVED = 0.5
@@ -33,6 +36,7 @@ def confidence(
     weak: bool = False,
     unanswered: bool = False,
     speaking: Container[int] | None = None,
+    foreign: Container[int] = (),
 ) -> tuple[float, dict[str, float]]:
     """The confidence, 0..1, and what made it: a count of sources, then factors that it was multiplied by.
 
@@ -44,11 +48,14 @@ def confidence(
     supporting = [source for source in sources if source.citation_number in numbers]
     if speaking is not None:
         told = [source for source in supporting if source.citation_number in speaking]
-        weak, supporting = weak or not told, told or supporting[:1]
+        untold = [source for source in supporting if source.citation_number in foreign]
+        weak, supporting = weak or not (told or untold), told or untold or supporting[:1]
     count = independent(supporting)
     start = BY_SOURCES[min(count, len(BY_SOURCES) - 1)]
     if not any(source.hit for source in supporting):
         start = min(start, HANDED_IN_ALONE)
+    if supporting and all(source.citation_number in foreign for source in supporting):
+        start = min(start, IN_ANOTHER_LANGUAGE)
     factors = {
         "unsupported": 1
         - _share(claims, lambda one: one.is_unsupported or one.verdict == "invalid_citation"),

@@ -22,6 +22,7 @@ class Phrases:
     unnamed: str
     unmentioned: str
     quotes: str
+    untold: str
     left_out: str
     rows: str
     figure: str
@@ -37,6 +38,7 @@ ENGLISH = Phrases(
     unnamed="Nothing found names {}.",
     unmentioned="Nothing that was found mentions {}.",
     quotes="“{}”",
+    untold="What is quoted is in another language than the question; whether it answers could not be checked.",
     left_out="{} further blocks did not fit; ask for them by block_ids or with a narrower question.",
     rows="{} of {} rows",
     figure="Diagram",
@@ -51,6 +53,7 @@ GERMAN = Phrases(
     unnamed="Nichts davon nennt {}.",
     unmentioned="Nichts, was gefunden wurde, erwähnt {}.",
     quotes="„{}“",
+    untold="Was zitiert wird, ist in einer anderen Sprache als die Frage; ob es sie beantwortet, war nicht zu prüfen.",
     left_out="{} weitere Blöcke hatten keinen Platz; über block_ids oder eine engere Frage sind sie zu haben.",
     rows="{} von {} Zeilen",
     figure="Abbildung",

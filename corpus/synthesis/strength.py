@@ -13,6 +13,7 @@ from statistics import fmean
 from corpus.blocks import passage_text
 from corpus.index.local.analysis import terms
 from corpus.search import Hit
+from corpus.synthesis.composing.counting import Counting
 from corpus.synthesis.composing.question import Asked, asked
 from corpus.synthesis.composing.words import language_of
 from corpus.synthesis.named import all_stand, named
@@ -28,7 +29,7 @@ ELSEWHERE = 0.5
 """What the words count at least unless the best hit and most hits are in the language of the question: words that are
 missing in another language say nothing."""
 ENOUGH = 0.5
-"""The share of a question's words from which one hit speaks to it."""
+"""The share of a question's words of which one hit has more if it speaks to it."""
 SOMETHING = 0.25
 """The share of a question's words below which a hit has nothing to do with it."""
 _PART, _LEAST_PARTS = 4, 0.6
@@ -40,14 +41,29 @@ def is_weak(question: str, hits: Sequence[Hit]) -> bool | None:
     return None if strength is None else strength < WEAK
 
 
-def speaks(question: str, hit: Hit, share: float = ENOUGH) -> bool:
-    """Whether a `share` of the question's words, half of them, stands in a hit; one in another language, which words
+def speaks(question: str, hit: Hit, share: float) -> bool:
+    """Whether a `share` of the question's words stands in a hit; one in another language, which words
     cannot tell, does."""
     wanted = asked(clean(question))
     language = _language(hit)
     if not wanted.words or not wanted.language or (language and language != wanted.language):
         return True
     return _share(wanted, _text(hit), language) >= share
+
+
+def is_foreign(question: str, hit: Hit) -> bool:
+    """Whether a hit is known to be in another language than the question."""
+    wanted, language = asked(clean(question)).language, _language(hit)
+    return bool(wanted and language and language != wanted)
+
+
+def answers_to(question: str, hit: Hit, quoted: str) -> bool:
+    """Whether more than half of the question's words stand in what is `quoted` of a hit, with the headings above it and
+    the names of its document."""
+    wanted = asked(clean(question))
+    around = f"{hit.block.heading or ''} {hit.document.title} {hit.document.filename.replace('_', ' ')}"
+    counts, _ = Counting(wanted, _language(hit)).count(f"{quoted} {around}")
+    return not counts or fmean(min(1.0, one) for one in counts) > ENOUGH
 
 
 def is_touched(question: str, hits: Sequence[Hit]) -> bool:

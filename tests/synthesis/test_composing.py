@@ -418,3 +418,24 @@ def test_steps_below_a_paragraph_are_kept_where_how_to_do_it_is_asked() -> None:
     block = text_block(f"Descale the machine every three months. It takes about 25 minutes.\n\n{steps}")
     how = answer("How do I descale the machine?", block).answer
     assert all(step in how for step in steps.split("\n"))
+
+
+def test_a_section_whose_headings_say_all_that_is_asked_comes_first_and_from_its_beginning() -> None:
+    late = text_block("The pump works best at 50 Hz.", page=9, heading="How the pump works > Speed")
+    first = text_block(
+        "An impeller flings the liquid outwards.", page=8, heading="How the pump works > Basics"
+    )
+    other = text_block("The pump work order is for work on the pump.", page=3, heading="Orders")
+    made = compose("How does the pump work?", numbered([hit(other, 1.0), hit(late, 0.9), hit(first, 0.9)]))
+    said = [made.answer.index(one) for one in ("impeller flings", "at 50 Hz", "work order")]
+    assert said[0] == min(said)
+
+
+def test_a_preface_comes_behind_what_the_document_is_about_unless_it_is_asked_for() -> None:
+    preface = text_block("This manual is for people who test valves.", page=2, heading="Preface")
+    body = text_block("A lever is used to test valves.", page=9, heading="Safety")
+    hits = numbered([hit(preface, 1.0), hit(body, 0.9)])
+    asked_for_body = compose("How are the valves tested?", hits).answer
+    assert asked_for_body.index("A lever") < asked_for_body.index("This manual")
+    asked_for_manual = compose("Who should read the manual on valves?", hits).answer
+    assert asked_for_manual.index("This manual") < asked_for_manual.index("A lever")

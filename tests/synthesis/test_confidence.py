@@ -79,3 +79,9 @@ def test_of_excerpts_that_all_miss_the_question_little_is_left() -> None:
     trust, factors = confidence(on_pages(1, 2, 3), [checked("found", n) for n in (1, 2, 3)], speaking=set())
     assert trust == pytest.approx(0.3)
     assert factors["retrieval"] == 0.5
+
+
+def test_excerpts_in_another_language_alone_never_carry_it_above_one_half() -> None:
+    sources, claims = on_pages(1, 2, 3), [checked("found", n) for n in (1, 2, 3)]
+    assert confidence(sources, claims, speaking=set(), foreign={1, 2, 3})[0] == 0.5
+    assert confidence(sources, claims, speaking={1}, foreign={2, 3})[0] == 0.6

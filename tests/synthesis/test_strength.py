@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from corpus.blocks import Block
 from corpus.search import Hit
-from corpus.synthesis.strength import WEAK, evidence, is_weak
+from corpus.synthesis.strength import WEAK, answers_to, evidence, is_foreign, is_weak
 from tests.values import hit, text_block
 
 PUMP = text_block("The centrifugal pump P-101 needs 2 litres of oil. Replace its seals every year.", page=45)
@@ -149,3 +149,19 @@ def test_it_cannot_be_told_where_there_is_nothing_to_compare() -> None:
 def test_any_question_and_any_text_give_a_share_or_nothing(question: str, contents: list[str]) -> None:
     result = evidence(question, found(*(text_block(content) for content in contents)))
     assert result is None or 0 <= result <= 1
+
+
+def test_more_than_half_of_the_question_must_stand_in_what_is_quoted_or_above_it() -> None:
+    (pump,) = found(text_block("The pump needs 2 litres of oil. Its seals are new.", heading="Centrifugal"))
+    assert answers_to("How much oil does the pump need?", pump, "The pump needs 2 litres of oil.")
+    assert answers_to("How much oil does the centrifugal pump need?", pump, "The pump needs 2 litres.")
+    assert not answers_to("How much oil does the pump need?", pump, "Its seals are new.")
+    assert not answers_to("Which colour does the oil have?", pump, "The pump needs 2 litres of oil.")
+
+
+def test_a_hit_is_in_another_language_where_both_are_known() -> None:
+    (pump, pumpe) = found(PUMP, PUMPE)
+    assert is_foreign("How often are the seals replaced?", pumpe)
+    assert is_foreign("Wie oft werden die Dichtungen getauscht?", pump) is True
+    assert not is_foreign("Wie oft werden die Dichtungen getauscht?", pumpe)
+    assert not is_foreign("P-101", pumpe)
