@@ -51,9 +51,9 @@ class ClaimShape(Shape):
 
 class VerifiedAnswer(Answer):
     claims: Annotated[list[ClaimShape], WithJsonSchema(ROWS)] = Field(
-        description="Each with text, verdict, citations, missing (numbers, dates and names that its sources lack), "
-        "found_in (other sources that have it) and evidence (the nearest sentence). Verdicts: found (the wording "
-        "stands in the source, no more), partly, not_found, value_mismatch, invalid_citation, uncited."
+        description="Each with text, verdict, citations, missing (numbers, dates and names its sources lack), found_in "
+        "(sources that have it) and evidence. Verdicts: found (the wording stands there, no "
+        "more), partly, not_found, value_mismatch, invalid_citation, uncited."
     )
     uncited_claims: list[str]
     unsupported_claims: list[str]
