@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -52,14 +53,16 @@ def test_a_large_photo_is_made_smaller_and_upright(tmp_path: Path, read: Read) -
 
 
 @pytest.mark.parametrize(
-    ("data", "reason"),
+    ("draw", "reason"),
     [
-        (b"no picture", "no picture of a known kind"),
-        (drawn_picture()[:100], "damaged"),
-        (drawn_picture(size=(12_000, 9_000)), "too many pixels"),
+        (lambda: b"no picture", "no picture of a known kind"),
+        (lambda: drawn_picture()[:100], "damaged"),
+        (lambda: drawn_picture(size=(12_000, 9_000)), "too many pixels"),
     ],
 )
-def test_what_cannot_be_shown_is_refused(tmp_path: Path, read: Read, data: bytes, reason: str) -> None:
-    (tmp_path / "a.png").write_bytes(data)
+def test_what_cannot_be_shown_is_refused(
+    tmp_path: Path, read: Read, draw: Callable[[], bytes], reason: str
+) -> None:
+    (tmp_path / "a.png").write_bytes(draw())
     with pytest.raises(UnreadableDocument, match=reason):
         read(tmp_path / "a.png")
