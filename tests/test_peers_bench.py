@@ -4,8 +4,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+import pytest
+
 from bench.peers import processes
 from bench.peers.development import hit
+from bench.peers.given_vectors import DrawnVectors
 from bench.peers.material import Synthetic
 from bench.peers.promise import Material
 from bench.peers.qmd import searches
@@ -36,6 +40,19 @@ def test_synthetic_questions_are_the_same_in_every_run_and_name_a_page_of_a_file
     one, again = (Synthetic(200).questions(5) for _ in range(2))
     assert one == again
     assert all(1 <= page <= 2 and name.startswith("report-") for _, (name, page) in one)
+
+
+@pytest.mark.anyio
+async def test_vectors_that_are_drawn_have_length_one_and_are_the_same_in_every_run():
+    one, again = [await DrawnVectors(_Named()).passages(["a", "b"]) for _ in range(2)]
+    assert one.shape == (2, 8)
+    assert np.allclose(np.linalg.norm(one, axis=1), 1.0)
+    assert np.array_equal(one, again)
+    assert not np.array_equal(one[0], one[1])
+
+
+class _Named:
+    id, dimensions = "named", 8
 
 
 def test_processor_time_of_a_process_is_seen_from_outside():

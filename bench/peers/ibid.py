@@ -17,7 +17,8 @@ COMMAND = str(Path(sys.executable).with_name("ibid"))
 
 
 class Ibid:
-    """Vectors come from the model in the package; without them a search goes by words."""
+    """Without vectors a search goes by words. Those of questions come from the model in the package, those of passages
+    from `given_vectors`: to embed them is a matter of the model, and would be most of an hour."""
 
     name, reads, tool, in_memory = "Ibid", "PDF", "rag_semantic_search", False
 
@@ -28,7 +29,11 @@ class Ibid:
         return version("ibid-mcp")
 
     def ingestion(self, material: Material, state: Path) -> Sequence[Command]:
-        return [[COMMAND, "ingest", str(material.pdfs)]]
+        reading = [COMMAND, "ingest", "--no-vectors", str(material.pdfs)]
+        if self.mode != "hybrid":
+            return [reading]
+        vectors = [sys.executable, "-m", "bench.peers.given_vectors", str(_data(state))]
+        return [reading, [*vectors, "--drawn"] if material.drawn else vectors]
 
     def server(self, material: Material, state: Path) -> StdioServerParameters:
         return StdioServerParameters(command=COMMAND, args=["serve"], env=self.settings(state))
@@ -36,7 +41,7 @@ class Ibid:
     def settings(self, state: Path) -> dict[str, str]:
         embedder = "packaged" if self.mode == "hybrid" else "none"
         return environments.of(
-            state, RAG_DATA_DIR=str(state / "data"), RAG_EMBEDDER=embedder, RAG_LOG_LEVEL="WARNING"
+            state, RAG_DATA_DIR=str(_data(state)), RAG_EMBEDDER=embedder, RAG_LOG_LEVEL="WARNING"
         )
 
     async def ready(self, client: Client, material: Material) -> None:
@@ -47,3 +52,7 @@ class Ibid:
 
     def pages(self, answer: Any, material: Material) -> list[Page]:
         return [(hit["filename"], hit["page_number"] or 0) for hit in answer["results"]]
+
+
+def _data(state: Path) -> Path:
+    return state / "data"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -45,7 +46,7 @@ class Synthetic:
             for n in range(PDFS):
                 self._draw(done / f"report-{n:03}.pdf", self._texts[n::PDFS])
             (done / "ready").touch()
-        return _laid(sorted(done.glob("*.pdf")), folder)
+        return replace(_laid(sorted(done.glob("*.pdf")), folder), drawn=True)
 
     def questions(self, count: int) -> list[tuple[str, tuple[str, int]]]:
         """A function word, two middling words and a rare one of a page, and that page."""

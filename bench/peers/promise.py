@@ -23,6 +23,8 @@ class Material:
     texts: Path
     names: Mapping[str, str]
     """Slug of a document to the name of its file."""
+    drawn: bool = False
+    """Its words are drawn at random."""
 
     def page_of(self, text_file: str) -> Page:
         """The page whose text the file is, however a server writes its path."""

@@ -17,7 +17,8 @@ documents and questions, in the same run, through the same MCP client over stdio
 - Each runs in the best mode that needs no download of a model: see `mode`. The vectors of groundkit (a running
   Ollama), pdf-mcp (a model of 60 MB and more) and qmd (2 GB), its reranking too, and the `st` extra of
   grounded-rag-mcp could not be run here; with them their ranking may well be better. Ibid's model is in its package,
-  so `hybrid` stands beside.
+  so `hybrid` stands beside, with vectors of passages from an earlier run; those of synthetic pages are drawn at random,
+  which shows what a search costs and not what it finds.
 - Servers that read no PDF are given the text of each page in a Markdown file of its own, as pdfium reads it, with
   document and page as heading; making these files costs them no time. So each result is exactly one page, and none is
   cut in two.
