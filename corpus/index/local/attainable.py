@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tantivy import Occur, Query
@@ -12,9 +11,6 @@ from tantivy import Occur, Query
 from corpus.index.local.analysis import Word
 from corpus.index.local.lexical import Words, any_of, schema, search
 from corpus.index.local.replay import damage
-
-LOOKED_AT = 10
-"""Passages with a word that are looked at one by one, before all that may be read are searched for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,17 +22,7 @@ class Attainable:
     coded: float
 
 
-@dataclass(frozen=True, slots=True)
-class HeldTo:
-    """Row ids of the documents that a search is held to, `many` where they are a good part of all; `there` gives those
-    of some blocks that are in one."""
-
-    docs: Sequence[int]
-    many: bool
-    there: Callable[[list[int]], AbstractSet[int]]
-
-
-def attainable(words: Words, asked: Sequence[Word], held_to: HeldTo | None) -> Attainable:
+def attainable(words: Words, asked: Sequence[Word], held_to: Sequence[int] | None) -> Attainable:
     """A word that occurs in none of these documents (None for all) counts as much as the rarest one could: a question
     in another language than the text matches it by a few words at most, and reaches little of this. Raises Damaged.
     """
@@ -65,18 +51,12 @@ def _weight(passages: int, having: int) -> float:
     return math.log(1 + (passages - held + 0.5) / (held + 0.5))
 
 
-def _occurring(words: Words, asked: Sequence[Word], held_to: HeldTo | None) -> set[Word]:
+def _occurring(words: Words, asked: Sequence[Word], held_to: Sequence[int] | None) -> set[Word]:
     """Those that a passage of these documents has."""
     if held_to is None:
         return {word for word, blocks in _first(words, asked, 1).items() if blocks}
-    if not held_to.many:
-        return _searched_for(words, asked, held_to.docs)
-    # A search that is held to many documents is dear, and mostly one of the first passages is in one of them.
-    first = _first(words, asked, LOOKED_AT)
-    there = held_to.there([*{block for blocks in first.values() for block in blocks}])
-    seen = {word for word, blocks in first.items() if not there.isdisjoint(blocks)}
-    unsure = [word for word, blocks in first.items() if word not in seen and len(blocks) == LOOKED_AT]
-    return seen | _searched_for(words, unsure, held_to.docs)
+    # Not by a look at the first passages, whoever may read them: how many there are would show in the time it takes.
+    return _searched_for(words, asked, held_to)
 
 
 def _first(words: Words, asked: Sequence[Word], most: int) -> dict[Word, list[int]]:

@@ -11,15 +11,13 @@ import numpy as np
 from corpus.filters import Filters
 from corpus.index.local import favour, kernel, lexical, packs
 from corpus.index.local.analysis import query_words
-from corpus.index.local.attainable import HeldTo, attainable
+from corpus.index.local.attainable import attainable
 from corpus.index.local.lexical import Scope
 from corpus.index.local.near import nearest
 from corpus.index.local.replay import damage
 from corpus.index.local.rows import KINDS
 from corpus.index.local.view import Asked, View
 
-MANY = 0.1
-"""Share of the documents from which on each of some passages is more likely than not to be of one of them."""
 MOST_FETCHED = 5_000
 
 Scores = dict[int, float]
@@ -50,7 +48,7 @@ def by_words(view: View, asked: Asked) -> ByWords:
     scope = _scope(view, asked.search.filters)
     query = lexical.query_for(words, ranking.context, scope)
     wanted = max(ranking.candidates, 2 * asked.search.top_k)
-    could = attainable(found, words, _held_to(view, scope))
+    could = attainable(found, words, scope.docs)
 
     def fetch(limit: int) -> list[tuple[int, float]]:
         with damage():
@@ -58,13 +56,6 @@ def by_words(view: View, asked: Asked) -> ByWords:
 
     scores = _alive(view, fetch, wanted)
     return ByWords(scores, True, ranking.full_reach * could.score, could.coded, cut)
-
-
-def _held_to(view: View, scope: Scope) -> HeldTo | None:
-    if scope.docs is None:
-        return None
-    many = len(scope.docs) > MANY * len(view.allowed.table)
-    return HeldTo(scope.docs, many, lambda blocks: _there(view, blocks))
 
 
 def _scope(view: View, filters: Filters) -> Scope:
