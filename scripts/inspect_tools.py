@@ -55,15 +55,20 @@ class Inspector:
         return self.ask("tools/call", "--tool-name", name, "--tool-args-json", json.dumps(known), *options)
 
 
-def main() -> int:
-    """0 when every tool answered in both eras."""
+def inspector(target: str) -> tuple[str, str]:
+    """The command of the inspector, with the sample documents ingested. Ends the program where there is no Node."""
     HOME.mkdir(parents=True, exist_ok=True)
     try:
         node, commands = installed("inspector")
     except NoNode as missing:
-        sys.exit(f"`make inspect` cannot run. {missing}")
+        sys.exit(f"`make {target}` cannot run. {missing}")
     run([str(IBID), "ingest", str(ROOT / "examples" / "documents")], **ENVIRONMENT)
-    command = (node, str(commands / "mcp-inspector"), "--cli")
+    return node, str(commands / "mcp-inspector")
+
+
+def main() -> int:
+    """0 when every tool answered in both eras."""
+    command = (*inspector("inspect"), "--cli")
     stdio = ("-e", f"RAG_DATA_DIR={DATA}", str(IBID), "serve")
     failed: list[str] = []
     with served() as url:

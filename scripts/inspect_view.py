@@ -13,20 +13,14 @@ import subprocess
 import sys
 from urllib.parse import urlencode
 
-from inspect_tools import ENVIRONMENT, HOME, IBID, QUESTION, ROOT, served
-from node_tools import NoNode, installed, run
+from inspect_tools import ENVIRONMENT, QUESTION, inspector, served
 
 PORT = os.environ.get("CLIENT_PORT", "6274")
 
 
 def main() -> int:
     """What the inspector ends with."""
-    HOME.mkdir(parents=True, exist_ok=True)
-    try:
-        node, commands = installed("inspector")
-    except NoNode as missing:
-        sys.exit(f"`make inspect-view` cannot run. {missing}")
-    run([str(IBID), "ingest", str(ROOT / "examples" / "documents")], **ENVIRONMENT)
+    command = inspector("inspect-view")
     token = secrets.token_hex(16)
     own = {
         "MCP_INSPECTOR_API_TOKEN": token,
@@ -35,7 +29,7 @@ def main() -> int:
     }
     with served() as url:
         print(f"Open {address(url, token)}", flush=True)
-        web = [node, str(commands / "mcp-inspector"), "--web"]
+        web = [*command, "--web"]
         try:
             return subprocess.run(web, env=os.environ | ENVIRONMENT | own, check=False).returncode
         except KeyboardInterrupt:
