@@ -56,7 +56,8 @@ def _made(request: SynthesisRequest, found: Gathered) -> Synthesis:
         speaking=speaking,
         foreign=foreign,
     )
-    untold = (words.untold,) if foreign and not speaking else ()
+    everything = len(foreign) == len(made.sources)
+    untold = (words.untold if everything else words.partly_untold,) if foreign and not speaking else ()
     return Synthesis(
         answer=made.answer if trust >= LIMITED else f"{made.answer}\n\n{words.limited}",
         mode="compose",

@@ -23,6 +23,7 @@ class Phrases:
     unmentioned: str
     quotes: str
     untold: str
+    partly_untold: str
     left_out: str
     rows: str
     figure: str
@@ -39,6 +40,8 @@ ENGLISH = Phrases(
     unmentioned="Nothing that was found mentions {}.",
     quotes="“{}”",
     untold="What is quoted is in another language than the question; whether it answers could not be checked.",
+    partly_untold="Part of what is quoted is in another language than the question; whether that part answers could "
+    "not be checked.",
     left_out="{} further blocks did not fit; ask for them by block_ids or with a narrower question.",
     rows="{} of {} rows",
     figure="Diagram",
@@ -54,6 +57,8 @@ GERMAN = Phrases(
     unmentioned="Nichts, was gefunden wurde, erwähnt {}.",
     quotes="„{}“",
     untold="Was zitiert wird, ist in einer anderen Sprache als die Frage; ob es sie beantwortet, war nicht zu prüfen.",
+    partly_untold="Ein Teil dessen, was zitiert wird, ist in einer anderen Sprache als die Frage; ob er sie "
+    "beantwortet, war nicht zu prüfen.",
     left_out="{} weitere Blöcke hatten keinen Platz; über block_ids oder eine engere Frage sind sie zu haben.",
     rows="{} von {} Zeilen",
     figure="Abbildung",

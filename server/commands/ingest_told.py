@@ -53,8 +53,8 @@ def _readable_by(report: Report, allow: tuple[str, ...]) -> str:
     if not added:
         return ""
     return (
-        f"New: {added}. Everybody may read what is new, except a copy of a document that not everybody may read: "
-        "it has that document's readers. --allow says otherwise."
+        f"New: {added}. Everybody may read what is new; a copy of a document with readers of its own has the same "
+        "readers. --allow says otherwise."
     )
 
 
