@@ -32,10 +32,15 @@ async def verified(client: Client, session: Session, answer: str) -> dict[str, A
 
 
 def faults(check: dict[str, Any]) -> str:
-    """What the model is asked to correct; empty where all that it cited stands there."""
+    """What the model is asked to correct; empty where each claim cites a source, and stands there."""
     found = {
+        "These claims cite no source": check.get("uncited_claims"),
         "These claims do not stand in the sources that they cite": check.get("unsupported_claims"),
         "These citations name no source": check.get("invalid_citations"),
     }
     told = [f"{what}:\n" + "\n".join(f"- {one}" for one in those) for what, those in found.items() if those]
-    return "\n".join([*told, "Correct or leave these out, and write the whole answer again."]) if told else ""
+    return (
+        "\n".join([*told, "Correct, cite or leave these out, and write the whole answer again."])
+        if told
+        else ""
+    )

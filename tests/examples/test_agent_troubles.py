@@ -136,6 +136,17 @@ async def test_what_does_not_stand_in_its_source_is_sent_back_once(
     assert check["unsupported_claims"]
 
 
+async def test_a_claim_without_a_source_is_sent_back_once(
+    thinking: Thinking, server: Server, tmp_path: Path
+) -> None:
+    claim = "The control valves are late by many weeks"
+    async with thinking(SEARCHES, says(f"{claim}."), says(f"{claim} [1].")) as model:
+        events = await run(server, tmp_path)
+        said = model.conversation(2)[-1]["content"]
+    assert f"These claims cite no source:\n- {claim}" in said
+    assert told(events, EventType.COMPLETE)[0]["verification"]["uncited_claims"] == []
+
+
 async def test_silence_is_no_answer(thinking: Thinking, server: Server, tmp_path: Path) -> None:
     async with thinking(says(""), says("Here.")) as model:
         await run(server, tmp_path)

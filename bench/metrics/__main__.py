@@ -1,0 +1,56 @@
+"""The success metrics of the product, as far as a machine can measure them: `python -m bench metrics [--write]`.
+
+The example agent answers questions over the development corpora with a scripted model that plans, searches, synthesizes
+and verifies; each run starts a server of its own. So what a model would decide (which tool, when to ask) is the
+script's, and what is measured is what the server does with it. Another script writes answers itself, leaves out every
+tenth citation, and corrects what the check sends back. Searches at 100,000 blocks are those of `bench stdio`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from unittest.mock import patch
+
+import anyio
+import structlog
+
+from bench.corpus_index import ingested
+from bench.metrics.report import FAILED, report
+from bench.metrics.runs import run
+from bench.metrics.waiting import searches, starts
+from bench.questions import corpora, figure_questions, questions
+from bench.reports import keep
+
+COMMAND = "python -m bench metrics --write"
+RESULTS = Path(__file__).parents[1] / "results" / "metrics.md"
+EVERY = 3
+"""Each third question of the development corpora, and of those about figures."""
+
+
+async def main(every: int, folder: Path, *, write: bool) -> None:
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(30))
+    place = corpora()
+    index = await ingested(place)
+    asked = [*questions(place)[::every], *figure_questions(place)[::every]]
+    load = os.getloadavg()[0]
+    with patch.dict(os.environ, {"RAG_DATA_DIR": str(index.absolute()), "RAG_LOG_LEVEL": "WARNING"}):
+        runs = [await run(one.text) for one in asked]
+        wrote = [await run(one.text, writes=True) for one in asked[::EVERY]]
+    text = f"{report(runs, wrote, searches(folder), starts())}\n\nLoad {load:.1f} at the beginning."
+    print(text)
+    for one in (*runs, *wrote):
+        for failure in one.failures:
+            print(FAILED.format(failure))
+    if write:
+        keep(RESULTS, f"# Success metrics\n\n{text}\n", COMMAND)
+
+
+if __name__ == "__main__":
+    arguments = argparse.ArgumentParser(prog="bench metrics", description=__doc__)
+    arguments.add_argument("--write", action="store_true")
+    arguments.add_argument("--every", type=int, default=EVERY, help="take each so many-th question")
+    arguments.add_argument("--folder", type=Path, default=Path(".bench/search"), help="of the 100,000 blocks")
+    chosen = arguments.parse_args()
+    anyio.run(lambda: main(chosen.every, chosen.folder, write=chosen.write))

@@ -1,0 +1,106 @@
+"""Runs of the example agent with a scripted model, and what they told."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from unittest.mock import patch
+
+from examples.agent import Event, EventType, create_rag_agent
+from tests.doubles.agent_model import AgentModel, Message, Turn, calls, gives_the_answer, results, synthesizes
+
+STEPS = [
+    {"description": "Find passages", "tool": "rag_semantic_search", "acceptance": "passages that fit"},
+    {"description": "Write the answer", "tool": "rag_synthesize", "acceptance": "an answer with citations"},
+]
+LEFT_OUT = 10
+"""One citation in so many is left out by the model that writes itself."""
+
+
+@dataclass
+class Told:
+    """One run: its events, each with the seconds since its start, and how long all of it took."""
+
+    events: list[Event] = field(default_factory=list)
+    at: list[float] = field(default_factory=list)
+    seconds: float = 0.0
+    drafts: list[str] = field(default_factory=list)
+
+    def of(self, kind: EventType) -> list[dict[str, Any]]:
+        return [event.data for event in self.events if event.type is kind]
+
+    def results(self, tool: str) -> list[Mapping[str, Any]]:
+        """What a tool gave, in order."""
+        return [one["result"] for one in self.of(EventType.TOOL_RESULT) if one["tool"] == tool]
+
+    def result(self, tool: str) -> Mapping[str, Any]:
+        """The last one of a tool, empty where there is none."""
+        return ({}, *self.results(tool))[-1]
+
+    def waited(self, tool: str) -> list[float]:
+        """Seconds from each call of a tool to its result."""
+        pairs = zip(self.events, self.events[1:], self.at, self.at[1:], strict=False)
+        return [
+            end - begin
+            for one, other, begin, end in pairs
+            if one.type is EventType.ACTION
+            and other.type is EventType.TOOL_RESULT
+            and one.data["tool"] == tool
+        ]
+
+    @property
+    def failures(self) -> list[str]:
+        """Why the run ended without an answer, and what its tools could not do."""
+        ended = [one["message"] for one in self.of(EventType.ERROR)]
+        failed = [one for one in self.of(EventType.TOOL_RESULT) if not one["success"]]
+        return ended + [f"{one['tool']}: {one['result'].get('error')}" for one in failed]
+
+
+async def run(question: str, *, writes: bool = False) -> Told:
+    """With `writes`, the model's own words are the answer, else those of `rag_synthesize`."""
+    told = Told()
+    async with AgentModel(*_turns(question, told, writes=writes)) as model:
+        with patch.dict(os.environ, model.environment), tempfile.TemporaryDirectory() as place:
+            begun = time.perf_counter()
+            agent = create_rag_agent("Ibid", "answers from documents", question, place)
+            async for event in agent.execute():
+                told.events.append(event)
+                told.at.append(time.perf_counter() - begun)
+            told.seconds = time.perf_counter() - begun
+    return told
+
+
+def _turns(question: str, told: Told, *, writes: bool) -> list[Turn]:
+    plan = calls(("plan", {"query_class": "CONTENT_SEARCH", "steps": STEPS}))
+    search = calls(("rag_semantic_search", {"query": question}))
+    return (
+        [plan, search, _writes(told)] if writes else [plan, search, synthesizes(question), gives_the_answer]
+    )
+
+
+def _writes(told: Told) -> Turn:
+    """The first sentence of each passage with its citation, every tenth without; the second time each that was sent
+    back has its own."""
+
+    def turn(messages: list[Message]) -> Message:
+        passages = results(messages)[1]["results"]
+        sent_back = str(messages[-1]["content"]) if told.drafts else ""
+        said = [
+            (one["content"].split(". ")[0].strip(), one["citation"]) for one in passages if one.get("content")
+        ]
+        text = ".\n\n".join(
+            sentence if _is_left_out(n) and sentence not in sent_back else f"{sentence} {citation}"
+            for n, (sentence, citation) in enumerate(said)
+        )
+        told.drafts.append(text)
+        return {"content": text}
+
+    return turn
+
+
+def _is_left_out(n: int) -> bool:
+    return n % LEFT_OUT == LEFT_OUT - 1
