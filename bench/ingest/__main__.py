@@ -1,7 +1,7 @@
 """`python -m bench ingest [PART …] [--files 5000] [--quick]`: reading, embedding, runs and messy files.
 
-Prints tables and keeps them in bench/results/ingest.json, or ingest-PART.json where parts are named. Pages a second are
-of processor time of the one process that reads, with its imports; everything else is by the clock on all cores.
+Prints tables and keeps each in bench/results/ingest-PART.json. Pages a second are of processor time of the one process
+that reads, with its imports; everything else is by the clock on all cores.
 """
 
 from __future__ import annotations
@@ -26,15 +26,16 @@ def main() -> None:
     arguments.add_argument("--files", type=int, default=5_000, help="messy ones")
     arguments.add_argument("--quick", action="store_true", help="without the manual of 715 pages")
     chosen = arguments.parse_args()
-    load, rows = os.getloadavg()[0], list[Row]()
     for part in chosen.parts or PARTS:
+        load = os.getloadavg()[0]
         found = _measured(part, chosen.files, quick=chosen.quick)
         print(f"\n{by_part(found)}", flush=True)
-        rows += found
-    name = "-".join(["ingest", *chosen.parts])
-    words = [*chosen.parts, *(["--quick"] if chosen.quick else [])]
-    command = " ".join(["python -m bench ingest", *words, f"--files {chosen.files}"])
-    record.write(name, command, rows, load=load, packages=PACKAGES)
+        words = [
+            *(["--quick"] if chosen.quick else []),
+            *([f"--files {chosen.files}"] if part == "messy" else []),
+        ]
+        command = " ".join(["python -m bench ingest", part, *words])
+        record.write(f"ingest-{part}", command, found, load=load, packages=PACKAGES)
 
 
 def _measured(part: str, files: int, *, quick: bool) -> list[Row]:

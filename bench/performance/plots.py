@@ -40,12 +40,12 @@ PLOTS: dict[str, Plot] = {
     ),
     "memory": Plot("memory", "Memory of a server", of_bars("", "MB", {"private_mb": "private"}, ("server", "blocks"))),
     "ingest-reading": Plot(
-        "ingest",
+        "ingest-reading",
         "Pages that one core reads in a second",
         of_bars("reading", "pages", {"pages_a_second_and_core": "pages"}, ("kind", "pages")),
     ),
     "ingest-embedding": Plot(
-        "ingest",
+        "ingest-embedding",
         "Passages turned into vectors in a second",
         of_bars("embedding", "passages", {"passages_a_second": "passages"}, ("way",)),
     ),
