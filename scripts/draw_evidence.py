@@ -25,6 +25,7 @@ COLOURS = 256
 
 def main() -> None:
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
+    logging.getLogger("azure").setLevel(logging.WARNING)
     program = found()
     if program is None:
         sys.exit("There is no Chromium on this machine: apt-get install chromium")

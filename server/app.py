@@ -43,14 +43,16 @@ ASKS_A_MODEL = ToolAnnotations(
 NO_MODELS = Models()
 
 _HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
+_OWN_HOUR = CacheHint(ttl_ms=3_600_000, scope="private")
 _HINTS: dict[CacheableMethod, CacheHint] = {
-    # The same for the life of the process, and for every caller; with the view for clients that show it, which is not
-    # kept (`server.evidence_view.listing`).
-    "tools/list": _HOUR,
+    # The same for the life of the process, and for every caller. What is offered does not go by who asks.
     "prompts/list": _HOUR,
     "resources/templates/list": _HOUR,
-    "resources/list": _HOUR,  # no document: those are found by tools and completion
     "server/discover": _HOUR,
+    # Go by what the client shows: kept by a gateway for all, the list of a client without views would take the view
+    # from those with them. Theirs are not kept at all (`server.evidence_view.listing`).
+    "tools/list": _OWN_HOUR,
+    "resources/list": _OWN_HOUR,  # no document: those are found by tools and completion
     # What somebody may read is theirs alone, and may change at any time.
     "resources/read": CacheHint(ttl_ms=0, scope="private"),
 }

@@ -25,6 +25,7 @@ from tests.azure.design_index import (
     documents_index,
 )
 from tests.doubles.azure_search import StandIn
+from tests.evidence_view.viewing import VIEWS
 from tests.server.desk import failure_in, manual, passage
 
 BRISK = Timing(whole=20.0, connect=2.0, read=5.0, pause=0.005, longest_pause=0.02)
@@ -38,6 +39,7 @@ CALLS: Mapping[str, dict[str, Any]] = {
     "rag_semantic_search": {"query": "impeller", "filters": {"department": DEPARTMENT}},
     "rag_list_documents": {"filters": {"department": DEPARTMENT, "block_type": "text"}},
     "rag_get_document": {"doc_id": "pump"},
+    "rag_show_evidence": {"block_id": "pump-p1-1"},
 }
 """One call of each reading tool; the first two take several requests."""
 
@@ -61,8 +63,12 @@ class FaultDesk:
 
         self.server = build_server(opened, CallLog(lambda: ANN), seconds=seconds)
 
+    def client(self) -> Client:
+        """One that shows views, so that it has the tools of all."""
+        return Client(self.server, extensions=VIEWS)
+
     async def result(self, tool: str) -> CallToolResult:
-        async with Client(self.server) as client:
+        async with self.client() as client:
             return await client.call_tool(tool, CALLS[tool])
 
     async def works(self, tool: str) -> None:

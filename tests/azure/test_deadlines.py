@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import anyio
 import pytest
-from mcp import Client
 from structlog.testing import capture_logs
 
 from corpus.errors import Timeout
@@ -83,7 +82,7 @@ async def test_a_call_that_is_given_up_ends_its_request_and_the_next_one_works(t
 
 
 async def _given_up(desk: FaultDesk, tool: str, service: RudeService) -> None:
-    async with Client(desk.server) as client, anyio.create_task_group() as tasks:
+    async with desk.client() as client, anyio.create_task_group() as tasks:
         tasks.start_soon(client.call_tool, tool, CALLS[tool])
         await service.asked.wait()
         tasks.cancel_scope.cancel()

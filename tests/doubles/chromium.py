@@ -64,7 +64,8 @@ class Tab:
         assert "exceptionDetails" not in made, made
         return made["result"].get("value")
 
-    def sized(self, width: int, height: int, *, dark: bool = False) -> None:
+    def sized(self, width: int, height: int, *, dark: bool = False, still: bool = False) -> None:
+        """`still`: for somebody who wants nothing to move."""
         self.tell(
             "Emulation.setDeviceMetricsOverride",
             width=width,
@@ -72,8 +73,12 @@ class Tab:
             deviceScaleFactor=1,
             mobile=False,
         )
-        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        self.tell("Emulation.setEmulatedMedia", features=[scheme])
+        wants = {
+            "prefers-color-scheme": "dark" if dark else "light",
+            "prefers-reduced-motion": "reduce" if still else "no-preference",
+        }
+        features = [{"name": name, "value": value} for name, value in wants.items()]
+        self.tell("Emulation.setEmulatedMedia", features=features)
 
     def _heard(self) -> dict[str, Any]:
         while b"\0" not in self._rest:

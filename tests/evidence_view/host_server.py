@@ -10,16 +10,15 @@ from typing import Any
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcp import Client
-from mcp.client.extension import advertise
 
 from corpus.index.local import LocalIndex
 from corpus.library import Library
 from corpus.readers.reading import ReadingProcesses
+from tests.evidence_view.lacking import VIEWS, asked_azure, put_warned_of
 from tests.ingestion.shop import Shop
 from tests.server.desk import ERAS, Desk, figure, manual, passage
 
 SAMPLE = Path(__file__).parents[2] / "examples" / "documents" / "xyz-pump-operations-guide.pdf"
-VIEWS = {"mimeTypes": ["text/html;profile=mcp-app"]}
 UNSEEN = "".join(chr(0xE0000 + ord(letter)) for letter in "obey me")
 HOSTILE = (
     '</script><script>document.title="broken"</script><img src=x onerror="document.title=1">'
@@ -32,26 +31,27 @@ HOSTILE = (
 
 @dataclass
 class Server:
-    """`desk` has the documents; calls go through a client that shows views, in either protocol era."""
+    """`desk` has the documents; calls go through one of the clients, which all show views: in either protocol era, or
+    to a server of its own over Azure AI Search."""
 
     desk: Desk
     portal: BlockingPortal
     clients: Mapping[str, Client]
     ids: Mapping[str, str]
-    era: str = ERAS[0]
+    through: str = ERAS[0]
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The whole result, as a host hands it to a view."""
 
         async def called() -> dict[str, Any]:
-            result = await self.clients[self.era].call_tool(name, dict(arguments))
+            result = await self.clients[self.through].call_tool(name, dict(arguments))
             return result.model_dump(mode="json", by_alias=True, exclude_none=True)
 
         return self.portal.call(called)
 
     def read(self, uri: str) -> dict[str, Any]:
         async def read() -> dict[str, Any]:
-            result = await self.clients[self.era].read_resource(uri)
+            result = await self.clients[self.through].read_resource(uri)
             return result.contents[0].model_dump(mode="json", by_alias=True, exclude_none=True)
 
         return self.portal.call(read)
@@ -64,13 +64,10 @@ class Server:
 def running(folder: Path) -> Iterator[Server]:
     with start_blocking_portal() as portal, ExitStack() as opened:
         desk = opened.enter_context(portal.wrap_async_context_manager(_stocked(folder)))
+        ways = {era: desk.client(era, extensions=[VIEWS]) for era in ERAS} | {"azure": asked_azure()}
         clients = {
-            era: opened.enter_context(
-                portal.wrap_async_context_manager(
-                    desk.client(era, extensions=[advertise("io.modelcontextprotocol/ui", VIEWS)])
-                )
-            )
-            for era in ERAS
+            way: opened.enter_context(portal.wrap_async_context_manager(client))
+            for way, client in ways.items()
         }
         ids = {one.filename: one.doc_id for one in portal.call(desk.index.all_documents)}
         yield Server(desk, portal, clients, ids)
@@ -110,5 +107,6 @@ async def _stocked(folder: Path) -> AsyncIterator[Desk]:
                 for n in range(10, 21)
             ],
         )
+        await put_warned_of(desk, folder)
         yield desk
     await index.aclose()

@@ -21,7 +21,7 @@ PLACES = """(() => { const s = document.querySelector("#sheet").getBoundingClien
 def test_each_claim_stands_with_its_verdict_and_the_words_of_its_source_are_outlined(
     server: Server, host: Host, era: str
 ) -> None:
-    server.era = era
+    server.through = era
     assert server.read("ui://ibid/evidence")["text"] == VIEW.read_text(encoding="utf-8")
     host.tab.sized(1100, 900)
     host.show(server.call("rag_verify_answer", given(server)), given(server))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from mcp.client.extension import advertise
 
-from tests.evidence_view.viewing import EXTENSION, a_desk, asked, told, wire, with_views
+from tests.evidence_view.viewing import EXTENSION, VIEWS, a_desk, asked, told, wire, with_views
 from tests.server.desk import ERAS, Desk, failure_in
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("era", ERAS)]
@@ -81,16 +81,27 @@ async def test_without_the_view_the_lists_are_the_same(desk: Desk, era: str) -> 
     )
 
 
-async def test_a_list_with_the_view_is_kept_for_nobody_and_one_without_for_an_hour_and_everybody(
-    desk: Desk, era: str
-) -> None:
+async def test_no_list_is_kept_for_others_and_one_with_the_view_not_at_all(desk: Desk, era: str) -> None:
     async with with_views(desk, era) as client:
         shown = [await client.list_tools(), await client.list_resources()]
     plain = (await lists(desk, era, [])).values()
 
     assert [(one.ttl_ms, one.cache_scope) for one in shown] == 2 * [(0, "private")]
     if era == "auto":  # the older revision has no such hints
-        assert [(one.ttl_ms, one.cache_scope) for one in plain] == 2 * [(3_600_000, "public")]
+        assert [(one.ttl_ms, one.cache_scope) for one in plain] == 2 * [(3_600_000, "private")]
+
+
+async def test_what_the_server_can_do_is_told_to_every_client_alike(desk: Desk, era: str) -> None:
+    """Each side tells what it can, and the view is shown where both can; the older schema has no field for it."""
+    said = []
+    for extensions in ([], VIEWS):
+        async with desk.client(era, extensions=extensions) as client:
+            capabilities = client.server_capabilities
+            assert capabilities
+            said.append(capabilities.model_dump(mode="json", by_alias=True, exclude_none=True))
+
+    assert said[0] == said[1]
+    assert said[0].get("extensions") == ({EXTENSION: {}} if era == "auto" else None)
 
 
 async def test_the_view_is_a_page_that_may_fetch_nothing(desk: Desk, era: str) -> None:

@@ -14,12 +14,16 @@ from mcp.shared.exceptions import MCPError
 from tests.azure.wire import unfiltered
 from tests.doubles.azure_search import StandIn
 from tests.doubles.raw_stdio import MAIN, RawServer
+from tests.evidence_view.viewing import VIEWS
 
 pytestmark = pytest.mark.anyio
 
+HIDDEN = ("hidden", "none01")
+"""A document that only bob may read, and none."""
 
-def started(env: dict[str, str]) -> Client:
-    return Client(StdioServerParameters(command=sys.executable, args=["-P", "-c", MAIN], env=env))
+
+def started(env: dict[str, str], **more: Any) -> Client:
+    return Client(StdioServerParameters(command=sys.executable, args=["-P", "-c", MAIN], env=env), **more)
 
 
 async def answer(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
@@ -60,7 +64,7 @@ async def test_documents_are_listed_and_opened_by_name_and_page(env: dict[str, s
 
 async def test_what_may_not_be_read_answers_like_what_does_not_exist(env: dict[str, str]) -> None:
     async with started(env) as client:
-        hidden = [await failure(client, doc_id=one) for one in ("hidden", "none01")]
+        hidden = [await failure(client, doc_id=one) for one in HIDDEN]
         with pytest.raises(MCPError) as by_address:
             await client.read_resource("rag://documents/hidden/pages/1")
         found = await answer(client, "rag_semantic_search", query="secret sum", filters={"page_number": [1]})
@@ -68,6 +72,23 @@ async def test_what_may_not_be_read_answers_like_what_does_not_exist(env: dict[s
     assert hidden[0].replace("hidden", "*") == hidden[1].replace("none01", "*")
     assert "No such resource" in str(by_address.value)
     assert {one["doc_id"] for one in found["results"]} <= {"pump"}
+
+
+async def test_a_view_fetches_itself_and_the_evidence(env: dict[str, str]) -> None:
+    asked = {"answer": "Change the seal [1].", "block_ids": ["pump-p2-1"]}
+    async with started(env, extensions=VIEWS) as client:
+        page = await client.read_resource("ui://ibid/evidence")
+        verified = await client.call_tool("rag_verify_answer", asked)
+        shown = await answer(client, "rag_show_evidence", block_id="pump-p2-1", start=0, end=16)
+        hidden = [await client.call_tool("rag_show_evidence", {"block_id": f"{one}-p1-1"}) for one in HIDDEN]
+
+    assert page.contents[0].mime_type == "text/html;profile=mcp-app"
+    assert verified.meta
+    assert verified.meta["ibid/evidence"]["blocks"] == ["pump-p2-1"]
+    assert (shown["text"], shown["mark"], shown["page_number"]) == ("Change the seal.", [0, 16], 2)
+    said = [one.content[0].text for one in hidden]  # type: ignore[union-attr]
+    assert "DocumentNotFound" in said[0]
+    assert said[0].replace("hidden", "*") == said[1].replace("none01", "*")
 
 
 async def failure(client: Client, **arguments: Any) -> str:

@@ -15,6 +15,7 @@ from server.limits.buckets import Buckets
 from server.limits.callers import CallerTurns
 from tests.doubles.in_thread import in_thread
 from tests.doubles.issuer import Issuer
+from tests.evidence_view.viewing import VIEWS
 from tests.http.site import Site
 from tests.server.desk import ERAS, answer_in, failure_in
 
@@ -88,6 +89,17 @@ async def test_too_many_calls_are_refused_with_when_to_ask_again(
             await client.read_resource("rag://documents/pump")
     async with site.client(era, token=issuer.token(f"patient-{era}")) as other:
         answer_in(await other.call_tool("rag_semantic_search", {"query": "impeller"}))
+
+    assert failure["type"] == "Timeout"
+    assert failure["hints"][0].startswith("Ask again in ")
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_the_pages_that_a_view_fetches_count_too(site: Site, issuer: Issuer, era: str) -> None:
+    async with site.client(era, token=issuer.token(f"turning-{era}"), extensions=VIEWS) as client:
+        for _ in range(3 if era == "legacy" else 4):
+            answer_in(await client.call_tool("rag_show_evidence", {"block_id": "pump-p1-1"}))
+        failure = failure_in(await client.call_tool("rag_show_evidence", {"block_id": "pump-p1-1"}))
 
     assert failure["type"] == "Timeout"
     assert failure["hints"][0].startswith("Ask again in ")

@@ -15,7 +15,9 @@ import structlog
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
+from corpus.blocks import Block
 from corpus.index.local import LocalIndex
+from corpus.index.promise import NewBlock
 from corpus.library import Library
 from corpus.readers.reading import ReadingProcesses
 from corpus.synthesis.pen import Pen
@@ -24,11 +26,12 @@ from server.http.endpoint import endpoint
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.doubles.raw_stdio import MAIN, environment
 from tests.doubles.stalled import StalledEmbedder, StalledModel
+from tests.evidence_view.viewing import VIEWS
 from tests.http.site import settings
 from tests.patience import PATIENCE
 from tests.readers.pdfs import by_hand
 from tests.server.conftest import PEN
-from tests.server.desk import Desk, digest, manual
+from tests.server.desk import Desk, digest, manual, passage
 from tools.models import Models
 
 pytestmark = pytest.mark.anyio
@@ -140,6 +143,27 @@ async def test_the_process_that_draws_a_page_is_ended(
 
 
 @on_linux
+async def test_the_process_that_draws_a_page_for_a_view_is_ended(
+    tmp_path: Path, desk: Desk, era: str
+) -> None:
+    await put_endless(desk.index, tmp_path, passage("An endless page.", access_control_list=("*",)))
+    async with ReadingProcesses() as reading:
+        drawing = Desk(desk.index, Library(desk.index, reading))
+
+        async def begun() -> None:
+            while not any(not worker.idle for worker in reading._workers):
+                await anyio.sleep(0.01)
+
+        with structlog.testing.capture_logs() as lines:
+            async with drawing.client(era, extensions=VIEWS) as client:
+                await give_up(client, begun, "rag_show_evidence", block_id="pump-p1-1")
+                with anyio.fail_after(PATIENCE):
+                    while reading._workers:
+                        await anyio.sleep(0.01)
+                await cancelled(lines, "rag_show_evidence")
+
+
+@on_linux
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_over_standard_input_too(tmp_path: Path, mode: Any) -> None:
     index = LocalIndex.open(tmp_path / "data", DigestEmbedder())
@@ -163,11 +187,11 @@ async def test_over_standard_input_too(tmp_path: Path, mode: Any) -> None:
                 await anyio.sleep(0.05)
 
 
-async def put_endless(index: LocalIndex, folder: Path) -> None:
+async def put_endless(index: LocalIndex, folder: Path, *blocks: Block) -> None:
     """A document whose page takes many seconds to draw."""
     path = by_hand(folder / "endless.pdf", b"0 0 m 1 1 l S\n" * 4_000_000, packed=True)
     document = manual(source_path=str(path), content_hash=digest(path), page_count=1)
-    await index.replace(document, [])
+    await index.replace(document, [NewBlock(block) for block in blocks])
 
 
 def below(pid: int) -> list[int]:

@@ -23,13 +23,14 @@ TEMPLATES = [
 
 async def test_what_is_the_same_for_everybody_may_be_kept_for_an_hour(desk: Desk) -> None:
     async with desk.client() as client:
-        for listed in (
-            await client.list_tools(),
-            await client.list_prompts(),
-            await client.list_resource_templates(),
-            await client.list_resources(),
-        ):
+        for listed in (await client.list_prompts(), await client.list_resource_templates()):
             assert (listed.ttl_ms, listed.cache_scope) == (HOUR, "public")
+
+
+async def test_what_goes_by_the_views_that_a_client_shows_is_kept_by_itself_alone(desk: Desk) -> None:
+    async with desk.client() as client:
+        for listed in (await client.list_tools(), await client.list_resources()):
+            assert (listed.ttl_ms, listed.cache_scope) == (HOUR, "private")
 
 
 async def test_what_depends_on_the_caller_is_theirs_alone_and_not_kept(stocked: Desk) -> None:

@@ -1,0 +1,61 @@
+"""Documents of which a reader is warned, and an index that holds no pages."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from mcp import Client
+from mcp.client.extension import advertise
+
+from corpus.access import ANONYMOUS
+from corpus.library import Library, no_url
+from server.app import build_server
+from server.calls import CallLog
+from tests.azure.design_shelf import design_shelf
+from tests.doubles.azure_search import StandIn
+from tests.server.desk import Desk, digest, manual, passage, pdf
+from tests.shelf import a_document, figure, texts
+
+VIEWS = advertise("io.modelcontextprotocol/ui", {"mimeTypes": ["text/html;profile=mcp-app"]})
+FIGURE_URL = "https://acme.blob.core.windows.net/figures/pump.png?sv=1&sig=a%2Fb"
+WORN = "The old hose is made of leather. It was replaced each spring."
+READ = "The boiler holds 300 litres. Drain it in winter."
+FILLED = "The tank of the mixer holds 40 litres. It stands in the yard."
+
+
+async def put_warned_of(desk: Desk, folder: Path) -> None:
+    """`old`, whose file changed, and `scan`, whose page was recognised in a picture."""
+    old, scan = pdf(folder, "old.pdf", 1), pdf(folder, "scan.pdf", 1)
+    was = digest(old)
+    old.write_bytes(old.read_bytes() + b"\n% changed")
+    await desk.put(
+        manual("old", source_path=str(old), content_hash=was, page_count=1),
+        [passage(WORN, doc_id="old", bbox=(72, 60, 300, 90))],
+    )
+    state = scan.stat()
+    await desk.put(
+        manual(
+            "scan", source_path=str(scan), content_hash=digest(scan), page_count=1, source_size=state.st_size,
+            source_mtime_ns=state.st_mtime_ns,
+        ),
+        [passage(READ, doc_id="scan", place="p1-ocr1", bbox=(72, 60, 300, 90))],
+    )  # fmt: skip
+
+
+@asynccontextmanager
+async def asked_azure() -> AsyncIterator[Client]:
+    """A client that shows views, of a server over Azure AI Search: a page of text and a figure with an address."""
+    drawn = figure("mixer", "Figure 2: The mixer with its tank", 2)
+    drawn = replace(drawn, block=replace(drawn.block, image_url=FIGURE_URL))
+    async with StandIn() as service, design_shelf(service) as shelf:
+        await shelf.put(a_document("mixer", page_count=9), *texts("mixer", FILLED), drawn)
+        library = Library(shelf.index, None, image_url=no_url)
+
+        async def opened() -> Library:
+            return library
+
+        async with Client(build_server(opened, CallLog(lambda: ANONYMOUS)), extensions=[VIEWS]) as client:
+            yield client

@@ -1,0 +1,106 @@
+"""What a reader should know of the evidence stands beside it, and where there is no page the text is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.evidence_view.host_server import Server
+from tests.evidence_view.host_tab import Host
+from tests.evidence_view.lacking import FIGURE_URL, FILLED, READ, WORN
+
+NO_PICTURE = "document.querySelector('#scroller').hidden && document.querySelector('#by-page').hidden"
+
+
+def verified(server: Server, host: Host, answer: str, *block_ids: str, **context: str) -> None:
+    arguments = {"answer": answer, "block_ids": list(block_ids)}
+    host.tab.sized(1100, 900)
+    host.show(server.call("rag_verify_answer", arguments), arguments, context=context)
+
+
+@pytest.fixture
+def azure(server: Server) -> Iterator[Server]:
+    before, server.through = server.through, "azure"
+    yield server
+    server.through = before
+
+
+@pytest.mark.parametrize(
+    ("locale", "said"), [("en", "The file changed since it was indexed"), ("de", "Die Datei wurde seit")]
+)
+def test_of_a_file_that_changed_the_indexed_text_is_shown_and_called_so(
+    server: Server, host: Host, locale: str, said: str
+) -> None:
+    verified(server, host, "The old hose is made of leather [1].", "old-p1-1", locale=locale)
+    assert host.see(NO_PICTURE)
+    assert host.text("#text") == WORN
+    assert host.text("#text mark") == "The old hose is made of leather."
+    assert said in host.text("#notes")
+    assert host.see("document.querySelector('#address').hidden")
+
+
+def test_of_recognised_text_the_page_is_shown_with_a_warning(server: Server, host: Host) -> None:
+    verified(server, host, "The boiler holds 300 litres [1].", "scan-p1-ocr1")
+    assert host.texts("#notes li") == [
+        "This text was recognised in a picture: letters and numbers may be wrong."
+    ]
+    assert host.see("document.querySelectorAll('.box').length") == 1
+    assert (host.text("#text"), host.text("#text mark")) == (READ, "The boiler holds 300 litres.")
+
+
+def test_what_the_client_handed_in_beside_a_question_is_whole_and_called_so(
+    server: Server, host: Host
+) -> None:
+    text = f"The yard was swept in May. {'It is wide. ' * 30}Nobody parks there."
+    seen = {"text": text, "url": "https://yard.example/", "title": "The yard"}
+    arguments = {"query": "When was the yard swept?", "mode": "compose", "observations": [seen]}
+    result = server.call("rag_synthesize", arguments)
+    number = next(
+        one["citation_number"] for one in result["structuredContent"]["sources"] if not one.get("block_id")
+    )
+    host.show(result, arguments)
+    host.press(f"#source-list li:nth-child({number}) button")
+    assert host.text("#text") == text
+    assert "Handed in by the client" in host.text("#notes")
+    assert host.see(NO_PICTURE)
+    assert host.see("document.querySelector('#address').hidden"), "no address of a client's is opened"
+
+
+def test_from_azure_the_text_is_shown_with_the_sentence_marked(azure: Server, host: Host) -> None:
+    verified(azure, host, "The tank of the mixer holds 40 litres [1].", "mixer-0")
+    assert host.text("#place") == "Claim 1 of 1 ✓ found in source"
+    assert (host.text("#text"), host.text("#text mark")) == (
+        FILLED,
+        "The tank of the mixer holds 40 litres.",
+    )
+    assert host.texts("#notes li") == ["There is no picture of this page."]
+    assert host.see(NO_PICTURE)
+    assert host.see("document.querySelector('#address').hidden")
+
+
+def test_from_azure_the_address_of_a_figure_is_shown_and_opened_by_the_host(
+    azure: Server, host: Host
+) -> None:
+    verified(azure, host, "Figure 2 shows the mixer with its tank [2].", "mixer-0", "mixer-f2")
+    host.press("#source-list li:nth-child(2) button")
+    assert host.text("#text") == "Figure 2: The mixer with its tank"
+    assert host.text("#url") == FIGURE_URL
+    assert host.see(NO_PICTURE)
+    host.press("#open")
+    assert [one["params"] for one in host.heard("ui/open-link")] == [{"url": FIGURE_URL}]
+    host.until("document.querySelector('#live').textContent === 'The address was handed to the client.'")
+    assert host.left() == []
+
+
+@pytest.mark.parametrize("still", [True, False])
+def test_nothing_moves_for_somebody_who_wants_it_still(server: Server, host: Host, still: bool) -> None:
+    verified(server, host, "The boiler holds 300 litres [1].", "scan-p1-ocr1")
+    host.tab.sized(1100, 900, still=still)
+    host.see("document.querySelector('#shown').classList.add('busy')")
+    faded = host.see("getComputedStyle(document.querySelector('.busy .scroller')).transitionDuration")
+    assert faded == ("0s" if still else "0.15s")
+    moved = "[...document.querySelectorAll('*')].some(one => getComputedStyle(one).scrollBehavior !== 'auto')"
+    assert host.see(moved) is False
+    if still:
+        assert host.see("document.getAnimations().length") == 0
