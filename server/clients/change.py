@@ -8,7 +8,7 @@ import re
 import stat
 import tempfile
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -28,13 +28,11 @@ class Refused(IbidError):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """`file` is the one that is named, `real` where links lead; `before` its bytes, None where it is not there;
-    `backup` where these are put before a change."""
+    """`file` is the one that is named, `real` where links lead; `before` its bytes, None where it is not there."""
 
     file: Path
     real: Path
     before: bytes | None
-    backup: Path | None = field(default=None, compare=False)
 
     @property
     def text(self) -> str:
@@ -59,31 +57,34 @@ def look(file: Path) -> Found:
         return Found(file, real, None)
     except OSError as error:
         raise Refused(f"{file} cannot be read: {error.strerror}.") from error
-    return Found(file, real, before, _backup(real))
+    return Found(file, real, before)
 
 
-def replace(found: Found, text: str, *, shared: bool = False) -> None:
-    """`shared` makes a new file one that others may read. Raises Refused where the file is not as it was found, or may
-    not be written."""
+def replace(found: Found, text: str, *, without_ours: bool = False, shared: bool = False) -> Path | None:
+    """Where the copy of what was there lies. `without_ours` is whether Ibid was not in it; `shared` makes a new file
+    one that others may read. Raises Refused where the file is not as it was found, or may not be written."""
     mark = MARK if (found.before or b"").startswith(MARK) else b""
     mode = _mode(found, shared)
     try:
         found.real.parent.mkdir(parents=True, exist_ok=True)
-        if found.backup is not None and found.before is not None:
-            _put(found.backup, found.before, mode)
+        backup = None
+        if found.before is not None:
+            backup = _backup(found.real, without_ours)
+            _put(backup, found.before, mode)
             _forget(found.real)
         # As late as can be: clients write their own files while they run.
         if look(found.file) != found:
             raise Refused(f"{found.file} was changed by another program just now. Run the command again.")
         _put(found.real, mark + text.encode("utf-8"), mode)
+        return backup
     except OSError as error:
         raise Refused(f"{error.filename or found.file} cannot be written: {error.strerror}.") from error
 
 
-def _backup(real: Path) -> Path:
-    """The first stays, which has the file as it was before Ibid; later ones have the time in their name."""
+def _backup(real: Path, without_ours: bool) -> Path:
+    """The first stays, which has the file as it was before Ibid; others have the time in their name."""
     first = real.with_name(real.name + BACKUP)
-    if not os.path.lexists(first):
+    if without_ours and not os.path.lexists(first):
         return first
     return first.with_name(f"{first.name}-{datetime.now(UTC):%Y%m%dT%H%M%S%f}Z")
 

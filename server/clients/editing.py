@@ -25,6 +25,13 @@ def entry_of(text: str, root: str, name: str, *, comments: bool) -> Any:
     return member.value.data if member else None
 
 
+def entries_of(text: str, root: str, *, comments: bool) -> dict[str, Any]:
+    """All that stand there. Raises Broken and NotEditable."""
+    entries = _entries(read(text, comments=comments), root) if text.strip() else None
+    found: dict[str, Any] = entries.data if entries else {}
+    return found
+
+
 def with_entry(text: str, root: str, name: str, entry: dict[str, Any], *, comments: bool) -> str:
     """The text with the entry, in the place of one of that name, or as the last. Raises Broken and NotEditable."""
     edited = _with(text, root, name, entry, comments=comments)

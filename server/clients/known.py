@@ -17,12 +17,13 @@ SERVERS = "mcpServers"
 class Client:
     """`root` is the key above its entries; `project_file` lies in a project's folder, None where there are none;
     `comments` says that it reads them; `typed` that its entries name their transport. `again` is what makes it look
-    at its configuration."""
+    at its configuration, `gone` what ends what it started."""
 
     name: str
     title: str
     user_file: Callable[[Machine], Path]
     again: str
+    gone: str
     project_file: str | None = None
     root: str = SERVERS
     comments: bool = False
@@ -37,12 +38,17 @@ CLIENTS = {
     one.name: one
     for one in (
         Client("claude-desktop", "Claude Desktop", places.claude_desktop,
-               "Quit Claude Desktop, not only its window, and start it again."),
+               "Quit Claude Desktop, not only its window, and start it again.",
+               "Claude Desktop has it until it is quit."),
         Client("claude-code", "Claude Code", places.claude_code,
-               "Sessions that run keep what they have; `/mcp` in a new one shows it.", ".mcp.json", typed=True),
+               "Sessions that run keep what they have; `/mcp` in a new one shows it.",
+               "Sessions that run keep it; new ones do not have it.", ".mcp.json", typed=True),
         Client("vscode", "VS Code", places.vscode,
-               "In VS Code, MCP: List Servers starts it.", ".vscode/mcp.json", "servers", comments=True, typed=True),
+               "In VS Code, MCP: List Servers starts it.",
+               "In VS Code, MCP: List Servers stops one that runs.",
+               ".vscode/mcp.json", "servers", comments=True, typed=True),
         Client("cursor", "Cursor", places.cursor,
-               "In Cursor, the settings of MCP switch it on.", ".cursor/mcp.json", comments=True),
+               "In Cursor, the settings of MCP switch it on.",
+               "Cursor has it until it is started again.", ".cursor/mcp.json", comments=True),
     )
 }  # fmt: skip

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from server.clients.change import Found, Refused
-from server.clients.editing import NotEditable, entry_of, with_entry, without_entry
+from server.clients.editing import NotEditable, entries_of, entry_of, with_entry, without_entry
 from server.clients.entry import secret_names, with_what_was_there
 from server.clients.jsonc import Broken
 from server.clients.known import Client
@@ -20,11 +20,13 @@ Action = Literal["added", "changed", "unchanged", "removed", "absent"]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`text` is the whole file as it would be; `entry` what would stand there under the name."""
+    """`text` is the whole file as it would be; `entry` what would stand there under the name; `first` whether nothing
+    of the file starts Ibid yet."""
 
     action: Action
     text: str
     entry: dict[str, Any] | None
+    first: bool = False
 
     @property
     def writes(self) -> bool:
@@ -46,9 +48,11 @@ def installed(
         if there == wanted:
             return Plan("unchanged", found.text, wanted)
         text = with_entry(found.text, client.root, name, wanted, comments=client.comments)
+        others = entries_of(found.text, client.root, comments=client.comments)
     except (Broken, NotEditable) as error:
         raise _refused(found.file, error, _pasted(client, name, entry)) from error
-    return Plan("added" if there is None else "changed", text, wanted)
+    first = not any(is_ours(one) for one in others.values())
+    return Plan("added" if there is None else "changed", text, wanted, first)
 
 
 def uninstalled(found: Found, client: Client, name: str) -> Plan:

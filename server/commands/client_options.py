@@ -59,15 +59,15 @@ def tell(
     change: str,
     dry_run: bool,
     as_json: bool,
+    backup: Path | None,
     notes: list[str],
 ) -> None:
     """The outcome, as text or as JSON."""
-    backup = str(found.backup) if found.backup and plan.writes and not dry_run else None
     if as_json:
         print_json(
             {
                 "client": client.name, "name": name, "file": str(found.file), "action": plan.action,
-                "dry_run": dry_run, "backup": backup, "change": change, "notes": notes,
+                "dry_run": dry_run, "backup": str(backup) if backup else None, "change": change, "notes": notes,
             }
         )  # fmt: skip
         return
@@ -75,7 +75,7 @@ def tell(
         click.echo(lines(change))
     click.echo(_outcome(client, found, plan, name, dry_run))
     if backup:
-        layout.tell("What was there before: ", layout.whole(backup))
+        layout.tell("What was there before: ", layout.whole(str(backup)))
     for one in notes:
         layout.note(one)
 
@@ -89,7 +89,8 @@ def _outcome(client: Client, found: Found, plan: Plan, name: str, dry_run: bool)
     if dry_run:
         return f"Nothing was written to {file}."
     preposition = "from" if plan.action == "removed" else "to" if plan.action == "added" else "in"
-    return f"{plan.action} {name} {preposition} {client.title}: {file}\n{client.again}"
+    advice = client.gone if plan.action == "removed" else client.again
+    return f"{plan.action} {name} {preposition} {client.title}: {file}\n{advice}"
 
 
 def pretty(value: Any) -> str:

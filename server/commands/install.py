@@ -12,6 +12,7 @@ from server.clients.difference import difference
 from server.clients.entry import environment, wishes
 from server.clients.known import CLIENTS
 from server.clients.launch import Running, by_name, launch
+from server.clients.secrets import said_of_secrets
 from server.commands.as_json import json_option
 from server.commands.client_options import (
     client_argument,
@@ -52,12 +53,24 @@ def command(client: str, project: Path | None, name: str, data_dir: str | None, 
         found = change.look(file_of(into, project))
         entry = into.entry(start.command, start.args, settings.values)
         made = plan.installed(found, into, name, entry, wanted.taken_out)
+        backup = None
         if made.writes and not dry_run:
-            change.replace(found, made.text, shared=project is not None)
+            backup = change.replace(found, made.text, without_ours=made.first, shared=project is not None)
     except IbidError as error:
         raise failure(error) from error
     shown = difference(found.file, into, name, found.text, made.text) if made.writes else ""
     notes = [start.note] if start.note else []
     if settings.left_out:
         notes.append(LEFT_OUT.format(names=", ".join(settings.left_out), first=settings.left_out[0]))
-    tell(into, found, made, name=name, change=shown, dry_run=dry_run, as_json=as_json, notes=notes)
+    notes += said_of_secrets(into, made.entry or entry, made.text, shared=project is not None)
+    tell(
+        into,
+        found,
+        made,
+        name=name,
+        change=shown,
+        dry_run=dry_run,
+        as_json=as_json,
+        backup=backup,
+        notes=notes,
+    )

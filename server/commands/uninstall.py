@@ -34,9 +34,8 @@ def command(client: str, project: Path | None, name: str, dry_run: bool, as_json
     try:
         found = change.look(file_of(of, project))
         made = plan.uninstalled(found, of, name)
-        if made.writes and not dry_run:
-            change.replace(found, made.text)
+        backup = change.replace(found, made.text) if made.writes and not dry_run else None
     except IbidError as error:
         raise failure(error) from error
     shown = difference(found.file, of, name, found.text, made.text) if made.writes else ""
-    tell(of, found, made, name=name, change=shown, dry_run=dry_run, as_json=as_json, notes=[])
+    tell(of, found, made, name=name, change=shown, dry_run=dry_run, as_json=as_json, backup=backup, notes=[])

@@ -312,3 +312,43 @@ def test_the_file_as_it_was_before_ibid_is_kept_and_a_few_later_ones(desktop: Pa
     assert len(later) == LATER_BACKUPS
     assert str(later[-1]) == json.loads(said.stdout)["backup"]
     assert entry(later[-1])["env"]["RAG_PAGE_LABEL"] == f"p{LATER_BACKUPS + 1}."
+
+
+def test_no_copy_with_ibid_in_it_passes_for_the_file_before_ibid(home: Path) -> None:
+    said = [json.loads(run(word, "claude-desktop", "--json").stdout) for word in ("install", "uninstall")]
+    assert said[0]["backup"] is None
+    assert "before-ibid-" in said[1]["backup"]
+    file = Path(said[0]["file"])
+    file.write_text(OTHER)
+    run("install", "claude-desktop")
+    run("install", "claude-desktop", "--name", "mine")
+    assert file.with_name(file.name + ".before-ibid").read_text() == OTHER
+
+
+@pytest.mark.parametrize("client", ["claude-desktop", "claude-code", "vscode", "cursor"])
+def test_after_taking_it_out_nobody_is_told_how_to_start_it(home: Path, client: str) -> None:
+    put_in, taken_out = (run(word, client).output.splitlines()[-1] for word in ("install", "uninstall"))
+    assert put_in != taken_out
+    assert not any(
+        word in run("uninstall", client).output for word in ("starts it", "switch it on", "shows it")
+    )
+
+
+def test_a_secret_in_the_file_of_a_project_is_warned_of(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AZURE_SEARCH_API_KEY", "hush-hush")
+    said = " ".join(
+        run("install", "vscode", "--project", home, "--set", "AZURE_SEARCH_API_KEY").output.split()
+    )
+    assert "AZURE_SEARCH_API_KEY: a secret, now in a file of the project" in said
+    assert "hush-hush" not in said
+    assert "a secret" not in run("install", "vscode", "--set", "AZURE_SEARCH_API_KEY").output
+
+
+def test_an_input_that_nothing_asks_for_is_named(home: Path) -> None:
+    words = ("install", "vscode", "--project", home, "--set", "AZURE_SEARCH_API_KEY=${input:search-key}")
+    said = " ".join(run(*words).output.split())
+    assert 'Nothing under "inputs" has the id "search-key"' in said
+    assert "a secret" not in said
+    file = home / ".vscode" / "mcp.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"inputs": [{"id": "search-key"}]}))
+    assert "inputs" not in run(*words).output

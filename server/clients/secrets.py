@@ -1,0 +1,33 @@
+"""What is to be known of the secrets that an entry holds, or leaves to the client to ask for."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from server.clients.entry import secret_names
+from server.clients.jsonc import read
+from server.clients.known import Client
+
+_INPUT = re.compile(r"\$\{input:([^}]*)\}")
+_LEFT_OPEN = re.compile(r"\$\{[^}]*\}")
+SHARED = (
+    "{names}: a secret, now in a file of the project, which others may share, and in the copies beside it that changes "
+    "leave (`….before-ibid…`). Keep these files out of version control, or take it out again: `--set {first}=`."
+)
+UNASKED = (
+    'Nothing under "inputs" has the id "{name}" there, so {title} has nothing to put in its place: add one.'
+)
+
+
+def said_of_secrets(client: Client, entry: dict[str, Any], text: str, *, shared: bool) -> list[str]:
+    """`text` is the whole file with the entry; `shared` says that it belongs to a project."""
+    env: dict[str, str] = entry["env"]
+    plain = [name for name in env if name in secret_names() and not _LEFT_OPEN.fullmatch(env[name])]
+    notes = [SHARED.format(names=", ".join(plain), first=plain[0])] if shared and plain else []
+    wanted = dict.fromkeys(name for value in env.values() for name in _INPUT.findall(value))
+    if not wanted:
+        return notes
+    inputs = read(text, comments=client.comments).data.get("inputs")
+    asked = {one.get("id") for one in inputs if isinstance(one, dict)} if isinstance(inputs, list) else set()
+    return notes + [UNASKED.format(name=name, title=client.title) for name in wanted if name not in asked]
