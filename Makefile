@@ -71,7 +71,7 @@ inspect: $(READY)
 	$(PY) scripts/inspect_tools.py
 
 inspect-view: $(READY)
-	$(PY) scripts/inspect_view.py
+	$(PY) scripts/inspect_view.py $(ARGS)
 
 conformance: $(READY)
 	$(PY) scripts/conformance_suite.py $(ARGS)

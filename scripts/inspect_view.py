@@ -1,6 +1,7 @@
-"""Show the evidence view in the MCP inspector, of an answer from the sample documents: `make inspect-view`.
+"""Show the evidence view in the MCP inspector, over the sample documents: `make inspect-view [ARGS=legacy]`.
 
-It prints an address to open in a browser, and ends with Ctrl-C.
+It prints an address to open in a browser, and ends with Ctrl-C. `legacy` is for the revisions of the protocol with a
+handshake, `modern`, unless told otherwise, for the one since 2026-07-28.
 """
 
 from __future__ import annotations
@@ -11,15 +12,23 @@ import os
 import secrets
 import subprocess
 import sys
+from pathlib import Path
 from urllib.parse import urlencode
 
-from inspect_tools import ENVIRONMENT, QUESTION, inspector, served
+from inspect_tools import DATA, ENVIRONMENT, ERAS, QUESTION, inspector, served
 
 PORT = os.environ.get("CLIENT_PORT", "6274")
 
 
+SERVER = "deep-link"
+"""What the inspector calls the server of an address like ours: one that it knows by this name keeps its settings."""
+
+
 def main() -> int:
     """What the inspector ends with."""
+    era = (sys.argv[1:] or [ERAS[-1]])[0]
+    if era not in ERAS:
+        sys.exit(f"There is no era {era!r}. Choose one of: {', '.join(ERAS)}.")
     command = inspector("inspect-view")
     token = secrets.token_hex(16)
     own = {
@@ -29,11 +38,19 @@ def main() -> int:
     }
     with served() as url:
         print(f"Open {address(url, token)}", flush=True)
-        web = [*command, "--web"]
+        web = [*command, "--web", "--config", str(known(url, era))]
         try:
             return subprocess.run(web, env=os.environ | ENVIRONMENT | own, check=False).returncode
         except KeyboardInterrupt:
             return 0
+
+
+def known(server: str, era: str) -> Path:
+    """A file that tells the inspector which era to speak with the server; an address cannot."""
+    file = DATA / "inspector.json"
+    told = {"type": "streamable-http", "url": server, "protocolEra": era}
+    file.write_text(json.dumps({"mcpServers": {SERVER: told}}), encoding="utf-8")
+    return file
 
 
 def address(server: str, token: str) -> str:

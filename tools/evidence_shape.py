@@ -10,6 +10,7 @@ from corpus.blocks import BlockType
 from corpus.citations import citation, on_page, printed_label
 from corpus.outlines import outlined
 from corpus.recognised import is_recognised
+from tools.block_print import block_print
 from tools.promise import Shape
 from tools.utf16 import utf16_offset
 
@@ -37,6 +38,9 @@ class EvidenceShown(Shape):
     block_type: BlockType
     image_url: str | None = Field(description="Of a figure, where the index holds an address on the web.")
     alt: str | None = Field(description="The caption of a figure.")
+    print: str = Field(
+        description="Of what the block says: another, where it says something else than before."
+    )
     notes: list[str] = Field(description="stale, ocr, no_image: what a reader should know.")
 
 
@@ -59,6 +63,7 @@ def shown(page: EvidencePage, page_word: str) -> EvidenceShown:
         block_type=block.block_type,
         image_url=_address(block),
         alt=block.image_caption,
+        print=block_print(block),
         notes=_notes(page),
     )
 

@@ -6,11 +6,13 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from corpus.blocks import Block
 from corpus.evidence_places import within_content
 from corpus.synthesis.answer import Source
 from corpus.verification.promise import CheckedClaim
 from server.answer_page.telling import placed, sourceless
 from server.evidence_view.offsets import KEY, Offsets, as_read
+from tools.block_print import block_print
 from tools.promise import ToShow
 
 MOST_BYTES = 1_900
@@ -21,8 +23,8 @@ Row = list[Any]
 
 
 def told(answer: ToShow) -> dict[str, Any]:
-    """The `_meta` of a result: the claims in their order, as many as fit, the blocks that they name, and how many
-    claims are left out."""
+    """The `_meta` of a result: the claims in their order, as many as fit, the blocks that they name with the prints of
+    what those say, and how many claims are left out."""
     text, offsets = as_read(answer.text)
     sources = {one.citation_number: one for one in answer.sources}
     claims = sourceless(answer.claims if answer.as_given else placed(text, answer.claims, answer.sources))
@@ -45,25 +47,25 @@ def _source(one: CheckedClaim, sources: dict[int, Source]) -> Source | None:
     return sources.get(one.evidence.number) if one.evidence else None
 
 
-def _block_of(one: CheckedClaim, sources: dict[int, Source]) -> str | None:
+def _block_of(one: CheckedClaim, sources: dict[int, Source]) -> Block | None:
     source = _source(one, sources)
-    return source.hit.block.block_id if source and source.hit else None
+    return source.hit.block if source and source.hit else None
 
 
-def _that_fit(rows: Iterable[tuple[Row, str | None]]) -> dict[str, Any]:
+def _that_fit(rows: Iterable[tuple[Row, Block | None]]) -> dict[str, Any]:
     claims: list[Row] = []
-    blocks: list[str] = []
-    left = MOST_BYTES - _size({KEY: {"claims": [], "blocks": [], "more": 10**6}})
+    prints: dict[str, str] = {}
+    left = MOST_BYTES - _size({KEY: {"claims": [], "blocks": [], "prints": [], "more": 10**6}})
     for claim, block in rows:
-        new = [] if block is None or block in blocks else [block]
-        at = None if block is None else [*blocks, *new].index(block)
+        new = {} if block is None or block.block_id in prints else {block.block_id: block_print(block)}
+        at = None if block is None else [*prints, *new].index(block.block_id)
         row = [*claim[:4], at, *claim[4:]]
-        left -= _size(row) + 1 + sum(_size(one) + 1 for one in new)
+        left -= _size(row) + 1 + sum(_size(one) + 1 for pair in new.items() for one in pair)
         if left < 0:
             break
         claims.append(row)
-        blocks += new
-    return {"claims": claims, "blocks": blocks}
+        prints |= new
+    return {"claims": claims, "blocks": [*prints], "prints": [*prints.values()]}
 
 
 def _size(value: Any) -> int:

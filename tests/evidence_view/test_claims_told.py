@@ -158,4 +158,4 @@ def test_claims_that_an_answer_lost_when_it_was_cut_are_counted() -> None:
 async def test_an_answer_without_a_source_has_no_claims(desk: Desk, era: str) -> None:
     result = await asked(desk, era, "rag_synthesize", query="Who composed the opera?", mode="compose")
 
-    assert told(result) == {"claims": [], "blocks": [], "more": 0}
+    assert told(result) == {"claims": [], "blocks": [], "prints": [], "more": 0}

@@ -22,7 +22,7 @@ from server.app import build_server
 from server.calls import CallLog
 from tests.azure.design_shelf import design_shelf
 from tests.doubles.azure_search import StandIn
-from tests.evidence_view.viewing import ANN, FROM, SEAL, TO, VIEWS, a_desk, asked, units, with_views
+from tests.evidence_view.viewing import ANN, FROM, SEAL, TO, VIEWS, a_desk, asked, told, units, with_views
 from tests.server.desk import Desk, answer_in, failure_in, manual, passage
 from tests.shelf import a_document, figure
 
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.anyio
 TOOL = "rag_show_evidence"
 FIELDS = {
     "citation", "filename", "page_number", "page_label", "page_count", "evidence_pages", "boxes", "text", "mark",
-    "cut", "block_type", "image_url", "alt", "notes",
+    "cut", "block_type", "image_url", "alt", "print", "notes",
 }  # fmt: skip
 
 
@@ -112,6 +112,17 @@ async def test_of_a_file_that_changed_the_indexed_text_is_shown_and_said_to_be_o
 
     assert [one.type for one in result.content] == ["text"]
     assert answer_in(result)["notes"] == ["stale", "no_image"]
+
+
+async def test_a_block_that_says_something_else_than_before_has_another_print(desk: Desk) -> None:
+    arguments = {"answer": "Change the seal every 2000 hours [1].", "block_ids": ["pump-p2-1"]}
+    told_before = told(await asked(desk, "auto", "rag_verify_answer", **arguments))
+    before = answer_in(await asked(desk, "auto", TOOL, block_id="pump-p2-1"))
+    await desk.put(manual(source_path=""), [passage(f"{SEAL} Or sooner.", place="p2-1", page=2)])
+    after = answer_in(await asked(desk, "auto", TOOL, block_id="pump-p2-1"))
+
+    assert told_before["prints"] == [before["print"]]
+    assert after["print"] != before["print"]
 
 
 async def test_of_a_long_block_a_part_around_the_evidence_is_shown(desk: Desk) -> None:

@@ -90,7 +90,7 @@ def test_what_may_no_longer_be_read_is_told_and_the_quote_stays(
         "_meta": {"ibid/evidence": {**result["_meta"]["ibid/evidence"], "blocks": ["gone-1", "gone-2"]}},
     }
     host.show(gone, given(server))
-    assert "The page cannot be shown: No block" in host.text("#notes")
+    assert "The page cannot be shown: it is no longer there, or may no longer be read." in host.text("#notes")
     assert host.text("#text mark") == "The discharge pressure must rise within five seconds."
 
 
@@ -102,6 +102,8 @@ def test_a_call_that_fails_or_is_cancelled_is_told(host: Host) -> None:
     failed = '{"success": false, "error": "No question.", "type": "InvalidRequest", "hints": []}'
     host.show({"isError": True, "content": [{"type": "text", "text": failed}]})
     assert host.text("#wait") == "The call failed. No question."
+    host.show({"isError": True})
+    assert host.text("#wait") == "The call failed."
 
 
 def test_it_tells_its_size_and_answers_when_it_is_closed(

@@ -48,6 +48,27 @@ def test_a_hostile_document_is_shown_as_the_text_it_is(server: Server, host: Hos
     assert not any(sign in everything for sign in f"\u202e\u202c\u2066\u200b\ufeff{UNSEEN}")
 
 
+def test_what_nobody_would_see_is_told_and_what_joins_letters_is_left(host: Host) -> None:
+    nibbles = "".join(chr(0xFE00 + (byte >> 4)) + chr(0xFE00 + (byte & 15)) for byte in b"obey me")
+    blank = "\u2800\u034f\u3164\U0001d173\U0001bca0\U000e0080\U000e01f0\ufff0\u200d\u200c"
+    host.show(_result(f"Start {nibbles} now. " + " ".join(f"<{one}>" for one in blank)))
+    host.see("document.querySelector('#whole').open = true")
+    shown = host.text("#answer")
+    assert "Start U+FE06 U+FE0F U+FE06 U+FE02" in shown
+    for one in blank:
+        assert f"<U+{ord(one):04X}>" in shown
+    fine = "نمی‌خواهم क्‍ष 👩‍🔬 ❤️‍🔥 ✔︎ 1️⃣ Zu\r\nEnde"
+    host.show(_result(fine))
+    assert host.see("document.querySelector('#answer').textContent") == fine
+    assert host.see("plain('❤️‍🔥\u200b!')") == "❤️‍🔥!"
+
+
+def test_a_long_claim_is_cut_in_no_letter(host: Host) -> None:
+    text = "a" * 599 + "😀" * 5
+    host.show(_result(text, [[0, len(text) + 5, "found", 1, None, 0, 0]]))
+    assert host.texts("#claim-list .text") == ["a" * 599]
+
+
 def test_200_kb_of_text_are_there_to_the_last_word(host: Host) -> None:
     text = f"First {HOSTILE}. " + "word " * 40_000 + "Last."
     row = [0, len(text.encode("utf-16-le")) // 2, "found", 1, None, 0, 0]

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from corpus.access import ANONYMOUS
 from tests.evidence_view.host_server import Server
 from tests.evidence_view.host_tab import Host
 from tests.evidence_view.lacking import FIGURE_URL, FILLED, READ, WORN
+from tests.evidence_view.viewing import ANN
+from tests.server.desk import digest, manual, passage, pdf
 
 NO_PICTURE = "document.querySelector('#scroller').hidden && document.querySelector('#by-page').hidden"
 
@@ -62,9 +66,65 @@ def test_what_the_client_handed_in_beside_a_question_is_whole_and_called_so(
     host.show(result, arguments)
     host.press(f"#source-list li:nth-child({number}) button")
     assert host.text("#text") == text
+    assert host.text("#citation") == "https://yard.example/"
     assert "Handed in by the client" in host.text("#notes")
     assert host.see(NO_PICTURE)
     assert host.see("document.querySelector('#address').hidden"), "no address of a client's is opened"
+
+
+def test_a_sentence_of_what_the_client_handed_in_is_marked_in_it(server: Server, host: Host) -> None:
+    seen = {"text": "The yard is wide. The yard was swept in May. Nobody parks there."}
+    arguments = {"query": "When was the yard swept?", "mode": "compose", "observations": [seen]}
+    host.show(server.call("rag_synthesize", arguments), arguments)
+    assert host.text("#beside-name") == "Text of the source"
+    assert host.text("#text mark").rstrip(".") in host.text("#claim")
+    assert host.text("#text") == seen["text"]
+
+
+def test_of_a_document_that_was_indexed_anew_nothing_is_outlined_and_the_quote_stays(
+    server: Server, host: Host
+) -> None:
+    """The block of a place keeps its id, and other words stand where the evidence stood."""
+
+    def put(text: str) -> None:
+        renewed = [passage(text, doc_id="renewed", bbox=(72, 60, 300, 90))]
+        server.portal.call(server.desk.put, manual("renewed", source_path=""), renewed)
+
+    put("The lamp stands dry. Clean the lamp every 30 days.")
+    arguments = {"answer": "Clean the lamp every 30 days [1].", "block_ids": ["renewed-p1-1"]}
+    result = server.call("rag_verify_answer", arguments)
+    put("It is new. Do not clean the lamp before it is cold, and never by hand.")
+    host.show(result, arguments)
+    assert "was indexed anew since this answer" in host.text("#notes")
+    assert host.see("document.querySelectorAll('.box').length") == 0
+    assert host.text("#text mark") == "Clean the lamp every 30 days."
+    host.press("#source-list li button")
+    assert "was indexed anew since this answer" in host.text("#notes")
+    assert host.text("#text").startswith("It is new.")
+
+
+def test_a_page_that_was_seen_is_not_shown_again_once_it_may_not_be_read(
+    server: Server, host: Host, tmp_path: Path
+) -> None:
+    file = pdf(tmp_path, "pay.pdf", 2)
+    document = manual(
+        "pay", access=("user:ann",), source_path=str(file), content_hash=digest(file), page_count=2
+    )
+    text = passage("The director is paid 9000 pounds.", doc_id="pay", bbox=(72, 60, 300, 90))
+    server.portal.call(server.desk.put, document, [text])
+    server.desk.caller = ANN
+    try:
+        verified(server, host, "The director is paid 9000 pounds [1].", "pay-p1-1")
+        assert host.see("document.querySelectorAll('.box').length") == 1
+        host.press("#page-on")
+        assert host.text("#page-at").startswith("Page 2 of 2")
+    finally:
+        server.desk.caller = ANONYMOUS
+    host.press("#page-back")
+    assert host.texts("#notes li") == [
+        "The page cannot be shown: it is no longer there, or may no longer be read."
+    ]
+    assert host.see(NO_PICTURE)
 
 
 def test_from_azure_the_text_is_shown_with_the_sentence_marked(azure: Server, host: Host) -> None:

@@ -73,7 +73,8 @@ def told(result: CallToolResult) -> dict[str, Any]:
     """What the view is told beside the answer."""
     assert result.meta
     held: dict[str, Any] = result.meta[KEY]
-    assert set(held) == {"claims", "blocks", "more"}
+    assert set(held) == {"claims", "blocks", "prints", "more"}
+    assert len(held["prints"]) == len(held["blocks"])
     return held
 
 
