@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 
 from corpus.access import Caller
 from corpus.blocks import Block, Box
@@ -15,9 +12,9 @@ from corpus.line_boxes import boxes_within
 from corpus.verification.spans import sentence_spans
 
 _END = re.compile(r"[.!?:;…][\"'”’»)\]]*\s*$|\|\s*$")
-_WORD = re.compile(r"[^\W_]+")
-_LONGEST = 4_000
-_MOST_WORDS = 300
+_SAYS = re.compile(r"[^\W\d_]{2}")
+_GOES_ON = re.compile(r"[^\W\d_]+")
+_ITEM = re.compile(r"[•▪●■◦○‣∙·–*➢➤►✓✔❖◆-]\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +55,7 @@ class EvidencePlaces:
             return None
         page = block.page_number
         around = await self._index.pages(block.doc_id, page, page + 1, caller)
-        texts = [one for one in around if one.block_type == "text"]
+        texts = [one for one in around if one.block_type == "text" and _SAYS.search(one.content)]
         after = next((one for one in texts if one.page_number == page + 1), None)
         last = next((one for one in reversed(texts) if one.page_number == page), None)
         if after is None or last is None or last.block_id != block.block_id or not _goes_on(block, after):
@@ -96,25 +93,10 @@ def _behind_heading(block: Block, start: int, end: int) -> int:
 
 
 def _goes_on(block: Block, after: Block) -> bool:
-    return after.content[:1].islower() or block.content.rstrip().endswith("-")
-
-
-def found_in(blocks: Sequence[Block], text: str) -> tuple[Block, int, int] | None:
-    """The first block that holds this text word for word, whatever stands between the words, and where. Takes time in
-    proportion to the length of the blocks, whatever they and the text hold."""
-    wanted = [word.casefold() for word in _WORD.findall(text[:_LONGEST])[:_MOST_WORDS]]
-    for block in blocks if wanted else ():
-        if block.block_type == "text" and (place := _place_of(wanted, block.content)):
-            return block, *place
-    return None
-
-
-def _place_of(wanted: Sequence[str], content: str) -> tuple[int, int] | None:
-    words = list(_WORD.finditer(content))
-    same = [word[0].casefold() for word in words]
-    at = f" {' '.join(same)} ".find(f" {' '.join(wanted)} ")
-    if at < 0:
-        return None
-    begins = list(accumulate((len(word) + 1 for word in same), initial=0))
-    first = bisect_right(begins, at) - 1
-    return words[first].start(), words[first + len(wanted) - 1].end()
+    """Whether a word is parted, or the next page begins within a sentence. An item of a list needs no full stop, and a
+    name may begin with a small letter (iPhone)."""
+    if block.content.rstrip().endswith("-"):
+        return True
+    first = _GOES_ON.match(after.content)
+    last = block.content.rstrip().rpartition("\n")[2]
+    return first is not None and first[0].islower() and not _ITEM.match(last)

@@ -14,7 +14,8 @@ from corpus.access import Caller
 from corpus.blocks import Block, Box, PagePicture
 from corpus.documents import Document
 from corpus.errors import DocumentNotFound, InvalidRequest, UnreadableDocument
-from corpus.evidence_places import EvidencePlaces, found_in
+from corpus.evidence_places import EvidencePlaces
+from corpus.evidence_words import Found, found_in, found_over_the_end
 from corpus.index.promise import Index
 from corpus.steps import step
 
@@ -112,15 +113,26 @@ class PagePictures:
             raise InvalidRequest(f"Block {block_id} is on page {block.page_number}, not {page_number}.")
         if evidence is None:
             return (block.bbox,) if block and block.bbox else ()
-        among = (
-            [block] if block else await self._index.pages(document.doc_id, page_number, page_number, caller)
-        )
-        found = found_in(among, evidence)
+        found = await self._found(document, page_number, block, evidence, caller)
         if found is None:
             where = f"block {block_id}" if block else f"page {page_number} of {document.filename}"
             raise InvalidRequest(f"This evidence is not in {where}. Copy it word for word from a result.")
         places = await self._places.of(*found, caller)
         return next((place.boxes for place in places if place.page_number == page_number), ())
+
+    async def _found(
+        self, document: Document, page_number: int, block: Block | None, evidence: str, caller: Caller
+    ) -> Found | None:
+        """In the block, or on the page; of what runs over an end of the page, the part that is here."""
+        around = await self._index.pages(document.doc_id, page_number - 1, page_number + 1, caller)
+        pages = [[one for one in around if one.page_number == page_number + step] for step in (-1, 0, 1)]
+        if found := found_in([block] if block else pages[1], evidence):
+            return found
+        for here, (before, after) in ((1, pages[:2]), (0, pages[1:])):
+            parts = found_over_the_end(before, after, evidence)
+            if parts and (block is None or block.block_id == parts[here][0].block_id):
+                return parts[here]
+        return None
 
     async def _block(self, document: Document, block_id: str, caller: Caller) -> Block:
         found = await self._index.blocks([block_id], caller)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.desk import Desk, digest, manual, passage, pdf
+from corpus.access import ANONYMOUS
+from tests.server.desk import Desk, digest, figure, manual, passage, pdf
 
 pytestmark = pytest.mark.anyio
 
@@ -62,6 +63,35 @@ async def test_words_of_a_page_are_outlined_and_words_that_are_not_there_are_ref
     failure = await shown.failure("rag_show_page", era, **page, evidence="the moon")
     assert failure["type"] == "InvalidRequest"
     assert "page 2 of pump.pdf" in failure["error"]
+
+
+async def test_a_sentence_over_the_end_of_a_page_is_outlined_on_both_and_a_figure_by_its_caption(
+    shown: Desk, era: str
+) -> None:
+    document = await shown.index.document("pump", ANONYMOUS)
+    before, after = ("Stop it. Drain the oil", "every 200 hours.")
+    box = (72.0, 60.0, 300.0, 90.0)
+    await shown.put(
+        document,
+        [
+            passage(before, place="p2-1", page=2, bbox=box),
+            passage(after, place="p3-1", page=3, bbox=box),
+            figure("Figure 3: Impeller, exploded view", bbox=(100, 200, 400, 500)),
+        ],
+    )
+
+    async with shown.client(era) as client:
+
+        async def outlines(page_number: int, evidence: str) -> bool:
+            page = {"doc_id": "pump", "page_number": page_number}
+            plain = await client.call_tool("rag_show_page", page)
+            drawn = await client.call_tool("rag_show_page", page | {"evidence": evidence})
+            assert not drawn.is_error, drawn.content
+            return bool(plain.content[0].data != drawn.content[0].data)  # type: ignore[union-attr]
+
+        assert await outlines(2, "Drain the oil every 200 hours.")
+        assert await outlines(3, "Drain the oil every 200 hours.")
+        assert await outlines(2, "Figure 3: Impeller, exploded view")
 
 
 async def test_a_page_that_is_not_there_is_refused(shown: Desk, era: str) -> None:

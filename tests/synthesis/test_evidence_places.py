@@ -9,10 +9,11 @@ import pytest
 
 from corpus.access import ANONYMOUS
 from corpus.blocks import Block, Box
-from corpus.evidence_places import EvidencePlaces, found_in
+from corpus.evidence_places import EvidencePlaces
+from corpus.evidence_words import found_in, found_over_the_end
 from corpus.index.local import LocalIndex
 from corpus.line_boxes import LineBox
-from tests.shelf import a_document, texts
+from tests.shelf import a_document, figure, texts
 
 
 def a_block(content: str) -> Block:
@@ -58,4 +59,77 @@ async def test_a_sentence_behind_thousands_of_headings_has_its_own_line_alone(tm
     await index.replace(a_document("manual", page_count=1), [replace(new, block=block)])
     (place,) = await EvidencePlaces(index).of(block, 0, len(block.content), ANONYMOUS)
     assert place.boxes == (box,)
+    await index.aclose()
+
+
+def test_what_is_cut_within_its_last_word_is_found() -> None:
+    block = a_block("The impeller moves water.")
+    assert found_in([block], "The impeller mov") == (block, 0, len("The impeller moves"))
+    assert found_in([block], "impeller mov") is None
+
+
+def test_words_of_a_figure_are_found_as_the_whole_figure() -> None:
+    drawn = figure("manual", "Figure 3: Impeller, exploded view").block
+    figure_with_words = replace(drawn, content="Blade and hub")
+    text = a_block("See figure 3.")
+    assert found_in([text, figure_with_words], "Figure 3: Impeller, exploded view") == (
+        figure_with_words,
+        0,
+        0,
+    )
+    assert found_in([figure_with_words, text], "blade and hub") == (figure_with_words, 0, 0)
+    assert found_in([figure_with_words, text], "figure 3") == (text, 4, 12)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "evidence", "parts"),
+    [
+        ("Drain the oil", "every 200 hours. Then", "drain the oil every 200", ("Drain the oil", "every 200")),
+        ("Stop. Drain the lubri-", "cant now. Then", "Drain the lubricant now.", ("Drain the lubri-", "cant now")),
+        ("Das Öl", "wird gewechselt.", "das öl wird gew", ("Das Öl", "wird gewechselt")),
+    ],
+)  # fmt: skip
+def test_a_text_over_the_end_of_a_page_is_found_in_both_its_parts(
+    before: str, after: str, evidence: str, parts: tuple[str, str]
+) -> None:
+    """Whatever stands below the one and above the other, as a note or a number does."""
+    pages = [a_block("First."), a_block(before), a_block("14")], [a_block("Manual"), a_block(after)]
+    found = found_over_the_end(*pages, evidence)
+    assert found
+    assert tuple(block.content[start:end] for block, start, end in found) == parts
+
+
+@pytest.mark.parametrize("evidence", ["Drain the oil", "every 200 hours", "oil hours", "oil", ""])
+def test_what_stands_on_one_page_alone_runs_over_no_end(evidence: str) -> None:
+    assert found_over_the_end([a_block("Drain the oil")], [a_block("every 200 hours.")], evidence) is None
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("before", "after", "pages"),
+    [
+        ("Drain the oil", "every 200 hours.", [1, 2]),
+        ("Drain the oil", "Every pump is red.", [1]),
+        ("Drain the oil", "iPhone sales grew.", [1]),
+        ("Drain the lubri-", "Cant now.", [1, 2]),
+        ("Parts:\n• green pump with valves", "which are red.", [1]),
+    ],
+)
+async def test_a_sentence_goes_on_where_the_next_page_begins_within_one(
+    tmp_path: Path, before: str, after: str, pages: list[int]
+) -> None:
+    """A number at the foot of the page is no part of it."""
+    index = LocalIndex.open(tmp_path / "index", None)
+    box: Box = (72.0, 700.0, 500.0, 712.0)
+    made = texts("manual", before, "1", after)
+    places = (1, 1, 2)
+    blocks = [
+        replace(
+            one, block=replace(one.block, page_number=page), lines=(LineBox(0, len(one.block.content), box),)
+        )
+        for one, page in zip(made, places, strict=True)
+    ]
+    await index.replace(a_document("manual", page_count=2), blocks)
+    found = await EvidencePlaces(index).of(blocks[0].block, 0, len(before), ANONYMOUS)
+    assert [place.page_number for place in found] == pages
     await index.aclose()

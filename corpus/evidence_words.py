@@ -1,0 +1,104 @@
+"""A text found again in the blocks it is from, word for word, whatever stands between the words.
+
+It takes time in proportion to the length of the blocks, whatever they and the text hold.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, product
+
+from corpus.blocks import Block
+
+_WORD = re.compile(r"[^\W_]+")
+_LONGEST = 4_000
+_MOST_WORDS = 300
+_FEWEST = 3
+"""Words of a text that may end within its last one, as a preview does."""
+_OUTERMOST = 3
+"""Blocks at the end of a page, and at the start of the next, that a text may run over: notes stand there too."""
+
+Found = tuple[Block, int, int]
+"""A block, and where in its content; 0 and 0 for a figure, which is shown whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """In small letters, with where each stands."""
+
+    words: Sequence[str]
+    spans: Sequence[tuple[int, int]]
+
+    @classmethod
+    def of(cls, text: str) -> _Words:
+        found = list(_WORD.finditer(text))
+        return cls([one[0].casefold() for one in found], [one.span() for one in found])
+
+    def find(self, wanted: Sequence[str]) -> tuple[int, int] | None:
+        """The first and the last of the words that are these."""
+        text = f" {' '.join(self.words)} "
+        at = text.find(f" {' '.join(wanted)} ")
+        if at < 0 and len(wanted) >= _FEWEST:
+            at = text.find(f" {' '.join(wanted)}")
+        if at < 0:
+            return None
+        begins = list(accumulate((len(word) + 1 for word in self.words), initial=0))
+        first = bisect_right(begins, at) - 1
+        return first, first + len(wanted) - 1
+
+
+def found_in(blocks: Sequence[Block], text: str) -> Found | None:
+    """The first block of text that holds it, else the first figure whose caption or words do."""
+    wanted = _wanted(text)
+    for block in blocks if wanted else ():
+        if block.block_type == "text":
+            words = _Words.of(block.content)
+            if place := words.find(wanted):
+                return block, words.spans[place[0]][0], words.spans[place[1]][1]
+    for block in blocks if wanted else ():
+        if block.block_type == "image":
+            said = f"{block.image_caption or ''}\n\n{block.content}"
+            if _Words.of(said).find(wanted):
+                return block, 0, 0
+    return None
+
+
+def found_over_the_end(
+    before: Sequence[Block], after: Sequence[Block], text: str
+) -> tuple[Found, Found] | None:
+    """The end of a block of one page and the beginning of a block of the next which together are this text, also where
+    the page ends within a word."""
+    wanted = _wanted(text)
+    if len(wanted) < 2:
+        return None
+    for one, other in product(reversed(_texts(before)[-_OUTERMOST:]), _texts(after)[:_OUTERMOST]):
+        first, second = _Words.of(one.content), _Words.of(other.content)
+        for words, last, begin in _joined(first, second, one.content.rstrip().endswith("-")):
+            place = words.find(wanted)
+            if place and place[0] <= last and place[1] >= begin:
+                rest = second.spans[place[1] - begin][1]
+                return (one, first.spans[place[0]][0], len(one.content)), (other, 0, rest)
+    return None
+
+
+def _joined(first: _Words, second: _Words, hyphen: bool) -> Iterator[tuple[_Words, int, int]]:
+    """The words of two pages one after the other: the last of the first page, and the first of the second. Where a word
+    may be parted, it is both."""
+    if not first.words or not second.words:
+        return
+    last = len(first.words) - 1
+    yield _Words([*first.words, *second.words], ()), last, last + 1
+    if hyphen:
+        whole = first.words[-1] + second.words[0]
+        yield _Words([*first.words[:-1], whole, *second.words[1:]], ()), last, last
+
+
+def _texts(blocks: Sequence[Block]) -> list[Block]:
+    return [block for block in blocks if block.block_type == "text"]
+
+
+def _wanted(text: str) -> list[str]:
+    return [word.casefold() for word in _WORD.findall(text[:_LONGEST])[:_MOST_WORDS]]
