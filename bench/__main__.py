@@ -18,6 +18,7 @@ BENCHES: dict[tuple[str, ...], bool] = {
     ("profile", "ingestion"): False,
     ("startup",): False,
     ("stdio",): False,
+    ("view",): False,
     ("memory",): False,
     ("ingest",): False,
     ("office_reading",): False,

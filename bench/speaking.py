@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Self
 
 MODERN = "2026-07-28"
@@ -19,18 +20,20 @@ BARE = (sys.executable, "-m", "bench.bare_server")
 _ENVELOPE = {
     "io.modelcontextprotocol/protocolVersion": MODERN,
     "io.modelcontextprotocol/clientInfo": {"name": "bench", "version": "1"},
-    "io.modelcontextprotocol/clientCapabilities": {},
 }
 _OF_PROCESS = 2
 """The scheduler's clock of a process, in a clock id of Linux; it counts threads that have ended too."""
 
 
 class Speaking:
-    """Runs while the context does. `era` is the name of the first request."""
+    """Runs while the context does. `era` is the name of the first request, `shows` the client's capabilities."""
 
-    def __init__(self, command: Sequence[str], settings: Mapping[str, str], era: str = ERAS[1]) -> None:
+    def __init__(
+        self, command: Sequence[str], settings: Mapping[str, str], era: str = ERAS[1],
+        shows: Mapping[str, Any] = MappingProxyType({}),
+    ) -> None:  # fmt: skip
         plain = {name: value for name, value in os.environ.items() if not name.startswith(("RAG_", "AZURE_"))}
-        self._era, self._id = era, 0
+        self._era, self._id, self._shows = era, 0, dict(shows)
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             env=plain | {"RAG_LOG_LEVEL": "ERROR"} | dict(settings),
@@ -48,7 +51,7 @@ class Speaking:
             self.ask("server/discover")
             return
         about = {"name": "bench", "version": "1"}
-        self.ask("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo=about)
+        self.ask("initialize", protocolVersion="2025-11-25", capabilities=self._shows, clientInfo=about)
         self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
     def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
@@ -59,7 +62,8 @@ class Speaking:
 
     def ask(self, method: str, **params: Any) -> dict[str, Any]:
         self._id += 1
-        meta = {"_meta": _ENVELOPE} if self._era == ERAS[1] else {}
+        envelope = _ENVELOPE | {"io.modelcontextprotocol/clientCapabilities": self._shows}
+        meta = {"_meta": envelope} if self._era == ERAS[1] else {}
         self._send({"jsonrpc": "2.0", "id": self._id, "method": method, "params": params | meta})
         assert self._process.stdout
         while line := self._process.stdout.readline():

@@ -1,0 +1,40 @@
+"""The server with all that belongs to the evidence view taken out, to compare the one that has it with."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from mcp.server.extension import Extension
+
+from server import app, calls, cli, middleware
+
+
+class Nothing(Extension):
+    identifier = "bench/nothing"
+
+
+async def untold(*_: object) -> None:
+    """In place of what the view is told of an answer."""
+
+
+async def as_it_is(ctx: Any, call_next: Any) -> Any:
+    """In place of what leaves the view out of a list."""
+    return await call_next(ctx)
+
+
+TAKEN_OUT = (
+    (app, "evidence_app", Nothing),
+    (app, "of_tool", lambda _: None),
+    (app, "view_makers", tuple),
+    (calls, "_for_the_view", untold),
+    (middleware, "is_hidden", lambda *_: False),
+    (middleware, "listed_for_views", as_it_is),
+)
+
+if __name__ == "__main__":
+    for module, name, instead in TAKEN_OUT:
+        assert hasattr(module, name), f"{module.__name__}.{name} is no longer there to be taken out"
+        setattr(module, name, instead)
+    sys.argv[1:] = ["serve"]
+    cli.main()
