@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -85,6 +86,15 @@ def test_the_agent(env: dict[str, str], tmp_path: Path) -> None:
     with in_thread(model):
         printed = ran(block("An agent", "python"), env | model.environment, tmp_path)
     assert Q3 in printed
+
+
+def test_the_agent_in_a_terminal(env: dict[str, str], tmp_path: Path) -> None:
+    python, *words = shlex.split(block("An agent", "console").removeprefix("$ "))
+    assert python == "python"
+    model = AgentModel(*TITAN)
+    with in_thread(model):
+        command = [sys.executable, *words, "--work-dir", str(tmp_path)]
+        assert Q3 in output(command, env | model.environment, ROOT)
 
 
 def test_the_agents_sdk_of_openai(env: dict[str, str], tmp_path: Path) -> None:

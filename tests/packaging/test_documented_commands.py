@@ -1,4 +1,4 @@
-"""What the documentation tells to type exists, and the pages on care and evaluation work line by line."""
+"""Commands and options that the documentation names exist; what its blocks say is tried in tests/documentation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
 
 from server.commands.group import ibid
 
@@ -17,7 +16,6 @@ BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SHELLS = ("console", "bash", "sh", "")
 INLINE = re.compile(r"`(ibid [a-z][^`]*)`")
 TYPED = re.compile(r"^(?:\$ )?(ibid .*)$", re.MULTILINE)
-QUESTIONS = '{"question": "How fast does the impeller turn?", "document": "pumps.md"}\n'
 
 
 def test_every_command_and_option_that_is_named_exists(root: Path) -> None:
@@ -62,28 +60,3 @@ def exists(line: str) -> bool:
 @pytest.mark.parametrize("line", ["ibid serch x", "ibid index mend", "ibid ask x --htm f", "ibid azure pull"])
 def test_a_wrong_one_is_noticed(line: str) -> None:
     assert not exists(line)
-
-
-def test_the_commands_of_care_and_evaluation_work_in_their_order(
-    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "pumps.md").write_text(
-        "# Pumps\n\n## Impeller\n\nThe impeller turns at 2900 revolutions per minute.\n"
-    )
-    (tmp_path / "questions.jsonl").write_text(QUESTIONS)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("RAG_DATA_DIR", str(tmp_path / "first"))
-    monkeypatch.setenv("RAG_EMBEDDER", "none")
-    assert ran("ibid ingest pumps.md")
-    for name in ("index-care.md", "evaluation.md"):
-        text = (root / "docs" / name).read_text(encoding="utf-8")
-        lines = in_blocks(text)
-        assert lines
-        for line in lines:
-            if line.startswith("ibid index import"):
-                monkeypatch.setenv("RAG_DATA_DIR", str(tmp_path / "second"))  # another machine
-            assert ran(line), line
-
-
-def ran(line: str) -> bool:
-    return CliRunner().invoke(ibid, shlex.split(line)[1:]).exit_code == 0

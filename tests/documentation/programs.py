@@ -1,0 +1,131 @@
+"""The programs that the pages tell to start, and what is done with each here.
+
+Run: `ibid`, `export`, `mkdir`, `python -c`, and of `docker` what its containers would run. Not run, since they would
+install into this environment, or ask a package index or a subscription of Azure: `pip`, `az`, `make` and `pytest`; of
+these is checked what the repository knows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+from server.azure_settings import READER
+from server.settings import variables
+from tests.documentation.blocks import ROOT
+from tests.documentation.containers import Container, wishes
+from tests.documentation.session import Session
+
+Act = Callable[[Session, list[str], str, dict[str, str]], str]
+EXTRA = re.compile(r"(?:ibid-mcp|\.)\[([\w-]+)\]")
+
+
+def ibid(session: Session, words: list[str], line: str, beside: dict[str, str]) -> str:
+    del line
+    place = session.place
+    if words[1:3] == ["index", "import"]:  # on another machine
+        place.env["RAG_DATA_DIR"] = str(place.root / "another")
+    return session.ibid(words[1:], place.env | beside)
+
+
+def export(session: Session, words: list[str], line: str, beside: dict[str, str]) -> str:
+    """Each name is a setting of Ibid, of the tests or of OpenTelemetry. The next command takes the values."""
+    del words, beside
+    given = session.exported(line)
+    assert given, line
+    unknown = [name for name in given if not is_known(name)]
+    assert unknown == [], f"{line}: no settings: {unknown}"
+    session.place.env |= given
+    return ""
+
+
+def is_known(name: str) -> bool:
+    if name.startswith("OTEL_"):
+        from opentelemetry.sdk import environment_variables
+
+        return hasattr(environment_variables, name)
+    return name in variables() or name in (ROOT / "tests/azure/test_live.py").read_text(encoding="utf-8")
+
+
+def shell(session: Session, words: list[str], line: str, beside: dict[str, str]) -> str:
+    del words, beside
+    return session.shell(line)
+
+
+def pip(session: Session, words: list[str], line: str, beside: dict[str, str]) -> str:
+    """Not run; tests/packaging installs the wheel. The files and the extras are there."""
+    del session, beside
+    parser = argparse.ArgumentParser()
+    parser.add_argument("verb", choices=["install"])
+    parser.add_argument("what", nargs="*")
+    parser.add_argument("--require-hashes", action="store_true")
+    parser.add_argument("--no-deps", action="store_true")
+    parser.add_argument("-r", dest="file", type=Path)
+    given = parser.parse_intermixed_args(words[1:])
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    assert given.file is None or (ROOT / given.file).is_file(), line
+    for one in given.what:
+        extra = EXTRA.fullmatch(one)
+        assert one == "." or (extra and extra[1] in extras), line
+    return ""
+
+
+def make(session: Session, words: list[str], line: str, beside: dict[str, str]) -> str:
+    """Not run: its targets are what runs these tests."""
+    del session, beside
+    assert set(words[1:]) <= targets(), line
+    return ""
+
+
+def targets() -> set[str]:
+    return set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def az(session: Session, words: list[str], line: str, beside: dict[str, str]) -> str:
+    """Not run: it needs a subscription. The role is the one that Ibid's own errors name."""
+    del session, beside
+    assert words[1] in ("search", "role"), line
+    assert "--role" not in words or words[words.index("--role") + 1] == READER, line
+    return ""
+
+
+def pytest(session: Session, words: list[str], line: str, beside: dict[str, str]) -> str:
+    """Not run: it needs a service."""
+    del session, beside
+    assert words[1:3] == ["-m", "pytest"], line
+    assert all((ROOT / one).is_file() for one in words[3:]), line
+    return ""
+
+
+def docker(session: Session, words: list[str], line: str, beside: dict[str, str]) -> str:
+    """No image is built: the command of each container runs here, over folders in place of its volumes."""
+    del beside
+    if words[1] == "build":
+        assert (ROOT / words[-1] / "Dockerfile").is_file(), line
+        return ""
+    given = wishes(words[2:])
+    if words[1] == "run":
+        container, typed = Container(session.place, given), given.rest[1:]
+        session.containers[given.name] = container
+    else:
+        name, program, *typed = given.rest
+        assert (words[1], program) == ("exec", "ibid"), line
+        container = session.containers[name]
+    return session.ibid(container.words(typed), session.place.env | container.env)
+
+
+PROGRAMS: dict[str, Act] = {
+    "ibid": ibid,
+    "export": export,
+    "mkdir": shell,
+    "python": shell,
+    "docker": docker,
+    "pip": pip,
+    "az": az,
+    "make": make,
+    ".venv/bin/python": pytest,
+}

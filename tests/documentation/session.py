@@ -1,0 +1,112 @@
+"""One shell over one page: its variables, the keys it made, and `ibid` as its commands start it."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from click.testing import CliRunner
+
+from server.commands.group import ibid
+from tests.documentation.blocks import blocks_of
+from tests.documentation.containers import Container
+from tests.documentation.place import IBID, Place
+from tests.doubles.raw_stdio import RawServer
+from tests.http.process import HttpProcess
+from tests.http.raw import ask, modern, request
+
+CALL = {"name": "rag_semantic_search", "arguments": {"query": "impeller"}}
+
+
+class Session:
+    """`place.env` is what is set. On the README each command is a process, as on a reader's machine; else it runs in
+    this one, which takes a tenth of the time."""
+
+    def __init__(self, place: Place, page: str) -> None:
+        self.place = place
+        self.page = page
+        self.keys: list[str] = []
+        self.containers: dict[str | None, Container] = {}
+        self.entry: dict[str, Any] = {}
+        self._alone = page == "README.md"
+
+    def ibid(self, words: Sequence[str], env: Mapping[str, str]) -> str:
+        """What it prints; must end well."""
+        if words[0] == "serve":
+            return self._serve(words[1:], env)
+        if self._alone:
+            done = subprocess.run(
+                [IBID, *words], cwd=self.place.folder, env=env, text=True, encoding="utf-8", check=False,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            )  # fmt: skip
+            code, printed = done.returncode, done.stdout
+        else:
+            result = CliRunner().invoke(ibid, list(words), env=dict(env))
+            code, printed = result.exit_code, result.output
+        assert code == 0, f"ibid {shlex.join(words)}\n{printed}"
+        if list(words[:2]) == ["key", "add"]:
+            self.keys.append(printed.split()[0])
+        if list(words[:2]) == ["azure", "create-indexes"] and "\n{" in printed:
+            self.entry = json.loads(printed[printed.index("\n{") :])
+        return printed
+
+    def _serve(self, words: Sequence[str], env: Mapping[str, str]) -> str:
+        if not words:
+            with RawServer(command=[IBID, "serve"], env=dict(env), cwd=self.place.folder) as server:
+                answer = server.ask("tools/call", CALL)
+                assert answer["result"]["structuredContent"]["results"], answer
+                assert server.close() == 0
+            return ""
+        option, at = words
+        assert option == "--http"
+        host = at.rpartition(":")[0]
+        with HttpProcess(env, f"{host}:0") as served:
+            while ask(served.address, request("GET", "/readyz")).status != 200:
+                continue
+            assert ask(served.address, modern("tools/list")).status == (401 if self.keys else 200)
+            for key in self.keys:
+                headers = {"Authorization": f"Bearer {key}"}
+                assert ask(served.address, modern("tools/call", CALL, headers)).status == 200
+            served.stop()
+        assert served.code == 0, served.said
+        return served.said
+
+    def shell(self, line: str) -> str:
+        """What a POSIX shell prints; must end well."""
+        done = subprocess.run(
+            ["sh", "-c", f"set -eu; {line}"], cwd=self.place.folder, env=self.place.env, check=False,
+            capture_output=True, text=True,
+        )  # fmt: skip
+        assert done.returncode == 0, f"{line}\n{done.stderr}"
+        return done.stdout
+
+    def exported(self, line: str) -> dict[str, str]:
+        """What a line sets that was not set so before."""
+        marker = "--environment--"
+        printed = self.shell(f"{line}; echo {marker}; env -0").partition(f"{marker}\n")[2]
+        after = dict(one.split("=", 1) for one in printed.split("\0") if one)
+        shells = {"_", "PWD", "OLDPWD", "SHLVL"}
+        return {
+            name: value
+            for name, value in after.items()
+            if self.place.env.get(name) != value and name not in shells
+        }
+
+    def ended(self) -> None:
+        """What must have come of the page as a whole; what it set is sound, also where no command came after."""
+        self.ibid(["config"], self.place.env)
+        if self.place.receiver:
+            assert self.place.receiver.spans
+        if self._alone:
+            assert self.place.service
+            assert self.place.service.documents("documents-metadata")
+            (shown,) = [json.loads(text) for text in map(self.place.says, entries()) if '"QUERY_KEY"' in text]
+            self.entry["mcpServers"]["ibid"]["env"] |= {"RAG_USER_ID": "ann", "RAG_DEPARTMENT": "hr"}
+            assert shown == self.entry
+
+
+def entries() -> list[str]:
+    return [block.text for block in blocks_of("README.md") if block.language == "json"]
