@@ -42,3 +42,20 @@ def row(field: FieldInfo) -> str:
 
 def shown(default: object) -> str:
     return f"`{str(default).lower() if isinstance(default, bool) else default}`"
+
+
+def test_the_answer_that_it_shows_is_the_one_on_the_page_of_answers(readme: str, root: Path) -> None:
+    """That page is made by a program, and held to what it makes."""
+    answer = quoted((root / "docs" / "answers.md").read_text(encoding="utf-8"))
+    shown = quoted(readme)
+    assert len(shown) > 5
+    assert [one for one in shown if not any(whole.startswith(one) for whole in answer)] == []
+
+
+def quoted(text: str) -> list[str]:
+    """The paragraphs of the first quotation, as far as they are shown, without where pictures lie."""
+    lines = re.search(r"^>(?:.*\n>)*.*$", text, re.MULTILINE)
+    assert lines
+    plain = re.sub(r"^> ?", "", lines[0], flags=re.MULTILINE)
+    without = re.sub(r"(!\[.*?\])\(.*?\)", r"\1", plain)
+    return [" ".join(one.split()).removesuffix(" …") for one in without.split("\n\n")]
