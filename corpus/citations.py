@@ -26,6 +26,7 @@ LONGEST = 60
 _ENTRY = re.compile(r"[A-Z]{1,8}-\d{1,6}\b")
 """The mark of an entry, as in a log of decisions: it says more than a heading within the entry."""
 _EVEN = re.compile(r"[^()]*(?:\([^()]{0,80}\)[^()]*)*")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _ROUND = re.compile(r"(?<!\\)[()]")
 _PLAIN = str.maketrans(
     {
@@ -105,3 +106,8 @@ def on_page(document: Document, block: Block, page_number: int) -> Block:
 def _in_brackets(text: str) -> str:
     """The text so that its own round brackets end no citation."""
     return text if _EVEN.fullmatch(text) else _ROUND.sub(r"\\\g<0>", text)
+
+
+def as_read(written: str) -> str:
+    """A citation as a person reads it: `manual.pdf, S. 45`, without brackets and without the escapes of Markdown."""
+    return _ESCAPED.sub(r"\1", written[1:-1].removeprefix("Source: "))

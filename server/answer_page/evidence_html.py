@@ -6,12 +6,14 @@ from collections.abc import Collection, Iterable, Mapping
 from html import escape
 
 from corpus.blocks import Box
+from corpus.citations import as_read
 from corpus.outlines import outlined
 from corpus.synthesis.answer import Source
 from corpus.verification.promise import CheckedClaim
 from server.answer_page.answer_html import data_address
 from server.answer_page.languages import written
 from server.answer_page.promise import Gathered, ShownPage
+from server.answer_page.targets import of_claim, of_figure
 from server.answer_page.verdicts import SIGNS, WORDS
 
 Spoken = Mapping[int, str | None]
@@ -42,6 +44,8 @@ def box_rules(pages: Iterable[ShownPage]) -> str:
         for claim, boxes in page.marked.items():
             for n, box in enumerate(boxes):
                 rules.append(f".b{number}-{claim}-{n}{{{_shares(box, page.picture.size)}}}")
+        for cited, box in page.framed.items():
+            rules.append(f".f{number}-{cited}{{{_shares(box, page.picture.size)}}}")
     return "\n".join(rules)
 
 
@@ -61,6 +65,9 @@ def _page(
             for n in range(len(boxes))
         )
         marked.append(f'<span class="ev {claims[claim - 1].verdict}">{outlines}</span>')
+    for cited in page.framed:
+        frame = f'<i class="box f{number}-{cited}" id="{of_figure(cited)}" tabindex="-1"></i>'
+        marked.append(f'<span class="frame">{frame}</span>')
     notes = "".join(_note(claim, claims[claim - 1], spoken) for claim in page.marked)
     place = escape(page.place)
     return (
@@ -74,7 +81,7 @@ def _address(claim: int, first: set[int]) -> str:
     if claim in first:
         return ""
     first.add(claim)
-    return f' id="ev-{claim}" tabindex="-1"'
+    return f' id="{of_claim(claim)}" tabindex="-1"'
 
 
 def _note(number: int, one: CheckedClaim, spoken: Spoken) -> str:
@@ -99,10 +106,10 @@ def _cards(made: Gathered, placed: Collection[int]) -> list[str]:
 def _card(source: Source, held: list[tuple[int, CheckedClaim]]) -> str:
     spoken = {source.citation_number: source.language}
     quotes = "".join(
-        f'<li class="ev" id="ev-{number}" tabindex="-1">{_note(number, one, spoken)[4:-5]}</li>'
+        f'<li class="ev" id="{of_claim(number)}" tabindex="-1">{_note(number, one, spoken)[4:-5]}</li>'
         for number, one in held
     )
     return (
-        f'<section class="source text"><h3>{escape(source.called)}</h3>'
+        f'<section class="source text"><h3>{escape(as_read(source.citation))}</h3>'
         f'<ul class="notes">{quotes}</ul></section>'
     )

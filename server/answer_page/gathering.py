@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from corpus.access import Caller
 from corpus.blocks import Block, Picture
-from corpus.citations import citation, on_page
+from corpus.citations import as_read, citation, on_page
 from corpus.errors import IbidError
 from corpus.evidence_places import PlaceOnPage, within_content
 from corpus.library import Library
@@ -36,6 +36,9 @@ async def gathered(told: Told, library: Library, caller: Caller) -> Gathered:
         hit = of.get(claim.evidence.number) if claim.evidence else None
         if hit and claim.evidence:
             await making.mark(number, *_single(hit, claim.evidence, told))
+    for cited, hit in of.items():
+        if hit and hit.block.block_id in pictures:
+            await making.frame(cited, hit)
     return Gathered(told, tuple(making.shown.values()), pictures, tuple(making.left_out.values()))
 
 
@@ -72,6 +75,14 @@ class _Pages:
             if page:
                 page.marked.setdefault(number, []).extend(place.boxes)
 
+    async def frame(self, cited: int, hit: Hit) -> None:
+        """A figure of the answer, on its page."""
+        if hit.block.page_number is None or hit.block.bbox is None:
+            return
+        page = await self._page(hit, hit.block.page_number)
+        if page:
+            page.framed[cited] = hit.block.bbox
+
     async def _places(self, block: Block, evidence: Evidence) -> tuple[PlaceOnPage, ...]:
         start, end = within_content(block, evidence.start, evidence.end)
         return await self._library.evidence_places.of(block, start, end, self._caller)
@@ -82,7 +93,7 @@ class _Pages:
             return self.shown.get(key)
         word = self._library.page_words.for_language(hit.document.language)
         block = on_page(hit.document, hit.block, page_number)
-        place = citation(hit.document, block, word)[1:-1].removeprefix("Source: ")
+        place = as_read(citation(hit.document, block, word))
         if len(self.shown) >= MOST_PAGES or self._size > MOST_BYTES:
             self.left_out[key] = (place, TOO_MUCH)
             return None

@@ -12,6 +12,7 @@ from server.answer_page.answer_html import answer_html
 from server.answer_page.evidence_html import box_rules, evidence_html
 from server.answer_page.languages import language_of_part, written
 from server.answer_page.promise import Gathered, Told
+from server.answer_page.targets import linked, of_claim
 from server.answer_page.verdicts import SIGNS, WORDS, counted
 from server.answer_page.writing import generator
 
@@ -27,7 +28,8 @@ def page(made: Gathered) -> str:
     policy = (
         f"default-src 'none'; img-src data:; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     )
-    answer = answer_html(told.text, told.claims, made.pictures, shown, told.language, told.languages)
+    links = linked(made, shown)
+    answer = answer_html(told.text, told.claims, made.pictures, shown, told.language, told.languages, links)
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -95,7 +97,7 @@ def _claim(number: int, one: CheckedClaim, has_place: bool, told: Told) -> str:
     spoken = written(language_of_part(one.claim.text, told.language, told.languages))
     missing = escape(", ".join(one.missing))
     lacks = f'<p class="lacks">Its sources lack: <span{spoken}>{missing}</span></p>' if missing else ""
-    see = f' <a href="#ev-{number}">Show the evidence</a>' if has_place else ""
+    see = f' <a href="#{of_claim(number)}">Show the evidence</a>' if has_place else ""
     back = f'<a href="#at-{number}">In the answer</a>'
     return (
         f'<li id="claim-{number}"><span class="badge {one.verdict}">{SIGNS[one.verdict]} {WORDS[one.verdict]}</span> '

@@ -14,7 +14,7 @@ from corpus.verification.promise import CheckedClaim
 @dataclass(frozen=True, slots=True)
 class Told:
     """An answer and what its check gave, whoever wrote it. `text` is Markdown; offsets of claims count in it.
-    `language` is that of the text, None where it is not known."""
+    `language` is that of the text, `asked` that of the question, None where it is not known."""
 
     title: str
     text: str
@@ -24,20 +24,23 @@ class Told:
     confidence: float | None = None
     parts: Mapping[int, Parts] = field(default_factory=dict)
     language: str | None = None
+    asked: str | None = None
 
     @property
     def languages(self) -> frozenset[str]:
-        """Those that its sources are in."""
-        return frozenset(one.language for one in self.sources if one.language)
+        """Those that the question and the sources are in."""
+        return frozenset(one for one in (self.asked, *(each.language for each in self.sources)) if one)
 
 
 @dataclass(slots=True)
 class ShownPage:
-    """A page of a document; `marked` has the boxes of each claim by its number, in points."""
+    """A page of a document; `marked` has the boxes of each claim by its number, in points, `framed` those of each
+    figure in the answer by the number of its source."""
 
     place: str
     picture: PagePicture
     marked: dict[int, list[Box]] = field(default_factory=dict)
+    framed: dict[int, Box] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ def told_of(question: str, made: Synthesis) -> Told:
         made.warnings,
         made.confidence,
         language=language_of_answer(text, [one.language for one in made.sources]),
+        asked=language_of_answer(question, ()),
     )
 
 

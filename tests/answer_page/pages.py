@@ -12,11 +12,14 @@ from corpus.citing.promise import Claim
 from corpus.synthesis.answer import Source
 from corpus.verification.promise import CheckedClaim, Evidence, Verdict
 from server.answer_page.promise import Gathered, ShownPage, Told
-from tests.values import hit, text_block
+from tests.values import hit, image_block, text_block
 
 HOSTILE = '"><script>document.title="broken"</script><img src=x onerror="document.title=1">'
+LONG_WORD = "example.org/" + "archive-" * 40
 LINE = (60.0, 90.0, 240.0, 102.0)
 """Where the bar is, in points of a page of 300 by 400."""
+FRAME = (60.0, 200.0, 240.0, 300.0)
+"""Where the figure is."""
 
 
 def gathered() -> Gathered:
@@ -38,12 +41,16 @@ def gathered() -> Gathered:
         claim = Claim(said, start, start + len(said), "sentence", cited)
         claims.append(CheckedClaim(claim, verdict, 0.5, evidence, (HOSTILE,) if number == 3 else ()))
     text += f"{HOSTILE} [click](https://evil.example/) ![out](https://evil.example/a.png) <https://evil.example/>\n\n"
-    text += '![Figure 1: "><b>x</b>](rag://blocks/f1/image)\n'
+    text += '![Figure 1: "><b>x</b>](rag://blocks/f1/image)\n\n*(Source: manual-1.pdf, S. 3)*\n\n'
+    text += f"**Where it is kept**\n\nSee {LONG_WORD} *(Source: manual-1.pdf, S. 3)*\n"
     sources = tuple(
         Source(n, f"(Source: {HOSTILE}.pdf, S. {n})", hit(text_block("Some text.", page=n))) for n in (1, 2)
     )
+    figure = image_block("A turbine", page=3, block_id="f1")
+    sources += (Source(3, "(Source: manual-1.pdf, S. 3)", hit(figure)),)
     told = Told(f"Question {HOSTILE}", text, tuple(claims), sources, (f"A note {HOSTILE}",), 0.4)
     page = ShownPage(f"manual {HOSTILE}.pdf, S. 1", _page(), {1: [LINE], 2: [LINE], 3: [LINE]})
+    page.framed[3] = FRAME
     return Gathered(told, (page,), {"f1": Picture(_png(120, 80), "image/png")}, ((HOSTILE, HOSTILE),))
 
 

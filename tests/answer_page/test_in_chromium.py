@@ -81,6 +81,9 @@ def test_it_fits_every_width_and_is_readable_in_light_and_dark(
     tab.sized(width, 800, dark=dark)
     tab.open(file)
     assert tab.run("document.documentElement.scrollWidth") <= width
+    # A long word runs under no other column.
+    assert tab.run("(m => m.scrollWidth <= m.clientWidth)(document.querySelector('main'))") is True
+    assert tab.run("document.querySelector('main').getBoundingClientRect().right") <= width
     assert tab.run(f"({_CONTRAST})()") >= 4.5
 
 

@@ -1,0 +1,84 @@
+"""Marks of claims, and citations as links, within the HTML of an answer.
+
+Their places are in its Markdown: signs that no text can write are put there, and found again between the tags.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from corpus.verification.promise import CheckedClaim
+from server.answer_page.targets import Link, of_claim
+from server.answer_page.verdicts import SIGNS, WORDS
+
+_TAG = r"<[^<>]*>"
+"""What is rendered has these signs of no text or attribute: there they are entities."""
+SIGN = re.compile("\ue000[0-9a-f]+[nle]\\d+\ue001")
+"""Of a claim, and of where a link begins and ends, before they are HTML."""
+_TOLD = re.compile("(?:[^<\ue000]|</?(?:em|strong)>)*")
+"""What a link may hold: no other link."""
+
+
+def with_signs(text: str, claims: Sequence[CheckedClaim], links: Sequence[Link], nonce: str) -> str:
+    signs = [(_place(text, one), 2, f"n{number}") for number, one in enumerate(claims, 1)]
+    signs += [(one.start, 1, f"l{number}") for number, one in enumerate(links)]
+    signs += [(one.end, 0, f"e{number}") for number, one in enumerate(links)]
+    # From behind, so that places stay: at the same one a link ends before a mark.
+    for at, _, sign in sorted(signs, reverse=True):
+        text = f"{text[:at]}\ue000{nonce}{sign}\ue001{text[at:]}"
+    return text
+
+
+def linked(html: str, nonce: str, links: Sequence[Link]) -> str:
+    """Citations as links, but for those that hold more than text or lie in an attribute."""
+    pair = re.compile(f"\ue000{nonce}l(\\d+)\ue001(.*?)\ue000{nonce}e\\1\ue001", re.DOTALL)
+    sign = re.compile(f"\ue000{nonce}[le]\\d+\ue001")
+
+    def put(found: re.Match[str]) -> str:
+        if found[1] is None or not _TOLD.fullmatch(found[2]) or not _is_balanced(found[2]):
+            return found[0]
+        return f'<a class="cited" href="#{links[int(found[1])].target}">{found[2]}</a>'
+
+    return sign.sub("", re.sub(f"{_TAG}|{pair.pattern}", put, html, flags=re.DOTALL))
+
+
+def _is_balanced(html: str) -> bool:
+    return all(html.count(f"<{name}>") == html.count(f"</{name}>") for name in ("em", "strong"))
+
+
+def marked(html: str, nonce: str, claims: Sequence[CheckedClaim], shown: Collection[int]) -> str:
+    """Each claim has one mark, and between tags alone: in an attribute it is taken out."""
+    sign = re.compile(f"\ue000{nonce}n(\\d+)\ue001")
+    left = set(range(1, len(claims) + 1))
+
+    def put(found: re.Match[str]) -> str:
+        if not found[1]:
+            return sign.sub("", found[0])
+        number = int(found[1])
+        if number not in left:
+            return ""
+        left.remove(number)
+        return _mark(number, claims, shown)
+
+    return re.sub(f"{_TAG}|{sign.pattern}", put, html)
+
+
+def _place(text: str, one: CheckedClaim) -> int:
+    """Behind the claim; in a row of a table before its last bar, for behind it would be a cell of its own."""
+    end = min(one.claim.end, len(text))
+    within = text[one.claim.start : end].rstrip()
+    if one.claim.kind == "row" and within.endswith("|") and not within.endswith("\\|"):
+        return one.claim.start + len(within) - 1
+    return one.claim.start + len(within)
+
+
+def _mark(number: int, claims: Sequence[CheckedClaim], shown: Collection[int]) -> str:
+    verdict = claims[number - 1].verdict
+    target = of_claim(number) if number in shown else f"claim-{number}"
+    label = f"Claim {number}: {WORDS[verdict]}"
+    return (
+        f'<a class="mark {verdict}" id="at-{number}" href="#{target}" lang="en" dir="ltr" aria-label="{label}" '
+        f'title="{label}">'
+        f'<span aria-hidden="true">{SIGNS[verdict]}{number}</span></a>'
+    )
