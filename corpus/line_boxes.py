@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Sequence
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from corpus.blocks import Box
 
@@ -15,6 +17,14 @@ _MOST = 0xFFFF
 _NARROW = frozenset("ijltfrI.,;:!|'()[]-/ ·’‘")
 _WIDE = frozenset("mwMWQO%@—…")
 _UPRIGHT = 2.0
+_RIGHT_TO_LEFT = ("R", "AL")
+_TOLD_BY = 3
+"""Lines, each of so many letters at least, by which letters of one width are told from others."""
+_LETTERS = 8
+_EVEN = 0.012
+"""How much the width of a letter may differ between lines of one width: it is the outermost letters' own."""
+
+Width = Callable[[str], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,32 +61,78 @@ def unpacked(kept: bytes) -> tuple[LineBox, ...]:
 def boxes_within(lines: Sequence[LineBox], content: str, start: int, end: int) -> tuple[Box, ...]:
     """The boxes of a part of a block's content, one for each line that it touches and one for cells side by side.
 
-    Within a line a place is told by how wide letters are as a rule, to about a letter.
+    Within a line a place is told by how wide letters are as a rule, to about a letter; where all are as wide as each
+    other, as a typewriter's are, by their number.
     """
-    return tuple(_of_rows([(line, box) for line, box in _parts(lines, content, start, end)], content))
-
-
-def box_within(line: LineBox, content: str, first: int, last: int) -> Box:
-    """The box of a part of one line of the content."""
-    left, top, right, bottom = line.box
-    if bottom - top > _UPRIGHT * (right - left) and line.end - line.start > 2:  # written upwards
-        return line.box
-    whole = _width(content[line.start : line.end].rstrip()) or 1.0
-    before = _width(content[line.start : first])
-    within = _width(content[first:last].rstrip())
-    step = (right - left) / whole
-    return (left + before * step, top, min(right, left + (before + within) * step), bottom)
-
-
-def _parts(lines: Sequence[LineBox], content: str, start: int, end: int) -> Iterator[tuple[LineBox, Box]]:
-    for line in lines:
-        first, last = max(line.start, start), min(line.end, end)
-        if content[first:last].strip():
-            yield line, box_within(line, content, first, last)
+    width = len if _are_even(lines, content) else _width
+    return tuple(_of_rows(list(_parts(lines, content, start, end, width)), content))
 
 
 def _width(text: str) -> float:
-    return sum(0.55 if c in _NARROW else 1.5 if c in _WIDE else 1.25 if c.isupper() else 1.0 for c in text)
+    return sum(map(_of_letter, text))
+
+
+def box_within(line: LineBox, content: str, first: int, last: int, width: Width = _width) -> Box:
+    """The box of a part of one line of the content, counted from where its script begins a line."""
+    left, top, right, bottom = line.box
+    if _is_upright(line):
+        return line.box
+    text = content[line.start : line.end].rstrip()
+    before, within = width(content[line.start : first]), width(content[first:last].rstrip())
+    step = (right - left) / (width(text) or 1.0)
+    if _is_right_to_left(text):
+        return (max(left, right - (before + within) * step), top, right - before * step, bottom)
+    return (left + before * step, top, min(right, left + (before + within) * step), bottom)
+
+
+def _parts(
+    lines: Sequence[LineBox], content: str, start: int, end: int, width: Width
+) -> Iterator[tuple[LineBox, Box]]:
+    for line in lines:
+        first, last = max(line.start, start), min(line.end, end)
+        if content[first:last].strip():
+            yield line, box_within(line, content, first, last, width)
+
+
+@lru_cache(4096)
+def _of_letter(letter: str) -> float:
+    if letter in _NARROW:
+        return 0.55
+    if unicodedata.combining(letter):
+        return 0.0
+    if unicodedata.east_asian_width(letter) in ("W", "F"):
+        return 2.0
+    return 1.5 if letter in _WIDE else 1.25 if letter.isupper() else 1.0
+
+
+def _is_upright(line: LineBox) -> bool:
+    left, top, right, bottom = line.box
+    return bottom - top > _UPRIGHT * (right - left) and line.end - line.start > 2
+
+
+def _is_right_to_left(text: str) -> bool:
+    kinds = [unicodedata.bidirectional(letter) for letter in text if not letter.isascii()]
+    other = sum(kind in _RIGHT_TO_LEFT for kind in kinds)
+    return other > 0 and other > sum(letter.isascii() and letter.isalpha() for letter in text) + kinds.count(
+        "L"
+    )
+
+
+def _are_even(lines: Sequence[LineBox], content: str) -> bool:
+    """Whether each line is as long as it has letters, whichever they are."""
+    measured = [line for line in lines if line.end - line.start >= _LETTERS and not _is_upright(line)]
+    if len(measured) < _TOLD_BY:
+        return False
+    even, ruled = (_spread([_step(line, content, width) for line in measured]) for width in (len, _width))
+    return even < _EVEN and even < ruled / 2
+
+
+def _step(line: LineBox, content: str, width: Width) -> float:
+    return (line.box[2] - line.box[0]) / (width(content[line.start : line.end].strip()) or 1.0)
+
+
+def _spread(steps: Sequence[float]) -> float:
+    return (max(steps) - min(steps)) / (max(steps) or 1.0)
 
 
 def _of_rows(parts: list[tuple[LineBox, Box]], content: str) -> list[Box]:

@@ -82,3 +82,35 @@ def test_the_cells_of_a_row_have_one_box_together_and_columns_of_text_two() -> N
     prose = "words on the left and right"
     columns = (LineBox(0, 18, (72.0, 90.0, 280.0, 101.0)), LineBox(18, 27, (300.0, 90.0, 400.0, 101.0)))
     assert len(boxes_within(columns, prose, 0, len(prose))) == 2
+
+
+def test_letters_of_one_width_are_counted_and_others_are_weighed() -> None:
+    """A typewriter's i is as wide as its m; that takes three lines to know."""
+    content = "iiii llll iiii mmmm.MMMM WWWW MMMM iiii llll.ii mm ll MM oo."
+    spans = ((0, 20), (20, 45), (45, 60))
+    typed = [LineBox(a, b, (72.0, 90.0 + a, 72.0 + 6 * (b - a), 101.0 + a)) for a, b in spans]
+    (box,) = boxes_within(typed, content, 15, 20)
+    assert (box[0], box[2]) == (72.0 + 6 * 15, 72.0 + 6 * 20)
+    printed = [replace(line, box=(72.0, *line.box[1:3], line.box[3])) for line in typed[:2]]
+    (box,) = boxes_within(printed, content, 15, 20)
+    assert box[0] < 72.0 + 6 * 15
+
+
+def test_a_part_of_a_line_written_from_the_right_is_counted_from_there() -> None:
+    content = "המשאבה עומדת. החלף את האטם"
+    line = LineBox(0, len(content), (100.0, 90.0, 300.0, 101.0))
+    (first,) = boxes_within([line], content, 0, 13)
+    (second,) = boxes_within([line], content, 14, len(content))
+    assert (first[2], second[0]) == (300.0, 100.0)
+    assert 185 < second[2] < first[0] < 215
+    (whole,) = boxes_within([line], content, 0, len(content))
+    assert whole == line.box
+    mostly_english = "The word המשאבה means the pump"
+    (start,) = boxes_within([LineBox(0, 30, line.box)], mostly_english, 0, 8)
+    assert start[0] == 100.0
+
+
+def test_signs_above_letters_take_no_room_and_wide_letters_twice_as_much() -> None:
+    content = "a\u0301b漢字cd"
+    (box,) = boxes_within([LineBox(0, len(content), (0.0, 0.0, 80.0, 10.0))], content, 3, 5)
+    assert (box[0], box[2]) == (20.0, 60.0)
