@@ -20,6 +20,8 @@ from rich.text import Text
 
 PICTURE = Path("docs/session.svg")
 WIDTH, MOST_LINES = 96, 24
+BORDER = 2
+"""Columns beside the text, where the picture's edge would cut letters."""
 COMMANDS = (
     "ibid ingest examples/documents",
     'ibid search "set pressure of the safety valve" --top-k 2',
@@ -48,13 +50,14 @@ font-size: {char_height}px; line-height: {line_height}px; font-variant-east-asia
 </g>
 </svg>
 """
-_CARRIED = re.compile(r"/\S*/(figures?|ibid)\S*")
+_MOVES = re.compile(r"(\r|\n|\x1b\[\d*A|\x1b\[\d?K|\x1b\[\?25[lh])")
+"""What moves the cursor of a terminal, as a progress bar does."""
 
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         environment = _environment(Path(folder))
-        console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True)
+        console = Console(record=True, width=WIDTH + BORDER, file=io.StringIO(), force_terminal=True)
         for command in COMMANDS:
             console.print(Text.assemble(("$ ", "green"), (command, "bold")))
             for line in _printed(command, environment):
@@ -81,15 +84,28 @@ def _printed(command: str, environment: Mapping[str, str]) -> list[str]:
     name, *arguments = shlex.split(command)
     place = Path(sys.executable).with_name(name)
     ran = subprocess.run(
-        [place, *arguments],
-        env=environment,
-        check=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
+        [place, *arguments], env=environment, check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
-    lines = [_CARRIED.sub("…", line.rstrip()) for line in ran.stdout.rstrip().split("\n")]
+    # Bytes, since reading them as text would make a line of each carriage return.
+    printed = ran.stdout.decode().replace(f"{Path.cwd()}{os.sep}", "")
+    lines = "\n".join(line.rstrip() for line in shown(printed)).strip("\n").split("\n")
     return lines if len(lines) <= MOST_LINES else [*lines[:MOST_LINES], "…"]
+
+
+def shown(printed: str) -> list[str]:
+    """The lines that a terminal holds at the end, of all that was written to it."""
+    lines, at = [""], 0
+    for piece in _MOVES.split(printed):
+        if piece == "\n":
+            at += 1
+            lines += [""] * (at == len(lines))
+        elif piece.endswith("A") and _MOVES.fullmatch(piece):
+            at = max(0, at - int(piece[2:-1] or 1))
+        elif piece.endswith("K") and _MOVES.fullmatch(piece):
+            lines[at] = ""
+        elif not _MOVES.fullmatch(piece):
+            lines[at] += piece
+    return lines
 
 
 if __name__ == "__main__":
