@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import os
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
+from mcp.server.mcpserver.tools import base
+
+# Folders whose tests take longest. They come first, so that no test of minutes is left when the others are done.
+LONG = ("corpora", "packaging", "integration", "cli", "evidence_view", "readers", "ingestion")
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -14,9 +21,50 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
+def pytest_collection() -> None:
+    """What is collected is kept to the end: nothing of it is garbage, now or during a test."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The order within a folder stays, so that tests of one file share its fixtures."""
+    items.sort(key=_rank)
+
+
+def _rank(item: pytest.Item) -> int:
+    folder = item.nodeid.removeprefix("tests/").partition("/")[0]
+    return LONG.index(folder) if folder in LONG else len(LONG)
+
+
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def signatures() -> Iterator[None]:
+    """Hundreds of servers are made here, all with the same tools: what the SDK makes of a signature serves them all."""
+    read = base.func_metadata
+    known: dict[object, Any] = {}
+
+    def func_metadata(
+        func: Callable[..., Any], skip_names: Sequence[str] = (), structured_output: bool | None = None
+    ) -> Any:
+        if not func.__module__.startswith("tools."):
+            return read(func, skip_names, structured_output)
+        asked = (func.__code__, tuple(skip_names), structured_output)
+        if asked not in known:
+            known[asked] = read(func, skip_names, structured_output)
+        return known[asked]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(base, "func_metadata", func_metadata)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-import openai
-
 TOO_LONG = ("context_length_exceeded", "string_above_max_length")
 
 
@@ -63,6 +61,8 @@ class ChatModel:
 
     async def reply(self, messages: Sequence[dict[str, Any]], tools: Sequence[dict[str, Any]]) -> Reply:
         """Raises ModelFailed. What breaks off midway is asked once more."""
+        import openai  # in the functions: it loads for seconds, and who only imports the agent asks no model
+
         for attempt in (1, 2):
             try:
                 return await self._asked(messages, tools)
@@ -84,6 +84,8 @@ class ChatModel:
 
     def _told(self, error: Exception) -> str:
         """What failed, and the cure."""
+        import openai
+
         if type(error) is openai.OpenAIError:  # no client can be made
             return "OPENAI_API_KEY is not set. Set it; for a service without keys, to any word, such as none."
         if isinstance(error, openai.APIConnectionError):
@@ -94,6 +96,8 @@ class ChatModel:
         )
 
     async def _asked(self, messages: Sequence[dict[str, Any]], tools: Sequence[dict[str, Any]]) -> Reply:
+        import openai
+
         request: dict[str, Any] = {"model": self._name, "messages": list(messages)}
         if tools:
             request["tools"] = list(tools)

@@ -52,10 +52,14 @@ class ChatService(EmbeddingService):
 
 def huge(status: int = 200, *, packed: bool = False) -> Act:
     """An answer far longer than any text; packed, it is short on its way."""
-    body = b'{"choices": [{"message": {"content": "' + b"x" * (8 << 20)
-    headers = {"Content-Type": "application/json"} | ({"Content-Encoding": "gzip"} if packed else {})
-    sent = gzip.compress(body * 20, 1) if packed else body
-    return lambda service, answer: web.Response(body=sent, status=status, headers=headers)
+
+    def act(service: EmbeddingService, answer: Body) -> web.Response:
+        body = b'{"choices": [{"message": {"content": "' + b"x" * (8 << 20)
+        headers = {"Content-Type": "application/json"} | ({"Content-Encoding": "gzip"} if packed else {})
+        sent = gzip.compress(body * 20, 1) if packed else body
+        return web.Response(body=sent, status=status, headers=headers)
+
+    return act
 
 
 def saying_of(change: Callable[[Body], Any]) -> Act:
