@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from server import cli
 from server.commands.shown import line, marked_up
 
 DOCUMENTS = Path(__file__).parents[2] / "examples" / "documents"
@@ -25,7 +27,27 @@ def ibid(shell: dict[str, str], *arguments: str, **how: object) -> subprocess.Co
     return subprocess.run(command, env=shell, timeout=60, check=False, capture_output=not how, **how)  # type: ignore[call-overload, no-any-return]
 
 
-def test_a_file_name_gives_the_terminal_no_commands(tmp_path: Path, shell: dict[str, str]) -> None:
+Said = subprocess.CompletedProcess[bytes]
+Here = Callable[..., Said]
+
+
+@pytest.fixture
+def here(
+    shell: dict[str, str], monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> Here:
+    """Without a process for each command, where all goes by what is said."""
+    for name, value in shell.items():
+        monkeypatch.setenv(name, value)
+
+    def ibid(*arguments: str) -> Said:
+        monkeypatch.setattr(sys, "argv", ["ibid", *arguments])
+        status = cli._run()
+        return subprocess.CompletedProcess(arguments, int(status or 0), *capfdbinary.readouterr())
+
+    return ibid
+
+
+def test_a_file_name_gives_the_terminal_no_commands(tmp_path: Path, here: Here) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "esc\x1b]0;owned\x07\x1b[31m\u202ered.txt").write_text("The impeller turns.")
     output = b""
@@ -35,15 +57,17 @@ def test_a_file_name_gives_the_terminal_no_commands(tmp_path: Path, shell: dict[
         ["search", "impeller"],
         ["ask", "impeller"],
     ):
-        run = ibid(shell, *command)
+        run = here(*command)
         output += run.stdout + run.stderr
     assert b"red.txt" in output
     assert b"\x1b" not in output
     assert "\u202e".encode() not in output
 
 
-def test_a_message_gives_the_terminal_no_commands_either(tmp_path: Path, shell: dict[str, str]) -> None:
-    odd = "no\x1b[31m\u202ered\nError: fake"
+def test_a_message_gives_the_terminal_no_commands_either(
+    tmp_path: Path, here: Here, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAG_USER_ID", odd := "no\x1b[31m\u202ered\nError: fake")
     for command in (
         ["ingest", str(tmp_path / odd)],
         ["remove", odd],
@@ -51,7 +75,7 @@ def test_a_message_gives_the_terminal_no_commands_either(tmp_path: Path, shell: 
         ["list", "--sort-by", odd],
         ["config"],
     ):
-        run = ibid({**shell, "RAG_USER_ID": odd}, *command)
+        run = here(*command)
         output = run.stdout + run.stderr
         assert b"\x1b" not in output
         assert "\u202e".encode() not in output
@@ -59,12 +83,12 @@ def test_a_message_gives_the_terminal_no_commands_either(tmp_path: Path, shell: 
         assert b"Traceback" not in output
 
 
-def test_a_name_of_an_emoji_is_shown_as_it_is(tmp_path: Path, shell: dict[str, str]) -> None:
+def test_a_name_of_an_emoji_is_shown_as_it_is(tmp_path: Path, here: Here) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / ":warning:[b].txt").write_text("The impeller turns :smile:.")
     for command in (["ingest", str(tmp_path / "docs")], ["list"], ["search", "impeller"]):
-        assert b":warning:[b].txt" in ibid(shell, *command).stdout
-    assert b":smile:" in ibid(shell, "search", "impeller").stdout
+        assert b":warning:[b].txt" in here(*command).stdout
+    assert b":smile:" in here("search", "impeller").stdout
 
 
 def test_a_terminal_without_the_letters_shows_others_in_their_place(
@@ -78,18 +102,18 @@ def test_a_terminal_without_the_letters_shows_others_in_their_place(
         assert b"Pr" in run.stdout
 
 
-def test_a_name_too_long_and_a_home_that_is_none_are_one_message(shell: dict[str, str]) -> None:
+def test_a_name_too_long_and_a_home_that_is_none_are_one_message(here: Here) -> None:
     for command in (["ingest", "x" * 300], ["ingest", "~nosuchuser/x"], ["remove", "~nosuchuser/x"]):
-        run = ibid(shell, *command)
+        run = here(*command)
         assert run.returncode in (1, 2)
         assert command[1][:11].encode() in run.stdout + run.stderr
         assert b"Traceback" not in run.stderr
 
 
-def test_a_folder_for_figures_that_cannot_be_made_is_named(tmp_path: Path, shell: dict[str, str]) -> None:
-    ibid(shell, "ingest", str(DOCUMENTS / "xyz-pump-technical-manual.pdf"))
+def test_a_folder_for_figures_that_cannot_be_made_is_named(tmp_path: Path, here: Here) -> None:
+    here("ingest", str(DOCUMENTS / "xyz-pump-technical-manual.pdf"))
     (tmp_path / "file").write_text("")
-    run = ibid(shell, "ask", "cutaway of the pump with flow path", "--figures", str(tmp_path / "file" / "x"))
+    run = here("ask", "cutaway of the pump with flow path", "--figures", str(tmp_path / "file" / "x"))
     assert run.returncode == 1
     assert str(tmp_path / "file" / "x").encode() in run.stderr
     assert run.stderr.count(b"\n") == 1
@@ -136,10 +160,11 @@ def test_a_reader_that_has_seen_enough_hears_nothing_more(shell: dict[str, str])
 
 @pytest.mark.parametrize("setting", ["/proc/nope", "~nosuchuser/x", "FILE"])
 def test_a_data_folder_that_cannot_be_is_named_with_the_cure(
-    setting: str, tmp_path: Path, shell: dict[str, str]
+    setting: str, tmp_path: Path, here: Here, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("")
-    run = ibid({**shell, "RAG_DATA_DIR": setting.replace("FILE", str(tmp_path / "file"))}, "list")
+    monkeypatch.setenv("RAG_DATA_DIR", setting.replace("FILE", str(tmp_path / "file")))
+    run = here("list")
     assert run.returncode == 2
     assert b"RAG_DATA_DIR" in run.stderr
     assert b"Traceback" not in run.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -22,6 +23,18 @@ HIDDEN = ("hidden", "none01")
 """A document that only bob may read, and none."""
 
 
+@pytest.fixture(scope="module")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="module")
+async def client(env: dict[str, str]) -> AsyncIterator[Client]:
+    """One server for all: starting it takes longer than all that is asked of it."""
+    async with started(env) as client:
+        yield client
+
+
 def started(env: dict[str, str], **more: Any) -> Client:
     return Client(StdioServerParameters(command=sys.executable, args=["-P", "-c", MAIN], env=env), **more)
 
@@ -33,12 +46,11 @@ async def answer(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
     return result.structured_content
 
 
-async def test_a_question_goes_from_search_to_a_cited_answer(env: dict[str, str]) -> None:
-    async with started(env) as client:
-        found = await answer(client, "rag_semantic_search", query="How does the centrifugal impeller work?")
-        first = found["results"][0]
-        ids = [one["block_id"] for one in found["results"]]
-        composed = await answer(client, "rag_synthesize", query="How does the impeller work?", block_ids=ids)
+async def test_a_question_goes_from_search_to_a_cited_answer(client: Client) -> None:
+    found = await answer(client, "rag_semantic_search", query="How does the centrifugal impeller work?")
+    first = found["results"][0]
+    ids = [one["block_id"] for one in found["results"]]
+    composed = await answer(client, "rag_synthesize", query="How does the impeller work?", block_ids=ids)
 
     assert (first["doc_id"], first["filename"], first["page_number"]) == ("pump", "pump.pdf", 1)
     assert first["citation"] == "(Source: pump.pdf, S. 1)"
@@ -48,13 +60,10 @@ async def test_a_question_goes_from_search_to_a_cited_answer(env: dict[str, str]
     assert "centrifugal impeller" in composed["answer"]
 
 
-async def test_documents_are_listed_and_opened_by_name_and_page(env: dict[str, str]) -> None:
-    async with started(env) as client:
-        listed = await answer(
-            client, "rag_list_documents", query="manual", filters={"document_type": "manual"}
-        )
-        by_name = await answer(client, "rag_get_document", name="PUMP.pdf", pages="2")
-        by_id = await answer(client, "rag_get_document", doc_id="pump")
+async def test_documents_are_listed_and_opened_by_name_and_page(client: Client) -> None:
+    listed = await answer(client, "rag_list_documents", query="manual", filters={"document_type": "manual"})
+    by_name = await answer(client, "rag_get_document", name="PUMP.pdf", pages="2")
+    by_id = await answer(client, "rag_get_document", doc_id="pump")
 
     assert [one["doc_id"] for one in listed["documents"]] == ["pump"]
     assert listed["total"] == 1
@@ -62,12 +71,11 @@ async def test_documents_are_listed_and_opened_by_name_and_page(env: dict[str, s
     assert by_id["document"]["title"] == "Manual of the pump"
 
 
-async def test_what_may_not_be_read_answers_like_what_does_not_exist(env: dict[str, str]) -> None:
-    async with started(env) as client:
-        hidden = [await failure(client, doc_id=one) for one in HIDDEN]
-        with pytest.raises(MCPError) as by_address:
-            await client.read_resource("rag://documents/hidden/pages/1")
-        found = await answer(client, "rag_semantic_search", query="secret sum", filters={"page_number": [1]})
+async def test_what_may_not_be_read_answers_like_what_does_not_exist(client: Client) -> None:
+    hidden = [await failure(client, doc_id=one) for one in HIDDEN]
+    with pytest.raises(MCPError) as by_address:
+        await client.read_resource("rag://documents/hidden/pages/1")
+    found = await answer(client, "rag_semantic_search", query="secret sum", filters={"page_number": [1]})
 
     assert hidden[0].replace("hidden", "*") == hidden[1].replace("none01", "*")
     assert "No such resource" in str(by_address.value)
@@ -97,9 +105,8 @@ async def failure(client: Client, **arguments: Any) -> str:
     return str(json.loads(result.content[0].text))  # type: ignore[union-attr]
 
 
-async def test_a_page_is_read_as_a_resource(env: dict[str, str]) -> None:
-    async with started(env) as client:
-        page = await client.read_resource("rag://documents/pump/pages/2")
+async def test_a_page_is_read_as_a_resource(client: Client) -> None:
+    page = await client.read_resource("rag://documents/pump/pages/2")
 
     assert page.contents[0].text == "Change the seal."  # type: ignore[union-attr]
 

@@ -14,3 +14,10 @@ def drawn_picture(colour: str = "navy", size: tuple[int, int] = (300, 200), kind
     buffer = io.BytesIO()
     image.save(buffer, kind)
     return buffer.getvalue()
+
+
+def vast_picture() -> bytes:
+    """A whole picture of more pixels than are unpacked. In black and white it is drawn at once."""
+    buffer = io.BytesIO()
+    Image.new("1", (12_000, 9_000)).save(buffer, "PNG")
+    return buffer.getvalue()

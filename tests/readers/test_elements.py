@@ -12,7 +12,7 @@ from corpus.readers.elements.blocks import steps_of
 from corpus.readers.elements.promise import About, Element, Figure, Heading, Page, Paragraph, Table
 from corpus.readers.promise import ReadBlock, ReadDocument
 from corpus.readers.sizes import MOST
-from tests.readers.drawings import drawn_picture
+from tests.readers.drawings import drawn_picture, vast_picture
 
 SENTENCE = "The pump must be filled with water before it is started, or it runs dry. "
 
@@ -188,6 +188,6 @@ def test_a_large_picture_is_made_to_fit() -> None:
 
 
 def test_a_picture_of_too_many_pixels_is_left_out() -> None:
-    document, blocks = made(Figure(data=drawn_picture(size=(12_000, 9_000))))
+    document, blocks = made(Figure(data=vast_picture()))
     assert blocks == []
     assert "too large" in document.warnings[0]

@@ -11,7 +11,7 @@ from PIL import Image
 
 from corpus.errors import UnreadableDocument
 from tests.readers.conftest import Read
-from tests.readers.drawings import drawn_picture
+from tests.readers.drawings import drawn_picture, vast_picture
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_a_large_photo_is_made_smaller_and_upright(tmp_path: Path, read: Read) -
     [
         (lambda: b"no picture", "no picture of a known kind"),
         (lambda: drawn_picture()[:100], "damaged"),
-        (lambda: drawn_picture(size=(12_000, 9_000)), "too many pixels"),
+        (vast_picture, "too many pixels"),
     ],
 )
 def test_what_cannot_be_shown_is_refused(
