@@ -27,7 +27,7 @@ SECRET = "zanzibar"
 
 
 class Asker:
-    """A client whose caller can be changed."""
+    """A client whose caller can be changed between calls."""
 
     def __init__(self, shelf: DesignShelf) -> None:
         self.caller = ANONYMOUS
@@ -36,11 +36,10 @@ class Asker:
         async def opened() -> Library:
             return library
 
-        self.server = build_server(opened, CallLog(lambda: self.caller))
+        self.client = Client(build_server(opened, CallLog(lambda: self.caller)))
 
     async def hears(self, tool: str, **arguments: Any) -> str:
-        async with Client(self.server) as client:
-            result = await client.call_tool(tool, arguments)
+        result = await self.client.call_tool(tool, arguments)
         said = json.dumps([one.model_dump(mode="json") for one in result.content])
         if result.is_error:
             assert json.loads(result.content[0].text)["type"] in ("InvalidRequest", "DocumentNotFound"), said  # type: ignore[union-attr]
@@ -60,7 +59,9 @@ async def asker() -> AsyncIterator[Asker]:
             access_control_list=("hr",),
         )  # fmt: skip
         await shelf.put(hidden, *texts("hidden", f"{SECRET} pump hr x y"), figure("hidden", f"{SECRET} pump"))
-        yield Asker(shelf)
+        asker = Asker(shelf)
+        async with asker.client:
+            yield asker
         assert_every_read_was_filtered(service)
 
 
@@ -102,13 +103,12 @@ async def test_no_name_of_a_caller_shows_a_hidden_row(asker: Asker, text: str) -
 
 @pytest.mark.parametrize("text", INJECTIONS[:20])
 async def test_no_address_of_a_resource_shows_a_hidden_row(asker: Asker, text: str) -> None:
-    async with Client(asker.server) as client:
-        for address in (
-            f"rag://documents/{text}",
-            f"rag://documents/{text}/pages/1",
-            f"rag://blocks/{text}/image",
-        ):
-            assert SECRET not in await _read(client, address)
+    for address in (
+        f"rag://documents/{text}",
+        f"rag://documents/{text}/pages/1",
+        f"rag://blocks/{text}/image",
+    ):
+        assert SECRET not in await _read(asker.client, address)
 
 
 async def _read(client: Client, address: str) -> str:

@@ -225,6 +225,6 @@ HOSTILE = (
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_a_long_hostile_text_still_gets_its_verdict(piece: str) -> None:
     """Work that grew with the square of the length would not end before the test does."""
-    text = piece * (100_000 // len(piece))
+    text = piece * (50_000 // len(piece))
     assert check(text, text).verdict
     contradictions([SourceText(1, text, "en"), SourceText(2, text, "en")])
