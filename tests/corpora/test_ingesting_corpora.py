@@ -12,6 +12,7 @@ from corpus.access import ANONYMOUS
 from corpus.index.local import LocalIndex
 from corpus.ingestion.ingest import Ingestion
 from corpus.ingestion.outcomes import Report, Silence
+from corpus.readers.promise import Limits
 from corpus.readers.reading import READABLE, ReadingProcesses, reader_version
 from corpus.search import Listing, Search
 
@@ -30,7 +31,7 @@ async def index(tmp_path: Path) -> AsyncIterator[LocalIndex]:
 
 async def ingested(index: LocalIndex, paths: list[Path], readable: frozenset[str]) -> Report:
     cores = os.cpu_count() or 1
-    async with ReadingProcesses(count=cores) as reading:
+    async with ReadingProcesses(Limits(total_seconds=240), count=cores) as reading:
         ingestion = Ingestion(
             index,
             reading,
@@ -42,7 +43,9 @@ async def ingested(index: LocalIndex, paths: list[Path], readable: frozenset[str
         return await ingestion.run(paths)
 
 
-async def test_every_pdf_of_the_sets_is_found_by_words_of_its_own(index: LocalIndex, corpora: Path) -> None:
+async def test_every_pdf_of_the_sets_is_read_whole_and_found_by_words_of_its_own(
+    index: LocalIndex, corpora: Path
+) -> None:
     report = await ingested(index, [corpora / name for name in SETS], PDF)
     files = sorted(file.name for name in SETS for file in (corpora / name).rglob("*.pdf"))
     assert sorted(outcome.path.name for outcome in report.outcomes if outcome.kind == "added") == files
@@ -53,6 +56,16 @@ async def test_every_pdf_of_the_sets_is_found_by_words_of_its_own(index: LocalIn
         longest = max(texts, key=lambda block: len(block.content))
         found = await index.find(Search(longest.content[:300], top_k=5), ANONYMOUS)
         assert longest.block_id in [hit.block.block_id for hit in found.hits]
+    await _large_manual_is_whole(index)
+
+
+async def _large_manual_is_whole(index: LocalIndex) -> None:
+    """Here, since reading it takes longest of all."""
+    (manual,) = await index.named("ngspice-manual.pdf", ANONYMOUS)
+    assert manual.page_count == 715
+    assert len((await index.document(manual.doc_id, ANONYMOUS)).outline) == 824
+    blocks = await index.pages(manual.doc_id, 1, 715, ANONYMOUS)
+    assert len([block for block in blocks if block.block_type == "image"]) >= 20
 
 
 async def test_hostile_files_end_with_an_outcome_and_hide_no_other(

@@ -14,7 +14,7 @@ import anyio
 import pytest
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.promise import Limits, ReadDocument
+from corpus.readers.promise import ReadDocument
 from corpus.readers.reading import READABLE, ReadingProcesses
 
 pytestmark = pytest.mark.anyio
@@ -184,11 +184,3 @@ _OF_A_TABLE = re.compile(r"-t\d+f$")
 
 def _is_it(row: dict[str, object], page: int | None, caption: str) -> bool:
     return row["page"] == page and caption.startswith(f"{row['label']}: {row['caption_start']}")
-
-
-async def test_a_large_manual_is_read_in_minutes(corpora: Path) -> None:
-    async with ReadingProcesses(Limits(total_seconds=240)) as reading:
-        document = await reading.read(corpora / "manuals" / "ngspice-manual.pdf")
-    assert document.page_count == 715
-    assert len(document.outline) == 824
-    assert len([block for block in document.blocks if block.block_type == "image"]) >= 20
