@@ -12,7 +12,16 @@ import pytest
 from mcp.server.mcpserver.tools import base
 
 # Folders whose tests take longest. They come first, so that no test of minutes is left when the others are done.
-LONG = ("corpora", "packaging", "integration", "cli", "evidence_view", "readers", "ingestion")
+LONG = (
+    "corpora",
+    "documentation",
+    "packaging",
+    "integration",
+    "cli",
+    "evidence_view",
+    "readers",
+    "ingestion",
+)
 
 
 @pytest.hookimpl(optionalhook=True)
