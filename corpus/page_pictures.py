@@ -32,15 +32,25 @@ class PageRenderer(Protocol):
         *,
         content_hash: str,
         outlines: Sequence[Box] = (),
+        marked: Sequence[Box] = (),
         max_bytes: int = 1_000_000,
     ) -> PagePicture | None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class PageView:
+    """`also_on` are the other pages that hold a part of the evidence."""
+
     picture: PagePicture
     document: Document
     page_number: int
+    also_on: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Outlined:
+    boxes: tuple[Box, ...] = ()
+    also_on: tuple[int, ...] = ()
 
 
 class PagePictures:
@@ -61,8 +71,8 @@ class PagePictures:
         evidence: str | None = None,
         max_bytes: int = 1_000_000,
     ) -> PageView:
-        """A page as a picture of the very file that was indexed: a block of it outlined, or the lines of `evidence`, a
-        text that stands in that block or, without one, anywhere on the page.
+        """A page as a picture of the very file that was indexed: a block of it outlined, or the lines of `evidence`
+        marked, a text that stands in that block or, without one, anywhere on the page.
 
         Raises DocumentNotFound, or InvalidRequest, also when the file changed since.
         """
@@ -70,7 +80,8 @@ class PagePictures:
         if self._renderer is None:
             raise await self._no_pages(document, block_id, caller)
         _check_page(document, page_number)
-        outlines = await self._outlines(document, page_number, block_id, evidence, caller)
+        drawn = await self._outlined(document, page_number, block_id, evidence, caller)
+        outlines, marked = (drawn.boxes, ()) if evidence is None else ((), drawn.boxes)
         path = Path(document.source_path)
         if not await anyio.to_thread.run_sync(os.path.isfile, path):
             raise InvalidRequest(
@@ -80,7 +91,12 @@ class PagePictures:
         await step("Drawing the page")
         try:
             picture = await self._renderer.render_page(
-                path, page_number, content_hash=document.content_hash, outlines=outlines, max_bytes=max_bytes
+                path,
+                page_number,
+                content_hash=document.content_hash,
+                outlines=outlines,
+                marked=marked,
+                max_bytes=max_bytes,
             )
         except UnreadableDocument as error:
             raise InvalidRequest(
@@ -92,7 +108,7 @@ class PagePictures:
                 f"{document.filename} changed since it was indexed, so its page cannot be shown. Ingest it again.",
                 hints=(TEXT_INSTEAD,),
             )
-        return PageView(picture, document, page_number)
+        return PageView(picture, document, page_number, drawn.also_on)
 
     async def _no_pages(self, document: Document, block_id: str | None, caller: Caller) -> InvalidRequest:
         block = await self._block(document, block_id, caller) if block_id else None
@@ -105,34 +121,37 @@ class PagePictures:
             hints=(*figure, TEXT_INSTEAD),
         )
 
-    async def _outlines(
+    async def _outlined(
         self, document: Document, page_number: int, block_id: str | None, evidence: str | None, caller: Caller
-    ) -> tuple[Box, ...]:
+    ) -> _Outlined:
         block = await self._block(document, block_id, caller) if block_id else None
         if block and block.page_number != page_number:
             raise InvalidRequest(f"Block {block_id} is on page {block.page_number}, not {page_number}.")
         if evidence is None:
-            return (block.bbox,) if block and block.bbox else ()
-        found = await self._found(document, page_number, block, evidence, caller)
-        if found is None:
+            return _Outlined((block.bbox,) if block and block.bbox else ())
+        parts = await self._found(document, page_number, block, evidence, caller)
+        if not parts:
             where = f"block {block_id}" if block else f"page {page_number} of {document.filename}"
             raise InvalidRequest(f"This evidence is not in {where}. Copy it word for word from a result.")
-        places = await self._places.of(*found, caller)
-        return next((place.boxes for place in places if place.page_number == page_number), ())
+        own = next(part for part in parts if part[0].page_number == page_number)
+        places = await self._places.of(*own, caller)
+        pages = {part[0].page_number for part in parts} | {place.page_number for place in places}
+        here = next((place.boxes for place in places if place.page_number == page_number), ())
+        return _Outlined(here, tuple(sorted(page for page in pages if page and page != page_number)))
 
     async def _found(
         self, document: Document, page_number: int, block: Block | None, evidence: str, caller: Caller
-    ) -> Found | None:
-        """In the block, or on the page; of what runs over an end of the page, the part that is here."""
+    ) -> tuple[Found, ...]:
+        """In the block, or on the page; of what runs over an end of the page, both parts."""
         around = await self._index.pages(document.doc_id, page_number - 1, page_number + 1, caller)
         pages = [[one for one in around if one.page_number == page_number + step] for step in (-1, 0, 1)]
         if found := found_in([block] if block else pages[1], evidence):
-            return found
+            return (found,)
         for here, (before, after) in ((1, pages[:2]), (0, pages[1:])):
             parts = found_over_the_end(before, after, evidence)
             if parts and (block is None or block.block_id == parts[here][0].block_id):
-                return parts[here]
-        return None
+                return parts
+        return ()
 
     async def _block(self, document: Document, block_id: str, caller: Caller) -> Block:
         found = await self._index.blocks([block_id], caller)

@@ -37,7 +37,8 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
                 type="text",
                 text=page_citation(
                     view.document, page_number, opened.page_words.for_language(view.document.language)
-                ),
+                )
+                + _elsewhere(view),
             ),
         ]
 
@@ -47,6 +48,13 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
 def _pictures(view: PageView) -> list[ContentBlock]:
     data = base64.b64encode(view.picture.data).decode("ascii")
     return [ImageContent(type="image", data=data, mime_type=view.picture.mime_type)]
+
+
+def _elsewhere(view: PageView) -> str:
+    return "".join(
+        f"\nThe evidence {'begins' if page < view.page_number else 'continues'} on page {page}."
+        for page in view.also_on
+    )
 
 
 def page_citation(document: Document, page_number: int, page_word: str) -> str:

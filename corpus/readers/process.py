@@ -142,10 +142,10 @@ def _answer_to(request: Head) -> Answer:
     else:
         from corpus.readers.pdf.render import page_picture
 
-        outlines = [tuple(box) for box in request["outlines"]]
+        outlines, marked = ([tuple(box) for box in request[name]] for name in ("outlines", "marked"))
         data = file_bytes(path, request["file_bytes"])
         if hashlib.sha256(data).hexdigest() != request["content_hash"]:
             yield {"kind": "changed"}, b""
             return
-        picture = page_picture(data, request["page_number"], outlines, request["max_bytes"])
+        picture = page_picture(data, request["page_number"], outlines, marked, request["max_bytes"])
         yield {"kind": "picture", "mime_type": picture.mime_type, "size": picture.size}, picture.data

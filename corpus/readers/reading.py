@@ -83,10 +83,11 @@ class ReadingProcesses:
         *,
         content_hash: str,
         outlines: Sequence[Box] = (),
+        marked: Sequence[Box] = (),
         max_bytes: int = 1_000_000,
     ) -> PagePicture | None:
-        """The page of a PDF (1-based) as a picture of at most 1600 pixels a side, a frame around one
-        outline, or several marked as the lines of a text.
+        """The page of a PDF (1-based) as a picture of at most 1600 pixels a side, with a frame around each outline, and
+        with marks on the lines of a text.
 
         None when the SHA-256 of the file is not `content_hash`: nobody has said who may see what lies there now.
         UnreadableDocument as for `read`, and when the document has no such page.
@@ -95,7 +96,7 @@ class ReadingProcesses:
             raise UnreadableDocument("only the pages of a PDF can be shown as pictures")
         request = {
             "do": "render", "path": os.fspath(path), "page_number": page_number,
-            "outlines": list(outlines), "max_bytes": max_bytes, "content_hash": content_hash,
+            "outlines": list(outlines), "marked": list(marked), "max_bytes": max_bytes, "content_hash": content_hash,
         }  # fmt: skip
         (picture,) = await self._ask(request, lambda head, data: (_picture(head, data, max_bytes),))
         return picture

@@ -15,6 +15,7 @@ import pytest
 from PIL import Image
 
 from corpus.errors import InternalError, UnreadableDocument
+from corpus.outlines import outlined
 from corpus.readers.promise import Limits
 from corpus.readers.reading import READABLE, ReadingProcesses, reader_version
 from corpus.readers.worker import Worker
@@ -329,6 +330,19 @@ async def test_a_page_is_shown_with_a_frame(reading: ReadingProcesses, good: Pat
     assert max(image.size) == 1600
     assert plain.data != framed.data
     assert any(red > 180 and green < 90 for _, (red, green, _) in image.getcolors(1 << 24) or [])
+
+
+async def test_a_text_is_marked_as_the_evidence_view_marks_it(reading: ReadingProcesses, good: Path) -> None:
+    box = (72, 300, 200, 312)
+    shown = await reading.render_page(good, 1, content_hash=digest(good), marked=[box])
+    assert shown
+    image = Image.open(io.BytesIO(shown.data)).convert("RGB")
+    left, top, width, height = outlined(box, shown.size)
+    middle = (round((left + width / 2) * image.width / 100), round((top + height / 2) * image.height / 100))
+    assert image.getpixel(middle) == (255, 239, 186)
+    edge = image.getpixel((middle[0], round(top * image.height / 100)))
+    assert edge == (179, 95, 0)
+    assert image.getpixel((middle[0], round((top + height) * image.height / 100) + 4)) == (255, 255, 255)
 
 
 async def test_a_picture_of_a_page_keeps_its_limit(reading: ReadingProcesses, good: Path) -> None:

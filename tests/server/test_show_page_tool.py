@@ -82,16 +82,20 @@ async def test_a_sentence_over_the_end_of_a_page_is_outlined_on_both_and_a_figur
 
     async with shown.client(era) as client:
 
-        async def outlines(page_number: int, evidence: str) -> bool:
+        async def told(page_number: int, evidence: str) -> str:
+            """What is said of it, where the picture has something drawn in."""
             page = {"doc_id": "pump", "page_number": page_number}
             plain = await client.call_tool("rag_show_page", page)
             drawn = await client.call_tool("rag_show_page", page | {"evidence": evidence})
             assert not drawn.is_error, drawn.content
-            return bool(plain.content[0].data != drawn.content[0].data)  # type: ignore[union-attr]
+            assert plain.content[0].data != drawn.content[0].data  # type: ignore[union-attr]
+            return str(drawn.content[1].text).partition("\n")[2]  # type: ignore[union-attr]
 
-        assert await outlines(2, "Drain the oil every 200 hours.")
-        assert await outlines(3, "Drain the oil every 200 hours.")
-        assert await outlines(2, "Figure 3: Impeller, exploded view")
+        both = "Drain the oil every 200 hours."
+        assert await told(2, both) == "The evidence continues on page 3."
+        assert await told(3, both) == "The evidence begins on page 2."
+        assert await told(2, "Stop it.") == ""
+        assert await told(2, "Figure 3: Impeller, exploded view") == ""
 
 
 async def test_a_page_that_is_not_there_is_refused(shown: Desk, era: str) -> None:

@@ -9,17 +9,22 @@ from PIL import Image, ImageChops, ImageDraw
 
 from corpus.blocks import Box, PagePicture, Picture
 from corpus.errors import UnreadableDocument
+from corpus.outlines import Share, outlined
 from corpus.readers.pdf.document import opened
 from corpus.readers.pdf.pdfium import pdfium
 from corpus.readers.pictures import LONGEST_SIDE, within
 
 CROP_DPI = 180
 _FRAME_COLOUR = (220, 30, 30)
-_MARKED = (255, 243, 160)
+_MARKED, _MARK_EDGE = (255, 239, 186), (179, 95, 0)
+"""As the evidence view has them, on white."""
+_EDGES_A_SIDE = 530
 
 
-def page_picture(pdf: bytes, page_number: int, outlines: Sequence[Box], max_bytes: int) -> PagePicture:
-    """The page with a frame around one outline, or several lines marked. UnreadableDocument when there is no such
+def page_picture(
+    pdf: bytes, page_number: int, outlines: Sequence[Box], marked: Sequence[Box], max_bytes: int
+) -> PagePicture:
+    """The page with a frame around each outline, and with lines marked. UnreadableDocument when there is no such
     page."""
     with opened(pdf) as document:
         if not 1 <= page_number <= len(document):
@@ -27,10 +32,10 @@ def page_picture(pdf: bytes, page_number: int, outlines: Sequence[Box], max_byte
         page = document[page_number - 1]
         image = rendered(page, LONGEST_SIDE / max(page.get_size()))
         scale = image.width / page.get_width()
-        for outline in outlines:
-            if len(outlines) > 1:
-                _mark(image, outline, scale)
-            _frame(image, outline, scale, thin=len(outlines) > 1)
+        for box in marked:
+            _mark(image, outlined(box, page.get_size()))
+        for box in outlines:
+            _frame(image, box, scale)
         picture = within(image, max_bytes)
         return PagePicture(picture.data, picture.mime_type, page.get_size())
 
@@ -50,19 +55,23 @@ def rendered(page: pdfium.PdfPage, scale: float) -> Image.Image:
     return cast(Image.Image, page.render(scale=scale).to_pil().convert("RGB"))
 
 
-def _mark(image: Image.Image, box: Box, scale: float) -> None:
-    """As a marker would: what is dark stays dark."""
-    left, top, right, bottom = (round(side * scale) for side in box)
-    area = (max(0, left), max(0, top), min(image.width, right), min(image.height, bottom))
+def _mark(image: Image.Image, share: Share) -> None:
+    """As a marker would, with a line around: what is dark stays dark."""
+    left, top, width, height = share
+    across, down = image.width / 100, image.height / 100
+    right, bottom = (left + width) * across, (top + height) * down
+    area = (round(left * across), round(top * down), round(right), round(bottom))
     if area[0] < area[2] and area[1] < area[3]:
         part = image.crop(area)
         image.paste(ImageChops.multiply(part, Image.new("RGB", part.size, _MARKED)), area)
+        line = max(2, round(max(image.size) / _EDGES_A_SIDE))
+        ImageDraw.Draw(image).rounded_rectangle(area, 2 * line, outline=_MARK_EDGE, width=line)
 
 
-def _frame(image: Image.Image, box: Box, scale: float, *, thin: bool = False) -> None:
+def _frame(image: Image.Image, box: Box, scale: float) -> None:
     left, top, right, bottom = (side * scale for side in box)
-    width = max(3, round(max(image.size) / 300)) if not thin else 2
-    gap = width if thin else 2 * width
+    width = max(3, round(max(image.size) / 300))
+    gap = 2 * width
     around = (max(0, left - gap), max(0, top - gap), right + gap, bottom + gap)
     if around[0] < around[2] and around[1] < around[3]:
         ImageDraw.Draw(image).rectangle(around, outline=_FRAME_COLOUR, width=width)
