@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import anyio.to_thread
@@ -16,6 +14,7 @@ from corpus.embedding.known_models import known
 from corpus.embedding.vectors import WrongLength, unit_rows
 from corpus.errors import InternalError, NotConfigured
 from corpus.services.answers import BadAnswer
+from corpus.services.loading import Loaded
 from corpus.services.packages import need
 
 if TYPE_CHECKING:
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
 
 AT_ONCE = 16
 """Texts; more take memory, not less time."""
-REMEMBERED = 300
-"""Seconds for which a model that could not be loaded is not tried again: fastembed takes most of a minute to fail."""
 
 
 class FastembedEmbedder:
@@ -46,9 +43,7 @@ class FastembedEmbedder:
         self._wished = dimensions
         # Its tokenizer cuts what the model does not see; this only bounds the cost.
         self._texts = replace(known(model), tokens=8191)
-        self._lock = threading.Lock()
-        self._loaded: TextEmbedding | None = None
-        self._failed: tuple[float, NotConfigured] | None = None
+        self._model = Loaded(self._load, self._cure)
 
     @property
     def id(self) -> str:
@@ -74,14 +69,13 @@ class FastembedEmbedder:
         return np.concatenate(parts) if parts else np.zeros((0, self.dimensions), dtype=np.float32)
 
     async def aclose(self) -> None:
-        with self._lock:
-            self._loaded = None
+        self._model.drop()
 
     def _query(self, text: str) -> Vectors:
-        return self._checked(list(self._ready().query_embed(text)))
+        return self._checked(list(self._model.get().query_embed(text)))
 
     def _passages(self, texts: list[str]) -> Vectors:
-        return self._checked(list(self._ready().passage_embed(texts, batch_size=AT_ONCE)))
+        return self._checked(list(self._model.get().passage_embed(texts, batch_size=AT_ONCE)))
 
     def _checked(self, rows: Sequence[NDArray[Any]]) -> Vectors:
         try:
@@ -99,24 +93,10 @@ class FastembedEmbedder:
 
         return chosen_model(self._name, self._folder, self._wished)
 
-    def _ready(self) -> TextEmbedding:
-        with self._lock:
-            if self._failed is not None and monotonic() < self._failed[0]:
-                raise self._failed[1]
-            if self._loaded is None:
-                self._loaded = self._load()
-            return self._loaded
-
     def _load(self) -> TextEmbedding:
         from fastembed import TextEmbedding
 
-        chosen = self._chosen
-        try:
-            return TextEmbedding(chosen.name, **chosen.options)
-        except Exception as error:
-            failed = NotConfigured(self._cure())
-            self._failed = (monotonic() + REMEMBERED, failed)
-            raise failed from error
+        return TextEmbedding(self._chosen.name, **self._chosen.options)
 
     def _cure(self) -> str:
         if self._folder is not None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from corpus.generation.service import AN_ANSWER, ARE_NONE, GIVES, LONGEST_BODY, ServiceGenerator
-from corpus.services.clients import Token, azure_client
-from corpus.services.packages import usable_key
+from corpus.services.azure_openai import azure_service
+from corpus.services.clients import Token
 from corpus.services.patience import Patience
-from corpus.services.where import Service
 
-_KEY, _ADDRESS, _DEPLOYMENT = "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_ENDPOINT", "AZURE_OPENAI_CHAT_DEPLOYMENT"
-_ROLE = "The identity needs the role Cognitive Services OpenAI User on the resource"
+_SETTING = "AZURE_OPENAI_CHAT_DEPLOYMENT"
 
 
 class AzureChat(ServiceGenerator):
@@ -28,23 +26,11 @@ class AzureChat(ServiceGenerator):
     ) -> None:
         """Raises NotConfigured also where there is neither a key nor a token. `deployment` is the model's name
         where it is not given."""
-        key = usable_key(api_key, _KEY)
         there = deployment or model
-        service = Service(
-            address=endpoint,
-            model=there,
-            open=azure_client(endpoint, there, api_version, key, token, _KEY, most=LONGEST_BODY),
-            what=f"the deployment {there}",
-            address_setting=_ADDRESS,
-            model_setting=_DEPLOYMENT,
-            not_admitted=f"did not accept the {f'key. Check {_KEY}' if key else f'token. {_ROLE}'}.",
-            not_allowed=f"does not allow this. {f'Check {_KEY}' if key else _ROLE}; its firewall must admit this "
-            "machine.",
-            not_there=f"has no deployment {there}, or not with API version {api_version}. Check {_DEPLOYMENT}, "
-            f"{_ADDRESS} and AZURE_OPENAI_API_VERSION; a new deployment takes minutes to appear.",
-            refused=f"refused to write with the deployment {there} (status {{status}}). Check {_DEPLOYMENT}, which "
+        service = azure_service(
+            endpoint, there, api_version, api_key, token, setting=_SETTING, gives=GIVES, are_none=ARE_NONE,
+            refused=f"refused to write with the deployment {there} (status {{status}}). Check {_SETTING}, which "
             "must be of a chat model; a prompt with pictures needs one that sees.",
-            gives=GIVES,
-            are_none=ARE_NONE,
-        )
+            most=LONGEST_BODY,
+        )  # fmt: skip
         super().__init__(model, service, patience)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -14,6 +13,7 @@ import anyio
 import anyio.to_thread
 
 from corpus.errors import LLMError, NotConfigured, Timeout
+from corpus.services.loading import Loaded
 from corpus.services.packages import need
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 PATIENCE = 10.0
 """Seconds for one question, the loading of the model not among them."""
-REMEMBERED = 300
-"""Seconds for which a model that could not be loaded is not tried again: fastembed takes most of a minute to fail."""
 AT_ONCE = 8
 """Pairs; more take memory, not less time."""
 
@@ -35,16 +33,14 @@ class CrossEncoder:
         need("fastembed", extra="fastembed")
         self.name = model
         self._folder = folder
-        self._lock = threading.Lock()
-        self._loaded: TextCrossEncoder | None = None
-        self._failed: tuple[float, NotConfigured] | None = None
+        self._model = Loaded(self._load, self._cure)
 
     async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
         """As `Reranker.scores`. The first question waits for the model."""
         late = Timeout(
             f"{self.name} took more than {PATIENCE:.0f} seconds. Fewer RAG_RERANKER_CANDIDATES take less."
         )
-        await anyio.to_thread.run_sync(self._ready)
+        await anyio.to_thread.run_sync(self._model.get)
         with anyio.move_on_after(PATIENCE + 1):
             given = await anyio.to_thread.run_sync(
                 partial(self._scored, query, list(texts)), abandon_on_cancel=True
@@ -54,8 +50,7 @@ class CrossEncoder:
         raise late
 
     async def aclose(self) -> None:
-        with self._lock:
-            self._loaded = None
+        self._model.drop()
 
     def listed(self) -> str:
         """The name under which fastembed knows the model; that of a folder is told to it. Loads nothing. Raises
@@ -87,32 +82,17 @@ class CrossEncoder:
             if monotonic() > ends:
                 return None
             some = texts[start : start + AT_ONCE]
-            found += (float(score) for score in self._ready().rerank(query, some, batch_size=AT_ONCE))
+            found += (float(score) for score in self._model.get().rerank(query, some, batch_size=AT_ONCE))
         if len(found) != len(texts) or not all(map(math.isfinite, found)):
             raise LLMError(
                 f"The model {self.name} gave something that is no score. Its files may be damaged."
             )
         return found
 
-    def _ready(self) -> TextCrossEncoder:
-        with self._lock:
-            if self._failed is not None and monotonic() < self._failed[0]:
-                raise self._failed[1]
-            if self._loaded is None:
-                self._loaded = self._load()
-            return self._loaded
-
     def _load(self) -> TextCrossEncoder:
-        try:
-            from fastembed.rerank.cross_encoder import TextCrossEncoder
+        from fastembed.rerank.cross_encoder import TextCrossEncoder
 
-            return TextCrossEncoder(self.listed(), **self._options())
-        except NotConfigured:
-            raise
-        except Exception as error:
-            failed = NotConfigured(self._cure())
-            self._failed = (monotonic() + REMEMBERED, failed)
-            raise failed from error
+        return TextCrossEncoder(self.listed(), **self._options())
 
     def _options(self) -> dict[str, Any]:
         if self._folder is None:
