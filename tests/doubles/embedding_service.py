@@ -19,6 +19,7 @@ import numpy as np
 from aiohttp import web
 
 from tests.doubles.digest_embedder import DigestEmbedder
+from tests.doubles.serving import served
 
 Body = dict[str, Any]
 Act = Callable[["EmbeddingService", Body], web.StreamResponse | None]
@@ -66,11 +67,7 @@ class EmbeddingService:
         app.router.add_post("/openai/deployments/{deployment}/embeddings", self._azure)
         app.router.add_post("/v1/chat/completions", self._openai)
         app.router.add_post("/openai/deployments/{deployment}/chat/completions", self._azure)
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
-        await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", 0, ssl_context=tls)
-        await site.start()
-        self._port = self._runner.addresses[0][1]
+        self._runner, self._port = await served(app, tls)
         return self
 
     async def __aexit__(

@@ -19,6 +19,8 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from jwt import PyJWS
 from jwt.algorithms import get_default_algorithms
 
+from tests.doubles.serving import served
+
 AUDIENCE = "https://ibid.example.org/mcp"
 TENANT = "11111111-2222-3333-4444-555555555555"
 
@@ -65,10 +67,8 @@ class Issuer:
     async def __aenter__(self) -> Self:
         app = web.Application()
         app.router.add_get("/{place:.*}", self._answer)
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
-        self.origin = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
+        self._runner, port = await served(app)
+        self.origin = f"http://127.0.0.1:{port}"
         return self
 
     async def __aexit__(

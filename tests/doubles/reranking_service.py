@@ -11,6 +11,8 @@ from typing import Any, Self
 
 from aiohttp import web
 
+from tests.doubles.serving import served
+
 Rows = list[dict[str, Any]]
 Act = Callable[[Rows], web.Response | None]
 
@@ -27,10 +29,8 @@ class RerankingService:
     async def __aenter__(self) -> Self:
         app = web.Application()
         app.router.add_post("/v1/rerank", self._rerank)
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
-        self.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}/v1/rerank"
+        self._runner, port = await served(app)
+        self.url = f"http://127.0.0.1:{port}/v1/rerank"
         return self
 
     async def __aexit__(
