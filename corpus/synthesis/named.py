@@ -34,15 +34,24 @@ _PART_WORDS = (
 )
 _PARTS = frozenset(_PART_WORDS.split())
 """What is numbered in a document. Texts of figures and tables do not say that they are one."""
+_GERMAN_BEFORE_NAMES = "herr herrn frau doktor professor professorin firma projekt programm marke modell typ"
+_BEFORE_NAMES = {"de": frozenset(_GERMAN_BEFORE_NAMES.split())}
+"""Nouns, by language, behind which a name stands: "Projekt Merkur", "Frau Keller"."""
 
 
 def named(question: str, language: str | None) -> tuple[str, ...]:
     """As written, each once. A digit alone says too little to be missed. In German every noun is capitalised, so that
-    there, as where the language is not known, only what has a capital or a digit within counts as a name."""
+    there, as where the language is not known, only what has a capital or a digit within counts as a name; in German
+    also what stands behind a title or a kind of thing."""
     plain = _LIST.sub(" ", _PAGES.sub(" ", question))
     split = tokens(_NUMBER.sub(_whole, plain))
     capitals = _capitals(split, language)
-    found = (word for at, word in enumerate(split.written) if _counts(split, at, capitals))
+    before = _BEFORE_NAMES.get(language or "", frozenset[str]())
+    found = (
+        word
+        for at, word in enumerate(split.written)
+        if _counts(split, at, capitals) or (may_name(word) and split.folded[at - 1] in before)
+    )
     return tuple(islice(dict.fromkeys(found), _MOST))
 
 

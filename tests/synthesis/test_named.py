@@ -35,6 +35,23 @@ def test_where_capitals_do_not_tell_only_capitals_and_digits_within_a_word_do(la
     assert named("Welche Pumpe von Grundfos hat NEMA17 auf Seite 10?", language) == ("NEMA17",)
 
 
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("Was hat Frau Kellermann entschieden?", ("Kellermann",)),
+        ("Wie hoch ist das Budget von Projekt Merkur?", ("Merkur",)),
+        ("Welche Pumpe liefert die Firma Huber an das Werk?", ("Huber",)),
+        ("Wie heißt die Frau an der Pumpe?", ()),
+        ("Welches Projekt hat ein Budget?", ()),
+    ],
+)
+def test_what_stands_behind_a_title_or_a_kind_of_thing_is_a_name_in_german(
+    question: str, names: tuple[str, ...]
+) -> None:
+    assert named(question, "de") == names
+    assert named(question, None) == ()
+
+
 def test_each_name_counts_once_and_no_more_than_can_be_looked_up() -> None:
     assert named("Is P7 like P7?", "en") == ("P7",)
     assert len(named(" ".join(f"P{number}" for number in range(500)), "en")) == 64

@@ -22,6 +22,13 @@ _MORE_ENGLISH = (
 )
 ENGLISH = frozenset(_MORE_ENGLISH.split())
 """What the packaged English list, made for another purpose, leaves out."""
+_MORE_GERMAN = (
+    "wann wer wem wen wessen warum weshalb wieso woher wohin wozu womit wodurch wofür wogegen woran worauf woraus "
+    "worin worüber wovon wobei wieviel wieviele viele vielen oft müssen darf dürfen können sollen"
+)
+GERMAN = frozenset(_MORE_GERMAN.split())
+"""The same of the German one."""
+_MORE = {"english": ENGLISH, "german": GERMAN}
 
 
 def among(words: Sequence[str]) -> frozenset[str]:
@@ -35,8 +42,7 @@ def among(words: Sequence[str]) -> frozenset[str]:
 
 def _known(words: Sequence[str], language: str) -> frozenset[str]:
     rest = frozenset(_filter(language).analyze(" ".join(words)))
-    more = ENGLISH.intersection(words) if language == "english" else frozenset[str]()
-    return frozenset(words) - rest | more
+    return frozenset(words) - rest | _MORE.get(language, frozenset[str]()).intersection(words)
 
 
 @cache

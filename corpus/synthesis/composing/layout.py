@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from corpus.index.local.analysis import terms
 from corpus.synthesis.answer import Source
 from corpus.synthesis.composing.figures import Placed
 from corpus.synthesis.composing.passage import Passage
@@ -51,7 +52,8 @@ def laid_out(passages: Sequence[tuple[Passage, float]], figures: Placed, asked: 
     documents = list(dict.fromkeys(one.document for one in groups))
     if asked.shape != "comparison" or len(documents) < 2:
         return [Section("", groups)]
-    return [_section([one for one in groups if one.document == document]) for document in documents]
+    sections = [_section([one for one in groups if one.document == document]) for document in documents]
+    return sorted(sections, key=lambda one: _place(one, sections, asked))
 
 
 def _pieces(passages: Sequence[tuple[Passage, float]], figures: Placed) -> list[tuple[str, list[Piece]]]:
@@ -75,6 +77,13 @@ def _heading(one: Passage) -> str:
 
 def _document(source: Source) -> str:
     return source.hit.block.doc_id if source.hit else source.citation
+
+
+def _place(section: Section, sections: Sequence[Section], asked: Asked) -> int:
+    """Where the question names the document, by a word that no other one's title has; the others come last."""
+    others = {word for one in sections if one is not section for word in terms(one.title, None)}
+    own = set(terms(section.title, None)) - others
+    return next((n for n, word in enumerate(asked.words) if word in own), len(asked.words))
 
 
 def _section(groups: list[Group]) -> Section:

@@ -108,9 +108,14 @@ class _Choosing:
         for n in self._order:
             if taken == MOST_LISTS or scores[n] < GOOD * scores[self._best]:
                 return
-            if n not in self.chosen and self._is_listed(n):
+            if n not in self.chosen and self._is_listed(n) and self._speaks(n):
                 self._take(n)
                 taken += 1
+
+    def _speaks(self, n: int) -> bool:
+        """Whether it has a word of the question itself; where not even the best has one, headings say what all is."""
+        held = self._scored.held
+        return bool(held[n]) or not held[self._best]
 
     def _is_listed(self, n: int) -> bool:
         return self._units[n].kind == "item" or leads_to_list(self._units, n)

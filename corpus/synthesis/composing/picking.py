@@ -148,7 +148,7 @@ def _value(scored: Scored, asked: Asked, top: float, best: float) -> float:
         value *= 0.5
     if reading.is_bare:
         value *= 0.7
-    if _FRONT_MATTER.search(reading.heading) and not asked.of_document:
+    if _is_front_matter(reading, asked):
         value *= FRONT_MATTER
     if _is_asked_for(scored, asked):
         value *= ASKED_FOR
@@ -159,6 +159,10 @@ def _is_asked_for(scored: Scored, asked: Asked) -> bool:
     """Whether the headings above it say all that is asked, or the last stands in the question word by word."""
     heading = letters_of(scored.reading.heading)
     return scored.is_asked_for or (len(heading) >= LEAST_HEADING and heading in asked.letters)
+
+
+def _is_front_matter(reading: Reading, asked: Asked) -> bool:
+    return bool(_FRONT_MATTER.search(reading.heading)) and not asked.of_document
 
 
 def is_foreign(scored: Scored, asked: Asked) -> bool:
@@ -184,6 +188,8 @@ class _Picking:
         best = max((one.scored.best for one in self._ranked), default=0.0)
         self._floor = FLOOR * best if best >= TELLING else 0.0
         self._searched = any(_score(one.scored) for one in self._ranked)
+        self._speaks = any(one.scored.speaks for one in self._ranked)
+        self._documents = {_document(one) for one in self._ranked}
         self._pages: dict[tuple[str, object], int] = {}
         self._said: dict[str, Said] = {}
         self._passages: list[tuple[Passage, float]] = []
@@ -197,11 +203,14 @@ class _Picking:
         return Picked(tuple(self._passages), left_out)
 
     def _in_turn(self) -> Iterator[Valued]:
-        """Best first; for a comparison the best of each document before the second of any."""
+        """Best first; for a comparison the best of each document before the second of any, where headings say what is
+        compared the one below them."""
         if self._asked.shape != "comparison":
             yield from self._ranked
             return
-        firsts = list({_document(one): one for one in reversed(self._ranked)}.values())[::-1]
+        by_heading = sorted(self._ranked, key=lambda one: not one.scored.is_asked_for)
+        firsts = list({_document(one): one for one in reversed(by_heading)}.values())
+        firsts.sort(key=self._ranked.index)
         yield from firsts
         yield from (one for one in self._ranked if one not in firsts)
 
@@ -209,13 +218,24 @@ class _Picking:
         if not self._searched or not self._passages:
             return True
         speaks = one.scored.best >= self._floor or one.scored.is_asked_for
+        if self._speaks and not one.scored.speaks and not is_foreign(one.scored, self._asked):
+            return False
         if not speaks or one.scored.reading.is_list_of_works:
             return False
         first = self._ranked[0]
         # Words do not tell across languages: there the search alone speaks.
         if is_foreign(first.scored, self._asked):
             return _score(one.scored) >= WEAK * _score(first.scored)
-        return len(self._pages) < LEAST_PAGES or one.value >= WEAK * min(1.0, first.value)
+        if one.value >= WEAK * min(1.0, first.value):
+            return True
+        return not _is_front_matter(one.scored.reading, self._asked) and self._has_few_pages(one)
+
+    def _has_few_pages(self, one: Valued) -> bool:
+        """Of a comparison, which is told apart by document, those of the document count."""
+        if self._asked.shape != "comparison" or len(self._documents) < 2:
+            return len(self._pages) < LEAST_PAGES
+        of_document = sum(document == _document(one) for document, _ in self._pages)
+        return of_document < (A_PAGE if one.scored.is_asked_for else 1)
 
     def _taken(self, one: Valued, *, fragments: bool = False) -> bool:
         """Whether it was taken, or says nothing that was not said."""

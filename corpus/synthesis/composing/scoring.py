@@ -21,7 +21,7 @@ A_NAME = 0.75
 BESIDE = 0.25
 """What a word counts that stands only in the sentence before or after."""
 LEAST_TOLD = 2
-"""Words of the question in headings that say what it asks."""
+"""Words of the question in headings that say what it asks; one is enough for a comparison of documents by name."""
 _SATURATION, _LENGTH = 0.6, 0.3
 """How soon a repeated word counts no more, and how far a long sentence must say more: BM25 with k1 and b."""
 _USUAL_WORDS = 18
@@ -32,13 +32,15 @@ _DIGIT = re.compile(r"\d")
 class Scored:
     """`units` has a score for each unit of the reading, `held` the words of the question that stand in it and not
     above it, by their numbers, and `rows` a score for each row of each table, by the table's unit. `is_asked_for` tells
-    that the headings above say all that is asked, but for words of the document's name."""
+    that the headings above say all that is asked, but for words of the document's name; `speaks` that they do, or that
+    the text itself has a word of the question."""
 
     reading: Reading
     units: tuple[float, ...]
     held: tuple[frozenset[int], ...]
     rows: dict[int, tuple[float, ...]]
     is_asked_for: bool = False
+    speaks: bool = True
 
     @property
     def best(self) -> float:
@@ -47,7 +49,7 @@ class Scored:
 
 def scored(readings: Sequence[Reading], asked: Asked) -> tuple[Scored, ...]:
     """The readings in their order, scored against each other; 1.0 is a unit that holds every word of the question."""
-    looked = [_looked(reading, asked) for reading in readings]
+    looked = [_looked(reading, asked, _compared(readings, asked)) for reading in readings]
     weights = _weights([row for one in looked for row in one.own], len(asked.words))
     return tuple(_scored(one, weights, asked) for one in looked)
 
@@ -64,7 +66,18 @@ class _Looked:
     is_asked_for: bool
 
 
-def _looked(reading: Reading, asked: Asked) -> _Looked:
+def _compared(readings: Sequence[Reading], asked: Asked) -> list[float]:
+    """Of a comparison how far each word of the question names one of the documents, else nothing: what else it asks is
+    asked of each."""
+    names = {one.name: one.source.language for one in readings if one.name}
+    if asked.shape != "comparison" or len(names) < 2:
+        return [0.0] * len(asked.words)
+    return _most(
+        *(Counting(asked, language or asked.language).count(name)[0] for name, language in names.items())
+    )
+
+
+def _looked(reading: Reading, asked: Asked, compared: Sequence[float]) -> _Looked:
     counting = Counting(asked, reading.source.language or asked.language)
     own, lengths, above = [], [], []
     rows: dict[int, list[list[float]]] = {}
@@ -84,15 +97,21 @@ def _looked(reading: Reading, asked: Asked) -> _Looked:
         )
         lengths.append(length)
         above.append(title if unit.kind != "title" else heading)
-    return _Looked(reading, own, lengths, above, rows, _says_all(path, name))
+    says_all = _says_all(path, _most(name, compared), 1 if any(compared) else LEAST_TOLD)
+    return _Looked(reading, own, lengths, above, rows, says_all and not _floats(reading, own))
 
 
-def _says_all(path: Sequence[float], name: Sequence[float]) -> bool:
-    """Whether headings have each word of the question that the document's name lacks, and two at least."""
+def _says_all(path: Sequence[float], name: Sequence[float], least: int) -> bool:
+    """Whether headings have each word of the question that the name lacks, and so many at least."""
     told = sum(one >= A_CORE for one in path)
-    return told >= LEAST_TOLD and all(
-        max(one, other) >= A_CORE for one, other in zip(path, name, strict=True)
-    )
+    return told >= least and all(max(one, other) >= A_CORE for one, other in zip(path, name, strict=True))
+
+
+def _floats(reading: Reading, own: Sequence[Sequence[float]]) -> bool:
+    """Whether it is a table under a caption, without a word of the question: such a one stands where there was room,
+    and the heading above says nothing of it."""
+    kinds = {unit.kind for unit in reading.units}
+    return kinds == {"title", "table"} and not any(map(any, own))
 
 
 def _weights(units: Sequence[Sequence[float]], words: int) -> list[float]:
@@ -125,7 +144,8 @@ def _scored(looked: _Looked, weights: Sequence[float], asked: Asked) -> Scored:
         frozenset(n for n, count in enumerate(row) if count and not up[n])
         for row, up in zip(looked.own, looked.above, strict=True)
     )
-    return Scored(looked.reading, tuple(scores), held, rows, looked.is_asked_for)
+    speaks = looked.is_asked_for or any(map(any, looked.own))
+    return Scored(looked.reading, tuple(scores), held, rows, looked.is_asked_for, speaks)
 
 
 def _weighed(row: Sequence[float], weights: Sequence[float]) -> float:

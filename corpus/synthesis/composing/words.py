@@ -33,7 +33,8 @@ _ASKING = (
     "explain describe tell list name give show compare compared comparison difference differences differ "
     "versus vs according document documents please write answer format enumerate mean means erkläre "
     "erklären beschreibe beschreiben nenne nennen liste listen zeige zeigen vergleiche vergleichen "
-    "vergleich unterschied unterschiede unterscheiden unterscheidet laut gemäß dokument bitte bedeutet"
+    "vergleich unterschied unterschiede unterscheiden unterscheidet laut gemäß dokument bitte bedeutet brauche "
+    "brauchen braucht benötige benötigen heißt gibt"
 )
 ASKING = frozenset(_ASKING.split())
 """What is asked of the answer, not of the documents."""
@@ -73,7 +74,7 @@ _ENGLISH = frozenset(_OF_ENGLISH.split())
 _OF_GERMAN = (
     "wie was welche welcher welches welchem welchen wer wo warum wann der die das den dem des ist sind und "
     "ein eine einen einem einer für von mit nicht wird werden zu zum zur im auf bei muss kann darf wozu "
-    "womit"
+    "womit wem wen oft gibt hat haben müssen können dürfen sollen"
 )
 _GERMAN = frozenset(_OF_GERMAN.split())
 

@@ -1,0 +1,71 @@
+"""What headings, captions and names of documents say of the text below them, in an answer without a model."""
+
+from __future__ import annotations
+
+from corpus.blocks import Block
+from corpus.synthesis.compose import compose
+from corpus.synthesis.composing.question import asked
+from corpus.synthesis.sources import numbered
+from tests.values import hit, text_block
+
+BUDGET = "Table 2: Money\n\n| Work | Budget |\n| --- | --- |\n| Pumps | {} |"
+
+
+def answer(query: str, *blocks: Block) -> str:
+    """The blocks in falling order of score."""
+    return compose(query, numbered([hit(one, 1 - n / 100) for n, one in enumerate(blocks)])).answer
+
+
+def test_a_preface_does_not_fill_up_an_answer() -> None:
+    body = text_block("The pump moves water with an impeller.", page=9, heading="Work")
+    preface = text_block("This manual tells how the pump moves water.", page=2, heading="Preface")
+    hits = numbered([hit(body, 1.0), hit(preface, 0.5)])
+    assert "This manual" not in compose("How does the pump move water?", hits).answer
+
+
+def test_a_table_that_came_to_stand_in_a_section_is_no_answer_for_its_heading() -> None:
+    heading = "9.2 Removing the rotating unit"
+    steps = text_block("1. Drain the unit.\n2. Pull the unit.", page=18, heading=heading)
+    rows = "| Work | Interval |\n| --- | --- |\n| Check for leakage | daily |"
+    table = text_block(f"Table 6: Intervals\n\n{rows}", page=18, heading=heading)
+    assert "leakage" not in answer("How do I remove the rotating unit?", steps, table)
+    own = text_block(f"Table 6: The rotating unit\n\n{rows}", page=18, heading=heading)
+    assert "leakage" in answer("How do I remove the rotating unit?", steps, own)
+
+
+def test_a_list_that_shares_only_its_heading_with_the_question_does_not_come_along() -> None:
+    text = "- Date: June\n- Kept by: Ada\n\nVendors may read the codes of errors from afar."
+    heading = "DEC-009: Access to the pump controllers"
+    said = answer("Which codes can the pump controller show?", text_block(text, heading=heading))
+    assert "Vendors" in said
+    assert "Ada" not in said
+
+
+def test_what_shares_only_its_headings_with_the_question_is_left_out() -> None:
+    tools = text_block("Needed tools are a wrench and a gauge.", page=1, heading="Tools")
+    other = text_block("The motor starts without a warning.", page=2, heading="Safety of maintenance")
+    assert "motor" not in answer("Which tools are needed for maintenance?", tools, other)
+
+
+def test_a_comparison_shows_of_each_document_what_stands_below_the_heading_that_it_is_about() -> None:
+    names = {"q3": "Q3 Report", "q1": "Q1 Report", "q2": "Q2 Report"}
+    texts = [
+        text_block(f"The {name} of Titan went well.", doc_id=doc, heading="Summary")
+        for doc, name in names.items()
+    ]
+    tables = [
+        text_block(BUDGET.format(f"{n}.10"), doc_id=doc, heading="Budget", page=2)
+        for n, doc in enumerate(names)
+    ]
+    hits = [hit(one, 1 - n / 20, title=names[one.doc_id]) for n, one in enumerate([*texts, *tables])]
+    said = compose("Compare the Q1, Q2 and Q3 reports on the budget", numbered(hits)).answer
+    assert said.count("| Pumps |") == 3
+    order = [said.index(f"## {name}") for name in sorted(names.values())]
+    assert order == sorted(order)
+
+
+def test_german_question_words_are_not_what_is_asked_about() -> None:
+    assert asked("Wann muss die Dichtung gewechselt werden?").words == ("dichtung", "gewechselt")
+    assert asked("Wie oft wird das Ventil geprüft?").words == ("ventil", "geprüft")
+    assert asked("Wer hat das entschieden, und warum?").words == ("entschieden",)
+    assert asked("Welche Werkzeuge brauche ich für die Wartung?").words == ("werkzeuge", "wartung")
