@@ -13,16 +13,20 @@ from corpus.verification.spans import sentence_spans
 
 _END = re.compile(r"[.!?:;…][\"'”’»)\]]*\s*$|\|\s*$")
 _SAYS = re.compile(r"[^\W\d_]{2}")
+_NUMBER = re.compile(r"^[\d.]+\s+")
+_LONGEST_TITLE, _SHORTEST_HEADING = 120, 3
 _GOES_ON = re.compile(r"[^\W\d_]+")
 _ITEM = re.compile(r"[•▪●■◦○‣∙·–*➢➤►✓✔❖◆-]\s")
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceOnPage:
-    """`boxes` are in points from the top left corner of the page, one for each line."""
+    """`boxes` are in points from the top left corner of the page, one for each line. `text` is what stands there, where
+    it is no part of the block."""
 
     page_number: int
     boxes: tuple[Box, ...]
+    text: str = ""
 
 
 class EvidencePlaces:
@@ -37,7 +41,7 @@ class EvidencePlaces:
             return ()
         if block.block_type == "image":
             return _whole(block)
-        boxes = await self._boxes(block, _behind_heading(block, start, end), end, caller)
+        boxes = await self._boxes(block, behind_headings(block, start, end), end, caller)
         if not boxes:
             return _whole(block)
         here = PlaceOnPage(block.page_number, boxes)
@@ -62,7 +66,7 @@ class EvidencePlaces:
             return None
         first = next(sentence_spans(after.content, after.language), None)
         boxes = await self._boxes(after, *first, caller) if first else ()
-        return PlaceOnPage(page + 1, boxes) if boxes else None
+        return PlaceOnPage(page + 1, boxes, after.content[slice(*first)].strip()) if first and boxes else None
 
 
 def _whole(block: Block) -> tuple[PlaceOnPage, ...]:
@@ -80,16 +84,26 @@ def within_content(block: Block, start: int, end: int) -> tuple[int, int]:
     return start - before, min(end - before, len(block.content))
 
 
-def _behind_heading(block: Block, start: int, end: int) -> int:
-    """Where a sentence begins that is told with the headings above it."""
+def behind_headings(block: Block, start: int, end: int) -> int:
+    """Where a sentence begins that is told with the headings above it: behind the last line that is a heading of the
+    block, where all lines before it are headings or look like a title."""
     path = (block.heading or "").casefold()
     last = start + len(block.content[start:end].rstrip())
-    while path:
-        newline = block.content.find("\n", start, last)
-        if newline < 0 or block.content[start:newline].strip().casefold() not in path:
+    at = start
+    while path and (newline := block.content.find("\n", at, last)) >= 0:
+        line = block.content[at:newline].strip()
+        at = newline + 1
+        if _is_heading(line, path):
+            start = at
+        elif len(line) > _LONGEST_TITLE or _END.search(line):
             break
-        start = newline + 1
     return start
+
+
+def _is_heading(line: str, path: str) -> bool:
+    """With its number or without."""
+    plain = _NUMBER.sub("", line.casefold())
+    return line.casefold() in path or (len(plain) >= _SHORTEST_HEADING and plain in path)
 
 
 def _goes_on(block: Block, after: Block) -> bool:

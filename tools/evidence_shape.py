@@ -34,6 +34,9 @@ class EvidenceShown(Shape):
     )
     text: str = Field(description="Of the block, around the evidence.")
     mark: tuple[int, int] = Field(description="The evidence in `text`, in UTF-16 units.")
+    rest: str = Field(
+        description="How the evidence goes on, on the last of its pages; empty where it does not."
+    )
     cut: bool = Field(description="Whether the block has more text.")
     block_type: BlockType
     image_url: str | None = Field(description="Of a figure, where the index holds an address on the web.")
@@ -59,6 +62,7 @@ def shown(page: EvidencePage, page_word: str) -> EvidenceShown:
         boxes=_boxes(page),
         text=text,
         mark=(utf16_offset(text, mark[0]), utf16_offset(text, mark[1])),
+        rest=next((place.text for place in page.places if place.text), "")[:LONGEST_TEXT],
         cut=len(text) < len(block.content),
         block_type=block.block_type,
         image_url=_address(block),

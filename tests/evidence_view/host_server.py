@@ -14,7 +14,8 @@ from mcp import Client
 from corpus.index.local import LocalIndex
 from corpus.library import Library
 from corpus.readers.reading import ReadingProcesses
-from tests.evidence_view.lacking import VIEWS, asked_azure, put_warned_of
+from tests.evidence_view.lacking import asked_azure, put_over_two_pages, put_warned_of
+from tests.evidence_view.viewing import VIEWS
 from tests.ingestion.shop import Shop
 from tests.server.desk import ERAS, Desk, figure, manual, passage
 
@@ -64,7 +65,7 @@ class Server:
 def running(folder: Path) -> Iterator[Server]:
     with start_blocking_portal() as portal, ExitStack() as opened:
         desk = opened.enter_context(portal.wrap_async_context_manager(_stocked(folder)))
-        ways = {era: desk.client(era, extensions=[VIEWS]) for era in ERAS} | {"azure": asked_azure()}
+        ways = {era: desk.client(era, extensions=VIEWS) for era in ERAS} | {"azure": asked_azure()}
         clients = {
             way: opened.enter_context(portal.wrap_async_context_manager(client))
             for way, client in ways.items()
@@ -108,5 +109,6 @@ async def _stocked(folder: Path) -> AsyncIterator[Desk]:
             ],
         )
         await put_warned_of(desk, folder)
+        await put_over_two_pages(desk, folder)
         yield desk
     await index.aclose()

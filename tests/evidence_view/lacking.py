@@ -8,21 +8,23 @@ from dataclasses import replace
 from pathlib import Path
 
 from mcp import Client
-from mcp.client.extension import advertise
 
 from corpus.access import ANONYMOUS
+from corpus.index.promise import NewBlock
 from corpus.library import Library, no_url
+from corpus.line_boxes import LineBox
 from server.app import build_server
 from server.calls import CallLog
 from tests.azure.design_shelf import design_shelf
 from tests.doubles.azure_search import StandIn
+from tests.evidence_view.viewing import VIEWS
 from tests.server.desk import Desk, digest, manual, passage, pdf
 from tests.shelf import a_document, figure, texts
 
-VIEWS = advertise("io.modelcontextprotocol/ui", {"mimeTypes": ["text/html;profile=mcp-app"]})
 FIGURE_URL = "https://acme.blob.core.windows.net/figures/pump.png?sv=1&sig=a%2Fb"
 WORN = "The old hose is made of leather. It was replaced each spring."
 READ = "The boiler holds 300 litres. Drain it in winter."
+OVER = ("Care of pumps\n1 Oil\nDrain the oil of the mill", "every 200 hours of work. Then rest.")
 FILLED = "The tank of the mixer holds 40 litres. It stands in the yard."
 
 
@@ -45,6 +47,22 @@ async def put_warned_of(desk: Desk, folder: Path) -> None:
     )  # fmt: skip
 
 
+async def put_over_two_pages(desk: Desk, folder: Path) -> None:
+    """`over`, whose sentence goes on over the end of its first page."""
+    file = pdf(folder, "over.pdf", 2)
+    box = (72.0, 60.0, 300.0, 90.0)
+    said = [
+        passage(OVER[0], doc_id="over", heading="1 Oil"),
+        passage(OVER[1], doc_id="over", place="p2-1", page=2),
+    ]
+    blocks = [
+        NewBlock(replace(one, access_control_list=("*",)), None, (LineBox(0, len(one.content), box),))
+        for one in said
+    ]
+    over = manual("over", source_path=str(file), content_hash=digest(file), page_count=2)
+    await desk.index.replace(over, blocks)
+
+
 @asynccontextmanager
 async def asked_azure() -> AsyncIterator[Client]:
     """A client that shows views, of a server over Azure AI Search: a page of text and a figure with an address."""
@@ -57,5 +75,5 @@ async def asked_azure() -> AsyncIterator[Client]:
         async def opened() -> Library:
             return library
 
-        async with Client(build_server(opened, CallLog(lambda: ANONYMOUS)), extensions=[VIEWS]) as client:
+        async with Client(build_server(opened, CallLog(lambda: ANONYMOUS)), extensions=VIEWS) as client:
             yield client

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.anyio
 TOOL = "rag_show_evidence"
 FIELDS = {
     "citation", "filename", "page_number", "page_label", "page_count", "evidence_pages", "boxes", "text", "mark",
-    "cut", "block_type", "image_url", "alt", "print", "notes",
+    "rest", "cut", "block_type", "image_url", "alt", "print", "notes",
 }  # fmt: skip
 
 

@@ -60,6 +60,19 @@ def test_next_and_previous_lead_through_claims_and_pages(server: Server, host: H
     assert "no source of this number" in host.text("#notes")
 
 
+def test_a_sentence_over_the_end_of_a_page_is_shown_with_both_its_parts(server: Server, host: Host) -> None:
+    """Without the headings above it, which stand in the same block."""
+    arguments = {"answer": "Drain the oil of the mill [1].", "block_ids": ["over-p1-1"]}
+    host.show(server.call("rag_verify_answer", arguments), arguments)
+    assert host.texts("#text mark") == ["Drain the oil of the mill", "every 200 hours of work."]
+    assert "Page 2:" in host.text("#text")
+    assert host.texts("#notes li") == ["The evidence goes on: page 2.Show it"]
+    host.press("#notes button")
+    assert host.text("#page-at") == "Page 2 of 2"
+    assert len(host.see(PLACES)) == 1
+    assert "The evidence goes on: page 1." in host.text("#notes")
+
+
 def test_zoom_enlarges_the_page_with_its_outlines(server: Server, host: Host) -> None:
     host.show(server.call("rag_verify_answer", given(server)), given(server))
     wide = host.see("document.querySelector('#sheet').offsetWidth")
