@@ -10,6 +10,7 @@ from corpus.citations import as_read
 from corpus.outlines import outlined
 from corpus.synthesis.answer import Source
 from corpus.verification.promise import CheckedClaim
+from server.answer_page import rows
 from server.answer_page.answer_html import data_address
 from server.answer_page.languages import written
 from server.answer_page.promise import Gathered, ShownPage
@@ -85,7 +86,7 @@ def _address(claim: int, first: set[int]) -> str:
 
 
 def _note(number: int, one: CheckedClaim, spoken: Spoken) -> str:
-    quote = escape(one.evidence.text) if one.evidence else ""
+    quote = escape(rows.read(one.evidence.text)) if one.evidence else ""
     language = written(spoken.get(one.evidence.number)) if one.evidence else ""
     return (
         f'<li><a class="back" href="#at-{number}" aria-label="Back to claim {number} in the answer">'

@@ -8,6 +8,7 @@ from html import escape
 from pathlib import Path
 
 from corpus.verification.promise import CheckedClaim
+from server.answer_page import rows
 from server.answer_page.answer_html import answer_html
 from server.answer_page.evidence_html import box_rules, evidence_html
 from server.answer_page.languages import language_of_part, written
@@ -82,14 +83,14 @@ def _summary(told: Told) -> str:
 
 
 def _claims(told: Told, shown: frozenset[int]) -> str:
-    rows = "".join(_claim(number, one, number in shown, told) for number, one in enumerate(told.claims, 1))
-    if not rows:
+    items = "".join(_claim(number, one, number in shown, told) for number, one in enumerate(told.claims, 1))
+    if not items:
         return ""
     wrong = any(one.verdict != "found" for one in told.claims)
     return (
         f'<details class="claims"{" open" if wrong else ""}><summary>Claim by claim</summary>'
         '<p class="hint">“Found in source” means that the wording stands there. It proves no more.</p>'
-        f"<ol>{rows}</ol></details>"
+        f"<ol>{items}</ol></details>"
     )
 
 
@@ -101,7 +102,7 @@ def _claim(number: int, one: CheckedClaim, has_place: bool, told: Told) -> str:
     back = f'<a href="#at-{number}">In the answer</a>'
     return (
         f'<li id="claim-{number}"><span class="badge {one.verdict}">{SIGNS[one.verdict]} {WORDS[one.verdict]}</span> '
-        f"<span{spoken}>{escape(one.claim.text)}</span>"
+        f"<span{spoken}>{escape(rows.read(one.claim.text))}</span>"
         f'{lacks}<p class="links">{back}{see}</p></li>'
     )
 

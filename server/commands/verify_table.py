@@ -6,6 +6,7 @@ import click
 from rich.console import Console
 
 from corpus.verification.promise import CheckedClaim
+from server.answer_page import rows
 from server.answer_page.promise import Told
 from server.answer_page.verdicts import SIGNS, WORDS, counted
 from server.commands.layout import Part, tell
@@ -30,7 +31,7 @@ def print_claims(told: Told) -> None:
         if console.is_terminal:
             _laid_out(one, cited, console)
         else:
-            said = WORDS[one.verdict], one.claim.text, ", ".join(cited), ", ".join(one.missing)
+            said = WORDS[one.verdict], rows.read(one.claim.text), ", ".join(cited), ", ".join(one.missing)
             click.echo("\t".join(map(line, said)))
     if console.is_terminal:
         count = len(told.claims)
@@ -48,7 +49,7 @@ def _laid_out(one: CheckedClaim, cited: list[str], console: Console) -> None:
     if not beside:
         tell(verdict, console=console)
     first: tuple[str | Part, ...] = (verdict, " " * (indent - len(verdict.text))) if beside else (margin,)
-    tell(*first, one.claim.text, hanging=indent, console=console)
+    tell(*first, rows.read(one.claim.text), hanging=indent, console=console)
     if one.missing:
         tell(margin, Part(f"lacks: {', '.join(one.missing)}", "red"), hanging=indent, console=console)
     for source in cited:

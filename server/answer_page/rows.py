@@ -1,0 +1,13 @@
+"""A row of a table as a person reads it in a list of claims, without the bars of Markdown."""
+
+from __future__ import annotations
+
+from corpus.synthesis.composing.table import is_row, table_of
+
+
+def read(text: str) -> str:
+    """The cells parted by dots where the text is a row; any other text as it is."""
+    line = text.strip()
+    if "\n" in line or not (is_row(line) and line.endswith("|")):
+        return text
+    return " · ".join(cell for cell in table_of([line]).head if cell) or text
