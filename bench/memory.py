@@ -6,21 +6,18 @@ Without documents, with many, two servers on one index, and over Azure AI Search
 
 from __future__ import annotations
 
-import argparse
-import os
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
 import anyio
-import structlog
 
 from bench import record
 from bench.azure.service import stand_in
 from bench.azure.serving import make_indexes
 from bench.blocks import Corpus
 from bench.record import Row
-from bench.served import folder_of, settings
+from bench.served import asked, settings
 from bench.speaking import BARE, OURS, Speaking
 from bench.tables import of_rows
 
@@ -29,16 +26,15 @@ COLUMNS = ("server", "blocks", "private_mb", "resident_mb")
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(prog="bench memory", description=__doc__)
-    arguments.add_argument("--blocks", type=int, default=100_000)
-    arguments.add_argument("--folder", type=Path, default=Path(".bench/search"))
-    chosen = arguments.parse_args()
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(30))
-    load, folder = os.getloadavg()[0], folder_of(chosen.folder, chosen.blocks)
-    rows = [bare(), empty(), *two_at_once(folder, chosen.blocks), azure()]
+    chosen = asked("memory", __doc__)
+    rows = [bare(), empty(), *two_at_once(chosen.folder, chosen.blocks), azure()]
     print(of_rows(rows, COLUMNS))
     record.write(
-        "memory", f"python -m bench memory --blocks {chosen.blocks}", rows, load=load, packages=("mcp",)
+        "memory",
+        f"python -m bench memory --blocks {chosen.blocks}",
+        rows,
+        load=chosen.load,
+        packages=("mcp",),
     )
 
 

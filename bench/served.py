@@ -5,14 +5,40 @@ They mean nothing, and take as long to search as any others.
 
 from __future__ import annotations
 
+import argparse
+import os
 import shutil
 import sqlite3
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
+
+import structlog
 
 from bench.blocks import Corpus, filled
 from corpus.embedding.packaged import PackagedEmbedder
 from corpus.index.local.store import FILE
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How many blocks, the index over them, and the machine's load before it was made."""
+
+    blocks: int
+    folder: Path
+    load: float
+
+
+def asked(name: str, what: str | None) -> Asked:
+    """What the command line of a bench over this index says; `what` describes it. Below a warning nothing is logged."""
+    arguments = argparse.ArgumentParser(prog=f"bench {name}", description=what)
+    arguments.add_argument("--blocks", type=int, default=100_000)
+    arguments.add_argument("--folder", type=Path, default=Path(".bench/search"))
+    chosen = arguments.parse_args()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(30))
+    return Asked(
+        load=os.getloadavg()[0], blocks=chosen.blocks, folder=folder_of(chosen.folder, chosen.blocks)
+    )
 
 
 def folder_of(place: Path, blocks: int) -> Path:

@@ -6,21 +6,18 @@ The query's embedding is in all of it but the empty tool, and no query repeats.
 
 from __future__ import annotations
 
-import argparse
-import os
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import anyio
-import structlog
 
 from bench import record
 from bench.blocks import Corpus
 from bench.measured import WARMING, Times, spread
 from bench.record import Row
-from bench.served import folder_of, settings
+from bench.served import asked, settings
 from bench.speaking import BARE, ERAS, OURS, Speaking
 from bench.tables import of_rows
 from corpus.access import Caller
@@ -33,21 +30,16 @@ COLUMNS = ("first", "what", "cpu_min_ms", "cpu_p50_ms", "cpu_p95_ms", "wall_p50_
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(prog="bench stdio", description=__doc__)
-    arguments.add_argument("--blocks", type=int, default=100_000)
-    arguments.add_argument("--folder", type=Path, default=Path(".bench/search"))
-    chosen = arguments.parse_args()
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(30))
-    load, folder = os.getloadavg()[0], folder_of(chosen.folder, chosen.blocks)
+    chosen = asked("stdio", __doc__)
     corpus = Corpus(chosen.blocks)
     queries = [corpus.query() for _ in range(CALLS + WARMING)]
-    alone = anyio.run(in_process, folder, queries)
+    alone = anyio.run(in_process, chosen.folder, queries)
     rows: list[Row] = [{"first": "", "what": "search in process", **alone.row()}]
     for era in ERAS:
-        rows += over_stdio(era, folder, queries, alone)
+        rows += over_stdio(era, chosen.folder, queries, alone)
     print(of_rows(rows, COLUMNS))
     record.write(
-        "stdio", f"python -m bench stdio --blocks {chosen.blocks}", rows, load=load, packages=("mcp",)
+        "stdio", f"python -m bench stdio --blocks {chosen.blocks}", rows, load=chosen.load, packages=("mcp",)
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -41,12 +41,6 @@ def unsortable(definition: dict[str, Any]) -> dict[str, Any]:
         for one in definition["fields"]
     ]
     return definition | {"fields": fields}
-
-
-@pytest.fixture
-async def service() -> AsyncIterator[StandIn]:
-    async with StandIn() as service:
-        yield service
 
 
 def fill(service: StandIn, how: Callable[[dict[str, Any]], dict[str, Any]], many: int = MANY) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -28,12 +27,6 @@ pytestmark = pytest.mark.anyio
 
 PREFIXED, PLAIN = {"description": str(Mark(True))}, {"description": str(Mark(False))}
 PUMP = Search("pump")
-
-
-@pytest.fixture
-async def service() -> AsyncIterator[StandIn]:
-    async with StandIn() as service:
-        yield service
 
 
 def fill(service: StandIn, content: dict[str, Any], documents: dict[str, Any], access: str = "*") -> None:

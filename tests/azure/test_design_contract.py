@@ -21,12 +21,6 @@ from tests.shelf import OpenShelf
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-async def service() -> AsyncIterator[StandIn]:
-    async with StandIn() as service:
-        yield service
-
-
 @pytest.fixture(params=["admin key", "query key"])
 def open_shelf(service: StandIn, request: pytest.FixtureRequest) -> OpenShelf:
     """Read with a key that may know how the indexes are made, and with one that may only search."""

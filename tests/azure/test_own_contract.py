@@ -37,12 +37,6 @@ async def own_shelf(service: StandIn, *, prefixed: bool, querying: bool) -> Asyn
         yield PushedShelf(index, Uploader(filling, BLOCKS, DOCUMENTS, pause=0.0))
 
 
-@pytest.fixture
-async def service() -> AsyncIterator[StandIn]:
-    async with StandIn() as service:
-        yield service
-
-
 @pytest.fixture(params=["admin key", "query key"])
 def open_shelf(service: StandIn, request: pytest.FixtureRequest) -> OpenShelf:
     querying = request.param == "query key"
