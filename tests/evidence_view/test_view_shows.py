@@ -66,11 +66,11 @@ def test_a_sentence_over_the_end_of_a_page_is_shown_with_both_its_parts(server: 
     host.show(server.call("rag_verify_answer", arguments), arguments)
     assert host.texts("#text mark") == ["Drain the oil of the mill", "every 200 hours of work."]
     assert "Page 2:" in host.text("#text")
-    assert host.texts("#notes li") == ["The evidence goes on: page 2.Show it"]
+    assert host.texts("#notes li") == ["The evidence continues on page 2.Show it"]
     host.press("#notes button")
     assert host.text("#page-at") == "Page 2 of 2"
     assert len(host.see(PLACES)) == 1
-    assert "The evidence goes on: page 1." in host.text("#notes")
+    assert "The evidence begins on page 1." in host.text("#notes")
 
 
 def test_zoom_enlarges_the_page_with_its_outlines(server: Server, host: Host) -> None:
