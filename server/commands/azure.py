@@ -6,9 +6,10 @@ import click
 
 from server.commands.azure_create import command as create_indexes
 from server.commands.azure_push import command as push
+from server.commands.subcommands import Subcommands
 
 
-@click.group("azure")
+@click.group("azure", cls=Subcommands)
 def command() -> None:
     """Make the indexes on a service of Azure AI Search, and upload the local index to them.
 

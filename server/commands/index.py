@@ -15,12 +15,13 @@ import click
 from server.commands.as_json import json_option, print_json
 from server.commands.layout import note, tell, whole
 from server.commands.running import FAILED, run, settings_and_logs
+from server.commands.subcommands import Subcommands
 
 T = TypeVar("T")
 FILE = click.Path(path_type=Path, dir_okay=False)
 
 
-@click.group("index")
+@click.group("index", cls=Subcommands)
 def command() -> None:
     """Check the local index, make its derived parts anew, and carry it to another machine.
 

@@ -39,7 +39,8 @@ from server.settings import Settings
                    "Without it new documents are public and known ones keep their list.")  # fmt: skip
 @click.option("--department", help="The department these documents belong to.")
 @click.option("--type", "document_type", type=click.Choice(DOCUMENT_TYPES, case_sensitive=False),
-              help="What kind of documents these are. Without it the kind is guessed.")  # fmt: skip
+              metavar="KIND",
+              help=f"What these are: {', '.join(map(str.lower, DOCUMENT_TYPES))}. Without it, guessed.")  # fmt: skip
 @click.option("--prune", is_flag=True, help="Remove documents whose files have vanished, and those that "
                                              ".ibidignore leaves out now or a link leads out to.")  # fmt: skip
 @click.option("--prune-empty", is_flag=True,

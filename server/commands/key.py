@@ -12,10 +12,11 @@ from server.commands.key_add import command as add
 from server.commands.key_add import place
 from server.commands.layout import tell, whole
 from server.commands.running import failure, settings_and_logs
+from server.commands.subcommands import Subcommands
 from server.identity.key_file import ApiKey, change_keys, read_keys
 
 
-@click.group("key")
+@click.group("key", cls=Subcommands)
 def command() -> None:
     """Make, list and remove keys for callers over HTTP, in the file of RAG_API_KEYS.
 

@@ -23,7 +23,8 @@ HOW_TO_ADD = {
 
 @click.command("list")
 @click.argument("query", required=False)
-@click.option("--sort-by", default="filename", show_default=True, type=click.Choice(SORTABLE))
+@click.option("--sort-by", default="filename", show_default=True, type=click.Choice(SORTABLE), metavar="FIELD",
+              help=f"One of {', '.join(SORTABLE)}.")  # fmt: skip
 @click.option("--limit", default=100, show_default=True, type=click.IntRange(1, 100_000))
 @json_option
 def command(query: str | None, sort_by: str, limit: int, as_json: bool) -> None:
