@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import anyio
 import pytest
 
 from corpus.access import ANONYMOUS
@@ -30,10 +31,9 @@ STAGES = [
 NAMES = ("one", "two", "three")
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    folder = tmp_path / "documents"
-    folder.mkdir()
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("documents")
     for name in NAMES:
         text = "".join(
             f"# Part {n}\n\nDocument{name} part{n} tells of pumps. {'More words. ' * 30}\n\n"
@@ -41,6 +41,18 @@ def folder(tmp_path: Path) -> Path:
         )
         (folder / f"{name}.md").write_text(text)
     return folder
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory, folder: Path) -> dict[str, list[str]]:
+    """What an ingestion leaves that nobody stops."""
+    place = tmp_path_factory.mktemp("whole") / "index"
+
+    async def made() -> dict[str, list[str]]:
+        await ingest(place, folder)
+        return await contents(place)
+
+    return anyio.run(made)
 
 
 async def contents(place: Path) -> dict[str, list[str]]:
@@ -61,10 +73,8 @@ async def contents(place: Path) -> dict[str, list[str]]:
 @pytest.mark.parametrize("count", [1, 2])
 @pytest.mark.parametrize("stage", STAGES)
 async def test_no_document_is_half_there_and_a_second_run_completes(
-    tmp_path: Path, folder: Path, stage: str, count: int
+    tmp_path: Path, folder: Path, whole: dict[str, list[str]], stage: str, count: int
 ) -> None:
-    await ingest(tmp_path / "whole", folder)
-    whole = await contents(tmp_path / "whole")
     assert set(whole) == {f"{name}.md" for name in NAMES}
     place = tmp_path / "index"
     command = [sys.executable, "-m", "tests.ingestion.child", str(place), str(folder), stage, str(count)]
