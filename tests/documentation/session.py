@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -85,9 +86,8 @@ class Session:
 
     def exported(self, line: str) -> dict[str, str]:
         """What a line sets that was not set so before."""
-        marker = "--environment--"
-        printed = self.shell(f"{line}; echo {marker}; env -0").partition(f"{marker}\n")[2]
-        after = dict(one.split("=", 1) for one in printed.split("\0") if one)
+        told = f"{shlex.quote(sys.executable)} -c 'import json, os; print(json.dumps(dict(os.environ)))'"
+        after: dict[str, str] = json.loads(self.shell(f"{line}; {told}").splitlines()[-1])
         shells = {"_", "PWD", "OLDPWD", "SHLVL"}
         return {
             name: value

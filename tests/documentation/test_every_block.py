@@ -22,6 +22,7 @@ from tests.documentation.treatments import pieces, treatment
 
 BLOCKS = [block for page in pages() for block in blocks_of(page)]
 PIECES = pieces(BLOCKS)
+POSIX = "lines of a POSIX shell, and servers that a signal ends"
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +54,8 @@ def test_a_block_says_what_is_so(
     treat = treatment(blocks[0])
     assert treat, f"{blocks[0]}: nothing runs, reads or compares this block. Say in treatments.py what does."
     if treat is run_commands:
+        if os.name != "posix":
+            pytest.skip(POSIX)
         prepared(place, blocks[0].page, request)
     treat(blocks, place)
 
@@ -108,6 +111,7 @@ def test_a_block_that_nothing_treats_is_noticed(text: str) -> None:
         "export RAG_DEPARTMNT=hr", "pip install '.[nothing]'", "make tset", "ibid list && rm x",
     ],
 )  # fmt: skip
+@pytest.mark.skipif(os.name != "posix", reason=POSIX)
 def test_a_command_that_does_not_work_is_noticed(text: str, place: Place) -> None:
     block = Block("docs/new.md", 1, "", "console", f"{text}\n")
     with pytest.raises(AssertionError):
