@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from corpus.blocks import Box
 
@@ -29,8 +30,8 @@ Width = Callable[[str], float]
 
 @dataclass(frozen=True, slots=True)
 class LineBox:
-    """A line, or the line of a cell: its range in the block's content, in code points, and its box in points from the
-    top left corner of the block's page."""
+    """A line, a piece of one, or the line of a cell: its range in the block's content, in code points, and its box in
+    points from the top left corner of the block's page."""
 
     start: int
     end: int
@@ -62,25 +63,27 @@ def boxes_within(lines: Sequence[LineBox], content: str, start: int, end: int) -
     """The boxes of a part of a block's content, one for each line that it touches and one for cells side by side.
 
     Within a line a place is told by how wide letters are as a rule, to about a letter; where all are as wide as each
-    other, as a typewriter's are, by their number.
+    other, as a typewriter's are, by their number. A line in which they tell too little is kept in several pieces.
     """
     width = len if _are_even(lines, content) else _width
     return tuple(_of_rows(list(_parts(lines, content, start, end, width)), content))
 
 
 def _width(text: str) -> float:
-    return sum(map(_of_letter, text))
+    return sum(map(width_of, text))
 
 
-def box_within(line: LineBox, content: str, first: int, last: int, width: Width = _width) -> Box:
-    """The box of a part of one line of the content, counted from where its script begins a line."""
+def box_within(
+    line: LineBox, content: str, first: int, last: int, width: Width = _width, *, leftward: bool = False
+) -> Box:
+    """The box of a part of one line of the content, counted from where its script begins a line, or from the right."""
     left, top, right, bottom = line.box
     if _is_upright(line):
         return line.box
     text = content[line.start : line.end].rstrip()
     before, within = width(content[line.start : first]), width(content[first:last].rstrip())
     step = (right - left) / (width(text) or 1.0)
-    if _is_right_to_left(text):
+    if leftward or is_right_to_left(text):
         return (max(left, right - (before + within) * step), top, right - before * step, bottom)
     return (left + before * step, top, min(right, left + (before + within) * step), bottom)
 
@@ -88,14 +91,24 @@ def box_within(line: LineBox, content: str, first: int, last: int, width: Width 
 def _parts(
     lines: Sequence[LineBox], content: str, start: int, end: int, width: Width
 ) -> Iterator[tuple[LineBox, Box]]:
-    for line in lines:
+    for number, line in enumerate(lines):
         first, last = max(line.start, start), min(line.end, end)
         if content[first:last].strip():
-            yield line, box_within(line, content, first, last, width)
+            leftward = _is_leftward(lines[max(0, number - 1) : number + 2])
+            yield line, box_within(line, content, first, last, width, leftward=leftward)
+
+
+def _is_leftward(around: Sequence[LineBox]) -> bool:
+    """Whether, of a line in pieces, one stands to the left of the one before it."""
+    return any(_are_pieces(one, other) and other.box[2] <= one.box[0] for one, other in pairwise(around))
+
+
+def _are_pieces(one: LineBox, other: LineBox) -> bool:
+    return one.end == other.start and one.box[1::2] == other.box[1::2]
 
 
 @lru_cache(4096)
-def _of_letter(letter: str) -> float:
+def width_of(letter: str) -> float:
     if letter in _NARROW:
         return 0.55
     if unicodedata.combining(letter):
@@ -110,7 +123,7 @@ def _is_upright(line: LineBox) -> bool:
     return bottom - top > _UPRIGHT * (right - left) and line.end - line.start > 2
 
 
-def _is_right_to_left(text: str) -> bool:
+def is_right_to_left(text: str) -> bool:
     kinds = [unicodedata.bidirectional(letter) for letter in text if not letter.isascii()]
     other = sum(kind in _RIGHT_TO_LEFT for kind in kinds)
     return other > 0 and other > sum(letter.isascii() and letter.isalpha() for letter in text) + kinds.count(
@@ -136,17 +149,26 @@ def _spread(steps: Sequence[float]) -> float:
 
 
 def _of_rows(parts: list[tuple[LineBox, Box]], content: str) -> list[Box]:
-    """Boxes with those of cells beside each other, which only a bar parts in the content, as one."""
+    """Boxes with those of cells beside each other, which only a bar parts in the content, and those of the pieces of a
+    line as one."""
     rows: list[Box] = []
     last: LineBox | None = None
     for line, box in parts:
-        if last and content[last.end : line.start].strip() == "|" and _beside(rows[-1], box):
+        if last and (_are_cells(last, line, content, rows[-1], box) or _touch(last, line, rows[-1], box)):
             old = rows[-1]
             rows[-1] = (min(old[0], box[0]), min(old[1], box[1]), max(old[2], box[2]), max(old[3], box[3]))
         else:
             rows.append(box)
         last = line
     return rows
+
+
+def _are_cells(one: LineBox, other: LineBox, content: str, box: Box, next_box: Box) -> bool:
+    return content[one.end : other.start].strip() == "|" and _beside(box, next_box)
+
+
+def _touch(one: LineBox, other: LineBox, box: Box, next_box: Box) -> bool:
+    return _are_pieces(one, other) and min(abs(box[2] - next_box[0]), abs(next_box[2] - box[0])) < 1 / _STEPS
 
 
 def _beside(one: Box, other: Box) -> bool:

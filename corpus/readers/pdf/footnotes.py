@@ -53,7 +53,7 @@ def _note(line: Line) -> Line:
     """The line as one of a footnote, with a space after its raised mark."""
     mark = _mark(line) if starts_note(line) else None
     text = f"{mark[1]} {line.text[mark.end() :].lstrip()}" if mark else line.text
-    return replace(line, text=text, is_note=True)
+    return replace(line, text=text, is_note=True, pieces=line.pieces if text == line.text else ())
 
 
 def _body_size(lines: list[Line]) -> float:

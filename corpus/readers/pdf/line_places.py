@@ -20,8 +20,8 @@ def lines_of_parts(parts: Sequence[Paragraph], content: str) -> tuple[LineBox, .
     places = range(len(written) + 1) if cleaned == written else _places(written)
     lines, offset = [], 0
     for part in parts:
-        ends = [*part.starts[1:], len(part.text)]
-        for start, end, box in zip(part.starts, ends, part.boxes, strict=True):
+        ends = [*(start for start, _ in part.pieces[1:]), len(part.text)]
+        for (start, box), end in zip(part.pieces, ends, strict=True):
             first, last = (places[min(offset + place, len(written))] for place in (start, max(start, end)))
             lines.append(LineBox(max(0, first - lead), min(len(content), max(0, last - lead)), box))
         offset += len(part.text) + 1

@@ -12,8 +12,10 @@ from typing import Any
 from corpus.blocks import Box
 from corpus.readers.pdf.glyphs import Glyphs
 from corpus.readers.pdf.gutters import Row, gutters_of
+from corpus.readers.pdf.hidden.characters import characters_of
 from corpus.readers.pdf.hidden.finding import hidden_characters
 from corpus.readers.pdf.hidden.replaced import text_as_drawn
+from corpus.readers.pdf.line_pieces import Piece, pieces_of
 from corpus.readers.pdf.pdfium import pdfium, raw
 from corpus.readers.pdf.shown import Shown, union
 
@@ -52,6 +54,9 @@ class Line:
     is_note: bool = False
     """Whether it is of a footnote."""
 
+    pieces: tuple[Piece, ...] = ()
+    """Its parts, where the usual widths of letters do not tell where its words stand."""
+
     @property
     def is_upright(self) -> bool:
         """Whether it is written upwards or downwards."""
@@ -73,7 +78,9 @@ class PageText:
         unicode = raw.FPDFText_GetUnicode
         codes = [unicode(self._handle, index) for index in range(count)]
         letters = [_letter(code) for code in codes]
-        unseen = hidden_characters(page, self._handle, codes, shown)
+        characters = characters_of(self._handle, codes, shown)
+        unseen = hidden_characters(page, characters, shown)
+        self._boxes = dict(zip(characters.indexes, characters.boxes.tolist(), strict=True))
         for index in unseen:
             letters[index] = "\0"
         self.hidden = len(unseen) + replaced
@@ -137,7 +144,13 @@ class PageText:
         begin = self._glyphs.size(start + mark.end()) if mark else first_size
         size = max(begin, self._glyphs.size((first + last) // 2))
         bold = self._glyphs.is_bold(first) and self._glyphs.is_bold(last)
-        return Line(text, union(boxes), size, bold, _are_scattered(boxes, size), first_size < _RAISED * size)
+        box = union(boxes)
+        pieces: tuple[Piece, ...] = ()
+        if len(text) == len(written) and "\0" not in written:
+            pieces = pieces_of(text.strip(), box, first, self._boxes)
+        return Line(
+            text, box, size, bold, _are_scattered(boxes, size), first_size < _RAISED * size, pieces=pieces
+        )
 
 
 def _are_scattered(boxes: list[Box], size: float) -> bool:

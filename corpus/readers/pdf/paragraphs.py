@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from corpus.blocks import Box
 from corpus.line_boxes import LineBox, box_within
 from corpus.readers.pdf.footnotes import starts_note
 from corpus.readers.pdf.hyphens import Words, join, without_mark
+from corpus.readers.pdf.line_pieces import Piece
 from corpus.readers.pdf.lines import HYPHEN, Line
 from corpus.readers.pdf.shown import union
 from corpus.readers.sizes import spans_within
@@ -27,13 +28,14 @@ _BARE = re.compile(r"\s*(\d{1,2})\s+(?=[^\W\d_])")
 class Paragraph:
     """Running text, with the box of each of its lines and where the line starts in it.
 
-    `first` is the index of its first line on the page.
+    `first` is the index of its first line on the page; `pieces` are the same boxes, some of them in parts.
     """
 
     text: str
     starts: tuple[int, ...]
     boxes: tuple[Box, ...]
     first: int = 0
+    pieces: tuple[Piece, ...] = ()
 
     @property
     def box(self) -> Box:
@@ -54,14 +56,17 @@ def paragraphs_of(lines: Iterable[Line]) -> Iterator[list[Line]]:
 
 def paragraph(lines: list[Line], words: Words, first: int = 0) -> Paragraph:
     """Its lines as running text; a short line before the last keeps its end, as in lists and tables."""
-    text, starts = "", []
+    text, starts, pieces = "", list[int](), list[Piece]()
     for index, line in enumerate(lines):
         if index and (_ends_short(lines[index - 1], lines) or _tabular(lines[index - 1]) or _tabular(line)):
             text = without_mark(text) + "\n" + line.text.strip()
         else:
             text = join(text, line.text.strip(), words)
         starts.append(max(0, len(text) - len(line.text.strip())))
-    return Paragraph(without_mark(text), tuple(starts), tuple(line.box for line in lines), first)
+        pieces += [(starts[-1] + offset, box) for offset, box in line.pieces or ((0, line.box),)]
+    return Paragraph(
+        without_mark(text), tuple(starts), tuple(line.box for line in lines), first, tuple(pieces)
+    )
 
 
 def cut(whole: Paragraph) -> list[Paragraph]:
@@ -70,17 +75,25 @@ def cut(whole: Paragraph) -> list[Paragraph]:
 
 
 def _part(whole: Paragraph, start: int, end: int) -> Paragraph:
-    ends = [*whole.starts[1:], len(whole.text) + 1]
-    kept = [i for i, (a, b) in enumerate(zip(whole.starts, ends, strict=True)) if a < end and b > start]
-    kept = kept or [0]
-    boxes = []
-    for i in kept:
-        line = LineBox(whole.starts[i], min(ends[i], len(whole.text)), whole.boxes[i])
-        boxes.append(box_within(line, whole.text, max(line.start, start), min(line.end, end)))
+    lines = _within(whole, list(zip(whole.starts, whole.boxes, strict=True)), start, end)
     text = whole.text[start:end]
     lead = start + len(text) - len(text.lstrip())
-    starts = tuple(max(0, whole.starts[i] - lead) for i in kept)
-    return Paragraph(text.strip(), starts, tuple(boxes), whole.first + kept[0])
+    starts = tuple(max(0, place - lead) for _, place, _ in lines)
+    pieces = tuple((max(0, place - lead), box) for _, place, box in _within(whole, whole.pieces, start, end))
+    boxes = tuple(box for _, _, box in lines)
+    return Paragraph(text.strip(), starts, boxes, whole.first + lines[0][0], pieces)
+
+
+def _within(whole: Paragraph, pieces: Sequence[Piece], start: int, end: int) -> list[tuple[int, int, Box]]:
+    """The number, start and box of those of the pieces that have a part there, each no longer than that."""
+    ends = [*(place for place, _ in pieces[1:]), len(whole.text) + 1]
+    kept = [i for i, (one, b) in enumerate(zip(pieces, ends, strict=True)) if one[0] < end and b > start]
+    found = []
+    for i in kept or [0]:
+        line = LineBox(pieces[i][0], min(ends[i], len(whole.text)), pieces[i][1])
+        box = box_within(line, whole.text, max(line.start, start), min(line.end, end))
+        found.append((i, line.start, box))
+    return found
 
 
 def starts_new(line: Line, group: list[Line]) -> bool:

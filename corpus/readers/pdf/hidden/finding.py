@@ -6,12 +6,11 @@ The text layer of a scan is invisible too, but lies over the picture of its word
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 from corpus.blocks import Box
-from corpus.readers.pdf.hidden.characters import Characters, characters_of
+from corpus.readers.pdf.hidden.characters import Characters
 from corpus.readers.pdf.hidden.difference import Difference, Marks, faint
 from corpus.readers.pdf.hidden.illegible import illegible
 from corpus.readers.pdf.hidden.page_objects import PageObjects, page_objects
@@ -25,9 +24,8 @@ _COVERED = 0.8
 """Of a text's box; a picture that merely touches it does not show its words."""
 
 
-def hidden_characters(page: pdfium.PdfPage, text: Any, codes: list[int], shown: Shown) -> list[int]:
-    """The indexes of hidden characters among all those of a text page's handle."""
-    characters = characters_of(text, codes, shown)
+def hidden_characters(page: pdfium.PdfPage, characters: Characters, shown: Shown) -> list[int]:
+    """The indexes of those that are hidden."""
     if not characters.indexes:
         return []
     runs = joined(characters)

@@ -1,0 +1,90 @@
+"""Where words within a line stand, kept for those lines in which the usual width of letters does not tell it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+
+from corpus.blocks import Box
+from corpus.line_boxes import is_right_to_left, width_of
+
+_WORD = re.compile(r"\S+")
+_OFF = 1.5
+"""Letters that a word may stand beside its place."""
+_GAP = 2.0
+"""Letters; a wider gap belongs to neither of the pieces beside it."""
+_MOST = 8
+
+Piece = tuple[int, Box]
+"""A part of a line: where it starts in the line's text, and its box."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """`begins` and `ends` are how far from the start of the line each word does, `weights` how far by usual widths."""
+
+    offsets: Sequence[int]
+    begins: Sequence[float]
+    ends: Sequence[float]
+    weights: Sequence[float]
+
+    def cuts(self, first: int, last: int, off: float) -> list[int]:
+        """Those of the words after the first with which a new piece begins."""
+        if last - first < 2:
+            return []
+        start, zero = self.begins[first], self.weights[first]
+        end, whole = (
+            (self.begins[last], self.weights[last])
+            if last < len(self.begins)
+            else (self.ends[-1], self.weights[-1])
+        )
+        step = (end - start) / (whole - zero or 1.0)
+        wrong, worst = max(
+            (abs(start + (self.weights[word] - zero) * step - self.begins[word]), word)
+            for word in range(first + 1, last)
+        )
+        return [*self.cuts(first, worst, off), worst, *self.cuts(worst, last, off)] if wrong > off else []
+
+
+def pieces_of(text: str, box: Box, start: int, sides: Mapping[int, Box]) -> tuple[Piece, ...]:
+    """The line in parts within which each word stands where the usual widths say, or nothing where one is enough.
+
+    `sides` has the boxes of its letters, of which the first is number `start`. A line that runs to the left in a script
+    that does not, as on a page that is turned, has two parts at least.
+    """
+    spans = [match.span() for match in _WORD.finditer(text)]
+    if len(spans) < 2 or box[3] - box[1] > box[2] - box[0]:
+        return ()
+    first = [sides[start + begin] for begin, _ in spans if start + begin in sides]
+    last = [sides[start + end - 1] for _, end in spans if start + end - 1 in sides]
+    if not len(first) == len(last) == len(spans):
+        return ()
+    leftward = first[-1][2] < first[0][0]
+    begins = [box[2] - one[2] if leftward else one[0] - box[0] for one in first]
+    ends = [box[2] - one[0] if leftward else one[2] - box[0] for one in last]
+    if any(after < before for before, after in pairwise(begins)):
+        return ()
+    widths = list(accumulate(map(width_of, text), initial=0.0))
+    words = _Words(
+        [begin for begin, _ in spans], begins, ends, [*(widths[begin] for begin, _ in spans), widths[-1]]
+    )
+    letter = (box[2] - box[0]) / len(text)
+    cuts = words.cuts(0, len(spans), _OFF * letter)[: _MOST - 1]
+    if not cuts and leftward and not is_right_to_left(text):
+        cuts = [len(spans) // 2]
+    return tuple(_boxes(words, cuts, box, _GAP * letter, leftward=leftward)) if cuts else ()
+
+
+def _boxes(words: _Words, cuts: list[int], box: Box, gap: float, *, leftward: bool) -> list[Piece]:
+    pieces = []
+    for first, after in zip([0, *cuts], [*cuts, None], strict=True):
+        begin = words.begins[first] if first else 0.0
+        end = box[2] - box[0]
+        if after is not None:
+            next_one, own = words.begins[after], words.ends[after - 1]
+            end = own if next_one - own > gap else next_one
+        left, right = (box[2] - end, box[2] - begin) if leftward else (box[0] + begin, box[0] + end)
+        pieces.append((words.offsets[first] if first else 0, (left, box[1], right, box[3])))
+    return pieces
