@@ -27,6 +27,7 @@ class Typed:
 
 def run_commands(blocks: Sequence[Block], place: Place) -> None:
     session, wrong = Session(place, blocks[0].page), []
+    session.to_serve = sum("ibid serve" in block.text for block in blocks)
     for block in blocks:
         for typed in commands_in(block.text):
             printed = run(session, typed.line)

@@ -11,6 +11,7 @@ from typing import Any
 
 from click.testing import CliRunner
 
+from server.commands import serve
 from server.commands.group import ibid
 from tests.documentation.blocks import blocks_of
 from tests.documentation.containers import Container
@@ -30,6 +31,9 @@ class Session:
         self.place = place
         self.page = page
         self.keys: list[str] = []
+        self.to_serve = 0
+        """Servers that the page is still to start. The last of them is started, which costs seconds; of the others the
+        words are read."""
         self.containers: dict[str | None, Container] = {}
         self.entry: dict[str, Any] = {}
         self._alone = page == "README.md"
@@ -55,6 +59,10 @@ class Session:
         return printed
 
     def _serve(self, words: Sequence[str], env: Mapping[str, str]) -> str:
+        self.to_serve -= 1
+        if self.to_serve > 0:
+            serve.command.make_context("serve", list(words))
+            return ""
         if not words:
             with RawServer(command=[IBID, "serve"], env=dict(env), cwd=self.place.folder) as server:
                 answer = server.ask("tools/call", CALL)
