@@ -40,9 +40,9 @@ class Aloud:
             print(f"vectors {done} of {total}", flush=True)
 
 
-async def ingested(corpora: Path, folder: Path = FOLDER) -> Path:
-    """Every PDF of the sets, read and embedded; only what changed since the last run costs anything."""
-    packaged = chosen("packaged")
+async def ingested(corpora: Path, folder: Path = FOLDER, *, embedded: bool = True) -> Path:
+    """Every PDF of the sets, read and, where wanted, embedded; only what changed since the last run costs anything."""
+    packaged = chosen("packaged") if embedded else None
     with KeptVectors(packaged, folder.with_name("vectors.sqlite")) if packaged else nullcontext() as embedder:
         await _take_in(corpora, folder, embedder)
     return folder

@@ -29,22 +29,26 @@ EVERY = 3
 """Each third question of the development corpora, and of those about figures."""
 
 
-async def main(every: int, folder: Path, *, write: bool) -> None:
+async def main(every: int, folder: Path, *, words: bool, write: bool) -> None:
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(30))
     place = corpora()
-    index = await ingested(place)
+    index = await ingested(place, embedded=not words)
     asked = [*questions(place)[::every], *figure_questions(place)[::every]]
     load = os.getloadavg()[0]
-    with patch.dict(os.environ, {"RAG_DATA_DIR": str(index.absolute()), "RAG_LOG_LEVEL": "WARNING"}):
+    settings = {"RAG_DATA_DIR": str(index.absolute()), "RAG_LOG_LEVEL": "WARNING"}
+    with patch.dict(os.environ, settings | ({"RAG_EMBEDDER": "none"} if words else {})):
         runs = [await run(one.text) for one in asked]
         wrote = [await run(one.text, writes=True) for one in asked[::EVERY]]
-    text = f"{report(runs, wrote, searches(folder), starts())}\n\nLoad {load:.1f} at the beginning."
+    ways = "words alone" if words else "words and vectors"
+    told = f"Questions are found by {ways}. Load {load:.1f} at the beginning."
+    text = f"{report(runs, wrote, searches(folder), starts())}\n\n{told}"
     print(text)
     for one in (*runs, *wrote):
         for failure in one.failures:
             print(FAILED.format(failure))
     if write:
-        keep(RESULTS, f"# Success metrics\n\n{text}\n", COMMAND)
+        command = f"{COMMAND} --every {every}{' --words' if words else ''}"
+        keep(RESULTS, f"# Success metrics\n\n{text}\n", command)
 
 
 if __name__ == "__main__":
@@ -52,5 +56,6 @@ if __name__ == "__main__":
     arguments.add_argument("--write", action="store_true")
     arguments.add_argument("--every", type=int, default=EVERY, help="take each so many-th question")
     arguments.add_argument("--folder", type=Path, default=Path(".bench/search"), help="of the 100,000 blocks")
+    arguments.add_argument("--words", action="store_true", help="questions are found by words alone")
     chosen = arguments.parse_args()
-    anyio.run(lambda: main(chosen.every, chosen.folder, write=chosen.write))
+    anyio.run(lambda: main(chosen.every, chosen.folder, words=chosen.words, write=chosen.write))

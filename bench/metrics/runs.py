@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from unittest.mock import patch
 
+from corpus.citing.sentences import sentences
 from examples.agent import Event, EventType, create_rag_agent
 from tests.doubles.agent_model import AgentModel, Message, Turn, calls, gives_the_answer, results, synthesizes
 
@@ -19,6 +20,7 @@ STEPS = [
 ]
 LEFT_OUT = 10
 """One citation in so many is left out by the model that writes itself."""
+LEAST_WORDS = 5
 
 
 @dataclass
@@ -89,17 +91,24 @@ def _writes(told: Told) -> Turn:
     def turn(messages: list[Message]) -> Message:
         passages = results(messages)[1]["results"]
         sent_back = str(messages[-1]["content"]) if told.drafts else ""
-        said = [
-            (one["content"].split(". ")[0].strip(), one["citation"]) for one in passages if one.get("content")
-        ]
-        text = ".\n\n".join(
-            sentence if _is_left_out(n) and sentence not in sent_back else f"{sentence} {citation}"
+        said = [(_sentence(one["content"]), one["citation"]) for one in passages if one.get("content")]
+        text = "\n\n".join(
+            f"{sentence}." if _is_left_out(n) and sentence not in sent_back else f"{sentence} {citation}."
             for n, (sentence, citation) in enumerate(said)
+            if sentence
         )
         told.drafts.append(text)
         return {"content": text}
 
     return turn
+
+
+def _sentence(passage: str) -> str:
+    """The first that is one, on one line; empty where there is none, as in a table."""
+    lines = [line.strip() for line in passage.split("\n") if not line.startswith(("|", "#", "-"))]
+    text = " ".join(lines)
+    found = [text[start:end].strip() for start, end in sentences(text, None)]
+    return next((one[:-1] for one in found if one.endswith(".") and len(one.split()) >= LEAST_WORDS), "")
 
 
 def _is_left_out(n: int) -> bool:
