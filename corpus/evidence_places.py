@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corpus.access import Caller
 from corpus.blocks import Block, Box
 from corpus.index.promise import Index
-from corpus.line_boxes import boxes_within
+from corpus.line_boxes import LineBox, boxes_within
+from corpus.page_ends import begins_within, text_begin, text_end
 from corpus.verification.spans import sentence_spans
 
 _END = re.compile(r"[.!?:;…][\"'”’»)\]]*\s*$|\|\s*$")
 _SAYS = re.compile(r"[^\W\d_]{2}")
 _NUMBER = re.compile(r"^[\d.]+\s+")
 _LONGEST_TITLE, _SHORTEST_HEADING = 120, 3
-_GOES_ON = re.compile(r"[^\W\d_]+")
-_ITEM = re.compile(r"[•▪●■◦○‣∙·–*➢➤►✓✔❖◆-]\s")
+_FULL = 0.6
+"""Of the longest line: the next word did not fit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +57,27 @@ class EvidencePlaces:
     async def _rest(self, block: Block, end: int, caller: Caller) -> PlaceOnPage | None:
         """Where the last words of a page, without an end, go on at the top of the next: in small letters or behind
         a hyphen."""
-        if block.page_number is None or block.content[end:].strip() or _END.search(block.content):
+        last_end = text_end(block.content)
+        if block.page_number is None or end < last_end or _END.search(block.content[:last_end]):
             return None
         page = block.page_number
         around = await self._index.pages(block.doc_id, page, page + 1, caller)
         texts = [one for one in around if one.block_type == "text" and _SAYS.search(one.content)]
         after = next((one for one in texts if one.page_number == page + 1), None)
         last = next((one for one in reversed(texts) if one.page_number == page), None)
-        if after is None or last is None or last.block_id != block.block_id or not _goes_on(block, after):
+        if after is None or last is None or last.block_id != block.block_id:
             return None
-        first = next(sentence_spans(after.content, after.language), None)
-        boxes = await self._boxes(after, *first, caller) if first else ()
-        return PlaceOnPage(page + 1, boxes, after.content[slice(*first)].strip()) if first and boxes else None
+        lines = await self._index.lines([block.block_id, after.block_id], caller)
+        below, above = lines.get(block.block_id, ()), lines.get(after.block_id, ())
+        if not _goes_on(block.content[:last_end], below, after.content, above):
+            return None
+        begin = text_begin(after.content)
+        first = next(sentence_spans(after.content[begin:], after.language), None)
+        if first is None:
+            return None
+        span = begin + first[0], begin + first[1]
+        boxes = boxes_within(above, after.content, *span)
+        return PlaceOnPage(page + 1, boxes, after.content[slice(*span)]) if boxes else None
 
 
 def _whole(block: Block) -> tuple[PlaceOnPage, ...]:
@@ -106,11 +117,23 @@ def _is_heading(line: str, path: str) -> bool:
     return line.casefold() in path or (len(plain) >= _SHORTEST_HEADING and plain in path)
 
 
-def _goes_on(block: Block, after: Block) -> bool:
-    """Whether a word is parted, or the next page begins within a sentence. An item of a list needs no full stop, and a
-    name may begin with a small letter (iPhone)."""
-    if block.content.rstrip().endswith("-"):
+def _goes_on(before: str, below: Sequence[LineBox], after: str, above: Sequence[LineBox]) -> bool:
+    """Whether a word is parted, or the next page begins within a sentence and the last line of this one is full: an
+    item of a list, a heading or a cell needs no full stop, but ends where it ends."""
+    if before.endswith("-"):
         return True
-    first = _GOES_ON.match(after.content)
-    last = block.content.rstrip().rpartition("\n")[2]
-    return first is not None and first[0].islower() and not _ITEM.match(last)
+    return begins_within(after[text_begin(after) :]) and _is_full(below, len(before), above)
+
+
+def _is_full(below: Sequence[LineBox], end: int, above: Sequence[LineBox]) -> bool:
+    """Whether the last line is about as long as the longest of the next page."""
+    said = [line for line in below if line.start < end]
+    last = _lengths([line for line in said if line.box[1] == said[-1].box[1]])
+    return bool(last) and max(last) >= _FULL * max(_lengths(above), default=0.0)
+
+
+def _lengths(lines: Sequence[LineBox]) -> list[float]:
+    """Of each line, whose pieces are at one height."""
+    heights = {line.box[1] for line in lines}
+    rows = [[line.box for line in lines if line.box[1] == height] for height in heights]
+    return [max(box[2] for box in row) - min(box[0] for box in row) for row in rows]

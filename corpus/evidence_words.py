@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import accumulate, product
 
 from corpus.blocks import Block
+from corpus.page_ends import text_begin, text_end
 
 _WORD = re.compile(r"[^\W_]+")
 _LONGEST = 4_000
@@ -75,12 +76,14 @@ def found_over_the_end(
     if len(wanted) < 2:
         return None
     for one, other in product(reversed(_texts(before)[-_OUTERMOST:]), _texts(after)[:_OUTERMOST]):
-        first, second = _Words.of(one.content), _Words.of(other.content)
-        for words, last, begin in _joined(first, second, one.content.rstrip().endswith("-")):
+        end, start = text_end(one.content), text_begin(other.content)
+        before_end, behind_start = one.content[:end], other.content[start:]
+        first, second = _Words.of(before_end), _Words.of(behind_start)
+        for words, last, begin in _joined(first, second, before_end.endswith("-")):
             place = words.find(wanted)
             if place and place[0] <= last and place[1] >= begin:
-                rest = second.spans[place[1] - begin][1]
-                return (one, first.spans[place[0]][0], len(one.content)), (other, 0, rest)
+                rest = start + second.spans[place[1] - begin][1]
+                return (one, first.spans[place[0]][0], end), (other, start, rest)
     return None
 
 

@@ -103,6 +103,7 @@ def test_words_of_a_figure_are_found_as_the_whole_figure() -> None:
         ("Drain the oil", "every 200 hours. Then", "drain the oil every 200", ("Drain the oil", "every 200")),
         ("Stop. Drain the lubri-", "cant now. Then", "Drain the lubricant now.", ("Drain the lubri-", "cant now")),
         ("Das Öl", "wird gewechselt.", "das öl wird gew", ("Das Öl", "wird gewechselt")),
+        ("Drain the oil\n14", "Acme\nevery 200 hours.", "oil every 200", ("oil", "every 200")),
     ],
 )  # fmt: skip
 def test_a_text_over_the_end_of_a_page_is_found_in_both_its_parts(
@@ -128,24 +129,35 @@ def test_what_stands_on_one_page_alone_runs_over_no_end(evidence: str) -> None:
         ("Drain the oil", "Every pump is red.", [1]),
         ("Drain the oil", "iPhone sales grew.", [1]),
         ("Drain the lubri-", "Cant now.", [1, 2]),
-        ("Parts:\n• green pump with valves", "which are red.", [1]),
+        ("Drain the oil\n14", "Acme manual\nevery 200 hours.", [1, 2]),
+        ("• Drain the green pump", "every 200 hours.", [1, 2]),
+        ("• Oil", "every 200 hours.", [1]),
+        ("3. Oil", "every 200 hours.", [1]),
+        ("Oil", "every 200 hours.", [1]),
     ],
 )
 async def test_a_sentence_goes_on_where_the_next_page_begins_within_one(
     tmp_path: Path, before: str, after: str, pages: list[int]
 ) -> None:
-    """A number at the foot of the page is no part of it."""
+    """A number at the foot of the page is no part of it, nor a header; what ends long before its line would is no
+    sentence that goes on."""
     index = LocalIndex.open(tmp_path / "index", None)
-    box: Box = (72.0, 700.0, 500.0, 712.0)
     made = texts("manual", before, "1", after)
     places = (1, 1, 2)
     blocks = [
-        replace(
-            one, block=replace(one.block, page_number=page), lines=(LineBox(0, len(one.block.content), box),)
-        )
+        replace(one, block=replace(one.block, page_number=page), lines=_typed(one.block.content))
         for one, page in zip(made, places, strict=True)
     ]
     await index.replace(a_document("manual", page_count=2), blocks)
     found = await EvidencePlaces(index).of(blocks[0].block, 0, len(before), ANONYMOUS)
     assert [place.page_number for place in found] == pages
     await index.aclose()
+
+
+def _typed(content: str) -> tuple[LineBox, ...]:
+    lines, start = [], 0
+    for number, line in enumerate(content.split("\n")):
+        top = 700.0 + 14 * number
+        lines.append(LineBox(start, start + len(line), (72.0, top, 72.0 + 6 * len(line), top + 11)))
+        start += len(line) + 1
+    return tuple(lines)
