@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -85,6 +86,20 @@ def test_it_fits_every_width_and_is_readable_in_light_and_dark(
     assert tab.run("(m => m.scrollWidth <= m.clientWidth)(document.querySelector('main'))") is True
     assert tab.run("document.querySelector('main').getBoundingClientRect().right") <= width
     assert tab.run(f"({_CONTRAST})()") >= 4.5
+
+
+def test_words_of_a_table_are_not_broken_where_it_can_be_scrolled(tab: Tab, tmp_path: Path) -> None:
+    said = "the valve is closed and the pump runs dry, so that it has to be filled again"
+    text = f"| Code | Cause | Remedy |\n| --- | --- | --- |\n| E-04 | {said} | {said} |"
+    made = gathered()
+    (tmp_path / "table.html").write_text(
+        page(replace(made, pages=(), told=replace(made.told, text=text, claims=()))), encoding="utf-8"
+    )
+    tab.sized(360, 800)
+    tab.open(tmp_path / "table.html")
+    lines = "parseFloat(getComputedStyle(c).lineHeight)"
+    one_line = f"(c => c.clientHeight < 2.2 * {lines})(document.querySelector('th'))"
+    assert tab.run(one_line) is True
 
 
 def test_who_hears_the_page_is_told_verdicts_pages_and_the_way(tab: Tab, file: Path) -> None:
