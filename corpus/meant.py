@@ -37,6 +37,11 @@ class Meant:
         """Raises DocumentNotFound, and AmbiguousDocument for a name that fits several."""
         return await document_meant(self._index, caller, doc_id=None, name=name)
 
+    async def by_id_or_name(self, said: str, caller: Caller) -> Document:
+        """For a person, who may write either. Raises what `by_name` does."""
+        known = await self._index.documents([said], caller)
+        return known[said] if said in known else await self.by_name(said, caller)
+
     async def by_question(self, request: SynthesisRequest, caller: Caller) -> Document | None:
         """The one document whose summary is asked for by a description, None where the question is another or nothing
         fits. Raises AmbiguousDocument where several fit, unless blocks, filters or earlier turns say which is meant.
@@ -56,6 +61,15 @@ class Meant:
             options=options(fitting),
             language=asked(request.query).language,
         )
+
+    async def answered_from(self, request: SynthesisRequest, doc_id: str, caller: Caller) -> SynthesisRequest:
+        """The request for a summary of the chosen document: from passages of it, or from what a search within it finds
+        where there are none, or filters say where in it. Raises DocumentNotFound."""
+        within = request.filters.page_number or request.filters.block_type
+        passages = () if within else await self.passages(doc_id, request.top_k, caller)
+        if passages:
+            return replace(request, filters=Filters(), block_ids=passages)
+        return replace(request, filters=replace(request.filters, doc_id=(doc_id,)))
 
     async def passages(self, doc_id: str, most: int, caller: Caller) -> tuple[str, ...]:
         """Ids of blocks of text from all over its first pages, for a summary: the words of "Summarise the report" find

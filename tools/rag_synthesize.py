@@ -3,12 +3,11 @@
 Annotations are evaluated as they stand: the SDK looks for a resolver's marker in the function that `make` makes.
 """
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from mcp.server.mcpserver import Context, Resolve
 from pydantic import AliasChoices, Field
 
-from corpus.access import Caller
 from corpus.errors import AmbiguousDocument, IbidError, LLMError
 from corpus.filters import Filters
 from corpus.generation.promise import Generated, Prompt
@@ -19,9 +18,6 @@ from tools.models import Models
 from tools.promise import NO_BOOLEAN, Argument, CallerOf, LibraryOf, ToolFunction, ToShow, none_found
 from tools.sampling import NOT_ASKED, Asked, Sampled, Unanswered, ask, can_sample, unasked, written
 from tools.synthesis_shape import SynthesisAnswer, answered
-
-if TYPE_CHECKING:
-    from corpus.library import Library
 
 
 class ObservationArgument(Argument):
@@ -94,22 +90,24 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
     ) -> SynthesisRequest | IbidError:
         """The arguments as one request; or the failure, which the tool raises."""
         try:
+            request = SynthesisRequest(
+                query,
+                Filters.parse(filters),
+                top_k,
+                tuple(block_ids or ()),
+                tuple(
+                    Observation(one.text, one.url or None, one.title or None) for one in observations or ()
+                ),
+                tuple(Turn(one.role, one.text) for one in history or ()),
+                mode,
+                citation_style,
+                max_tokens,
+            )
             if picked := choice(chosen):
-                filters, block_ids = await _of(picked, await library(), caller_of(), filters, top_k)
-            wanted = Filters.parse(filters)
+                request = await (await library()).meant.answered_from(request, picked, caller_of())
         except IbidError as failure:
             return failure
-        return SynthesisRequest(
-            query,
-            wanted,
-            top_k,
-            tuple(block_ids or ()),
-            tuple(Observation(one.text, one.url or None, one.title or None) for one in observations or ()),
-            tuple(Turn(one.role, one.text) for one in history or ()),
-            mode,
-            citation_style,
-            max_tokens,
-        )
+        return request
 
     async def asked_of_the_client(
         ctx: Context[Any, Any], request: Annotated[Any, Resolve(requested)]
@@ -150,16 +148,6 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
         return answer.showing(ToShow(answer.answer, made.claims, made.sources, as_given=False))
 
     return rag_synthesize
-
-
-async def _of(
-    doc_id: str, library: "Library", caller: Caller, filters: SameFilterArguments, top_k: int
-) -> tuple[SameFilterArguments, list[str] | None]:
-    """What to answer from once the user chose a document: passages of it, or what a search within it finds where there
-    are none, or filters say where in it. Raises DocumentNotFound."""
-    within = {"page_number", "block_type"}.intersection(filters or {})
-    passages = () if within else await library.meant.passages(doc_id, top_k, caller)
-    return (None, list(passages)) if passages else ({**(filters or {}), "doc_id": doc_id}, None)
 
 
 class ClientsModel:

@@ -10,9 +10,9 @@ from rich.console import Console
 
 from corpus.blocks import Picture
 from corpus.synthesis.answer import Synthesis
-from corpus.synthesis.request import SynthesisRequest
 from server.answer_page.promise import Gathered
 from server.answer_page.verdicts import WORDS, counted
+from server.commands.ask_request import request_for
 from server.commands.ask_terminal import print_answer
 from server.commands.figure_folder import temporary_folder
 from server.commands.html_option import check_place, force_option, html_option, save
@@ -30,20 +30,29 @@ _NAMED = re.compile(r"(?:fig(?:ure)?|abb(?:ildung)?|diagram|chart|schaubild)\b",
 @click.command("ask")
 @click.argument("question")
 @click.option("--top-k", default=10, show_default=True, type=click.IntRange(1, 20))
+@click.option("--document", "documents", multiple=True, metavar="NAME_OR_ID",
+              help="Answer from this document alone. May be given several times.")  # fmt: skip
 @click.option("--figures", type=click.Path(path_type=Path, file_okay=False),
               help="Folder for the answer's figures; a temporary one without it, kept for a day.")  # fmt: skip
 @html_option
 @force_option
-def command(question: str, top_k: int, figures: Path | None, html: Path | None, force: bool) -> None:
+def command(
+    question: str,
+    top_k: int,
+    documents: tuple[str, ...],
+    figures: Path | None,
+    html: Path | None,
+    force: bool,
+) -> None:
     """Answer a question from the documents, each piece with its file and page."""
     if html:
         check_place(html, force=force)
     settings = settings_and_logs()
     if html:
-        made = run(lambda: _gathered(settings, question, top_k), seconds=limit_of(settings))
+        made = run(lambda: _gathered(settings, question, documents, top_k), seconds=limit_of(settings))
         save(html, made)
         return
-    answer, pictures = run(lambda: _answer(settings, question, top_k), seconds=limit_of(settings))
+    answer, pictures = run(lambda: _answer(settings, question, documents, top_k), seconds=limit_of(settings))
     files = _saved(pictures, figures) if pictures else {}
     console = Console()
     if console.is_terminal:
@@ -75,18 +84,20 @@ def _verdicts(answer: Synthesis) -> str:
     return f" Claims: {said}." if said else ""
 
 
-async def _answer(settings: Settings, question: str, top_k: int) -> tuple[Synthesis, dict[str, Picture]]:
+async def _answer(
+    settings: Settings, question: str, documents: tuple[str, ...], top_k: int
+) -> tuple[Synthesis, dict[str, Picture]]:
     """The answer and the pictures that it shows, by block id."""
     from server.wiring import caller, library
 
     async with library(settings) as shelf:
         who = caller(settings)
-        answer = await shelf.synthesize(SynthesisRequest(question, top_k=top_k), who)
+        answer = await shelf.synthesize(await request_for(shelf, question, documents, top_k, who), who)
         shown = [found[2] for found in _IMAGE.finditer(answer.answer)]
         return answer, {block_id: await shelf.picture(block_id, who) for block_id in shown}
 
 
-async def _gathered(settings: Settings, question: str, top_k: int) -> Gathered:
+async def _gathered(settings: Settings, question: str, documents: tuple[str, ...], top_k: int) -> Gathered:
     """The answer with all that its page shows."""
     from server.answer_page.gathering import gathered
     from server.answer_page.telling import told_of
@@ -94,7 +105,7 @@ async def _gathered(settings: Settings, question: str, top_k: int) -> Gathered:
 
     async with library(settings) as shelf:
         who = caller(settings)
-        answer = await shelf.synthesize(SynthesisRequest(question, top_k=top_k), who)
+        answer = await shelf.synthesize(await request_for(shelf, question, documents, top_k, who), who)
         return await gathered(told_of(question, answer), shelf, who)
 
 
