@@ -12,7 +12,7 @@ from dataclasses import replace
 from corpus.blocks import Block
 from corpus.documents import Document
 from corpus.headings import SEPARATOR
-from corpus.markdown import within_line
+from corpus.markdown import unescaped, within_line
 from corpus.text import clean
 
 PAGE = "S."
@@ -26,7 +26,6 @@ LONGEST = 60
 _ENTRY = re.compile(r"[A-Z]{1,8}-\d{1,6}\b")
 """The mark of an entry, as in a log of decisions: it says more than a heading within the entry."""
 _EVEN = re.compile(r"[^()]*(?:\([^()]{0,80}\)[^()]*)*")
-_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _ROUND = re.compile(r"(?<!\\)[()]")
 _PLAIN = str.maketrans(
     {
@@ -108,6 +107,11 @@ def _in_brackets(text: str) -> str:
     return text if _EVEN.fullmatch(text) else _ROUND.sub(r"\\\g<0>", text)
 
 
+def called(written: str) -> str:
+    """A citation without its brackets: `manual.pdf, S. 45`."""
+    return written[1:-1].removeprefix("Source: ")
+
+
 def as_read(written: str) -> str:
     """A citation as a person reads it: `manual.pdf, S. 45`, without brackets and without the escapes of Markdown."""
-    return _ESCAPED.sub(r"\1", written[1:-1].removeprefix("Source: "))
+    return unescaped(called(written))

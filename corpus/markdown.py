@@ -12,6 +12,7 @@ from corpus.text import clean
 
 _SHOWN = ("https://", "http://", "rag://")
 _ENDS = re.compile(r"[\x00-\x20()<>\\\x7f]")
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _ANYWHERE = re.compile(r"([\\`*_\[\]<>|~])")
 _LINE_START = re.compile(r"^(\s*)([#+\-=]|\d+(?=[.)]))", re.MULTILINE)
 # Not \b before them: an underscore is a letter to it, and none to what makes links.
@@ -36,6 +37,11 @@ def as_line(text: str) -> str:
 def within_line(text: str) -> str:
     """The same for a name that stands inside a line: what only starts a line needs no escape there."""
     return _inert(_escaped(" ".join(clean(text).split())))
+
+
+def unescaped(text: str) -> str:
+    """Markdown without the backslashes before signs, as a reader sees it."""
+    return _ESCAPE.sub(r"\1", text)
 
 
 def _escaped(text: str) -> str:

@@ -7,7 +7,8 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+from corpus.markdown import unescaped
+
 _PAGE_WORD = (
     r"(?:S\.|Seiten?\b|pages?\b|pp?\.|pgs?\.|p(?=\s?\d)|págs?\.|páginas?\b|pagina\b|Folien?\b|slides?\b|"
     r"diapositive\b|стр\.|ص)"
@@ -42,7 +43,7 @@ class Place:
 
 def plain(text: str) -> str:
     """A name as it was before markdown: on one line, without escapes and marks of emphasis or code."""
-    return " ".join(_ESCAPE.sub(r"\1", text.strip(" \t*_`\"'„“”<>")).split())
+    return " ".join(unescaped(text.strip(" \t*_`\"'„“”<>")).split())
 
 
 def folded_name(name: str) -> str:
@@ -58,7 +59,7 @@ def stem(name: str) -> str:
 
 def folded_url(url: str) -> str:
     """An address as it is compared: without scheme, escapes, and what a sentence adds at its end."""
-    bare = _ESCAPE.sub(r"\1", url.strip()).rstrip(".,;:!?'\"*_")
+    bare = unescaped(url.strip()).rstrip(".,;:!?'\"*_")
     if bare.endswith(")") and bare.count("(") < bare.count(")"):
         bare = bare[:-1]
     return bare.rstrip("/").partition("://")[2].casefold()

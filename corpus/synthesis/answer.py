@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from corpus.citations import called
 from corpus.search import Hit
 from corpus.synthesis.request import Observation
 from corpus.verification.promise import CheckedClaim
@@ -31,7 +32,7 @@ class Source:
     @property
     def called(self) -> str:
         """Its citation without the brackets: `manual.pdf, S. 46`."""
-        return self.citation[1:-1].removeprefix("Source: ")
+        return called(self.citation)
 
     @property
     def text(self) -> str:
