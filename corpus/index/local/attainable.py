@@ -53,24 +53,10 @@ def _weight(passages: int, having: int) -> float:
 
 def _occurring(words: Words, asked: Sequence[Word], held_to: Sequence[int] | None) -> set[Word]:
     """Those that a passage of these documents has."""
-    if held_to is None:
-        return {word for word, blocks in _first(words, asked, 1).items() if blocks}
-    # Not by a look at the first passages, whoever may read them: how many there are would show in the time it takes.
-    return _searched_for(words, asked, held_to)
-
-
-def _first(words: Words, asked: Sequence[Word], most: int) -> dict[Word, list[int]]:
-    """The best passages by each word alone."""
-    with damage():
-        return {
-            word: [block for block, _ in search(words, any_of("body", word.variants), most)] for word in asked
-        }
-
-
-def _searched_for(words: Words, asked: Sequence[Word], docs: Sequence[int]) -> set[Word]:
     if not asked:
         return set()
     with damage():
-        among = (Occur.Must, Query.term_set_query(schema(), "doc", docs))
-        held = {word: [(Occur.Must, any_of("body", word.variants)), among] for word in asked}
+        # Not by a look at the first passages, whoever may read them: how many those are would show in the time.
+        among = [] if held_to is None else [(Occur.Must, Query.term_set_query(schema(), "doc", held_to))]
+        held = {word: [(Occur.Must, any_of("body", word.variants)), *among] for word in asked}
         return {word for word, parts in held.items() if search(words, Query.boolean_query(parts), 1)}
