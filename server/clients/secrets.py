@@ -22,12 +22,13 @@ UNASKED = (
 
 def said_of_secrets(client: Client, entry: dict[str, Any], text: str, *, shared: bool) -> list[str]:
     """`text` is the whole file with the entry; `shared` says that it belongs to a project."""
-    env: dict[str, str] = entry["env"]
+    # What somebody wrote into the file by hand may be anything.
+    env = {name: value for name, value in entry["env"].items() if isinstance(value, str)}
     plain = [name for name in env if name in secret_names() and not _LEFT_OPEN.fullmatch(env[name])]
     notes = [SHARED.format(names=", ".join(plain), first=plain[0])] if shared and plain else []
     wanted = dict.fromkeys(name for value in env.values() for name in _INPUT.findall(value))
     if not wanted:
         return notes
     inputs = read(text, comments=client.comments).data.get("inputs")
-    asked = {one.get("id") for one in inputs if isinstance(one, dict)} if isinstance(inputs, list) else set()
+    asked = [one.get("id") for one in inputs if isinstance(one, dict)] if isinstance(inputs, list) else []
     return notes + [UNASKED.format(name=name, title=client.title) for name in wanted if name not in asked]

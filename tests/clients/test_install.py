@@ -352,3 +352,15 @@ def test_an_input_that_nothing_asks_for_is_named(home: Path) -> None:
     file = home / ".vscode" / "mcp.json"
     file.write_text(json.dumps(json.loads(file.read_text()) | {"inputs": [{"id": "search-key"}]}))
     assert "inputs" not in run(*words).output
+
+
+def test_whatever_somebody_wrote_beside_an_input_is_no_fault(home: Path) -> None:
+    words = ("install", "vscode", "--project", home, "--set", "AZURE_SEARCH_API_KEY=${input:search-key}")
+    run(*words)
+    file = home / ".vscode" / "mcp.json"
+    odd = json.loads(file.read_text()) | {"inputs": [{"id": ["x"]}, 7, {"id": "search-key"}]}
+    odd["servers"]["ibid"]["env"] |= {"PORT": 5, "AZURE_OPENAI_API_KEY": None}
+    file.write_text(json.dumps(odd))
+    result = run(*words)
+    assert result.exit_code == 0, result.output
+    assert "inputs" not in result.output
