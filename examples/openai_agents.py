@@ -13,16 +13,20 @@ import os
 import sys
 from pathlib import Path
 
-from agents import Agent, OpenAIChatCompletionsModel, Runner, set_tracing_disabled
-from agents.mcp import MCPServerStdio, MCPServerStdioParams
-from openai import AsyncOpenAI
+try:
+    from agents import Agent, OpenAIChatCompletionsModel, Runner, set_tracing_disabled
+    from agents.mcp import MCPServerStdio, MCPServerStdioParams
+    from openai import AsyncOpenAI
+except ModuleNotFoundError as missing:
+    sys.exit(f"The package {missing.name} is not installed: pip install openai-agents")
 
 # Its traces would go to api.openai.com, with the texts of the documents in them.
 set_tracing_disabled(True)
 
 
 async def main(question: str) -> None:
-    settings = {
+    settings = {"RAG_LOG_LEVEL": "WARNING"}  # it writes its log into the same terminal
+    settings |= {
         name: value for name, value in os.environ.items() if name.startswith(("RAG_", "AZURE_", "PATH"))
     }
     beside_python = Path(sys.executable).with_name("ibid")

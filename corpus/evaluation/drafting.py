@@ -17,9 +17,8 @@ from corpus.evaluation.questions import EvalQuestion
 from corpus.generation.fencing import fenced
 from corpus.generation.promise import Prompt, TextGenerator
 from corpus.library import DocumentView, Library
-from corpus.search import Listing
+from corpus.listing import every_document
 
-PAGE_OF_LIST = 50
 LONGEST_PASSAGE = 6_000
 LEAST_PASSAGE = 80
 """Letters of a page from which a model is asked for a question."""
@@ -90,16 +89,11 @@ async def drafted(library: Library, caller: Caller, count: int, writer: Writer |
 
 
 async def _views(library: Library, caller: Caller, most: int) -> AsyncIterator[DocumentView]:
-    after, seen = None, 0
-    while seen < most:
-        listed = await library.list_documents(
-            Listing(sort_by="filename", limit=PAGE_OF_LIST, after=after), caller
-        )
-        for document in listed.documents[: most - seen]:
-            yield await library.get_document(caller, doc_id=document.doc_id)
-        seen += len(listed.documents)
-        after = listed.next_after
-        if after is None:
+    seen = 0
+    async for document in every_document(library, caller, sort_by="filename"):
+        yield await library.get_document(caller, doc_id=document.doc_id)
+        seen += 1
+        if seen == most:
             return
 
 

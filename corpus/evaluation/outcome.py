@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from corpus.documents import Document
 from corpus.evaluation.questions import EvalQuestion
 from corpus.search import Hit
 
@@ -54,7 +55,7 @@ class Outcome:
 
 def ranks(question: EvalQuestion, hits: Sequence[Hit]) -> Ranks:
     pages = list(dict.fromkeys((hit.document.doc_id, hit.block.page_number) for hit in hits))
-    right = {hit.document.doc_id for hit in hits if is_of(question, hit)}
+    right = {hit.document.doc_id for hit in hits if is_named(hit.document, question.document or "")}
     documents = list(dict.fromkeys(doc for doc, _ in pages))
     return Ranks(
         _first([doc in right and page in question.pages for doc, page in pages]),
@@ -62,13 +63,12 @@ def ranks(question: EvalQuestion, hits: Sequence[Hit]) -> Ranks:
     )
 
 
-def is_of(question: EvalQuestion, hit: Hit) -> bool:
-    """Whether a hit is of the document that a question names, by file name, title, id or the end of its path."""
-    wanted = (question.document or "").casefold()
-    document = hit.document
+def is_named(document: Document, name: str) -> bool:
+    """Whether a question means it by this name: its file name, title, id or the end of its path."""
+    wanted = name.casefold()
     names = (document.filename, document.title or "", document.doc_id)
     path = (document.source_path or "").replace("\\", "/").casefold()
-    return wanted in {name.casefold() for name in names if name} or path.endswith(f"/{wanted}")
+    return wanted in {one.casefold() for one in names if one} or path.endswith(f"/{wanted}")
 
 
 def _first(right: Sequence[bool]) -> int | None:

@@ -11,10 +11,12 @@ from corpus.evaluation.outcome import Outcome
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """`settings` are those that differ from the environment's, as NAME to value."""
+    """`settings` are those that differ from the environment's, as NAME to value. `unknown` are names of documents in
+    the questions that none has which the caller may read."""
 
     outcomes: tuple[Outcome, ...]
     settings: Mapping[str, str] = field(default_factory=dict)
+    unknown: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -35,6 +37,32 @@ class Run:
     @property
     def failures(self) -> tuple[Outcome, ...]:
         return tuple(one for one in self.outcomes if one.failure)
+
+
+SHOWN_NAMES = 5
+"""Of names of documents that are not known."""
+
+
+def notes(runs: Sequence[Run]) -> list[str]:
+    """What makes the numbers mean less than they seem to."""
+    said = []
+    if runs[0].drafts:
+        said.append(
+            f"{runs[0].drafts} of the questions are drafts that a program made. Read them, and remove "
+            '"draft" from those that ask well, before you believe these numbers.'
+        )
+    for run in runs:
+        which = f" ({run.name})" if len(runs) > 1 else ""
+        if run.unknown:
+            shown = ", ".join(run.unknown[:SHOWN_NAMES])
+            more = len(run.unknown) - SHOWN_NAMES
+            said.append(
+                f"The index has no document that the questions call {shown}{f' and {more} more' if more > 0 else ''}"
+                f"{which}: what they ask counts as not found. `ibid list` shows the names."
+            )
+        if run.failures:
+            said.append(f"{len(run.failures)} questions ended in an error{which}; they are named below.")
+    return said
 
 
 def difference(runs: Sequence[Run]) -> list[Compared]:
@@ -83,6 +111,7 @@ def as_json(runs: Sequence[Run]) -> dict[str, object]:
         "runs": [
             {
                 "settings": dict(run.settings),
+                "unknown_documents": list(run.unknown),
                 "measures": {one.measure.name: _numbers(one) for one in run.measured},
                 "outcomes": [_outcome(one) for one in run.outcomes],
             }

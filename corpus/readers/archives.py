@@ -38,11 +38,11 @@ def opened_archive(path: Path, kind: str, *, definitions: bool = False) -> Itera
     Without `definitions` a part with a document type definition is refused: office documents have none.
     """
     if file_start(path, 4) == _OLE:
-        raise UnreadableDocument(f"encrypted, needs a password, or an old office document named as a {kind}")
+        raise UnreadableDocument(f"encrypted, needs a password, or an old office document named as {kind}")
     try:
         archive = ZipFile(path)
     except BROKEN as error:
-        raise UnreadableDocument(f"damaged: it cannot be read as a {kind}") from error
+        raise UnreadableDocument(f"damaged: it cannot be read as {kind}") from error
     with archive:
         _check(archive)
         if not definitions:

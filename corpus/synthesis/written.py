@@ -11,11 +11,11 @@ import anyio.to_thread
 from corpus.access import Caller
 from corpus.blocks import Block
 from corpus.citations import PAGE, citation
-from corpus.documents import Document
 from corpus.embedding.promise import Embedder
 from corpus.errors import InvalidRequest
 from corpus.index.promise import Index
-from corpus.search import Hit, Listing
+from corpus.listing import every_document
+from corpus.search import Hit
 from corpus.synthesis.answer import Source
 from corpus.synthesis.checking import Checked, checked_by_meaning
 from corpus.synthesis.marking import unmarked
@@ -27,7 +27,6 @@ MOST_SOURCES = 100
 _MOST_BLOCKS = 300
 _FURTHER = 100_001
 """From here on sources are numbered that the answer names by their file alone."""
-_AT_ONCE = 200
 
 Parts = tuple[tuple[int, Block], ...]
 """The blocks that a source is put together of, each with its offset in the source's text."""
@@ -53,7 +52,7 @@ async def written_checked(
         raise InvalidRequest("The answer is empty, so there is nothing to check.")
     if len(text) > LONGEST_ANSWER:
         raise InvalidRequest(f"The answer is longer than {LONGEST_ANSWER} letters. Check it in parts.")
-    documents = await _documents(index, caller)
+    documents = [one async for one in every_document(index, caller)]
     sources, parts, further = list[Source](), dict[int, Parts](), count(_FURTHER)
     for cited in await anyio.to_thread.run_sync(cited_pages, text, documents, MOST_SOURCES):
         number = next(further) if cited.number is None else cited.number
@@ -63,16 +62,6 @@ async def written_checked(
             sources.append(source)
     check = await checked_by_meaning(text, sources, embedder)
     return Written(text, check, tuple(sources), parts)
-
-
-async def _documents(index: Index, caller: Caller) -> list[Document]:
-    found, after = list[Document](), None
-    while True:
-        listed = await index.list_documents(Listing(limit=_AT_ONCE, after=after), caller)
-        found += listed.documents
-        after = listed.next_after
-        if after is None or not listed.documents:
-            return found
 
 
 async def _blocks(index: Index, cited: Cited, caller: Caller) -> tuple[Block, ...]:

@@ -13,11 +13,8 @@ import asyncio
 import os
 import sys
 
-try:
-    from . import Event, EventType, SessionUnusable, create_rag_agent
-    from .asking import ask_on_terminal
-except ModuleNotFoundError as missing:
-    sys.exit(f"{missing.name} is not installed. In a checkout: pip install '.[llm]'")
+from . import Event, EventType, SessionUnusable, create_rag_agent
+from .asking import ask_on_terminal
 
 
 async def main(mission: str, session_id: str, work_dir: str, said: str) -> int:
@@ -68,4 +65,7 @@ if __name__ == "__main__":
         sys.exit(
             "OPENAI_MODEL is not set. Name the model, and with OPENAI_BASE_URL and OPENAI_API_KEY its service."
         )
-    sys.exit(asyncio.run(main(given.mission, given.session, given.work_dir, given.say)))
+    try:
+        sys.exit(asyncio.run(main(given.mission, given.session, given.work_dir, given.say)))
+    except ModuleNotFoundError as missing:
+        sys.exit(str(missing))

@@ -32,6 +32,7 @@ def started(user_context: Mapping[str, str]) -> StdioServerParameters:
     known = {
         name: value for name, value in os.environ.items() if name.startswith(("RAG_", "AZURE_", "OTEL_"))
     }
+    known.setdefault("RAG_LOG_LEVEL", "WARNING")  # it writes its log into the same terminal
     known |= {IDENTITY[key]: value for key, value in user_context.items() if key in IDENTITY}
     beside_python = Path(sys.executable).with_name("ibid")
     command = str(beside_python) if beside_python.exists() else shutil.which("ibid")

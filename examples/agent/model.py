@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -50,6 +51,11 @@ class ChatModel:
         if not name:
             raise ValueError(
                 "Set OPENAI_MODEL to the name of the model, beside OPENAI_BASE_URL and OPENAI_API_KEY."
+            )
+        if find_spec("openai") is None:
+            raise ModuleNotFoundError(
+                "The package openai is not installed. pip install 'ibid-mcp[llm]', or '.[llm]' in a checkout.",
+                name="openai",
             )
         self._name, self._stream, self._client = name, stream, client
 

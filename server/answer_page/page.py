@@ -98,6 +98,8 @@ def _claim(number: int, one: CheckedClaim, has_place: bool, told: Told) -> str:
     spoken = written(language_of_part(one.claim.text, told.language, told.languages))
     missing = escape(", ".join(one.missing))
     lacks = f'<p class="lacks">Its sources lack: <span{spoken}>{missing}</span></p>' if missing else ""
+    invalid = escape(", ".join(one.claim.invalid))
+    lacks += f'<p class="lacks">No such source: <span>{invalid}</span></p>' if invalid else ""
     see = f' <a href="#{of_claim(number)}">Show the evidence</a>' if has_place else ""
     back = f'<a href="#at-{number}">In the answer</a>'
     return (

@@ -28,7 +28,7 @@ _QUERY = re.compile(r"(?<=\?)\S+")
 def difference(file: Path, client: Client, name: str, before: str, after: str) -> str:
     """Between two texts of the whole file, as lines with + and -. Nothing else that stands in it is shown: it holds
     the keys of others, and all of it may be one line."""
-    open_names = frozenset(one for one in variables() if one.startswith("RAG_")) - secret_names()
+    open_names = frozenset(variables()) - secret_names()
     old, new = (_shown(text, client, name, open_names) for text in (before, after))
     if old == new:
         return "(a value that is not shown changes)"

@@ -103,14 +103,17 @@ def _added(text: str, place: Value, key: str, value: dict[str, Any]) -> str:
     begins = last.value.end if last else place.start + 1
     kept = text[begins : place.end - 1]  # a comma at most, comments and white space
     comma = "," if last and last.comma is None else ""
+    trailing = "," if last and last.comma is not None else ""  # where the last has one, ours gets one
     if last and not _BREAK.search(text[place.start : place.end]):
         written = json.dumps({key: value}, ensure_ascii=False)[1:-1]
-        return f"{text[:begins]}{comma}{kept.rstrip()} {written}{text[begins + len(kept.rstrip()) :]}"
+        return (
+            f"{text[:begins]}{comma}{kept.rstrip()} {written}{trailing}{text[begins + len(kept.rstrip()) :]}"
+        )
     outer = _indent_at(text, place.start)
     inner = _indent_at(text, last.start) if last else outer + _unit(text)
     end = _newline(text)
     member = f"{json.dumps(key, ensure_ascii=False)}: {_written(text, value, inner)}"
-    return f"{text[:begins]}{comma}{kept.rstrip()}{end}{inner}{member}{end}{outer}{text[place.end - 1 :]}"
+    return f"{text[:begins]}{comma}{kept.rstrip()}{end}{inner}{member}{trailing}{end}{outer}{text[place.end - 1 :]}"
 
 
 def _removed(text: str, place: Value, there: Member) -> str:

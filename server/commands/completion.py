@@ -29,5 +29,7 @@ def command(shell: str) -> None:
     from server.commands.group import ibid
 
     made = SHELLS[shell](ibid, {}, "ibid", VARIABLE)
-    # Not made.source(): for bash that starts a bash to ask for its version.
-    click.echo(made.source_template % made.source_vars())
+    # Not made.source(): for bash that starts a bash to ask for its version. And for fish click parts a line at each of
+    # its commas, which a description may hold.
+    template = made.source_template.replace('string split ","', 'string split --max 1 ","')
+    click.echo(template % made.source_vars())

@@ -136,6 +136,7 @@ async def _run(
 ) -> Run:
     from corpus.evaluation.asking import outcomes
     from corpus.evaluation.run import Run
+    from corpus.evaluation.unknown import unknown_names
     from server.wiring import caller, library
 
     done = []
@@ -146,7 +147,7 @@ async def _run(
             async for one in outcomes(asked, shelf, who, top_k=top_k, answers=answers):
                 done.append(one)
                 bar.update(1)
-    return Run(tuple(done), changed)
+        return Run(tuple(done), changed, await unknown_names(done, shelf, who))
 
 
 def _bar(count: int) -> click._termui_impl.ProgressBar[int]:
@@ -156,15 +157,16 @@ def _bar(count: int) -> click._termui_impl.ProgressBar[int]:
 
 def _print(runs: list[Run], *, as_json: bool) -> None:
     from corpus.evaluation.run import as_json as numbers
+    from corpus.evaluation.run import notes
     from server.commands.eval_table import table
 
     if as_json:
         print_json(numbers(runs))
         return
     output().print(table(runs))
-    if runs[0].drafts:
-        note(f"{runs[0].drafts} of the questions are drafts that nobody checked.")
-    for failed in (outcome for one in runs for outcome in one.failures):
+    for one in notes(runs):
+        note(one)
+    for failed in (outcome for each in runs for outcome in each.failures):
         note(f"{failed.question.id}: {failed.failure}")
 
 

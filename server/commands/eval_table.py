@@ -18,14 +18,14 @@ def table(runs: Sequence[Run]) -> Table:
     or of the difference of two."""
     shown = Table(box=None, pad_edge=False, header_style="bold")
     shown.add_column("measure", no_wrap=True)
-    for run in runs:
-        shown.add_column(marked_up(run.name), justify="right", overflow="fold")
+    for heading in ("as set", "changed")[: len(runs)]:
+        shown.add_column(heading, justify="right", no_wrap=True)
     if len(runs) > 1:
         shown.add_column("difference", justify="right", no_wrap=True)
         shown.add_column("95 %", justify="right", no_wrap=True)
-        shown.caption = "* more than chance: the interval excludes zero"
+        shown.caption = f"changed: {marked_up(runs[1].name)}\n* more than chance: the interval excludes zero"
         shown.caption_justify = "left"
-    shown.add_column("questions", justify="right")
+    shown.add_column("questions", justify="right", no_wrap=True)
     apart = {one.measure.name: one for one in difference(runs)}
     partly = False
     measured = [{one.measure.name: one for one in run.measured} for run in runs]

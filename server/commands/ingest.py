@@ -137,7 +137,7 @@ class Work:
             return
         self._say(f"{vectors}: {estimates.before(total)}.")
         begun_at = monotonic()
-        if await keeper.embed() and total > BATCH:
+        if await keeper.embed() and total > 3 * BATCH:
             left = estimates.measured(BATCH, total, monotonic() - begun_at)
             self._say(f"{left[0].upper()}{left[1:]} more, at the speed of the first {BATCH}.")
         while await keeper.embed():

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 
 import click
 
 from server.commands.running import failure, run
+
+BY_HAND = (
+    "This waits for an MCP client on standard input, and Ctrl-C ends it. Clients start it themselves: `ibid install "
+    "CLIENT` tells them how. To ask on the terminal: `ibid ask QUESTION`."
+)
 
 
 @click.command("serve")
@@ -27,6 +33,10 @@ def command(place: str | None) -> None:
     if place is None:
         from server.stdio import serve
 
+        if sys.stdin.isatty():
+            from server.commands.layout import note
+
+            note(BY_HAND)
         serve(settings)
         return
     from server.http.binding import address_of

@@ -19,8 +19,8 @@ _SIDE_BY_SIDE = _VERDICTS + 30
 
 
 def print_claims(told: Told) -> None:
-    """On a terminal claims beside their verdicts; elsewhere a line a claim: verdict, claim, source, what is missing,
-    parted by tabs."""
+    """On a terminal claims beside their verdicts; elsewhere a line a claim: verdict, claim, sources (also those that
+    there are not), what is missing, parted by tabs."""
     console = output()
     called = {source.citation_number: source.called for source in told.sources}
     if not told.claims:
@@ -31,7 +31,8 @@ def print_claims(told: Told) -> None:
         if console.is_terminal:
             _laid_out(one, cited, console)
         else:
-            said = WORDS[one.verdict], rows.read(one.claim.text), ", ".join(cited), ", ".join(one.missing)
+            sources = ", ".join((*cited, *map(_no_source, one.claim.invalid)))
+            said = WORDS[one.verdict], rows.read(one.claim.text), sources, ", ".join(one.missing)
             click.echo("\t".join(map(line, said)))
     if console.is_terminal:
         count = len(told.claims)
@@ -55,5 +56,9 @@ def _laid_out(one: CheckedClaim, cited: list[str], console: Console) -> None:
     for source in cited:
         tell(margin, Part(source, "dim"), hanging=indent, console=console)
     for source in one.claim.invalid:
-        tell(margin, Part(f"no such source: {source}", "red"), hanging=indent, console=console)
+        tell(margin, Part(_no_source(source), "red"), hanging=indent, console=console)
     console.print()
+
+
+def _no_source(named: str) -> str:
+    return f"no such source: {named}"

@@ -8,7 +8,7 @@ from importlib.resources import files
 
 from corpus.evaluation.measures import MEASURES, Compared, Measured
 from corpus.evaluation.outcome import Outcome
-from corpus.evaluation.run import APART, Run, bearing, difference
+from corpus.evaluation.run import APART, Run, bearing, difference, notes
 from server.answer_page.writing import generator
 from server.commands.shown import lines
 from server.evaluation import charts
@@ -25,7 +25,7 @@ def page(runs: Sequence[Run], title: str, when: str) -> str:
     body = [
         f"<h1>{_text(title)}</h1>",
         f'<p class="soft">{len(runs[0].outcomes)} questions, {_text(when)}</p>',
-        *_notes(runs),
+        *(f'<p class="note">{_text(one)}</p>' for one in notes(runs)),
         _key(runs) if len(runs) > 1 else "",
         "<h2>Shares</h2>",
         HINT,
@@ -47,21 +47,6 @@ def page(runs: Sequence[Run], title: str, when: str) -> str:
         + "\n".join(part for part in body if part)
         + "\n</main></body></html>\n"
     )
-
-
-def _notes(runs: Sequence[Run]) -> list[str]:
-    said = []
-    if runs[0].drafts:
-        said.append(
-            f"{runs[0].drafts} of the questions are drafts that a program made. Read them, and remove "
-            '"draft" from those that ask well, before you believe these numbers.'
-        )
-    said += [
-        f"{len(run.failures)} questions ended in an error ({run.name}); they are named below."
-        for run in runs
-        if run.failures
-    ]
-    return [f'<p class="note">{_text(one)}</p>' for one in said]
 
 
 def _key(runs: Sequence[Run]) -> str:
@@ -113,6 +98,8 @@ def _apart(one: Compared | None) -> str:
     spread, digits = one.difference, 0 if one.measure.unit == "ms" else 3
     about = "" if spread.low is None else f" [{spread.low:+.{digits}f}, {spread.high:+.{digits}f}]"
     said = f"{spread.mean:+.{digits}f}{about}"
+    if spread.low is None:
+        return f'{said}<br><span class="soft">too few to tell</span>'
     if not spread.excludes_zero:
         return f'<span class="soft">{said}<br>within chance</span>'
     good = (spread.mean > 0) == (one.measure.better == "higher")

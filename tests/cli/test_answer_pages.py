@@ -54,6 +54,17 @@ def test_an_answer_of_ones_own_is_checked_claim_by_claim(run, notes: Path, tmp_p
     assert "3900" in result.output.splitlines()[1].split("\t")[3]
 
 
+def test_a_source_that_there_is_not_is_named(run, notes: Path, tmp_path: Path) -> None:
+    run("ingest", notes)
+    file, page = tmp_path / "mine.md", tmp_path / "mine.html"
+    file.write_text("The impeller turns at 2900 revolutions per minute (Source: no-such.md).\n")
+    result = run("verify", file)
+    verdict, _, sources, _ = result.output.splitlines()[0].split("\t")
+    assert (verdict, sources) == ("no such source", "no such source: no-such.md")
+    assert run("verify", file, "--html", page).exit_code == 1
+    assert "No such source: <span>no-such.md</span>" in page.read_text(encoding="utf-8")
+
+
 def test_the_check_comes_as_json_and_as_a_page_at_once(run, notes: Path, tmp_path: Path) -> None:
     run("ingest", notes)
     file, page = tmp_path / "mine.md", tmp_path / "mine.html"

@@ -36,6 +36,7 @@ complete -c ibid | string match -q '*ibid*'; and echo complete -F ibid
 complete -C "ibid ins"
 complete -C "ibid install v"
 complete -C "ibid key list --"
+complete -C "ibid eva"
 """
 STARTS = {"bash": ["bash", "--norc", "-c"], "zsh": ["zsh", "-f", "-c"], "fish": ["fish", "--no-config", "-c"]}
 
@@ -56,6 +57,8 @@ def test_a_shell_completes_commands_values_and_options(shell: str, script: str, 
     assert "--json" in said
     assert "claude-desktop" not in said
     assert "ingest" not in said
+    if shell == "fish":  # it shows descriptions, commas and all
+        assert "Ask your own questions, and measure what comes." in said
 
 
 @pytest.mark.parametrize("shell", SHELLS)

@@ -31,6 +31,20 @@ Said = subprocess.CompletedProcess[bytes]
 Here = Callable[..., Said]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="pairs of terminals are of POSIX")
+def test_who_starts_the_server_by_hand_is_told_that_it_waits(shell: dict[str, str]) -> None:
+    ours, theirs = os.openpty()
+    with subprocess.Popen([*START, "serve"], env=shell, stdin=theirs, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE) as server:  # fmt: skip
+        assert server.stderr is not None
+        said = server.stderr.readline()
+        server.kill()
+    os.close(ours)
+    os.close(theirs)
+    assert b"waits for an MCP client" in said
+    assert b"ibid install CLIENT" in said
+
+
 @pytest.fixture
 def here(
     shell: dict[str, str], monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]

@@ -74,6 +74,13 @@ def test_comments_and_commas_at_the_end_stay() -> None:
     assert "/* no more */" in removed(after)
 
 
+@pytest.mark.parametrize(
+    "text", ['{"mcpServers": {"one": {},},}', '{\n  "mcpServers": {\n    "one": {},\n  },\n}\n']
+)
+def test_a_comma_behind_the_last_entry_is_there_again_when_ours_is_gone(text: str) -> None:
+    assert removed(added(text)) == text
+
+
 def test_an_entry_with_comments_of_its_own_is_not_overwritten() -> None:
     text = '{"mcpServers": {"ibid": {"command": "old" /* because */}}}'
     with pytest.raises(NotEditable, match="comments"):

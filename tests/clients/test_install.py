@@ -295,6 +295,14 @@ def test_the_change_shows_our_entry_alone_and_none_of_its_secrets(desktop: Path,
         assert "host.example/x" in result.output
 
 
+def test_where_it_is_to_search_is_shown(desktop: Path) -> None:
+    place = "AZURE_SEARCH_ENDPOINT=https://ours.search.windows.net"
+    secret = "AZURE_SEARCH_API_KEY=hush-hush"
+    result = run("install", "claude-desktop", "--set", place, "--set", secret, "--dry-run")
+    assert '"https://ours.search.windows.net"' in result.output
+    assert "hush" not in result.output
+
+
 def test_a_file_that_is_broken_is_not_quoted(desktop: Path) -> None:
     desktop.write_text('{"mcpServers": {"a": {"env": {"KEY": hush-hush}}}}')
     result = run("install", "claude-desktop")

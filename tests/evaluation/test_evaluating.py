@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
@@ -81,7 +82,7 @@ def test_each_measure_counts_the_questions_that_bear_on_it(questions: Path) -> N
     assert (got["answer_words"]["mean"], got["answer_words"]["questions"]) == (1.0, 1)
     assert got["citation_validity"]["mean"] == got["grounding"]["mean"] == 1.0
     assert "page_hit@1" not in got
-    assert got["failed"] == {"questions": 3, "mean": 0.0, "low": 0.0, "high": 0.0}
+    assert got["failed"] == {"questions": 3, "mean": 0.0, "low": None, "high": None}
 
 
 def test_a_wrong_document_lowers_the_hits(tmp_path: Path) -> None:
@@ -90,6 +91,25 @@ def test_a_wrong_document_lowers_the_hits(tmp_path: Path) -> None:
     assert got["document_hit@5"]["mean"] == got["mrr"]["mean"] == 0.5
     assert got["page_hit@10"]["mean"] == 0.0
     assert "grounding" not in got
+
+
+def test_names_that_no_document_has_are_told_and_others_are_not(tmp_path: Path) -> None:
+    far = {**ASKED[2], "answerable": True, "document": "PUMPS.md"}
+    file = written(tmp_path, {**ASKED[1], "doc": "valve.md"}, {**far, "pages": [9]}, ASKED[0])
+    report = tmp_path / "report.html"
+    result = ask(file, "--no-answers", "--html", report)
+    said = "The index has no document that the questions call valve.md: what they ask counts as not found."
+    assert said in result.stderr
+    assert said in report.read_text(encoding="utf-8")
+    (run,) = json.loads(ask(file, "--no-answers", "--json").stdout)["runs"]
+    assert run["unknown_documents"] == ["valve.md"]
+
+
+def test_an_interval_is_of_eight_questions_at_least(tmp_path: Path) -> None:
+    rows = [{**ASKED[n % 2], "id": str(n)} for n in range(8)]
+    eight = measures(ask(written(tmp_path, *rows), "--json", "--no-answers"))
+    seven = measures(ask(written(tmp_path, *rows[:7]), "--json", "--no-answers"))
+    assert (eight["mrr"]["low"], seven["mrr"]["low"]) == (1.0, None)
 
 
 def test_the_table_and_floors_decide_the_exit_code(questions: Path) -> None:
@@ -105,7 +125,12 @@ def test_two_settings_are_compared_question_by_question(questions: Path, tmp_pat
     empty = {"RAG_DATA_DIR": str(tmp_path / "empty")}
     found = json.loads(ask(questions, "--json", "--set", f"RAG_DATA_DIR={empty['RAG_DATA_DIR']}").stdout)
     assert [run["settings"] for run in found["runs"]] == [{}, empty]
-    assert found["difference"]["mrr"] == {"questions": 2, "mean": -1.0, "low": -1.0, "high": -1.0}
+    assert found["difference"]["mrr"] == {"questions": 2, "mean": -1.0, "low": None, "high": None}
+    narrow = CliRunner().invoke(ibid, ["eval", str(questions), "--set", f"RAG_DATA_DIR={empty['RAG_DATA_DIR']}"],
+                                env={"COLUMNS": "80", "FORCE_COLOR": "1"})  # fmt: skip
+    heading = click.unstyle(narrow.stdout).splitlines()[0]
+    assert heading.split() == ["measure", "as", "set", "changed", "difference", "95", "%", "questions"]
+    assert len(heading) <= 80
 
 
 class Page(HTMLParser):

@@ -97,6 +97,22 @@ def test_the_agent_in_a_terminal(env: dict[str, str], tmp_path: Path) -> None:
         assert Q3 in output(command, env | model.environment, ROOT)
 
 
+@pytest.mark.parametrize(
+    ("program", "missing"),
+    [
+        ("runpy.run_module('examples.agent', run_name='__main__')", "openai"),
+        ("runpy.run_path('examples/openai_agents.py', run_name='__main__')", "agents"),
+    ],
+)
+def test_without_the_package_of_its_model_an_example_says_what_to_install(program: str, missing: str) -> None:
+    code = f"import runpy, sys; sys.modules[{missing!r}] = None; sys.argv[1:] = ['Why?']; {program}"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=os.environ | {"OPENAI_MODEL": "m"},
+                          capture_output=True, text=True, timeout=PATIENCE, check=False)  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"The package {missing} is not installed")
+    assert len(done.stderr.splitlines()) == 1
+
+
 def test_the_agents_sdk_of_openai(env: dict[str, str], tmp_path: Path) -> None:
     if importlib.util.find_spec("agents") is None:
         pytest.skip("openai-agents is not installed")

@@ -27,18 +27,21 @@ def read_json(path: Path) -> Iterator[Step]:
     yield from steps_of(_bounded(_top(value), about), about)
 
 
-def _value(text: str) -> Any:
+def _value(text: str, first: int = 1) -> Any:
+    """`first` is the number of its first line in the file."""
     try:
         # Numbers stay as they are written.
         return json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
     except RecursionError as error:
         raise UnreadableDocument("its values are nested too deeply") from error
     except json.JSONDecodeError as error:
-        raise UnreadableDocument(f"no JSON: line {error.lineno} says something else") from error
+        if not text[error.pos :].strip():
+            raise UnreadableDocument("no JSON: it ends in the middle of a value") from error
+        raise UnreadableDocument(f"no JSON: line {first + error.lineno - 1} says something else") from error
 
 
 def _lines(text: str) -> list[Any]:
-    return [_value(line) for line in text.splitlines() if line.strip()]
+    return [_value(line, number) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
 
 
 def _top(value: Any) -> Elements:

@@ -90,7 +90,15 @@ def test_lines_of_json_are_records(tmp_path: Path, read: Read) -> None:
     assert blocks[0].content == "| q | n |\n| --- | --- |\n| why | 1 |\n| how | 2 |"
 
 
-@pytest.mark.parametrize(("text", "reason"), [("{", "line 1"), ("[" * 200_000, "nested"), ("1" * 10, None)])
+def test_a_line_that_is_no_json_is_named_as_the_file_counts(tmp_path: Path, read: Read) -> None:
+    with pytest.raises(UnreadableDocument, match="line 3 says something else"):
+        read(written(tmp_path, "a.jsonl", '{"q": "why"}\n\n{"q": how}\n'))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [('{"a": 1,\n', "in the middle"), ("{]", "line 1"), ("[" * 200_000, "nested"), ("1" * 10, None)],
+)
 def test_what_is_no_json_is_refused(tmp_path: Path, read: Read, text: str, reason: str | None) -> None:
     file = written(tmp_path, "a.json", text)
     if reason is None:

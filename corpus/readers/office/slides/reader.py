@@ -28,7 +28,7 @@ def read_pptx(path: Path) -> Iterator[Step]:
             presentation = opened_whole(path, archive, Presentation)
             slides = list(presentation.slides)
         except BROKEN_SHAPE as error:
-            raise UnreadableDocument("damaged: it cannot be read as a PPTX") from error
+            raise UnreadableDocument("damaged: it cannot be read as PPTX") from error
     about = _about(presentation, len(slides))
     size = (presentation.slide_width or 0, presentation.slide_height or 0)
     yield from steps_of(_elements(slides, size, about), about)

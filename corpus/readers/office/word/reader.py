@@ -58,7 +58,7 @@ def _opened(path: Path, archive: ZipFile) -> Any:
         if document.element.body is None:
             raise ValueError("no body")
     except _DAMAGED as error:
-        raise UnreadableDocument("damaged: it cannot be read as a DOCX") from error
+        raise UnreadableDocument("damaged: it cannot be read as DOCX") from error
     return document
 
 

@@ -1,0 +1,24 @@
+"""Names of documents in questions that the index does not know: a slip of the pen must not pass for a bad search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from corpus.access import Caller
+from corpus.evaluation.outcome import Outcome, is_named
+from corpus.library import Library
+from corpus.listing import every_document
+
+
+async def unknown_names(outcomes: Sequence[Outcome], library: Library, caller: Caller) -> tuple[str, ...]:
+    """As the questions have them. Documents are listed only where a search did not find all that were named."""
+    missing = dict.fromkeys(
+        one.question.document for one in outcomes if one.question.document and one.ranks.document is None
+    )
+    if missing:
+        async for document in every_document(library, caller):
+            for name in [name for name in missing if is_named(document, name)]:
+                del missing[name]
+            if not missing:
+                break
+    return tuple(missing)
