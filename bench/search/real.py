@@ -1,6 +1,7 @@
 """Blocks of real documents, repeated until there are enough: real sentences, lengths and neighbourhoods of vectors.
 
-Each repetition has one word of its own, and vectors turned a little, so that no two blocks are the same.
+Each repetition has one word of its own, and vectors turned a little, so that no two blocks are the same: a text that
+stands twice has one vector in an index, and is told once.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class Real:
 
     def _text(self, row: int) -> str:
         turn, at = divmod(row, len(self.texts))
-        return f"{self.texts[at]} {f'copy{turn}x' if turn else ''}"
+        return f"{self.texts[at]} copy{turn}x"
 
     def _turned(
         self, rows: np.ndarray[tuple[int], np.dtype[np.int64]], random: np.random.Generator
@@ -67,19 +68,18 @@ class Real:
 
 
 async def _read(folder: Path) -> tuple[list[str], Vectors]:
-    """The texts that have a vector, and the vectors."""
+    """Each text that has a vector, once, and the vectors."""
     corpora = os.environ.get("IBID_TEST_CORPORA")
     place = await corpus_index.ingested(Path(corpora)) if corpora else await _samples(folder / "samples")
     index = LocalIndex.open(place, chosen("packaged"))
-    texts, vectors = [], []
+    found: dict[str, Vectors] = {}
     for document in await index.all_documents():
         held = await index.whole(document.doc_id)
         for block in held.blocks:
             if block.content and block.block_id in held.vectors:
-                texts.append(block.content)
-                vectors.append(held.vectors[block.block_id])
+                found.setdefault(block.content, held.vectors[block.block_id])
     await index.aclose()
-    return texts, np.array(vectors, dtype=np.float32)
+    return [*found], np.array([*found.values()], dtype=np.float32)
 
 
 async def _samples(folder: Path) -> Path:
