@@ -135,6 +135,13 @@ class Settings(
         """Every variable with its value in force, secrets as asterisks; empty where unset."""
         return {str(field.validation_alias): _shown(getattr(self, name)) for name, field in fields().items()}
 
+    @property
+    def set_variables(self) -> frozenset[str]:
+        """Those that the environment sets; all others have their default."""
+        return frozenset(
+            str(field.validation_alias) for name, field in fields().items() if name in self.model_fields_set
+        )
+
 
 def fields() -> dict[str, FieldInfo]:
     """Its own fields first, those of the parts after them."""

@@ -12,7 +12,7 @@ from server.commands.as_json import json_option, print_json
 from server.commands.client_options import name_option, pretty
 from server.commands.layout import note
 from server.commands.running import failure, settings_and_logs
-from server.commands.shown import line
+from server.commands.shown import line, output
 
 LEFT_OUT = (
     "{names}: a secret, and not printed. Write it into `env` yourself, where only you can read the file; or "
@@ -27,16 +27,21 @@ LEFT_OUT = (
 @name_option
 @json_option
 def command(mcp: bool, client: str, name: str, as_json: bool) -> None:
-    """Print the settings in force, one a line, secrets masked; with --mcp what a client is to be told."""
+    """Print the settings in force, one a line, secrets masked, those that are set in bold; with --mcp what a client is
+    to be told."""
     if mcp:
         _print_entry(client, name)
         return
-    settings = settings_and_logs().masked()
+    settings = settings_and_logs()
     if as_json:
-        print_json(settings)
+        print_json(settings.masked())
         return
-    for variable, value in settings.items():
-        click.echo(f"{variable}={line(value)}")
+    console = output()
+    for variable, value in settings.masked().items():
+        style = "bold" if variable in settings.set_variables else "dim"
+        console.print(f"{variable}={line(value)}", style=style, markup=False, soft_wrap=True)
+    if console.is_terminal:
+        note("What the environment sets is bold; all else has its default.")
 
 
 def _print_entry(client: str, name: str) -> None:

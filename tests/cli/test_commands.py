@@ -125,6 +125,14 @@ def test_config_shows_settings_and_hides_secrets(run, monkeypatch: pytest.Monkey
     assert "very-secret" not in output
 
 
+def test_on_a_terminal_config_tells_what_was_set_from_defaults(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    output = run("config").output
+    assert "\x1b[1mRAG_EMBEDDER=none" in output
+    assert "\x1b[2mRAG_BACKEND=local" in output
+    assert "What the environment sets is bold" in output
+
+
 def test_markup_in_a_file_name_is_shown_and_not_obeyed(run, tmp_path: Path) -> None:
     folder = tmp_path / "odd"
     folder.mkdir()
