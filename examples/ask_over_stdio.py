@@ -7,10 +7,12 @@ Needs `ibid` and what it brings along. The documents are those of the folder in 
 """
 
 import base64
+import json
 import os
 import re
 import shutil
 import sys
+from collections.abc import Iterable
 from io import BytesIO
 from pathlib import Path
 
@@ -44,14 +46,25 @@ async def asked(question: str) -> int:
     async with Client(ibid()) as client:
         result = await client.call_tool("rag_synthesize", {"query": question})
         if result.is_error or result.structured_content is None:
-            console.print(
-                *(part.text for part in result.content if isinstance(part, TextContent)), markup=False
+            print(
+                failure(part.text for part in result.content if isinstance(part, TextContent)),
+                file=sys.stderr,
             )
             return 1
         await show(client, result.structured_content["answer"], console)
         if not result.structured_content["sources"]:
             print("`ibid list` names the documents, `ibid ingest FOLDER` adds some.", file=sys.stderr)
     return 0
+
+
+def failure(texts: Iterable[str]) -> str:
+    """A call that failed says so as one JSON object: what went wrong, and what helps."""
+    told = "\n".join(texts)
+    try:
+        said = json.loads(told)
+        return "\n".join((f"Error: {said['error']}", *said["hints"]))
+    except (ValueError, KeyError, TypeError):
+        return told
 
 
 def ibid() -> StdioServerParameters:

@@ -1,0 +1,33 @@
+"""The small client of examples/ as a person runs it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.doubles.raw_stdio import environment
+from tests.examples.conftest import ROOT
+from tests.patience import PATIENCE
+
+CLIENT = ROOT / "examples" / "ask_over_stdio.py"
+
+
+def asked(question: str, samples: dict[str, str], folder: Path) -> subprocess.CompletedProcess[str]:
+    shell = environment(**{name: value for name, value in samples.items() if name != "RAG_LOG_LEVEL"})
+    return subprocess.run([sys.executable, str(CLIENT), question], env=shell | {"PYTHONUTF8": "1"}, cwd=folder,
+                          capture_output=True, text=True, encoding="utf-8", timeout=PATIENCE, check=False)  # fmt: skip
+
+
+def test_it_prints_the_answer_and_no_log_beside(samples: dict[str, str], tmp_path: Path) -> None:
+    done = asked("What are the main risks in Project Titan in the third quarter?", samples, tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "(Source: project-titan-q3-report.pdf, S. " in done.stdout
+
+
+def test_a_call_that_fails_is_told_in_words(samples: dict[str, str], tmp_path: Path) -> None:
+    done = asked("Summarize the report", samples, tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("Error: ")
+    assert "project-titan-q2-report.pdf" in done.stderr
+    assert "{" not in done.stderr
