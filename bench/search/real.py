@@ -77,9 +77,9 @@ async def _read(folder: Path) -> tuple[list[str], Vectors]:
         held = await index.whole(document.doc_id)
         for block in held.blocks:
             if block.content and block.block_id in held.vectors:
-                found.setdefault(block.content, held.vectors[block.block_id])
+                found.setdefault(block.content, np.array(held.vectors[block.block_id], dtype=np.float32))
     await index.aclose()
-    return [*found], np.array([*found.values()], dtype=np.float32)
+    return [*found], np.stack([*found.values()])
 
 
 async def _samples(folder: Path) -> Path:
