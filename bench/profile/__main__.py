@@ -22,6 +22,7 @@ from bench.tables import of_rows
 
 WORKS = ("search", "ingestion")
 MOST = 25
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def main() -> None:
@@ -56,11 +57,10 @@ def named(file: str, line: int, function: str) -> str:
     """Without the place of this machine."""
     if file == "~":
         return function
-    parts = Path(file).parts
-    start = next(
-        (n for n, part in enumerate(parts) if part in ("corpus", "server", "tools", "bench")), len(parts) - 2
-    )
-    return f"{'/'.join(parts[start:])}:{line} {function}"
+    path = Path(file)
+    ours = path.is_relative_to(ROOT) and ".venv" not in path.parts
+    shown = path.relative_to(ROOT) if ours else Path(*path.parts[-2:])
+    return f"{shown.as_posix()}:{line} {function}"
 
 
 if __name__ == "__main__":
