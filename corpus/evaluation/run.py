@@ -51,15 +51,17 @@ def notes(runs: Sequence[Run]) -> list[str]:
             f"{runs[0].drafts} of the questions are drafts that a program made. Read them, and remove "
             '"draft" from those that ask well, before you believe these numbers.'
         )
-    for run in runs:
-        which = f" ({run.name})" if len(runs) > 1 else ""
+    alike = len({run.unknown for run in runs}) == 1
+    for run in runs[:1] if alike else runs:
         if run.unknown:
             shown = ", ".join(run.unknown[:SHOWN_NAMES])
             more = len(run.unknown) - SHOWN_NAMES
             said.append(
                 f"The index has no document that the questions call {shown}{f' and {more} more' if more > 0 else ''}"
-                f"{which}: what they ask counts as not found. `ibid list` shows the names."
+                f"{'' if alike else f' ({run.name})'}: what they ask counts as not found. `ibid list` shows the names."
             )
+    for run in runs:
+        which = f" ({run.name})" if len(runs) > 1 else ""
         if run.failures:
             said.append(f"{len(run.failures)} questions ended in an error{which}; they are named below.")
     return said

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 
+from corpus.evaluation.intervals import LEAST
 from corpus.evaluation.measures import MEASURES, Compared, Measured
 from corpus.evaluation.outcome import Outcome
 from corpus.evaluation.run import APART, Run, bearing, difference, notes
@@ -16,7 +17,10 @@ from server.evaluation import charts
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 NO_DATA = "—"
 HINT = '<p class="hint">On a narrow screen, charts and the table scroll sideways.</p>'
-MEANS = "Means with 95 % bootstrap intervals over the questions that bear on each; times as median and 95th percentile."
+MEANS = (
+    f"Means over the questions that bear on each, with 95 % bootstrap intervals where they are {LEAST} or more; times as "
+    "median and 95th percentile."
+)
 
 
 def page(runs: Sequence[Run], title: str, when: str) -> str:
