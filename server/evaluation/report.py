@@ -18,8 +18,8 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-a
 NO_DATA = "—"
 HINT = '<p class="hint">On a narrow screen, charts and the table scroll sideways.</p>'
 MEANS = (
-    f"Means over the questions that bear on each, with 95 % bootstrap intervals where they are {LEAST} or more; times as "
-    "median and 95th percentile."
+    f"Means over the questions that bear on each, with 95 % bootstrap intervals where they are {LEAST} or more; "
+    "times as median and 95th percentile."
 )
 
 
