@@ -41,6 +41,22 @@ def test_a_list_that_shares_only_its_heading_with_the_question_does_not_come_alo
     assert "Ada" not in said
 
 
+def test_fields_at_the_beginning_of_a_record_bring_along_what_it_says() -> None:
+    fields = "- Date: 2025-08-28\n- Decided by: Ada\n- Status: in force"
+    text = f"{fields}\n\nIt goes down from 12.5 to 12.0 bar. The change enters revision 7.\n\nMore of other things."
+    said = answer(
+        "Which valve pressure was decided?", text_block(text, heading="Lower pressure of the valve")
+    )
+    assert "Decided by: Ada" in said
+    assert "It goes down from 12.5 to 12.0 bar. The change enters revision 7." in said
+    assert "other things" not in said
+
+
+def test_a_list_of_other_things_brings_along_no_paragraph() -> None:
+    text = "- Valves were decided.\n- Pumps were not.\n\nVendors may read the codes from afar."
+    assert "Vendors" not in answer("Which valves were decided?", text_block(text, heading="Orders"))
+
+
 def test_what_shares_only_its_headings_with_the_question_is_left_out() -> None:
     tools = text_block("Needed tools are a wrench and a gauge.", page=1, heading="Tools")
     other = text_block("The motor starts without a warning.", page=2, heading="Safety of maintenance")

@@ -11,6 +11,8 @@ from corpus.synthesis.composing.words import LEADING, LEANING
 
 MOST_BACK = 2
 _NUMBER = re.compile(r"\d+")
+_FIELD = re.compile(r"\W*[^\W\d_][^:.]{0,30}:\W+\S")
+"""A name and its value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,7 @@ def with_needed(units: Sequence[Unit], at: int, lists: Lists) -> set[int]:
     wanted = {at}
     if unit.kind == "item" and (lists.whole or not unit.defines):
         wanted |= _list_around(units, at, lists.longest)
+        wanted |= _recorded(units, min(wanted), max(wanted))
     elif unit.kind == "text":
         wanted |= _leaned_on(units, at)
     wanted |= _led_to(units, max(wanted), lists)
@@ -82,6 +85,17 @@ def _list_around(units: Sequence[Unit], at: int, longest: int) -> set[int]:
             first += 1
     leads = {first - 1} if first and leads_to_list(units, first - 1) else set()
     return set(range(first, last + 1)) | leads
+
+
+def _recorded(units: Sequence[Unit], first: int, last: int) -> set[int]:
+    """The paragraph below fields with which a record begins, such as its date: they tell of what it says."""
+    begins = all(unit.kind == "title" for unit in units[:first])
+    below = last + 1
+    if not begins or not all(_FIELD.match(unit.text) for unit in units[first:below]):
+        return set()
+    if below == len(units) or units[below].kind != "text":
+        return set()
+    return set(range(below, _end_of_part(units, below) + 1))
 
 
 def _neighbour(units: Sequence[Unit], at: int, step: int) -> int | None:
