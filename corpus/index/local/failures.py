@@ -32,7 +32,7 @@ def in_our_words(file: Path, busy_seconds: float) -> Iterator[None]:
             raise
         log.error("index.damaged", file=str(file), problem=str(problem))
         raise InternalError(
-            "The index is damaged. Put back an export of it with `ibid index import FILE --replace`, or move the data "
+            "The index is damaged. Restore an export of it with `ibid index import FILE --replace`, or move the data "
             "folder away and ingest again."
         ) from problem
 
