@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from platformdirs import user_data_dir
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
@@ -136,11 +136,13 @@ class Settings(
         return {str(field.validation_alias): _shown(getattr(self, name)) for name, field in fields().items()}
 
     @property
-    def set_variables(self) -> frozenset[str]:
-        """Those that the environment sets; all others have their default."""
-        return frozenset(
-            str(field.validation_alias) for name, field in fields().items() if name in self.model_fields_set
-        )
+    def given(self) -> dict[str, Any]:
+        """Variables that are set, with their values; all others have their default."""
+        return {
+            str(field.validation_alias): getattr(self, name)
+            for name, field in fields().items()
+            if name in self.model_fields_set
+        }
 
 
 def fields() -> dict[str, FieldInfo]:

@@ -59,7 +59,7 @@ def environment(wanted: Wishes, *, shared: bool) -> Environment:
     project goes to others. Raises NotConfigured where they are not sound together."""
     settings = load_settings(changed=wanted.values)
     values, left_out = {}, []
-    given = _given(settings)
+    given = settings.given
     if missing := sorted(wanted.passed_on - set(given)):
         raise NotConfigured(f"{missing[0]} is not set, so there is no value to pass on.")
     for name in given:
@@ -88,15 +88,6 @@ def with_what_was_there(
     before = there.get("env")
     env = {**(before if isinstance(before, dict) else {}), **entry["env"]}
     return {**there, **entry, "env": {name: value for name, value in env.items() if name not in taken_out}}
-
-
-def _given(settings: Settings) -> dict[str, Any]:
-    set_ = settings.model_fields_set
-    return {
-        str(field.validation_alias): getattr(settings, name)
-        for name, field in fields().items()
-        if name in set_
-    }
 
 
 def _text(settings: Settings, name: str, value: object) -> str:

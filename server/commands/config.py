@@ -36,9 +36,9 @@ def command(mcp: bool, client: str, name: str, as_json: bool) -> None:
     if as_json:
         print_json(settings.masked())
         return
-    console = output()
+    console, given = output(), settings.given
     for variable, value in settings.masked().items():
-        style = "bold" if variable in settings.set_variables else "dim"
+        style = "bold" if variable in given else "dim"
         console.print(f"{variable}={line(value)}", style=style, markup=False, soft_wrap=True)
     if console.is_terminal:
         note("What the environment sets is bold; all else has its default.")
