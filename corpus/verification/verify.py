@@ -10,6 +10,7 @@ from corpus.citing.promise import Claim
 from corpus.readers.languages import language_of
 from corpus.verification.holdings import Holdings
 from corpus.verification.promise import CheckedClaim, Evidence, SourceText, Verdict
+from corpus.verification.quotations import language_of_values
 from corpus.verification.values import Compared, compared
 from corpus.verification.wording import Wording
 
@@ -85,6 +86,7 @@ def _checked(claim: Claim, prepared: Mapping[int, _Prepared], language: str | No
     among = cited or list(prepared.values())
     asked, covered, sentences = _covered(claim.text, among)
     share = covered / asked if asked else 0.0
+    language = language_of_values(claim.text, language, [one.holdings for one in among])
     crosses = is_across(language, [one.language for one in among]) and share < PARTLY
     values = compared(claim.text, language, [one.holdings for one in among], with_names=not crosses)
     evidence = _evidence(claim.text, language, sentences, among)

@@ -1,0 +1,27 @@
+"""Claims that are taken from their source letter for letter, such as the row of a table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from corpus.verification.holdings import Holdings
+
+_ENOUGH = 3
+"""Words and numbers from which a claim does not stand in a text of another language by chance."""
+_WORD = re.compile(r"[^\W\d_]{3}")
+
+
+def language_of_values(claim: str, language: str | None, sources: Sequence[Holdings]) -> str | None:
+    """The language that numbers of the claim are written in: `language`, the answer's, but of a quotation the source's,
+    so that a German answer may hold a row with "1,500" of an English table."""
+    others = [one for one in sources if one.language != language]
+    if others and _may_be_quoted(claim):
+        return next((one.language for one in others if one.holds_literally(claim)), language)
+    return language
+
+
+def _may_be_quoted(claim: str) -> bool:
+    """Numbers alone may stand in two languages for different things."""
+    words = [word for word in claim.split() if any(map(str.isalnum, word))]
+    return len(words) >= _ENOUGH and bool(_WORD.search(claim))

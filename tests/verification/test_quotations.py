@@ -1,0 +1,45 @@
+"""What stands letter for letter in a source of another language is read as that source reads it."""
+
+from __future__ import annotations
+
+import pytest
+
+from corpus.citing.promise import Claim
+from corpus.verification.promise import SourceText
+from corpus.verification.verify import verify
+
+TABLE = "The states and their cases:\n\n| State | Cases | Deaths |\n| Michigan | 16,786 | 1,025 |  |  |\n"
+
+
+def missing(claim: str, source: str) -> tuple[str, ...]:
+    """Of a claim of a German answer to an English source."""
+    made = [Claim(claim, 0, len(claim), "sentence", (1,), ())]
+    return verify(made, [SourceText(1, source, language="en")], "de")[0].missing
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("| Michigan | 16,786 | 1,025 | | |", TABLE),
+        ("Michigan | 16,786 | 1,025", TABLE),
+        ("The pump turns at 1.500 rad/s.", "It is small. The pump turns at 1.500 rad/s."),
+    ],
+)
+def test_a_quotation_of_another_language_keeps_its_numbers(claim: str, source: str) -> None:
+    assert missing(claim, source) == ()
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "wrong"),
+    [
+        ("| Michigan | 16,787 | 1,025 | | |", TABLE, ("16,787", "1,025")),
+        ("In Michigan waren es 16,786 Fälle.", TABLE, ("16,786",)),
+        ("Es sind 1.500 Pumpen.", "A share of 1.500 is kept, in 3 parts.", ("1.500",)),
+        ("1.500", "A share of 1.500 is kept.", ("1.500",)),
+        ("| 1.500 | 2.500 | 3 |", "| 1.500 | 2.500 | 3 |", ("1.500", "2.500")),
+    ],
+)
+def test_what_is_no_quotation_is_read_in_the_language_of_the_answer(
+    claim: str, source: str, wrong: tuple[str, ...]
+) -> None:
+    assert missing(claim, source) == wrong
