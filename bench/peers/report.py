@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from bench import record
 from bench.tables import of_rows
 
-NAME = "peers"
-FILE = record.RESULTS / f"{NAME}.md"
+FILE = record.RESULTS / "peers.md"
 PREFACE = """# Other MCP servers that work offline
 
 `python -m bench peers --write` made this: each server from its registry, in an environment of its own, on the same
-documents and questions, in the same run, through the same MCP client over stdio, one after the other.
+documents and questions, through the same MCP client over stdio, one after the other. All rows of one table are of the
+same run.
 
 - Each runs in the best mode that needs no download of a model: see `mode`. The vectors of groundkit (a running
   Ollama), pdf-mcp (a model of 60 MB and more) and qmd (2 GB), its reranking too, and the `st` extra of
@@ -44,11 +45,24 @@ PARTS = {
 }  # fmt: skip
 
 
+def name(part: str) -> str:
+    """Of the record that keeps it."""
+    return f"peers-{part}"
+
+
+def kept() -> list[record.Row]:
+    """The rows of all parts, those measured in earlier runs too."""
+    files = [record.RESULTS / f"{name(part)}.json" for part in PARTS]
+    return [
+        row for file in files if file.exists() for row in json.loads(file.read_text(encoding="utf-8"))["rows"]
+    ]
+
+
 def text(rows: Sequence[record.Row]) -> str:
     """A table for each part that was measured."""
-    parts = []
-    for name, (title, columns) in PARTS.items():
-        mine = [row for row in rows if row["part"] == name]
+    tables = []
+    for part, (title, columns) in PARTS.items():
+        mine = [row for row in rows if row["part"] == part]
         if mine:
-            parts.append(f"## {title}\n\n{of_rows(mine, columns)}")
-    return "\n\n".join(parts)
+            tables.append(f"## {title}\n\n{of_rows(mine, columns)}")
+    return "\n\n".join(tables)

@@ -62,22 +62,22 @@ PLOTS: dict[str, Plot] = {
                 ("collection", "question -> passage"), digits=2),
     ),
     "peers-pages": Plot(
-        "peers",
+        "peers-pages",
         "The right page among the first 1, 5 and 10 pages found",
         of_bars("pages", "share of questions", {f"page_hit@{k}": f"first {k}" for k in (1, 5, 10)}, SERVER, digits=2),
     ),
     "peers-search": Plot(
-        "peers",
+        "peers-passages",
         "A search over growing numbers of pages, the 95th of a hundred",
         of_lines("passages", ("passages", "pages, a passage each"), ("search_ms_p95", "ms by the clock"), SERVER),
     ),
     "peers-start": Plot(
-        "peers",
+        "peers-start",
         "From the start of the process to the answer to initialize",
         of_bars("start", "ms by the clock, the middle of nine", {"initialize_ms_p50": "initialize"}, SERVER),
     ),
     "peers-ingest": Plot(
-        "peers",
+        "peers-passages",
         "Reading growing numbers of pages",
         of_lines("passages", ("passages", "pages, a passage each"), ("ingest_s", "seconds by the clock"), SERVER),
     ),
