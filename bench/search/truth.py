@@ -13,6 +13,9 @@ from corpus.embedding.promise import Vectors
 from corpus.filters import Filters
 from corpus.search import Found
 
+_HALVES = 5e-5
+"""What two cosines of vectors in half precision, as an index keeps them, may be off."""
+
 
 class Truth:
     """Of one set of blocks; a row a block, in the order of documents."""
@@ -36,15 +39,16 @@ class Truth:
     def recall(
         self, found: Sequence[Found], vectors: Vectors, allowed: NDArray[np.bool_], top: int
     ) -> float | None:
-        """The share of what float32 ranks among the first that was found; None where nothing may be."""
+        """The share of the first `top` hits that float32 ranks there too, or so near that halves cannot tell; None
+        where nothing may be found."""
         if not allowed.any():
             return None
         rows = np.repeat(allowed, BLOCKS_A_DOCUMENT)
         there = wanted = 0
         for one, vector in zip(found, vectors, strict=False):
             scores = np.where(rows, self.matrix @ vector, -2.0)
-            best = set(np.argpartition(scores, -top)[-top:].tolist())
-            there += len(best & {row_of(hit.block.block_id) for hit in one.hits})
+            last = np.partition(scores, -top)[-top] - _HALVES
+            there += int(sum(scores[row_of(hit.block.block_id)] >= last for hit in one.hits))
             wanted += top
         return there / wanted
 
