@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import islice
 
 from corpus.index.local import analysis
@@ -20,6 +22,7 @@ from corpus.verification.wording import content_words
 _ALIKE = 0.7
 """The share of their words that two sentences have in common where they say the same."""
 _FEWEST_WORDS = 3
+_WORD = re.compile(r"[^\W\d_]+")
 _MOST = 3
 """Hints."""
 _SENTENCES = 60
@@ -29,15 +32,21 @@ _SHOWN = 160
 """Letters of a sentence that are shown."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Statement:
-    """A sentence by its words without values, and its values in order, each with what it measures."""
+    """A sentence, what is left of it without its values, and these in order, each with what it measures."""
 
     number: int
     text: str
-    words: frozenset[str]
+    rest: str
+    language: str | None
     codes: frozenset[str]
     values: tuple[tuple[str, tuple[Fraction, ...]], ...]
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Its content words, by their stems. Most sentences have nothing beside them whose words would matter."""
+        return frozenset(analysis.terms(" ".join(content_words(self.rest, None)), self.language))
 
 
 def contradictions(sources: Sequence[SourceText]) -> tuple[str, ...]:
@@ -63,7 +72,7 @@ def _statements(source: SourceText) -> Iterator[_Statement]:
         if not any(letter.isdecimal() for letter in source.text[start:end]):
             continue
         statement = _statement(source, source.text[start:end])
-        if statement.values and len(statement.words) >= _FEWEST_WORDS:
+        if statement.values and len(_WORD.findall(statement.rest)) >= _FEWEST_WORDS:
             seen += 1
             yield statement
         if seen >= _SENTENCES:
@@ -86,8 +95,8 @@ def _statement(source: SourceText, text: str) -> _Statement:
     rest = "".join(" " if at in taken else letter for at, letter in enumerate(text))
     split = tokens(rest)
     codes = frozenset(word for word in split.written if is_code(word))
-    stems = frozenset(analysis.terms(" ".join(content_words(rest, None)), source.language))
-    return _Statement(source.number, text, stems, codes, tuple(value for _, value in sorted(values)))
+    in_order = tuple(value for _, value in sorted(values))
+    return _Statement(source.number, text, rest, source.language, codes, in_order)
 
 
 def _measured(one: Quantity) -> tuple[str, tuple[Fraction, ...]]:
@@ -106,11 +115,11 @@ def _pairs(said: Sequence[_Statement]) -> Iterator[tuple[_Statement, _Statement]
 
 
 def _differ_in_one(one: _Statement, other: _Statement) -> bool:
-    common = len(one.words & other.words)
-    if common < _FEWEST_WORDS or common < _ALIKE * len(one.words | other.words):
-        return False
     both = zip(one.values, other.values, strict=True)
-    return sum(set(a).isdisjoint(b) if kind != "date" else a != b for (kind, a), (_, b) in both) == 1
+    if sum(set(a).isdisjoint(b) if kind != "date" else a != b for (kind, a), (_, b) in both) != 1:
+        return False
+    common = len(one.words & other.words)
+    return common >= max(_FEWEST_WORDS, _ALIKE * len(one.words | other.words))
 
 
 def _cut(text: str) -> str:

@@ -59,7 +59,9 @@ def cardinal(word: str) -> int | None:
     "Hundert" and "tausend" alone are none, since they may mean many."""
     if (value := CARDINALS.get(word)) is not None:
         return value
-    found = _GERMAN_COMPOUND.fullmatch(word) if len(word) <= _LONGEST else None
+    if not ("hundert" in word or "tausend" in word) or len(word) > _LONGEST:
+        return None  # as nearly every word of a text, without a closer look
+    found = _GERMAN_COMPOUND.fullmatch(word)
     if not found or not (found["hundred"] or found["thousand"]) or word in IMPLIED:
         return None
     hundreds, rest = _below(found["hundreds"]), _below(found["rest"])

@@ -140,11 +140,14 @@ def _evidence(
     if len(claim) > _LONGEST_CLAIM:
         return next(iter(sentences), None)
     of = {one.number: one for one in among}
-    lacking = [
-        len(compared(claim, language, [of[one.number].sentence(one)], with_names=False).absent)
-        for one in sentences[:_MOST_SENTENCES]
-    ]
-    return sentences[lacking.index(min(lacking))] if lacking else None
+    best, fewest = None, len(claim) + 1
+    for one in sentences[:_MOST_SENTENCES]:
+        lacking = compared(claim, language, [of[one.number].sentence(one)], with_names=False).absent
+        if len(lacking) < fewest:
+            best, fewest = one, len(lacking)
+        if not lacking:
+            break
+    return best
 
 
 def _score(words: int, covered: int, values: Compared, claim: str, among: Sequence[_Prepared]) -> float:
