@@ -12,7 +12,8 @@ from corpus.access import Caller
 from corpus.blocks import Block, PagePicture
 from corpus.documents import Document
 from corpus.errors import AskDifferently, InvalidRequest
-from corpus.evidence_places import EvidencePlaces, PlaceOnPage, behind_headings
+from corpus.evidence_places import EvidencePlaces, PlaceOnPage
+from corpus.headings import behind_headings
 from corpus.missing import no_block
 from corpus.page_pictures import PageView
 from corpus.search import Hit
@@ -56,7 +57,7 @@ async def evidence_page(
         raise no_block(block_id)
     block, document = hit.block, hit.document
     end = min(end, len(block.content))
-    start = behind_headings(block, min(start, end), end)
+    start = behind_headings(block.content, block.heading, min(start, end), end)
     shown = block.page_number if page_number is None else _page(document, page_number)
     places = await shelf.evidence_places.of(block, start, end, caller)
     picture = await _picture(shelf, document, shown, caller, max_bytes)

@@ -8,15 +8,13 @@ from dataclasses import dataclass
 
 from corpus.access import Caller
 from corpus.blocks import Block, Box
+from corpus.headings import ENDED, behind_headings
 from corpus.index.promise import Index
 from corpus.line_boxes import LineBox, boxes_within
 from corpus.page_ends import begins_within, text_begin, text_end
 from corpus.verification.spans import sentence_spans
 
-_END = re.compile(r"[.!?:;…][\"'”’»)\]]*\s*$|\|\s*$")
 _SAYS = re.compile(r"[^\W\d_]{2}")
-_NUMBER = re.compile(r"^[\d.]+\s+")
-_LONGEST_TITLE, _SHORTEST_HEADING = 120, 3
 _FULL = 0.6
 """Of the longest line: the next word did not fit."""
 
@@ -43,7 +41,9 @@ class EvidencePlaces:
             return ()
         if block.block_type == "image":
             return _whole(block)
-        boxes = await self._boxes(block, behind_headings(block, start, end), end, caller)
+        boxes = await self._boxes(
+            block, behind_headings(block.content, block.heading, start, end), end, caller
+        )
         if not boxes:
             return _whole(block)
         here = PlaceOnPage(block.page_number, boxes)
@@ -58,7 +58,7 @@ class EvidencePlaces:
         """Where the last words of a page, without an end, go on at the top of the next: in small letters or behind
         a hyphen."""
         last_end = text_end(block.content)
-        if block.page_number is None or end < last_end or _END.search(block.content[:last_end]):
+        if block.page_number is None or end < last_end or ENDED.search(block.content[:last_end]):
             return None
         page = block.page_number
         around = await self._index.pages(block.doc_id, page, page + 1, caller)
@@ -93,28 +93,6 @@ def within_content(block: Block, start: int, end: int) -> tuple[int, int]:
     if block.block_type == "image" or start < before:
         return 0, 0
     return start - before, min(end - before, len(block.content))
-
-
-def behind_headings(block: Block, start: int, end: int) -> int:
-    """Where a sentence begins that is told with the headings above it: behind the last line that is a heading of the
-    block, where all lines before it are headings or look like a title."""
-    path = (block.heading or "").casefold()
-    last = start + len(block.content[start:end].rstrip())
-    at = start
-    while path and (newline := block.content.find("\n", at, last)) >= 0:
-        line = block.content[at:newline].strip()
-        at = newline + 1
-        if _is_heading(line, path):
-            start = at
-        elif len(line) > _LONGEST_TITLE or _END.search(line):
-            break
-    return start
-
-
-def _is_heading(line: str, path: str) -> bool:
-    """With its number or without."""
-    plain = _NUMBER.sub("", line.casefold())
-    return line.casefold() in path or (len(plain) >= _SHORTEST_HEADING and plain in path)
 
 
 def _goes_on(before: str, below: Sequence[LineBox], after: str, above: Sequence[LineBox]) -> bool:

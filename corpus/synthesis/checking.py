@@ -113,7 +113,10 @@ def _in_another_language(sources: Sequence[Source], language: str | None) -> lis
 
 
 def _texts(sources: Sequence[Source]) -> list[SourceText]:
-    return [SourceText(one.citation_number, one.text, one.language) for one in sources]
+    return [
+        SourceText(one.citation_number, one.text, one.language, one.hit.block.heading if one.hit else None)
+        for one in sources
+    ]
 
 
 def citable(source: Source) -> Citable:

@@ -14,18 +14,20 @@ UNSUPPORTED: tuple[Verdict, ...] = ("not_found", "value_mismatch")
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """A numbered source as text: for an image its caption, the words in the figure and what the text says of it."""
+    """A numbered source as text: for an image its caption, the words in the figure and what the text says of it.
+    `heading` is its path of headings, such as `3 Operation > 3.2 Start-up`, with which the text may begin."""
 
     number: int
     text: str
     language: str | None = None
+    heading: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The sentence of a source that has most of a claim's values and, of those, most of its words.
-    `start` and `end` are offsets into the source's text, in
-    code points; `score` is 0..1, the share of the claim's words that it holds."""
+    """The sentence of a source that has most of a claim's values and, of those, most of its words, without the headings
+    above it. `start` and `end` are offsets into the source's text, in code points; `score` is 0..1, the share of the
+    claim's words that it holds."""
 
     number: int
     text: str

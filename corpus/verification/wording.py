@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from heapq import nsmallest
 
+from corpus.headings import behind_headings
 from corpus.index.local import analysis
 from corpus.verification.promise import Evidence, SourceText
 from corpus.verification.spans import sentence_spans
@@ -108,6 +109,7 @@ class Wording:
 
     def _sentence(self, at: int, score: float) -> Evidence:
         start, end = self._spans[at]
+        start = behind_headings(self._source.text, self._source.heading, start, end)
         return Evidence(self._source.number, self._source.text[start:end], start, end, score)
 
 

@@ -9,8 +9,9 @@ import pytest
 
 from corpus.access import ANONYMOUS
 from corpus.blocks import Block, Box
-from corpus.evidence_places import EvidencePlaces, behind_headings
+from corpus.evidence_places import EvidencePlaces
 from corpus.evidence_words import found_in, found_over_the_end
+from corpus.headings import behind_headings
 from corpus.index.local import LocalIndex
 from corpus.line_boxes import LineBox
 from tests.shelf import a_document, figure, texts
@@ -74,8 +75,7 @@ async def test_a_sentence_behind_thousands_of_headings_has_its_own_line_alone(tm
 )
 def test_a_sentence_begins_behind_the_headings_of_its_block(content: str, begins: str) -> None:
     """Also behind a title above them; nothing else is left out."""
-    block = replace(a_block(content), heading="Manual › Oil")
-    assert content[behind_headings(block, 0, len(content)) :].startswith(begins)
+    assert content[behind_headings(content, "Manual > Oil", 0, len(content)) :].startswith(begins)
 
 
 def test_what_is_cut_within_its_last_word_is_found() -> None:

@@ -105,6 +105,16 @@ def test_the_evidence_is_the_sentence_that_has_the_value() -> None:
     assert checked.evidence.text == "At night the pump has 900 bar."
 
 
+def test_the_evidence_is_shown_without_the_headings_above_it() -> None:
+    source = SourceText(
+        1, "3 Pumps\n3.2 Impeller\nThe impeller has six vanes.", heading="Manual > 3.2 Impeller"
+    )
+    claim = Claim("The impeller has six vanes.", 0, 27, "sentence", (1,), ())
+    evidence = verify([claim], [source])[0].evidence
+    assert evidence is not None
+    assert (evidence.text, source.text[evidence.start : evidence.end]) == (claim.text, claim.text)
+
+
 def test_of_sentences_that_have_the_value_words_decide_which_is_the_evidence() -> None:
     one, two = "The fan runs at 900 bar. It is blue.", "A pump runs at 900 bar in Ghent."
     checked = check("A pump runs at 900 bar in Ghent.", one, two, cites=(1, 2))
