@@ -12,7 +12,7 @@ from server.clients.known import Client
 _INPUT = re.compile(r"\$\{input:([^}]*)\}")
 _LEFT_OPEN = re.compile(r"\$\{[^}]*\}")
 SHARED = (
-    "{names}: a secret, now in a file of the project, which others may share, and in the copies beside it that changes "
+    "{names}: a secret in a file of the project, which others may share, and in the copies beside it that changes "
     "leave (`….before-ibid…`). Keep these files out of version control, or take it out again: `--set {first}=`."
 )
 UNASKED = (

@@ -347,7 +347,7 @@ def test_a_secret_in_the_file_of_a_project_is_warned_of(home: Path, monkeypatch:
     said = " ".join(
         run("install", "vscode", "--project", home, "--set", "AZURE_SEARCH_API_KEY").output.split()
     )
-    assert "AZURE_SEARCH_API_KEY: a secret, now in a file of the project" in said
+    assert "AZURE_SEARCH_API_KEY: a secret in a file of the project" in said
     assert "hush-hush" not in said
     assert "a secret" not in run("install", "vscode", "--set", "AZURE_SEARCH_API_KEY").output
 
