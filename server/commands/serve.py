@@ -8,6 +8,7 @@ from functools import partial
 import click
 
 from server.commands.running import failure, run
+from server.uncollected import uncollected
 
 BY_HAND = (
     "This waits for an MCP client on standard input, and Ctrl-C ends it. Clients start it themselves: `ibid install "
@@ -23,15 +24,17 @@ def command(place: str | None) -> None:
     Standard output carries the protocol alone; logs go to standard error. With --http, serve any number of clients at
     http://HOST:PORT/mcp.
     """
-    from corpus.errors import InvalidRequest, NotConfigured
-    from server.settings import load_settings
+    with uncollected():
+        from corpus.errors import InvalidRequest, NotConfigured
+        from server.settings import load_settings
 
     try:
         settings = load_settings()
     except NotConfigured as error:
         raise failure(error) from error
     if place is None:
-        from server.stdio import serve
+        with uncollected():
+            from server.stdio import serve
 
         if sys.stdin.isatty():
             from server.commands.layout import note
@@ -39,8 +42,9 @@ def command(place: str | None) -> None:
             note(BY_HAND)
         serve(settings)
         return
-    from server.http.binding import address_of
-    from server.http.serve import serve as serve_http
+    with uncollected():
+        from server.http.binding import address_of
+        from server.http.serve import serve as serve_http
 
     try:
         address = address_of(place)
