@@ -110,7 +110,7 @@ class Holdings:
 
     @cached_property
     def _quantities(self) -> tuple[Quantity, ...]:
-        return tuple(quantities(self.text, self.language))
+        return quantities(self.text, self.language)
 
     @cached_property
     def _bare(self) -> frozenset[Fraction]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from corpus.verification.before import bound, currency, is_negative
 from corpus.verification.number_words import CARDINALS, HALVES, IMPLIED, NOT_ASKED, cardinal, multiplier
@@ -31,6 +32,8 @@ _AFTER = re.compile(
 )
 _DECADE = re.compile(r" ?['’]?(?:s|er|ern)\b")
 """After a year that ends in zero."""
+_LONGEST_KEPT = 1_000
+"""Letters."""
 _PREFIXES = {"square": "²", "cubic": "³", "sq": "²", "sq.": "²"}
 
 
@@ -50,8 +53,19 @@ class Quantity:
     bound: int = 0
 
 
-def quantities(text: str, language: str | None) -> Iterator[Quantity]:
+def quantities(text: str, language: str | None) -> tuple[Quantity, ...]:
     """In order. Digits within a word or an identifier ("MPEG-2") are numbers as well."""
+    if len(text) > _LONGEST_KEPT:
+        return tuple(_quantities(text, language))
+    return _kept(text, language)
+
+
+@lru_cache(maxsize=256)  # a sentence is a claim, the evidence of it, and compared with those of other sources
+def _kept(text: str, language: str | None) -> tuple[Quantity, ...]:
+    return tuple(_quantities(text, language))
+
+
+def _quantities(text: str, language: str | None) -> Iterator[Quantity]:
     until = 0
     for match in _TOKEN.finditer(text):
         if match.start() < until:
