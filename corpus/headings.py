@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
 
 SEPARATOR = " > "
 ENDED = re.compile(r"[.!?:;…][\"'”’»)\]]*\s*$|\|\s*$")
 """A line of text that is no heading and does not go on."""
 _NUMBER = re.compile(r"^[\d.]+\s+")
-_LONGEST_TITLE, _SHORTEST_HEADING = 120, 3
+_RULE = re.compile(r"[=-]{2,}")
+_LONGEST_TITLE, _MOST_LINES = 120, 3
 
 
 def last_heading(path: str | None) -> str:
@@ -26,25 +28,54 @@ def without_heading(text: str, path: str | None) -> str:
 
 
 def behind_headings(text: str, path: str | None, start: int, end: int) -> int:
-    """Where a sentence begins that is told with the headings above it: behind the last line that is a heading of the
-    path, where all lines before it are headings or look like a title."""
-    path = (path or "").casefold()
-    last = start + len(text[start:end].rstrip())
-    at = start
-    while path and (newline := text.find("\n", at, last)) >= 0:
-        line = text[at:newline].strip()
-        at = newline + 1
-        if _is_heading(line, path):
-            start = at
-        elif len(line) > _LONGEST_TITLE or ENDED.search(line):
+    """Where a sentence begins that is told with the headings above it: behind the last of them, where the text before
+    holds nothing but headings of the path, lines that look like a title above them, and rules below. A heading is the
+    same letter for letter, but for its number and its `#`, on one line or on several."""
+    said = {_plain(part) for part in (path or "").split(SEPARATOR)} - {""}
+    first = len(text) - len(text.lstrip())
+    if not said or text[first:start].strip():
+        return start
+    lines, begins = _lines(text, start, end), start
+    at = 0
+    while at < len(lines) - 1:
+        if count := _heading(lines[at:-1], said):
+            at += count
+            begins = lines[at][0]
+        elif begins > start and _RULE.fullmatch(lines[at][1]):
+            at += 1
+            begins = lines[at][0]
+        elif begins == start and _is_title(lines[at][1]):
+            at += 1
+        else:
             break
-    return start
+    return begins
 
 
-def _is_heading(line: str, path: str) -> bool:
-    """With its number or without."""
-    plain = _NUMBER.sub("", line.casefold())
-    return line.casefold() in path or (len(plain) >= _SHORTEST_HEADING and plain in path)
+def _lines(text: str, start: int, end: int) -> list[tuple[int, str]]:
+    """Those that are not empty, each with its offset."""
+    lines = []
+    for line in text[start:end].split("\n"):
+        if line.strip():
+            lines.append((start, line.strip()))
+        start += len(line) + 1
+    return lines
+
+
+def _heading(lines: Sequence[tuple[int, str]], said: Collection[str]) -> int:
+    """How many of the first lines are one heading together."""
+    for count in range(1, min(_MOST_LINES, len(lines)) + 1):
+        if _plain(" ".join(line for _, line in lines[:count])) in said:
+            return count
+    return 0
+
+
+def _is_title(line: str) -> bool:
+    return len(line) <= _LONGEST_TITLE and not ENDED.search(line)
+
+
+def _plain(line: str) -> str:
+    """Without number and marks of Markdown."""
+    return _NUMBER.sub("", " ".join(line.strip("# \t").split()))
 
 
 def _letters(line: str) -> str:

@@ -1,4 +1,4 @@
-"""Claims that are taken from their source letter for letter, such as the row of a table."""
+"""In which language a claim is read that is taken from its source, in whole or in most of its words."""
 
 from __future__ import annotations
 
@@ -9,12 +9,19 @@ from corpus.verification.holdings import Holdings
 
 _ENOUGH = 3
 """Words and numbers from which a claim does not stand in a text of another language by chance."""
+MOST_WORDS = 0.5
 _WORD = re.compile(r"[^\W\d_]{3}")
 
 
-def language_of_values(claim: str, language: str | None, sources: Sequence[Holdings]) -> str | None:
+def language_of_values(
+    claim: str, language: str | None, sources: Sequence[Holdings], share: float
+) -> str | None:
     """The language that numbers of the claim are written in: `language`, the answer's, but of a quotation the source's,
-    so that a German answer may hold a row with "1,500" of an English table."""
+    so that a German answer may hold a row with "1,500" of an English table. An answer too short to tell is in the
+    language of its sources where `share` of its words, most of them, stand there."""
+    if language is None and share >= MOST_WORDS:
+        known = {one.language for one in sources}
+        return next(iter(known)) if len(known) == 1 else None
     others = [one for one in sources if one.language != language]
     if others and _may_be_quoted(claim):
         return next((one.language for one in others if one.holds_literally(claim)), language)

@@ -86,7 +86,7 @@ def _checked(claim: Claim, prepared: Mapping[int, _Prepared], language: str | No
     among = cited or list(prepared.values())
     asked, covered, sentences = _covered(claim.text, among)
     share = covered / asked if asked else 0.0
-    language = language_of_values(claim.text, language, [one.holdings for one in among])
+    language = language_of_values(claim.text, language, [one.holdings for one in among], share)
     crosses = is_across(language, [one.language for one in among]) and share < PARTLY
     values = compared(claim.text, language, [one.holdings for one in among], with_names=not crosses)
     evidence = _evidence(claim.text, language, sentences, among)

@@ -11,7 +11,6 @@ from corpus.access import ANONYMOUS
 from corpus.blocks import Block, Box
 from corpus.evidence_places import EvidencePlaces
 from corpus.evidence_words import found_in, found_over_the_end
-from corpus.headings import behind_headings
 from corpus.index.local import LocalIndex
 from corpus.line_boxes import LineBox
 from tests.shelf import a_document, figure, texts
@@ -61,21 +60,6 @@ async def test_a_sentence_behind_thousands_of_headings_has_its_own_line_alone(tm
     (place,) = await EvidencePlaces(index).of(block, 0, len(block.content), ANONYMOUS)
     assert place.boxes == (box,)
     await index.aclose()
-
-
-@pytest.mark.parametrize(
-    ("content", "begins"),
-    [
-        ("2 Oil\nDrain the oil.", "Drain"),
-        ("Care of pumps\n2 Oil\nDrain the oil.", "Drain"),
-        ("Oil\nWater\nDrain the oil.", "Water"),
-        ("Water runs.\nOil\nDrain the oil.", "Water runs"),
-        ("Care of pumps\nDrain the oil.", "Care"),
-    ],
-)
-def test_a_sentence_begins_behind_the_headings_of_its_block(content: str, begins: str) -> None:
-    """Also behind a title above them; nothing else is left out."""
-    assert content[behind_headings(content, "Manual > Oil", 0, len(content)) :].startswith(begins)
 
 
 def test_what_is_cut_within_its_last_word_is_found() -> None:

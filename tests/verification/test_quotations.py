@@ -43,3 +43,32 @@ def test_what_is_no_quotation_is_read_in_the_language_of_the_answer(
     claim: str, source: str, wrong: tuple[str, ...]
 ) -> None:
     assert missing(claim, source) == wrong
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "language", "wrong"),
+    [
+        ("The reactor delivers 1,500 kW.", "The reactor delivers 1,500 kW to the grid.", "en", ()),
+        ("The reactor delivers 1,500 MW.", "The reactor delivers 1,500 kW to the grid.", "en", ("1,500 MW",)),
+        ("It holds 2,250 m³ of oil.", "The tank: it holds 2,250 litres of oil.", "en", ("2,250 m³",)),
+        ("Der Reaktor liefert 1.500 MW.", "Der Reaktor liefert 1.500 kW ins Netz.", "de", ("1.500 MW",)),
+        (
+            "Das Budget: 4.125 Millionen Euro.",
+            "Das Budget beträgt 4.125 Euro.",
+            "de",
+            ("4.125 Millionen Euro",),
+        ),
+    ],
+)
+def test_an_answer_too_short_to_tell_is_read_in_the_language_of_the_source_whose_words_it_has(
+    claim: str, source: str, language: str, wrong: tuple[str, ...]
+) -> None:
+    made = [Claim(claim, 0, len(claim), "sentence", (1,), ())]
+    assert verify(made, [SourceText(1, source, language)])[0].missing == wrong
+
+
+def test_an_answer_too_short_to_tell_in_words_of_its_own_is_read_either_way() -> None:
+    """It may be in another language than its source."""
+    claim = "Es sind 1.500."
+    made = [Claim(claim, 0, len(claim), "sentence", (1,), ())]
+    assert verify(made, [SourceText(1, "There are 1,500 pumps in all.", "en")])[0].missing == ()
