@@ -86,8 +86,11 @@ def _without_emphasis(label: str) -> str:
 
 
 def _is_emphasis(text: str, start: int, end: int) -> bool:
-    """Whether these signs start or end emphasis: beside a word, and an underscore not within one."""
+    """Whether these signs start or end emphasis: beside a word, not between two digits, an underscore not within a
+    word, and never alone."""
     before, after = text[start - 1 : start], text[end : end + 1]
-    if text[start] == "_" and before.isalnum() and after.isalnum():
+    if before.isalnum() and after.isalnum() and (text[start] == "_" or (before + after).isdecimal()):
         return False
-    return bool(before.strip() or after.strip())
+    sign = text[start : start + 1] if text[start] != "~" else text[start:end]
+    has_other = text.find(sign, end) >= 0 or text.rfind(sign, 0, start) >= 0
+    return has_other and bool(before.strip() or after.strip())

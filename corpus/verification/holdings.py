@@ -10,6 +10,7 @@ from functools import cached_property
 from corpus.verification.dates import Way, dates
 from corpus.verification.designations import Designations
 from corpus.verification.held_names import HeldNames
+from corpus.verification.in_full import in_full
 from corpus.verification.places import Places
 from corpus.verification.quantities import Quantity, quantities
 from corpus.verification.ratios import Ratios
@@ -110,7 +111,9 @@ class Holdings:
 
     @cached_property
     def _quantities(self) -> tuple[Quantity, ...]:
-        return quantities(self.text, self.language)
+        told = quantities(self.text, self.language)
+        full = in_full(self.text, self.language)
+        return told if full == self.text else (*told, *quantities(full, self.language))
 
     @cached_property
     def _bare(self) -> frozenset[Fraction]:

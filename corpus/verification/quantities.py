@@ -15,10 +15,11 @@ from corpus.verification.readings import readings
 from corpus.verification.units import Unit, unit
 
 _SEPARATOR = "[.,'’\u00a0\u202f\u2009]"
+_FRACTIONS = "½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
 _NUMBER = rf"\d{{1,3}}(?: \d{{3}})+(?![\d])(?:[.,]\d+)?|\d+(?:{_SEPARATOR}\d+)*"
 _HYPHENATED = "|".join(word for word in CARDINALS if "-" in word)
 _TOKEN = re.compile(
-    rf"(?P<number>(?<!\d)(?:{_NUMBER})[½¼¾⅓⅔⅛]?|[½¼¾⅓⅔⅛])"
+    rf"(?P<number>(?<!\d)(?:{_NUMBER})[{_FRACTIONS}]?|[{_FRACTIONS}])"
     rf"|(?P<word>(?<![^\W\d_])(?:{_HYPHENATED})(?![^\W\d_])|[^\W\d_]+)",
     re.IGNORECASE,
 )
@@ -32,6 +33,7 @@ _AFTER = re.compile(
 )
 _DECADE = re.compile(r" ?['’]?(?:s|er|ern)\b")
 """After a year that ends in zero."""
+_OF_MONEY = {"m": Fraction(10**6), "k": Fraction(1000), "b": Fraction(10**9)}
 _LONGEST_KEPT = 1_000
 """Letters."""
 _PREFIXES = {"square": "²", "cubic": "³", "sq": "²", "sq.": "²"}
@@ -125,7 +127,7 @@ def _measured(text: str, at: int, language: str | None, is_money: bool) -> tuple
         if times is None and word in ("k", "K") and text[at] in "kK":
             times = Fraction(1000)
         if times is None and is_money:
-            times = {"m": Fraction(10**6), "k": Fraction(1000), "b": Fraction(10**9)}.get(word.lower())
+            times = _OF_MONEY.get(word.lower().rstrip("."))
         if times is None:
             measured = _unit(word)
             return (match.end() - word.endswith(".") if measured else at), measured, factor

@@ -1,0 +1,30 @@
+"""Values that a text tells in short, with what they share written at each: "from 20 to 35 million", "mg per day"."""
+
+from __future__ import annotations
+
+import re
+
+from corpus.verification.number_words import multiplier
+from corpus.verification.units import unit
+
+_RANGE = re.compile(
+    r"(?P<low>\d[\d.,]*)(?P<between> ?(?:to|bis|and|und|or|oder|[-–]) ?(?:[$€£] ?)?)(?P<high>\d[\d.,]*)"
+    r"(?P<space> ?)(?P<times>[^\W\d_]{1,12}\.?)"
+)
+_PER = re.compile(r"(?<=[^\W\d_]) (?:per|pro|je|a) (?=(?P<unit>[^\W\d_]{1,12}))")
+
+
+def in_full(text: str, language: str | None) -> str:
+    """The text itself where it tells nothing in short."""
+
+    def low_too(found: re.Match[str]) -> str:
+        times = found["times"]
+        if multiplier(times, language) is None and multiplier(times.rstrip("."), language) is None:
+            return found[0]
+        shared = found["space"] + times
+        return f"{found['low']}{shared}{found['between']}{found['high']}{shared}"
+
+    def with_stroke(found: re.Match[str]) -> str:
+        return "/" if unit(found["unit"]) else found[0]
+
+    return _PER.sub(with_stroke, _RANGE.sub(low_too, text))
