@@ -33,6 +33,7 @@ def _run() -> int | str | None:
             stream.reconfigure(errors="replace")  # a terminal without the letters of a file name
 
     import click
+    from click.utils import PacifyFlushWrapper
 
     from server.commands.group import ibid
     from server.commands.layout import tell
@@ -42,7 +43,10 @@ def _run() -> int | str | None:
         status = ibid.main(standalone_mode=False)
         sys.stdout.flush()
     except SystemExit as end:
-        return end.code
+        has_reader = not isinstance(
+            sys.stdout, PacifyFlushWrapper
+        )  # click's, where `ibid list | head` has seen enough
+        return end.code if has_reader else 0
     except click.ClickException as error:
         said = io.StringIO()
         error.show(said)

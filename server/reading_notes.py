@@ -7,11 +7,28 @@ from collections.abc import Iterator
 from corpus.ingestion.record import RecordState, RunState, record_of
 from server.settings import Settings
 
+READING = "Documents are being read; what is new can be found as it is read. Ask again soon."
+CUT_SHORT = "Reading was cut short; the next ingestion goes on."
+IN_THE_WAY = (
+    "Not all that is to be read can be; `ibid status` says there, where the server runs, what and why."
+)
 
-def reading_notes(settings: Settings) -> tuple[str, ...]:
+
+def reading_notes(settings: Settings, *, of_many: bool = False) -> tuple[str, ...]:
     """Sentences, none where all is read. Looks at the disk; use it on a thread. No file is named: who asks may not
-    read it."""
-    return tuple(_notes(settings, record_of(settings.data_dir)))
+    read it. A server `of_many` callers tells them no numbers and no folders either."""
+    record = record_of(settings.data_dir)
+    return tuple(_for_all(settings, record) if of_many else _notes(settings, record))
+
+
+def _for_all(settings: Settings, record: RecordState) -> Iterator[str]:
+    alive = [run for run in record.runs if run.alive]
+    if any(run.reads or run.looks for run in alive):
+        yield READING
+    elif not alive and any(run.reads for run in record.runs):
+        yield CUT_SHORT
+    if record.failures or any(run.troubles for run in alive) or any(_folders(settings, alive)):
+        yield IN_THE_WAY
 
 
 def _notes(settings: Settings, record: RecordState) -> Iterator[str]:

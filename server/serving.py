@@ -32,9 +32,10 @@ class Parts:
 
 
 @asynccontextmanager
-async def parts(settings: Settings) -> AsyncIterator[Parts]:
-    """Nothing is opened before it is asked for; what was opened is closed at the end, also when cancelled."""
-    library = LazyLibrary(settings)
+async def parts(settings: Settings, *, of_many: bool = False) -> AsyncIterator[Parts]:
+    """For one caller or `of_many`. Nothing is opened before it is asked for; what was opened is closed at the end, also
+    when cancelled."""
+    library = LazyLibrary(settings, of_many=of_many)
     try:
         with traced(settings):
             async with LazyModels(settings) as models:

@@ -58,10 +58,10 @@ class Workshop:
 
 
 class LazyLibrary:
-    """Gives the library, opened at the first call; one for all callers."""
+    """Gives the library, opened at the first call; one for all callers. `of_many` says that there may be several."""
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
+    def __init__(self, settings: Settings, *, of_many: bool = False) -> None:
+        self._settings, self._of_many = settings, of_many
         self._opening = anyio.Lock()
         self._open = AsyncExitStack()
         self._library: Library | None = None
@@ -72,7 +72,9 @@ class LazyLibrary:
             if self._library is None:
                 # In a thread, so that the client's other requests are answered meanwhile.
                 await anyio.to_thread.run_sync(_import_what_is_heavy, self._settings.backend)
-                self._library = await self._open.enter_async_context(library(self._settings))
+                self._library = await self._open.enter_async_context(
+                    library(self._settings, of_many=self._of_many)
+                )
         return self._library
 
     async def warm(self) -> None:
@@ -84,8 +86,9 @@ class LazyLibrary:
 
 
 @asynccontextmanager
-async def library(settings: Settings) -> AsyncIterator[Library]:
-    """The library over the index in force; what it opened is closed at the end."""
+async def library(settings: Settings, *, of_many: bool = False) -> AsyncIterator[Library]:
+    """The library over the index in force; what it opened is closed at the end. Where it answers `of_many` callers,
+    none of them is told how many files are read."""
     from corpus.library import Library, no_url
     from corpus.page_words import PageWords
     from server.reading_notes import reading_notes
@@ -107,7 +110,7 @@ async def library(settings: Settings) -> AsyncIterator[Library]:
             )
             return
         place = await stack.enter_async_context(workshop(settings))
-        notes = partial(reading_notes, settings)
+        notes = partial(reading_notes, settings, of_many=of_many)
         yield Library(
             place.index,
             place.reading,

@@ -67,7 +67,9 @@ class VerifiedAnswer(Answer):
 
 def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
     async def rag_verify_answer(
-        answer: Annotated[str, Field(description="With its citations: [N], or (Source: file.pdf, S. 4).")],
+        answer: Annotated[
+            str, Field(description="With its citations, of what is passed: [N], or (Source: file.pdf, S. 4).")
+        ],
         block_ids: Annotated[
             list[str] | None, Field(max_length=MOST_SOURCES, description="The sources, [1] first.")
         ] = None,

@@ -98,7 +98,8 @@ async def _views(library: Library, caller: Caller, most: int) -> AsyncIterator[D
 
 
 def _topics(view: DocumentView) -> Iterator[_Topic]:
-    """A figure after every third heading, as far as there are both; the title alone where there is neither."""
+    """A figure after every third heading, as far as there are both; the title alone where there is neither, and nothing
+    of a document without text."""
     document = view.document
     named = [(entry.title, entry.page_number) for entry in document.outline]
     headings = deque(_Topic(document, text, page) for title, page in named if (text := _topic(title)))
@@ -107,7 +108,7 @@ def _topics(view: DocumentView) -> Iterator[_Topic]:
         for block in view.figures
         if block.page_number and (text := _topic(block.image_caption or ""))
     )
-    if not headings and not figures and (text := _topic(document.title)):
+    if not headings and not figures and document.summary_brief and (text := _topic(document.title)):
         headings.append(_Topic(document, text, 1 if document.page_count else None))
     while headings or figures:
         for _ in range(min(3, len(headings))):

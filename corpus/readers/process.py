@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import queue
@@ -36,6 +37,7 @@ Requests = queue.SimpleQueue[Head | None]
 HOLD_SCANS = PDF | IMAGES
 """Suffixes of files whose reader takes a Recognition too."""
 
+_FULL = frozenset(getattr(errno, name) for name in ("ENOSPC", "EFBIG", "EDQUOT") if hasattr(errno, name))
 _GRACE = 2.0
 """Seconds from the server's end to this one's, if a page does not end by itself."""
 
@@ -84,8 +86,11 @@ def _answer(request: Head, output: IO[bytes]) -> None:
     except BrokenPipeError:
         os._exit(0)
     except Exception as error:
-        traceback.print_exc()
-        reason = f"the reader failed on it ({type(error).__name__})"
+        if isinstance(error, OSError) and error.errno in _FULL:
+            reason = f"there was no room for what reading it writes ({error.strerror})"
+        else:
+            traceback.print_exc()
+            reason = f"the reader failed on it ({type(error).__name__})"
         output.write(frame({"kind": "failed", "reason": reason, "crashed": True}))
 
 

@@ -12,6 +12,7 @@ from server.answer_page.verdicts import SIGNS, WORDS, counted
 from server.commands.layout import Part, tell
 from server.commands.shown import line, output
 
+LIMIT = "Found: its words, numbers and names stand there. That it says the opposite in the same words is not seen."
 _COLOURS = {"found": "green", "partly": "yellow", "uncited": "bright_black"}
 _VERDICTS = max(map(len, WORDS.values())) + 4
 """Columns of a verdict with its sign and the space behind it."""
@@ -38,6 +39,8 @@ def print_claims(told: Told) -> None:
         count = len(told.claims)
         summary = ", ".join(f"{number} {WORDS[verdict]}" for verdict, number in counted(told.claims))
         tell(f"{count} claim{'' if count == 1 else 's'}: {summary}.", console=console)
+        if any(one.verdict == "found" for one in told.claims):
+            tell(Part(LIMIT, "dim"), console=console)
 
 
 def _laid_out(one: CheckedClaim, cited: list[str], console: Console) -> None:

@@ -69,8 +69,9 @@ def _numbers(runs: Sequence[Run]) -> str:
         some = next(one[name] for one in measured if name in one)
         cells = [f'<td class="number">{_value(one.get(name))}</td>' for one in measured]
         cells += [f'<td class="number">{_apart(apart.get(name))}</td>'] if len(runs) > 1 else []
+        called = _text(name).replace("_", "_<wbr>")
         rows.append(
-            f'<tr><th scope="row">{_text(name)}<br><span class="soft">{_text(some.measure.means)}</span></th>'
+            f'<tr><th scope="row">{called}<br><span class="soft">{_text(some.measure.means)}</span></th>'
             f'{"".join(cells)}<td class="number">{count}</td></tr>'
         )
     last = '<th scope="col" class="number">difference</th>' if len(runs) > 1 else ""

@@ -39,7 +39,7 @@ async def serve(settings: Settings, address: Address) -> None:
 async def _serve(settings: Settings, known: Identity | None, listener: socket.socket, bound: Address) -> None:
     at_once = anyio.Event()
     at_once.set()
-    async with parts(settings) as shared, anyio.create_task_group() as tasks:
+    async with parts(settings, of_many=True) as shared, anyio.create_task_group() as tasks:
         made = endpoint(settings, shared.library, shared.models.handed, known, bound)
         await tasks.start(_end_on_signal, made, settings.http_close_seconds)
         tasks.start_soon(made.readiness.follow, shared.library)

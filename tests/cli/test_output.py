@@ -199,3 +199,14 @@ def test_a_file_that_failed_is_named_again_only_where_it_scrolled_away(  # type:
         (notes / f"good{n}.txt").write_text(f"The text number {n}.")
     said = run("ingest", notes).output.replace("\n", " ")
     assert said.count("bad1.pdf: not a PDF") == times
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes that end with their reader are of POSIX")
+def test_a_reader_that_has_seen_enough_is_no_failure(shell: dict[str, str]) -> None:
+    with subprocess.Popen(
+        [*START, "list", "--help"], env=shell, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as one:
+        assert one.stdout is not None
+        assert one.stderr is not None
+        one.stdout.close()
+        assert (one.stderr.read(), one.wait(60)) == (b"", 0)

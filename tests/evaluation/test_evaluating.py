@@ -10,6 +10,7 @@ from typing import Any
 import click
 import pytest
 from click.testing import CliRunner, Result
+from pypdfium2 import PdfDocument
 
 from server.commands.group import ibid
 from tests.doubles.chat_service import MODEL, ChatService
@@ -223,6 +224,20 @@ def test_drafts_ask_for_headings_of_every_document_in_turn(tmp_path: Path) -> No
     again = ask(file, "--make", 3)
     assert again.exit_code == 2
     assert "is there already" in again.stderr
+
+
+def test_no_draft_asks_for_a_document_without_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "valves.md").write_text(VALVES)
+    blank = PdfDocument.new()
+    blank.new_page(200, 200)
+    blank.save(folder / "blank.pdf")
+    monkeypatch.setenv("RAG_DATA_DIR", str(tmp_path / "index"))
+    assert CliRunner().invoke(ibid, ["ingest", str(folder)]).exit_code == 0
+    file = tmp_path / "drafts.jsonl"
+    assert ask(file, "--make", 3).exit_code == 0
+    assert "blank" not in file.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

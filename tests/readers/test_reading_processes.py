@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import io
 import os
@@ -16,6 +17,9 @@ from PIL import Image
 
 from corpus.errors import InternalError, UnreadableDocument
 from corpus.outlines import outlined
+from corpus.readers import process
+from corpus.readers.frames import Head, read_frame
+from corpus.readers.process import Answer
 from corpus.readers.promise import Limits
 from corpus.readers.reading import READABLE, ReadingProcesses, reader_version
 from corpus.readers.worker import Worker
@@ -371,3 +375,20 @@ async def test_a_page_that_is_not_there_is_said_so(reading: ReadingProcesses, go
 def test_what_is_readable_is_known_without_a_process() -> None:
     assert {".pdf", ".md", ".txt"} <= READABLE
     assert reader_version()
+
+
+def test_a_full_disk_is_told_as_such(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def writes(request: Head) -> Answer:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        yield
+
+    monkeypatch.setattr(process, "_answer_to", writes)
+    output = io.BytesIO()
+    process._answer({}, output)
+    output.seek(0)
+    received = read_frame(output)
+    assert received
+    assert received[0]["reason"] == "there was no room for what reading it writes (No space left on device)"
+    assert not capfd.readouterr().err

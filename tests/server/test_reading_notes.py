@@ -10,7 +10,7 @@ import pytest
 from corpus.ingestion.record import KEEPER, Run, begun, failed
 from corpus.library import Library
 from corpus.locks import taken
-from server.reading_notes import reading_notes
+from server.reading_notes import CUT_SHORT, IN_THE_WAY, READING, reading_notes
 from server.settings import Settings
 from tests.server.desk import Desk
 
@@ -86,3 +86,16 @@ async def test_a_list_and_an_empty_search_carry_them(stocked: Desk, tmp_path: Pa
     empty = await stocked.call("rag_semantic_search", query="impeller", filters={"page_number": 999})
     assert said in empty["warnings"]
     going.end()
+
+
+def test_callers_of_a_server_of_many_hear_no_numbers_and_no_folders(tmp_path: Path) -> None:
+    """Files that are for others would count, and the name of a folder says what is in it."""
+    told = settings(tmp_path, tmp_path / "layoffs")
+    assert reading_notes(told, of_many=True) == (IN_THE_WAY,)
+    (tmp_path / "layoffs").mkdir()
+    going = run(tmp_path, tmp_path / "layoffs", files=340, done=12)
+    assert reading_notes(told, of_many=True) == (READING,)
+    failed(tmp_path, tmp_path / "layoffs" / "one.pdf", "it is damaged")
+    assert reading_notes(told, of_many=True) == (READING, IN_THE_WAY)
+    going.lock.release()
+    assert reading_notes(told, of_many=True) == (CUT_SHORT, IN_THE_WAY)
