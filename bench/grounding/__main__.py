@@ -78,7 +78,7 @@ def _parts(folder: Path) -> Iterator[str]:
         [[language, *(f"{one.caught[kind]} of {one.caught[kind].count}" for kind in KINDS), str(one.sentences),
           str(one.false_alarms)] for language, one in edited.items()],
     )  # fmt: skip
-    yield "Claims made from the same paragraphs by others, by verdict. Negations are not looked for."
+    yield "Claims made from the same paragraphs by others, by verdict. A negation that was added is to be partly found."
     yield table(
         ["language", "kind", *VERDICTS],
         [

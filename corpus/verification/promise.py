@@ -40,7 +40,8 @@ class Evidence:
 class CheckedClaim:
     """`found` means that the wording stands in the cited sources, taken together; it proves no inference.
 
-    `missing` are the numbers, dates and names of the claim that stand in none of them, as the claim has them.
+    `missing` are the numbers, dates and names of the claim that stand in none of them, as the claim has them, or the
+    negation that turns their words into the opposite.
     `by_words` is what the comparison gave, also of a claim that cites no source and was compared with all.
     `found_in` are sources that an unsupported claim does not cite and stands in.
     """

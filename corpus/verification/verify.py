@@ -9,6 +9,7 @@ from functools import cached_property
 from corpus.citing.promise import Claim
 from corpus.readers.languages import language_of
 from corpus.verification.holdings import Holdings
+from corpus.verification.negation import added_negation, without_negations
 from corpus.verification.promise import CheckedClaim, Evidence, SourceText, Verdict
 from corpus.verification.quotations import language_of_values
 from corpus.verification.values import Compared, compared
@@ -95,6 +96,9 @@ def _checked(claim: Claim, prepared: Mapping[int, _Prepared], language: str | No
     verdict = _verdict(score, differing, absent)
     if verdict == "found" and not values.all_compared:
         verdict = "partly"
+    negation = _added_negation(claim.text, evidence, among) if verdict == "found" else ""
+    if negation:
+        verdict, absent = "partly", (negation,)
     by_words: Verdict = "partly" if crosses and verdict == "not_found" else verdict
     if not cited:
         verdict = "invalid_citation" if claim.is_cited else "uncited"
@@ -148,6 +152,16 @@ def _evidence(
         if not lacking:
             break
     return best
+
+
+def _added_negation(claim: str, evidence: Evidence | None, among: Sequence[_Prepared]) -> str:
+    """A negation that turns the words of the source into their opposite: all the rest is the source's."""
+    if evidence is None or any(one.holdings.holds_literally(claim) for one in among):
+        return ""
+    source = next(one.holdings.text for one in among if one.number == evidence.number)
+    negation = added_negation(claim, source, evidence.start, evidence.end)
+    asked, covered, _ = _covered(without_negations(claim), among) if negation else (0, 0, [])
+    return negation if asked and covered >= SAME * asked else ""
 
 
 def _score(words: int, covered: int, values: Compared, claim: str, among: Sequence[_Prepared]) -> float:
