@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from server.clients.editing import entry_of
 from server.clients.entry import secret_names
 from server.clients.jsonc import read
 from server.clients.known import Client
@@ -15,6 +16,7 @@ SHARED = (
     "{names}: a secret in a file of the project, which others may share, and in the copies beside it that changes "
     "leave (`….before-ibid…`). Keep these files out of version control, or take it out again: `--set {first}=`."
 )
+IN_A_COPY = "{names}: a secret, and still in that copy. Delete it when you need it no more."
 UNASKED = (
     'Nothing under "inputs" has the id "{name}" there, so {title} has nothing to put in its place: add one.'
 )
@@ -22,9 +24,8 @@ UNASKED = (
 
 def said_of_secrets(client: Client, entry: dict[str, Any], text: str, *, shared: bool) -> list[str]:
     """`text` is the whole file with the entry; `shared` says that it belongs to a project."""
-    # What somebody wrote into the file by hand may be anything.
-    env = {name: value for name, value in entry["env"].items() if isinstance(value, str)}
-    plain = [name for name in env if name in secret_names() and not _LEFT_OPEN.fullmatch(env[name])]
+    env = _texts(entry)
+    plain = _plain(env)
     notes = [SHARED.format(names=", ".join(plain), first=plain[0])] if shared and plain else []
     wanted = dict.fromkeys(name for value in env.values() for name in _INPUT.findall(value))
     if not wanted:
@@ -32,3 +33,25 @@ def said_of_secrets(client: Client, entry: dict[str, Any], text: str, *, shared:
     inputs = read(text, comments=client.comments).data.get("inputs")
     asked = [one.get("id") for one in inputs if isinstance(one, dict)] if isinstance(inputs, list) else []
     return notes + [UNASKED.format(name=name, title=client.title) for name in wanted if name not in asked]
+
+
+def said_of_copy(client: Client, text: str, name: str) -> list[str]:
+    """Of the file as it was before, which stays beside it."""
+    there = entry_of(text, client.root, name, comments=client.comments) or {}
+    plain = _plain(_texts(there))
+    return [IN_A_COPY.format(names=", ".join(plain))] if plain else []
+
+
+def _texts(entry: dict[str, Any]) -> dict[str, str]:
+    """What somebody wrote into the file by hand may be anything."""
+    env = entry.get("env")
+    return (
+        {name: value for name, value in env.items() if isinstance(value, str)}
+        if isinstance(env, dict)
+        else {}
+    )
+
+
+def _plain(env: dict[str, str]) -> list[str]:
+    """Secrets that stand there as they are."""
+    return [name for name, value in env.items() if name in secret_names() and not _LEFT_OPEN.fullmatch(value)]

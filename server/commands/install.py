@@ -12,7 +12,7 @@ from server.clients.difference import difference
 from server.clients.entry import environment, wishes
 from server.clients.known import CLIENTS
 from server.clients.launch import Running, by_name, launch
-from server.clients.secrets import said_of_secrets
+from server.clients.secrets import said_of_copy, said_of_secrets
 from server.commands.as_json import json_option
 from server.commands.client_options import (
     client_argument,
@@ -62,6 +62,7 @@ def command(client: str, project: Path | None, name: str, data_dir: str | None, 
     notes = [start.note] if start.note else []
     if settings.left_out:
         notes.append(LEFT_OUT.format(names=", ".join(settings.left_out), first=settings.left_out[0]))
+    notes += said_of_copy(into, found.text, name) if backup else []
     notes += said_of_secrets(into, made.entry or entry, made.text, shared=project is not None)
     tell(
         into,

@@ -10,6 +10,7 @@ from corpus.errors import IbidError
 from server.clients import change, plan
 from server.clients.difference import difference
 from server.clients.known import CLIENTS
+from server.clients.secrets import said_of_copy
 from server.commands.as_json import json_option
 from server.commands.client_options import (
     client_argument,
@@ -38,4 +39,7 @@ def command(client: str, project: Path | None, name: str, dry_run: bool, as_json
     except IbidError as error:
         raise failure(error) from error
     shown = difference(found.file, of, name, found.text, made.text) if made.writes else ""
-    tell(of, found, made, name=name, change=shown, dry_run=dry_run, as_json=as_json, backup=backup, notes=[])
+    notes = said_of_copy(of, found.text, name) if backup else []
+    tell(
+        of, found, made, name=name, change=shown, dry_run=dry_run, as_json=as_json, backup=backup, notes=notes
+    )

@@ -12,7 +12,7 @@ from server.answer_page.verdicts import SIGNS, WORDS, counted
 from server.commands.layout import Part, tell
 from server.commands.shown import line, output
 
-LIMIT = "Found: its words, numbers and names stand there. Whether it says the opposite in the same words is rarely seen."
+LIMIT = "Found: its words, numbers and names stand there. An opposite in the same words is rarely seen."
 _COLOURS = {"found": "green", "partly": "yellow", "uncited": "bright_black"}
 _VERDICTS = max(map(len, WORDS.values())) + 4
 """Columns of a verdict with its sign and the space behind it."""

@@ -352,6 +352,18 @@ def test_a_secret_in_the_file_of_a_project_is_warned_of(home: Path, monkeypatch:
     assert "a secret" not in run("install", "vscode", "--set", "AZURE_SEARCH_API_KEY").output
 
 
+def test_a_secret_in_the_copy_of_the_file_as_it_was_is_told(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AZURE_SEARCH_API_KEY", "hush-hush")
+    run("install", "cursor", "--set", "AZURE_SEARCH_API_KEY")
+    said = " ".join(run("uninstall", "cursor").output.split())
+    assert "AZURE_SEARCH_API_KEY: a secret, and still in that copy." in said
+    assert "hush-hush" not in said
+    run("install", "cursor")
+    assert "still in that copy" not in run("uninstall", "cursor").output
+
+
 def test_an_input_that_nothing_asks_for_is_named(home: Path) -> None:
     words = ("install", "vscode", "--project", home, "--set", "AZURE_SEARCH_API_KEY=${input:search-key}")
     said = " ".join(run(*words).output.split())
