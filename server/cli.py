@@ -33,20 +33,18 @@ def _run() -> int | str | None:
             stream.reconfigure(errors="replace")  # a terminal without the letters of a file name
 
     import click
-    from click.utils import PacifyFlushWrapper
 
     from server.commands.group import ibid
     from server.commands.layout import tell
     from server.commands.shown import line, lines
 
+    output = sys.stdout
     try:
         status = ibid.main(standalone_mode=False)
         sys.stdout.flush()
     except SystemExit as end:
-        has_reader = not isinstance(
-            sys.stdout, PacifyFlushWrapper
-        )  # click's, where `ibid list | head` has seen enough
-        return end.code if has_reader else 0
+        # click puts another one in its place where nobody reads it any more: `ibid list | head` has seen enough.
+        return end.code if sys.stdout is output else 0
     except click.ClickException as error:
         said = io.StringIO()
         error.show(said)
