@@ -51,8 +51,8 @@ class ClaimShape(Shape):
 
 class VerifiedAnswer(Answer):
     claims: Annotated[list[ClaimShape], WithJsonSchema(ROWS)] = Field(
-        description="Each with text, verdict, citations, missing (numbers, dates and names its sources lack), found_in "
-        "(sources that have it) and evidence. Verdicts: found (the wording stands there, no "
+        description="Each with text, verdict, citations, missing (numbers, dates, names and negations its "
+        "sources lack), found_in (sources that have it) and evidence. Verdicts: found (the wording stands there, no "
         "more), partly, not_found, value_mismatch, invalid_citation, uncited."
     )
     uncited_claims: list[str]
