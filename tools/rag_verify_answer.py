@@ -52,7 +52,7 @@ class ClaimShape(Shape):
 class VerifiedAnswer(Answer):
     claims: Annotated[list[ClaimShape], WithJsonSchema(ROWS)] = Field(
         description="Each with text, verdict, citations, missing (numbers, dates, names and negations its "
-        "sources lack), found_in (sources that have it) and evidence. Verdicts: found (the wording stands there, no "
+        "sources lack), found_in (sources with it) and evidence. Verdicts: found (the wording stands there, no "
         "more), partly, not_found, value_mismatch, invalid_citation, uncited."
     )
     uncited_claims: list[str]
@@ -67,9 +67,7 @@ class VerifiedAnswer(Answer):
 
 def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
     async def rag_verify_answer(
-        answer: Annotated[
-            str, Field(description="With its citations, of what is passed: [N], or (Source: file.pdf, S. 4).")
-        ],
+        answer: Annotated[str, Field(description="Citing what is passed: [N], or (Source: file.pdf, S. 4).")],
         block_ids: Annotated[
             list[str] | None, Field(max_length=MOST_SOURCES, description="The sources, [1] first.")
         ] = None,
