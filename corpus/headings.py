@@ -38,7 +38,7 @@ def behind_headings(text: str, path: str | None, start: int, end: int) -> int:
     lines, begins = _lines(text, start, end), start
     at = 0
     while at < len(lines) - 1:
-        if count := _heading(lines[at:-1], said):
+        if count := _heading(lines[at : min(at + _MOST_LINES, len(lines) - 1)], said):
             at += count
             begins = lines[at][0]
         elif begins > start and _RULE.fullmatch(lines[at][1]):
@@ -62,8 +62,8 @@ def _lines(text: str, start: int, end: int) -> list[tuple[int, str]]:
 
 
 def _heading(lines: Sequence[tuple[int, str]], said: Collection[str]) -> int:
-    """How many of the first lines are one heading together."""
-    for count in range(1, min(_MOST_LINES, len(lines)) + 1):
+    """How many of the lines, from the first, are one heading together."""
+    for count in range(1, len(lines) + 1):
         if _plain(" ".join(line for _, line in lines[:count])) in said:
             return count
     return 0

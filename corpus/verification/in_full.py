@@ -8,8 +8,8 @@ from corpus.verification.number_words import multiplier
 from corpus.verification.units import unit
 
 _RANGE = re.compile(
-    r"(?P<low>\d[\d.,]*)(?P<between> ?(?:to|bis|and|und|or|oder|[-–]) ?(?:[$€£] ?)?)(?P<high>\d[\d.,]*)"
-    r"(?P<space> ?)(?P<times>[^\W\d_]{1,12}\.?)"
+    r"(?<![\d.,])(?P<low>\d[\d.,]{0,20}+)(?P<between> ?(?:to|bis|and|und|or|oder|[-–]) ?(?:[$€£] ?)?)"
+    r"(?P<high>\d[\d.,]{0,20}+)(?P<space> ?)(?P<times>[^\W\d_]{1,12}\.?)"
 )
 _PER = re.compile(r"(?<=[^\W\d_]) (?:per|pro|je|a) (?=(?P<unit>[^\W\d_]{1,12}))")
 
