@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from bench import record
+from bench.performance import records
 from bench.tables import of_rows
 
 FILE = record.RESULTS / "peers.md"
@@ -52,10 +52,8 @@ def name(part: str) -> str:
 
 def kept() -> list[record.Row]:
     """The rows of all parts, those measured in earlier runs too."""
-    files = [record.RESULTS / f"{name(part)}.json" for part in PARTS]
-    return [
-        row for file in files if file.exists() for row in json.loads(file.read_text(encoding="utf-8"))["rows"]
-    ]
+    found = records.kept()
+    return [row for part in PARTS if name(part) in found for row in found[name(part)].rows]
 
 
 def text(rows: Sequence[record.Row]) -> str:

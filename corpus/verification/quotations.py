@@ -9,7 +9,7 @@ from corpus.verification.holdings import Holdings
 
 _ENOUGH = 3
 """Words and numbers from which a claim does not stand in a text of another language by chance."""
-MOST_WORDS = 0.5
+_MOST_WORDS = 0.5
 _WORD = re.compile(r"[^\W\d_]{3}")
 
 
@@ -19,7 +19,7 @@ def language_of_values(
     """The language that numbers of the claim are written in: `language`, the answer's, but of a quotation the source's,
     so that a German answer may hold a row with "1,500" of an English table. An answer too short to tell is in the
     language of its sources where `share` of its words, most of them, stand there."""
-    if language is None and share >= MOST_WORDS:
+    if language is None and share >= _MOST_WORDS:
         known = {one.language for one in sources}
         return next(iter(known)) if len(known) == 1 else None
     others = [one for one in sources if one.language != language]
