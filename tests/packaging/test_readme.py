@@ -23,7 +23,7 @@ def test_the_table_of_settings_is_the_model(readme: str) -> None:
 
 
 def test_every_command_is_explained(readme: str) -> None:
-    assert set(re.findall(r"^\| `ibid (\w+)", readme, re.MULTILINE)) == set(COMMANDS)
+    assert set(re.findall(r"^\| `ibid ([\w-]+)", readme, re.MULTILINE)) == set(COMMANDS)
 
 
 def test_the_client_configuration_is_the_one_in_the_repository(readme: str, root: Path) -> None:

@@ -1,0 +1,71 @@
+"""Tokens of the packaged model by sentencepiece, equal to those of the model's own engine.
+
+Kudo and Richardson, "SentencePiece" (2018). The unigram model is put together from the vocabulary in the weights file:
+its message is `sentencepiece_model.proto` of the library, of which four fields suffice.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from corpus.embedding.e5_weights import E5Weights
+
+if TYPE_CHECKING:
+    from sentencepiece import SentencePieceProcessor
+
+_SPACES = re.compile(" {2,}")
+_UNIGRAM = b"\x18\x01"
+_PLAIN_NORMALIZER = b"\x0a\x08identity\x18\x00\x20\x00\x28\x01"
+"""No dummy prefix, no spaces removed, spaces escaped: the text is normalized before."""
+
+
+class E5Tokenizer:
+    """Safe for several threads."""
+
+    def __init__(self, weights: E5Weights) -> None:
+        from sentencepiece import SentencePieceProcessor
+
+        self._substitutions = weights.substitutions()
+        self._unknown = weights.unknown
+        self._processor: SentencePieceProcessor = SentencePieceProcessor(model_proto=_model(weights))
+
+    def tokens(self, text: str) -> list[int]:
+        """Token ids without the marks of begin and end."""
+        normal = _SPACES.sub(" ", text.translate(self._substitutions))
+        normal = normal if normal.startswith(" ") else " " + normal
+        tokens: list[int] = self._processor.encode(normal)
+        return self._each_unknown(normal) if self._unknown in tokens else tokens
+
+    def _each_unknown(self, normal: str) -> list[int]:
+        """The engine has a token for each unknown character; sentencepiece has a token for a run of them."""
+        tokens: list[int] = []
+        pieces = self._processor.encode(normal, out_type=str)
+        for token, piece in zip(self._processor.encode(normal), pieces, strict=True):
+            tokens += [token] * (len(piece) if token == self._unknown else 1)
+        return tokens
+
+
+def _model(weights: E5Weights) -> bytes:
+    """A serialized ModelProto. Every piece but the unknown one is a normal piece, as the engine takes them."""
+    pieces = [
+        _field(1, _field(1, piece) + b"\x15" + score + (b"\x18\x02" if token == weights.unknown else b""))
+        for token, (piece, score) in enumerate(weights.vocabulary())
+    ]
+    trainer = _UNIGRAM + b"\xc0\x02" + _varint(weights.unknown) + _no_id(41) + _no_id(42) + _no_id(43)
+    return b"".join(pieces) + _field(2, trainer) + _field(3, _PLAIN_NORMALIZER)
+
+
+def _field(number: int, content: bytes) -> bytes:
+    return bytes((number << 3 | 2,)) + _varint(len(content)) + content
+
+
+def _no_id(number: int) -> bytes:
+    """A special token that the model does without: -1."""
+    return _varint(number << 3) + b"\xff" * 9 + b"\x01"
+
+
+def _varint(number: int) -> bytes:
+    if number < 128:
+        return bytes((number,))
+    return bytes((number & 127 | 128,)) + _varint(number >> 7)

