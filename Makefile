@@ -3,7 +3,7 @@
 # its name.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage check bench performance lock inspect inspect-view conformance bundle licences sbom same-build release-check release samples pages evidence answers reference session clean
+.PHONY: help python demo test coverage check bench performance lock inspect inspect-view conformance bundle licences sbom same-build release-check release samples pages evidence answers reference session clean
 .DELETE_ON_ERROR:
 
 PY := .venv/bin/python
@@ -43,9 +43,8 @@ help:
 	@echo "make release   all files of a release, in dist/"
 	@echo "make clean     remove what these made"
 
-demo: $(READY)
-	RAG_DATA_DIR=.demo .venv/bin/ibid ingest examples/documents
-	RAG_DATA_DIR=.demo RAG_LOG_LEVEL=WARNING $(PY) examples/ask_over_stdio.py "How does the XYZ pump work?"
+demo: python
+	@"$(PYTHON)" scripts/demo.py
 
 test: $(READY)
 	$(PY) -m pytest -n auto $(ARGS)
@@ -131,12 +130,14 @@ clean:
 	rm -rf .venv .venv-lock .venv-sbom .demo .bench .coverage .coverage.* dist scripts/inspector/node_modules scripts/conformance/node_modules scripts/mcpb/node_modules
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 
-# The stamp is written last: an install that was cut short is repeated.
-$(READY): requirements/dev.txt pyproject.toml
+python:
 	@"$(PYTHON)" -c '$(FITS)' 2>/dev/null || { echo "Ibid needs Python 3.11 to 3.14. Install one, or name it:" \
 		"make PYTHON=/path/to/python3 $(MAKECMDGOALS)" >&2; exit 1; }
 	@"$(PYTHON)" -c 'import ensurepip' 2>/dev/null || { echo "$(PYTHON) cannot make a virtual environment." \
 		"On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
+
+# The stamp is written last: an install that was cut short is repeated.
+$(READY): requirements/dev.txt pyproject.toml | python
 	test -x $(PY) || "$(PYTHON)" -m venv .venv
 	$(PY) -m pip install --disable-pip-version-check --quiet --require-hashes -r requirements/dev.txt
 	$(PY) -m pip install --disable-pip-version-check --quiet --no-deps --no-build-isolation --editable .

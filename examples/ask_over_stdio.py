@@ -52,9 +52,16 @@ async def asked(question: str) -> int:
             )
             return 1
         await show(client, result.structured_content["answer"], console)
-        if not result.structured_content["sources"]:
+        if result.structured_content["sources"]:
+            console.print(f"Confidence: {in_words(result.structured_content['confidence'])}.")
+        else:
             print("`ibid list` names the documents, `ibid ingest FOLDER` adds some.", file=sys.stderr)
     return 0
+
+
+def in_words(confidence: float) -> str:
+    """Below 0.5 the answer itself ends with a notice; one source alone carries it no higher than 0.8."""
+    return "high" if confidence >= 0.8 else "medium" if confidence >= 0.5 else "low"
 
 
 def failure(texts: Iterable[str]) -> str:
