@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterator
 
@@ -12,7 +13,7 @@ from mcp.types import CallToolResult
 
 from tests.doubles.client_model import ClientModel
 from tests.doubles.in_thread import in_thread
-from tests.http.raw import ask, request
+from tests.http.raw import ask, modern, request
 from tests.http.site import Site
 from tests.server.desk import answer_in, failure_in
 from tools.models import Models
@@ -85,3 +86,11 @@ async def test_nor_does_one_for_a_prompt(writing: Site, era: str, kind: str) -> 
     said, why = ANSWERS[kind]
     failure = failure_in(await called(writing, era, said, "llm_generate", {"prompt": "Write."}))
     assert why in failure["error"]
+
+
+def test_more_answers_than_a_call_can_have_asked_for_are_not_looked_at(writing: Site) -> None:
+    answers = {f"a{n}": {"action": "decline"} for n in range(30)}
+    called = {"name": "rag_list_documents", "arguments": {}, "inputResponses": answers}
+    result = json.loads(ask(writing.address, modern("tools/call", called)).body)["result"]
+    assert result["isError"]
+    assert "inputResponses" in result["content"][0]["text"]
