@@ -122,8 +122,11 @@ class BoundedConnection(H11Protocol):
         """After an answer to a request that has not all come: say that no more is said, and drop what still comes."""
         self._over = True
         self._unset_keepalive_if_required()
-        self.transport.write_eof()
         self._expect(h11.MUST_CLOSE)
+        try:
+            self.transport.write_eof()
+        except OSError:  # the client has gone already
+            self.transport.abort()
 
     def pause_writing(self) -> None:
         super().pause_writing()
