@@ -45,9 +45,9 @@ KEYS = tuple(one.name for one in fields(Filters))
 
 def _parsed(key: str, value: object) -> object:
     if key not in KEYS:
-        near = difflib.get_close_matches(key, KEYS, n=1)
+        near = difflib.get_close_matches(key[:80], KEYS, n=1)
         meant = f" Did you mean {near[0]!r}?" if near else ""
-        raise InvalidRequest(f"Unknown filter {key!r}.{meant} Filters are: {', '.join(KEYS)}.")
+        raise InvalidRequest(f"Unknown filter {key[:80]!r}.{meant} Filters are: {', '.join(KEYS)}.")
     if key in ("uploaded_after", "uploaded_before"):
         return _day(key, value)
     values = list(value) if isinstance(value, list | tuple) else [value]

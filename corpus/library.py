@@ -125,8 +125,12 @@ class Library:
             raise InvalidRequest(
                 f"Cannot sort by {listing.sort_by[:40]!r}. Sort by one of: {', '.join(SORTABLE)}."
             )
+        if len(listing.query or "") > MOST_LETTERS:
+            raise InvalidRequest(
+                f"The query is longer than {MOST_LETTERS} characters. Ask for a part of a name."
+            )
         wanted = await resolved(listing.filters, self._index, caller)
-        query = clean(listing.query or "").strip()[:MOST_LETTERS] or None
+        query = clean(listing.query or "").strip() or None
         listed = await self._index.list_documents(replace(listing, filters=wanted, query=query), caller)
         stale, notes = await _stale(listed.documents), await anyio.to_thread.run_sync(self._notes)
         return replace(listed, warnings=(*listed.warnings, *stale, *notes))

@@ -14,7 +14,7 @@ _SHOWN = ("https://", "http://", "rag://")
 _ENDS = re.compile(r"[\x00-\x20()<>\\\x7f]")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _ANYWHERE = re.compile(r"([\\`*_\[\]<>|~])")
-_LINE_START = re.compile(r"^(\s*)([#+\-=]|\d+(?=[.)]))", re.MULTILINE)
+_LINE_START = re.compile(r"^([^\S\n]*)([#+\-=]|\d+(?=[.)]))", re.MULTILINE)
 # Not \b before them: an underscore is a letter to it, and none to what makes links.
 _SCHEME = re.compile(
     r"(?<![^\W_])(?:([a-z][a-z0-9+.\-]{1,20})(://)|(www)(\.)|(mailto|xmpp)(:))", re.IGNORECASE

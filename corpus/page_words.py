@@ -10,6 +10,8 @@ from corpus.synthesis.composing.words import language_of
 
 BY_LANGUAGE = "auto"
 
+_TOLD_FROM = 4_000
+"""Characters at the beginning of a text, from which its language is told."""
 _GERMAN, _OTHERWISE = "S.", "p."
 
 
@@ -23,7 +25,7 @@ class PageWords:
         """In the language of a question, told from its small words."""
         if self.fixed != BY_LANGUAGE:
             return self.fixed
-        return self.for_language(language_of(re.findall(r"\w+", question.casefold())))
+        return self.for_language(language_of(re.findall(r"\w+", question[:_TOLD_FROM].casefold())))
 
     def for_language(self, language: str | None) -> str:
         if self.fixed != BY_LANGUAGE:

@@ -22,7 +22,7 @@ MOST_LETTERS = 4000
 
 def question(query: str) -> str:
     """The query as it is asked. Raises InvalidRequest where nothing is left of it."""
-    text = clean(query).strip()
+    text = clean(query[: 4 * MOST_LETTERS]).strip()
     if not text:
         raise InvalidRequest("The query is empty. Ask with the words that the documents would use.")
     return text[:MOST_LETTERS]

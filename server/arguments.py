@@ -15,6 +15,12 @@ from pydantic_core import ErrorDetails
 from corpus.errors import InvalidRequest
 
 MOST_PROBLEMS = 3
+MAX_TEXT = 100_000
+"""Characters of a text. The longest that a tool takes is an answer to be verified, of 40,000."""
+MAX_ITEMS = 200
+"""Of a list or an object. The longest that a tool takes are the values of a filter, of which there may be 100."""
+_FREE = "context"
+"""Data of the client's own, of which `llm_generate` reads the beginning."""
 
 
 def refuse_unknown(arguments: Iterable[str], parameters: Mapping[str, Any], taker: str) -> None:
@@ -25,6 +31,28 @@ def refuse_unknown(arguments: Iterable[str], parameters: Mapping[str, Any], take
             raise InvalidRequest(
                 f"Unknown argument {name[:80]!r}.{did_you_mean(name, known)} {taker} takes: {', '.join(known)}."
             )
+
+
+def refuse_endless(arguments: Mapping[str, Any]) -> None:
+    """Raises InvalidRequest for a text or a list beyond what any tool takes, before anything looks at it: of a list of
+    a million wrong values, the SDK would write out each error."""
+    for name, value in arguments.items():
+        if name != _FREE:
+            _refuse_endless(name, value, 2)
+
+
+def _refuse_endless(name: str, value: object, deeper: int) -> None:
+    """Down to the texts in the objects of a list; what is nested deeper no tool takes."""
+    if isinstance(value, str) and len(value) > MAX_TEXT:
+        raise InvalidRequest(
+            f"Argument {name!r} holds a text of {len(value)} characters; at most {MAX_TEXT} are taken."
+        )
+    if isinstance(value, list | dict):
+        if len(value) > MAX_ITEMS:
+            raise InvalidRequest(f"Argument {name!r} has {len(value)} parts; at most {MAX_ITEMS} are taken.")
+        parts = (*value, *value.values()) if isinstance(value, dict) else value
+        for part in parts if deeper else ():
+            _refuse_endless(name, part, deeper - 1)
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
+from itertools import islice
 from time import perf_counter
 from typing import Any
 
@@ -23,7 +24,7 @@ from pydantic import PrivateAttr, ValidationError
 from corpus.access import ANONYMOUS, Caller
 from corpus.errors import AmbiguousDocument, IbidError
 from corpus.steps import heard_by
-from server.arguments import malformed, refuse_unknown
+from server.arguments import malformed, refuse_endless, refuse_unknown
 from server.deadlines import within
 from server.failures import crash, failed
 from server.logs import search_text
@@ -35,6 +36,8 @@ from tools.promise import Answer, CallerOf
 log = structlog.stdlib.get_logger("ibid")
 
 
+MAX_FILTERS = 20
+"""Named in one line of the log; there are nine."""
 AZURE_OPERATIONS = {
     "rag_semantic_search": "search",
     "rag_synthesize": "search",
@@ -122,6 +125,7 @@ class CalledTool(Tool):
     async def _answer(self, arguments: dict[str, Any], context: Context[Any, Any]) -> Any:
         """What the tool's function gives. Raises what it raised, without the SDK's wrapping."""
         refuse_unknown(arguments, self.parameters, self.name)
+        refuse_endless(arguments)
         try:
             return await super().run(arguments, context)
         except ToolError as error:
@@ -208,5 +212,5 @@ def _named(caller: Caller) -> str:
 
 def _filters(asked: object, *, access: bool) -> list[str]:
     """Which rules narrowed a search: the access rule unless it is off, then the filters by name."""
-    named = sorted(str(key)[:40] for key in asked) if isinstance(asked, dict) else []
+    named = sorted(str(key)[:40] for key in islice(asked, MAX_FILTERS)) if isinstance(asked, dict) else []
     return (["access"] if access else []) + named

@@ -15,7 +15,12 @@ from mcp.types import CallToolRequestParams
 from mcp_types.methods import validate_client_request
 from pydantic import ValidationError
 
+from corpus.errors import InvalidRequest
+from server.failures import refused_before
+
 _ANSWERS = "inputResponses"
+MAX_ANSWERS = 20
+"""Of one call. A tool asks two questions at most."""
 
 
 async def readable_answers(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
@@ -23,6 +28,8 @@ async def readable_answers(ctx: ServerRequestContext[Any, Any], call_next: CallN
     if ctx.method != "tools/call" or _ANSWERS not in params:
         return await call_next(ctx)
     given = params[_ANSWERS] if isinstance(params[_ANSWERS], Mapping) else {}
+    if len(given) > MAX_ANSWERS:
+        return refused_before(ctx, InvalidRequest(f"At most {MAX_ANSWERS} inputResponses are taken."))
     joined = {key: _in_one_part(answer) for key, answer in given.items()}
     kept = {key: answer for key, answer in joined.items() if _is_readable(ctx, key, answer)}
     return await call_next(replace(ctx, params={**params, _ANSWERS: kept}))

@@ -49,7 +49,7 @@ def configure_logs(settings: Settings, *, quiet: bool = False, stream: TextIO | 
 def search_text(query: str, *, plain: bool) -> str:
     """The search as the log may hold it: its start on one line, or a digest that tells equal ones."""
     if plain:
-        return " ".join(clean(query).split())[:LONGEST_QUERY]
+        return " ".join(clean(query[: 4 * LONGEST_QUERY]).split())[:LONGEST_QUERY]
     return "sha256:" + hashlib.sha256(query.encode("utf-8", "replace")).hexdigest()[:16]
 
 

@@ -14,6 +14,9 @@ from tools import bounds
 
 MOST_CONTEXT = 6000
 """Tokens of a context; what is beyond is left out, and said."""
+MAX_READ = 4 * MOST_CONTEXT
+"""Characters: a token is four of them at most."""
+_WRITER = json.JSONEncoder(ensure_ascii=False, indent=1, default=str)
 LONGEST_PROMPT = 20_000
 """Letters of a prompt."""
 
@@ -34,24 +37,31 @@ def prompt_of(
 
 def rendered(context: dict[str, Any] | None) -> tuple[str, bool]:
     """The context as a model reads it, and whether its end is missing."""
-    whole = _readable(context) if context else ""
+    whole, cut = _readable(context) if context else ("", False)
     shown = bounds.shortened(whole, MOST_CONTEXT)
-    return shown, shown != whole
+    return shown, cut or shown != whole
 
 
 def call_facts(arguments: dict[str, Any]) -> dict[str, int]:
-    """Of a call, for the log: lengths in letters, and no text."""
+    """Of a call, for the log: lengths in characters, of a context as far as it is read, and no text."""
     prompt, context = arguments.get("prompt"), arguments.get("context")
     facts = {"prompt_length": len(prompt) if isinstance(prompt, str) else 0, "context_size": 0}
     with suppress(InvalidRequest):  # the call meets the same refusal and tells it
         if context:
-            facts["context_size"] = len(context if isinstance(context, str) else _readable(context))
+            facts["context_size"] = len(context if isinstance(context, str) else _readable(context)[0])
     return facts
 
 
-def _readable(context: object) -> str:
-    """Raises InvalidRequest where it is nested beyond what can be written."""
+def _readable(context: object) -> tuple[str, bool]:
+    """The context as text, no further than a model could be shown, and whether it goes on. Raises InvalidRequest where
+    it is nested beyond what can be written."""
+    parts, room = list[str](), MAX_READ
     try:
-        return clean(json.dumps(context, ensure_ascii=False, indent=1, default=str))
+        for part in _WRITER.iterencode(context):
+            parts.append(part[:room])
+            room -= len(part)
+            if room < 0:
+                break
+        return clean("".join(parts)), room < 0
     except (RecursionError, ValueError) as error:
         raise InvalidRequest("Argument 'context' is nested too deeply. Pass flatter data.") from error

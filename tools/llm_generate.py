@@ -67,7 +67,7 @@ def make(models: Models) -> ToolFunction:
         summarizing information, formatting data, translating content, creative writing. It knows nothing of the
         documents but what you pass."""
         if models.endpoint is None:
-            text = _given(written(sampled))
+            text = _given(await written(sampled))
         else:
             made = prompt_of(system, prompt, context, max_tokens, temperature)
             text = await _by_endpoint(models.endpoint, made)

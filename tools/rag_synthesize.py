@@ -141,7 +141,7 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
         if isinstance(request, IbidError):
             raise request
         caller, opened = caller_of(), await library()
-        made = await opened.synthesize(request, caller, _writer(sampled))
+        made = await opened.synthesize(request, caller, await _writer(sampled))
         found = made.sources or made.raw_chunks or made.mode == "llm" or request.block_ids
         missing = () if found else none_found(caller, made.warnings)
         answer = answered(made, opened.page_words.for_question(query), missing)
@@ -167,6 +167,6 @@ class ClientsModel:
         """It holds nothing."""
 
 
-def _writer(sampled: Sampled) -> ClientsModel | None:
-    text = written(sampled)
+async def _writer(sampled: Sampled) -> ClientsModel | None:
+    text = await written(sampled)
     return None if unasked(text) else ClientsModel(text)

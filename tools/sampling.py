@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import anyio.to_thread
 import structlog
 from mcp.server.mcpserver import Context, Sample
 from mcp.shared.exceptions import MCPError
@@ -29,7 +30,7 @@ from mcp.types import (
 from pydantic import ValidationError
 
 from corpus.errors import IbidError, LLMError, Timeout
-from corpus.generation.answered import presentable
+from corpus.generation.answered import MAX_WRITTEN, TooLong, presentable
 from corpus.generation.promise import Generated, Prompt
 from tools.aside import TooManyAside, aside, for_at_most
 from tools.rounds import calls_again, key_of, was_asked
@@ -66,6 +67,7 @@ NOT_ALLOWED = Unanswered("is not asked (RAG_SAMPLING=off)")
 DECLINED = Unanswered("declined to answer")
 NO_ANSWER = Unanswered("gave no answer that can be read")
 NO_TEXT = Unanswered("gave no text")
+TOO_LONG = Unanswered(f"gave a text of more than {MAX_WRITTEN} characters")
 TOO_MANY = Unanswered("cannot be waited for: too many calls wait for their clients", in_time=False)
 TOO_SLOW = Unanswered("did not answer in time", in_time=False)
 
@@ -108,16 +110,19 @@ def sample(prompt: Prompt) -> Sample:
     )
 
 
-def written(sampled: Sampled) -> Generated | Unanswered:
+async def written(sampled: Sampled) -> Generated | Unanswered:
     """The text of an answer. Clients count no tokens."""
     if not isinstance(sampled, CreateMessageResult):
         return sampled
     said = sampled.content.text if isinstance(sampled.content, TextContent) else ""
-    return _text(said, sampled.stop_reason)
+    return await _text(said, sampled.stop_reason)
 
 
-def _text(said: str, stopped: str | None) -> Generated | Unanswered:
-    text = presentable(said)
+async def _text(said: str, stopped: str | None) -> Generated | Unanswered:
+    try:
+        text = await anyio.to_thread.run_sync(presentable, said)
+    except TooLong:
+        return _noted(TOO_LONG)
     return Generated(text, stopped in _CUT) if text else _noted(NO_TEXT)
 
 
@@ -146,7 +151,9 @@ async def _said(prompt: Prompt, ctx: Context[Any, Any]) -> Generated | Unanswere
     except ValidationError:
         return _noted(NO_ANSWER)
     blocks = result.content if isinstance(result.content, list) else [result.content]
-    return _text("".join(one.text for one in blocks if isinstance(one, TextContent)), result.stop_reason)
+    return await _text(
+        "".join(one.text for one in blocks if isinstance(one, TextContent)), result.stop_reason
+    )
 
 
 def _fits(ctx: Context[Any, Any]) -> bool:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Any
 
 from corpus.generation.promise import Generated
 from corpus.services.answers import BadAnswer, NotTheProtocol
 from corpus.text import clean
 
-_THOUGHTS = re.compile(r"\s*<think>.*?(?:</think>|\Z)", re.DOTALL)
+MAX_WRITTEN = 400_000
+"""Characters of one answer of a model, before anything looks at it: ten times what is shown, for what it thought."""
+_THOUGHT, _THOUGHT_ENDS = "<think>", "</think>"
 """Some services leave in front of the text what a model thought before it wrote."""
+
+
+class TooLong(BadAnswer):
+    """Of a text beyond MAX_WRITTEN."""
 
 
 def written(body: bytes) -> Generated:
@@ -29,8 +34,12 @@ def written(body: bytes) -> Generated:
 
 
 def presentable(text: str) -> str:
-    """What a model wrote, without what it thought before and what no reader would see; empty where nothing is left."""
-    return _THOUGHTS.sub("", clean(text), count=1).strip()
+    """What a model wrote, without what it thought before and what no reader would see; empty where nothing is left.
+    Raises TooLong."""
+    if len(text) > MAX_WRITTEN:
+        raise TooLong(f"a text of more than {MAX_WRITTEN} characters")
+    before, _, thought = clean(text).partition(_THOUGHT)
+    return (before.rstrip() + thought.partition(_THOUGHT_ENDS)[2]).strip()
 
 
 def _without_text(ended: object) -> str:

@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import anyio
+import anyio.to_thread
 import openai
 import structlog
 
@@ -57,7 +58,7 @@ class Asking:
         started, facts = perf_counter(), {"outcome": "ok"}
         try:
             with anyio.fail_after(self.patience.whole):
-                answer = written(await self._adapted(prompt))
+                answer = await anyio.to_thread.run_sync(written, await self._adapted(prompt))
             facts |= {"prompt_tokens": answer.prompt_tokens, "completion_tokens": answer.completion_tokens}  # type: ignore[dict-item]
             return answer
         except (openai.OpenAIError, BadAnswer, TimeoutError) as error:

@@ -80,10 +80,10 @@ async def stands_nowhere(
     compared, such a source leaves it open."""
     if not await anyio.to_thread.run_sync(_by_words_nowhere, claims, sources, language):
         return False
-    foreign = _in_another_language(sources, language)
+    foreign = await anyio.to_thread.run_sync(_in_another_language, sources, language)
     if not foreign:
         return True
-    if embedder is None or not looks_at_all(claims, foreign):
+    if embedder is None or not await anyio.to_thread.run_sync(looks_at_all, claims, foreign):
         return False
     numbers = tuple(one.number for one in foreign)
     near = [

@@ -90,7 +90,7 @@ def _before(asked: str, history: Sequence[Turn]) -> str:
     """What a question leans on: "And how heavy is it?" alone would find anything. Of several in a row that lean, all
     back to the one that stands by itself."""
     leant_on: list[str] = []
-    said = [clean(turn.text).strip() for turn in reversed(history) if turn.role == "user"]
+    said = (clean(turn.text).strip() for turn in reversed(history) if turn.role == "user")
     for earlier in (one for one in said if one):
         if not _leans(leant_on[0] if leant_on else asked) or len(leant_on) == MOST_BEFORE:
             break

@@ -14,7 +14,7 @@ from corpus.synthesis.composing.words import language_of as language_of_words
 from corpus.synthesis.confidence import LIMITED, NOTICE, confidence
 from corpus.synthesis.doubt import doubts
 from corpus.synthesis.gathering import Gathered
-from corpus.synthesis.inert import Inert, allowed, inert
+from corpus.synthesis.inert import LONGEST, Inert, allowed, inert
 from corpus.synthesis.marking import is_forged, marked, without_forged
 from corpus.synthesis.pen import Pen
 from corpus.synthesis.prompting import Draft
@@ -34,15 +34,10 @@ async def model_answer(
     request: SynthesisRequest, found: Gathered, asked: Draft, text: Written, pen: Pen
 ) -> Synthesis:
     """Without the warnings of what was found, which each who asks gets anew. Raises Unusable."""
-    said = await anyio.to_thread.run_sync(without_forged, text.text or "")
-    safe = await anyio.to_thread.run_sync(inert, said or "", *allowed(asked.offered))
-    if said is None or is_forged(safe.text):
-        raise Unusable("it wrote marks of a check itself.")
-    body = _without_own_list(safe.text)
+    body, safe = await anyio.to_thread.run_sync(_read, text.text or "", asked)
     version = pen.instructions.version
-    if says_not_found(body):
+    if safe is None:
         return Synthesis(NOT_IN_SOURCES, "llm", model=text.model, prompt_version=version)
-    await anyio.to_thread.run_sync(refuse, said, asked.prompt)
     spoken = language_of_words(re.findall(r"\w+", found.question.casefold()))
     language = await anyio.to_thread.run_sync(language_of, body)
     check = await checked_by_meaning(body, asked.offered, pen.embedder, language)
@@ -55,9 +50,10 @@ async def model_answer(
     trust, factors = confidence(
         asked.offered, check.claims, contradictions=len(check.contradictions), weak=bool(doubt)
     )
-    shown = marked(body, check.claims, spoken or language)
+    style = request.citation_style or "inline"
+    shown = await anyio.to_thread.run_sync(_shown, body, check, cited, style, trust, spoken or language)
     return Synthesis(
-        answer=_shown(shown, cited, request.citation_style or "inline", trust),
+        answer=shown,
         mode="llm",
         sources=cited or asked.offered,
         confidence=trust,
@@ -71,6 +67,20 @@ async def model_answer(
     )
 
 
+def _read(text: str, asked: Draft) -> tuple[str, Inert | None]:
+    """The body of a model's text, made inert; None for the second where it only says that the sources do not answer.
+    Raises Unusable."""
+    said = without_forged(text)
+    safe = inert(said or "", *allowed(asked.offered))
+    if said is None or is_forged(safe.text):
+        raise Unusable("it wrote marks of a check itself.")
+    body = _without_own_list(safe.text)
+    if says_not_found(body):
+        return body, None
+    refuse(said, asked.prompt)
+    return body, safe
+
+
 def _without_own_list(text: str) -> str:
     """Without a list of sources at its end, for which the answer gets one that is right."""
     lines = text.rstrip().split("\n")
@@ -81,10 +91,21 @@ def _without_own_list(text: str) -> str:
     return "\n".join(lines[: end - 1] if is_list else lines).strip()
 
 
-def _shown(body: str, cited: tuple[Source, ...], style: CitationStyle, trust: float) -> str:
+def _shown(
+    body: str,
+    check: Checked,
+    cited: tuple[Source, ...],
+    style: CitationStyle,
+    trust: float,
+    language: str | None,
+) -> str:
+    shown = marked(body, check.claims, language)
+    named = by_source(shown, cited) if style == "source" else ""
+    # Where the names of its sources would make it endless, the numbers stay, with the list below.
+    is_named = 0 < len(named) <= LONGEST
     # Once more, since names in place of numbers can end what was code.
-    parts = [inert(by_source(body, cited), *allowed(cited)).text if style == "source" else body]
-    if cited and style == "inline":
+    parts = [inert(named, *allowed(cited)).text if is_named else shown]
+    if cited and not is_named:
         parts.append(source_list(cited))
     if trust < LIMITED:
         parts.append(NOTICE)
@@ -110,7 +131,7 @@ def _flaws(check: Checked) -> list[str]:
 
 
 def _told(asked: Draft, text: Written, safe: Inert) -> list[str]:
-    told = []
+    told = list(text.warnings)
     if asked.left_out:
         named = ", ".join(one.called for one in asked.left_out[:5])
         more = f" and {len(asked.left_out) - 5} more" if len(asked.left_out) > 5 else ""

@@ -128,7 +128,7 @@ def _cut(text: str, most: int, count: TokenCounter) -> str:
     while size > most and end > 0:
         end = min(end * most // size, end - 1)
         start = text[: max(end, 0)]
-        shown = (start.rsplit(None, 1)[0] if " " in start else start) + MARK
+        shown = (start.rpartition(" ")[0] or start).rstrip() + MARK
         size = count(shown)
     return shown if end > 0 else ""
 

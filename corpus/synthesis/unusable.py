@@ -19,7 +19,7 @@ _LONGEST_REFUSAL = 60
 _LONG_LINE = 60
 """Letters of a line of the instructions that no answer has by chance."""
 
-_CODE = re.compile(r"\A\s*```[a-z]{0,10}\s*\n(?P<body>.*?)\n?```\s*\Z", re.DOTALL | re.IGNORECASE)
+_CODE_STARTS = re.compile(r"```[a-z]{0,10}", re.IGNORECASE)
 _FENCE = re.compile(r"^<<([0-9a-f]{24})>>$", re.MULTILINE)
 _HTML = re.compile(r"<(?:!doctype\b|html\b|head\b|body\b|\?xml\b)", re.IGNORECASE)
 _JSON = re.compile(r"\[?\s*\{\s*\"[^\"\n]{1,100}\"\s*:")
@@ -38,8 +38,7 @@ class Unusable(Exception):
 
 def refuse(text: str, prompt: Prompt) -> None:
     """Raises Unusable for what is no answer by its form alone. Takes time in proportion to the text."""
-    code = _CODE.match(text)
-    body = (code["body"] if code else text).strip()
+    body = _without_fence(text.strip())
     if _HTML.match(body):
         raise Unusable("its text is a page of HTML.")
     if _is_json(body):
@@ -50,6 +49,13 @@ def refuse(text: str, prompt: Prompt) -> None:
         raise Unusable("its text says the same again and again.")
     if len(text.split()) <= _LONGEST_REFUSAL and _REFUSAL.search(text) and not _CITED.search(text):
         raise Unusable("it declined.")
+
+
+def _without_fence(text: str) -> str:
+    """The body of a text that is one fenced block of code, the text itself where it is none."""
+    first, _, rest = text.partition("\n")
+    is_code = _CODE_STARTS.fullmatch(first.rstrip()) and rest.endswith("```")
+    return rest.removesuffix("```").strip() if is_code else text
 
 
 def _is_json(body: str) -> bool:

@@ -42,17 +42,23 @@ async def verified(
 ) -> Verified:
     """What a synthesis says in an answer of its own check is passed over. Raises InvalidRequest for an empty or endless
     answer, and for a number that stands for two sources, DocumentNotFound where none of the sources may be read."""
-    text = unmarked(clean(answer))
-    if not text.strip():
-        raise InvalidRequest("The answer is empty. Pass the text whose citations are to be checked.")
-    if len(text) > LONGEST_ANSWER:
-        raise InvalidRequest(f"The answer is longer than {LONGEST_ANSWER} letters. Check it in parts.")
+    text = readable(answer)
     numbers = [one.number for one in named]
     if twice := next((n for n in numbers if numbers.count(n) > 1), None):
         raise InvalidRequest(f"Two sources have the number {twice}. Number each of them once.")
     sources, warnings = await _looked_up(named, shelf, caller, page)
     check = await checked_by_meaning(text, sources, embedder)
     return Verified(check, sources, (*warnings, *_told(check)))
+
+
+def readable(answer: str) -> str:
+    """An answer as it is checked, without marks of an earlier check. Raises InvalidRequest for one empty or endless."""
+    if len(answer) > LONGEST_ANSWER:
+        raise InvalidRequest(f"The answer is longer than {LONGEST_ANSWER} letters. Check it in parts.")
+    text = unmarked(clean(answer))
+    if not text.strip():
+        raise InvalidRequest("The answer is empty. Pass the text whose citations are to be checked.")
+    return text
 
 
 def _told(check: Checked) -> tuple[str, ...]:

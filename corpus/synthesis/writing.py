@@ -9,13 +9,14 @@ import structlog
 
 from corpus.errors import IbidError, LLMError
 from corpus.generation.promise import Generated, Prompt, TextGenerator
+from corpus.synthesis.inert import LONGEST
 
 log = structlog.stdlib.get_logger("ibid")
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A model's text and which model it is of, or what to tell of one that gave none."""
+    """A model's text and which model it is of, or None and what to tell of one that gave none."""
 
     text: str | None
     model: str | None = None
@@ -34,12 +35,20 @@ async def written(prompt: Prompt, writer: TextGenerator, seconds: float) -> Writ
             log.exception("synthesis.writer_failed", writer=writer.id)
             why = "it failed in a way that nobody expected."
             return Written(None, warnings=(f"{writer.id} wrote no answer: {why}",))
-        return Written(made.text, writer.id, made.cut)
+        return _bounded(made, writer.id)
     return Written(None, warnings=(too_slow(seconds),))
 
 
 def too_slow(seconds: float) -> str:
     return f"No answer was written within {max(0.0, seconds):.0f} seconds."
+
+
+def _bounded(made: Generated, model: str) -> Written:
+    """What is looked at of a text: the rest of an endless one would take time for nobody to read."""
+    if len(made.text) <= LONGEST:
+        return Written(made.text, model, made.cut)
+    told = f"The model's answer was longer than {LONGEST} characters, and its end was left out."
+    return Written(made.text[:LONGEST], model, made.cut, (told,))
 
 
 async def _made(prompt: Prompt, writer: TextGenerator) -> Generated:

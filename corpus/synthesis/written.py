@@ -12,16 +12,13 @@ from corpus.access import Caller
 from corpus.blocks import Block
 from corpus.citations import PAGE, citation
 from corpus.embedding.promise import Embedder
-from corpus.errors import InvalidRequest
 from corpus.index.promise import Index
 from corpus.listing import every_document
 from corpus.search import Hit
 from corpus.synthesis.answer import Source
 from corpus.synthesis.checking import Checked, checked_by_meaning
-from corpus.synthesis.marking import unmarked
 from corpus.synthesis.named_pages import Cited, cited_pages
-from corpus.synthesis.verifying import LONGEST_ANSWER
-from corpus.text import clean
+from corpus.synthesis.verifying import readable
 
 MOST_SOURCES = 100
 _MOST_BLOCKS = 300
@@ -47,11 +44,7 @@ async def written_checked(
 ) -> Written:
     """Each claim against the pages that it cites, as far as the caller may read them: by the file and its page, or by
     `[N]` where a line of the answer says which file and page N is. Raises InvalidRequest for one empty or endless."""
-    text = unmarked(clean(answer))
-    if not text.strip():
-        raise InvalidRequest("The answer is empty, so there is nothing to check.")
-    if len(text) > LONGEST_ANSWER:
-        raise InvalidRequest(f"The answer is longer than {LONGEST_ANSWER} letters. Check it in parts.")
+    text = readable(answer)
     documents = [one async for one in every_document(index, caller)]
     sources, parts, further = list[Source](), dict[int, Parts](), count(_FURTHER)
     for cited in await anyio.to_thread.run_sync(cited_pages, text, documents, MOST_SOURCES):

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from itertools import islice
+
+import anyio.to_thread
 
 from corpus.embedding.promise import Embedder, Vectors
 from corpus.readers.languages import language_of
@@ -39,19 +43,13 @@ async def lifted(
     Nothing else changes: `found` is for wording alone, and a number that differs stays a mismatch. Looks at the first
     eight such claims. Raises what the embedder raises.
     """
-    language = primary(language) or answer_language([one.claim for one in checked])
-    by_number = {source.number: source for source in sources}
     said: dict[int, _Said] = {}
-    result, looked_at = list(checked), 0
-    for at, one in enumerate(checked):
-        cited = [by_number[number] for number in one.claim.citations if number in by_number]
-        if one.verdict != "not_found" or not _crosses(language, cited) or looked_at == _MOST_CLAIMS:
-            continue
-        looked_at += 1
+    result = list(checked)
+    for at, cited in await anyio.to_thread.run_sync(_crossing, checked, sources, language):
         for source in cited:
             if source.number not in said:
                 said[source.number] = await _said(source, embedder)
-        result[at] = await _lifted(one, [said[source.number] for source in cited], embedder)
+        result[at] = await _lifted(checked[at], [said[source.number] for source in cited], embedder)
     return tuple(result)
 
 
@@ -62,15 +60,30 @@ def looks_at_all(claims: Sequence[CheckedClaim], sources: Sequence[SourceText]) 
     return all(len(tuple(sentence_spans(one.text, one.language))) <= _MOST_SENTENCES for one in sources)
 
 
-def _crosses(language: str | None, cited: Sequence[SourceText]) -> bool:
-    return bool(cited) and is_across(
-        language, [primary(one.language) or language_of(one.text) for one in cited]
-    )
+def _crossing(
+    checked: Sequence[CheckedClaim], sources: Sequence[SourceText], language: str | None
+) -> list[tuple[int, list[SourceText]]]:
+    """The places of the claims to look at, each with the sources that it cites. Takes time for long sources."""
+    language = primary(language) or answer_language([one.claim for one in checked])
+    by_number = {source.number: source for source in sources}
+    spoken = cache(lambda number: primary(by_number[number].language) or language_of(by_number[number].text))
+    crossing: list[tuple[int, list[SourceText]]] = []
+    for at, one in enumerate(checked):
+        cited = [number for number in one.claim.citations if number in by_number]
+        if one.verdict == "not_found" and cited and is_across(language, [spoken(number) for number in cited]):
+            crossing.append((at, [by_number[number] for number in cited]))
+            if len(crossing) == _MOST_CLAIMS:
+                break
+    return crossing
 
 
 async def _said(source: SourceText, embedder: Embedder) -> _Said:
-    spans = tuple(sentence_spans(source.text, source.language))[:_MOST_SENTENCES]
+    spans = await anyio.to_thread.run_sync(_first_sentences, source)
     return _Said(source, spans, await embedder.passages([source.text[start:end] for start, end in spans]))
+
+
+def _first_sentences(source: SourceText) -> tuple[tuple[int, int], ...]:
+    return tuple(islice(sentence_spans(source.text, source.language), _MOST_SENTENCES))
 
 
 async def _lifted(one: CheckedClaim, said: Sequence[_Said], embedder: Embedder) -> CheckedClaim:

@@ -82,16 +82,20 @@ def begins_sentence(claim: Tokens, at: int) -> bool:
     return claim.folded[at - 1] == END
 
 
-def is_sure(claim: Tokens, at: int, language: str | None) -> bool:
-    """Whether the writing alone says that this word is a name."""
+def is_sure(claim: Tokens, at: int, language: str | None, capitals: float) -> bool:
+    """Whether the writing alone says that this word is a name. `capitals` is `capitalised(claim)`."""
     if is_code(claim.written[at]):
-        return not is_heading(claim, "en") or any(letter.isdigit() for letter in claim.written[at])
-    if is_heading(claim, language) or begins_sentence(claim, at):
+        return not _is_heading(capitals, "en") or any(letter.isdigit() for letter in claim.written[at])
+    if _is_heading(capitals, language) or begins_sentence(claim, at):
         return False
     return language != "de"
 
 
-def is_heading(claim: Tokens, language: str | None) -> bool:
+def capitalised(claim: Tokens) -> float:
+    """The share of longer words that are capitalised, 0 where they are too few to tell a heading by."""
     long = [word for word in claim.written if len(word) > 3 and word[0].isalpha()]
-    share = sum(word[0].isupper() for word in long) / max(1, len(long))
-    return len(long) >= 4 and share > _HEADING.get(language or "", 0.7)
+    return sum(word[0].isupper() for word in long) / len(long) if len(long) >= 4 else 0.0
+
+
+def _is_heading(capitals: float, language: str | None) -> bool:
+    return capitals > _HEADING.get(language or "", 0.7)

@@ -9,7 +9,7 @@ from corpus.citing.sentences import sentences
 
 _LONGEST = 500
 """Letters. What has no end of a sentence for longer is cut between words."""
-_LINE = re.compile(r"\n(?=\s*(?:[|•*\-–]|\d+[.)]\s|\n))")
+_LINE = re.compile(r"\n(?=[^\S\n]*(?:[|•*\-–]|\d+[.)]\s|\n))")
 """A new line that begins a row, an item or a paragraph; any other may lie within a sentence."""
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from corpus.verification.held_names import acronyms
 from corpus.verification.holdings import Holdings
-from corpus.verification.names import Row, begins_sentence, is_code, is_sure, may_name, rows
+from corpus.verification.names import Row, begins_sentence, capitalised, is_code, is_sure, may_name, rows
 from corpus.verification.quantities import Quantity
 from corpus.verification.roman import roman
 from corpus.verification.tokens import END, Tokens, tokens
@@ -46,11 +46,11 @@ def absent_names(
         )
         and not _is_written_shorter(split, row, absent, sources)
     ]
-    found = []
+    found, capitals = [], capitalised(split)
     for at, (row, absent) in enumerate(lacking):
         near = [other for other, _ in lacking[max(0, at - 1) : at + 2] if other is not row]
         replaced = any(_is_replaced(split, part, row, sources) for part in _parts(split, row, absent, near))
-        if replaced or any(is_sure(split, one, language) for one in absent):
+        if replaced or any(is_sure(split, one, language, capitals) for one in absent):
             found.append(_name(claim, split, row, absent, replaced))
     return found
 
@@ -78,7 +78,7 @@ def _is_replaced(claim: Tokens, part: Row, row: Row, sources: Sequence[Holdings]
         claim.folded[max(0, part.first - 2) : part.first],
         claim.folded[part.last + 1 : part.last + 3],
     )
-    own = claim.folded[row.first : row.last + 1]
+    own = frozenset(claim.folded[row.first : row.last + 1])
     for source in sources:
         other = [word for word in source.places.other(before, after) if word.casefold() not in own]
         if any(may_name(word) or word[0].isdigit() for word in other):
@@ -102,7 +102,8 @@ def _is_written_shorter(claim: Tokens, row: Row, absent: list[int], sources: Seq
     short = {one for one in acronyms(words) if own <= set(one)}
     if any(source.names.has_acronym(short) for source in sources):
         return True
-    others = [claim.written[at] for at in row if at not in absent]
+    missing = frozenset(absent)
+    others = [claim.written[at] for at in row if at not in missing]
     return any(
         all(source.names.has_initial(claim.written[at]) for at in absent)
         and any(source.names.holds(other) for other in others)

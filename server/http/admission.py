@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from server.http.listening import HEADER_BYTES
+from server.http.connections import HEADER_BYTES
 from server.http.names import Names
 from server.http.refusals import refusal
 

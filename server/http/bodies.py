@@ -32,11 +32,10 @@ class WholeBodies:
         try:
             body = await self._body(scope, receive)
         except TooLong:
-            # Not closed: a client that still sends would meet a broken connection, and not read why.
             refused = refusal(413, f"The body is longer than {self._most} bytes.")
             await refused(scope, receive, send)
         except TooSlow:
-            refused = refusal(408, f"The body did not arrive within {self._seconds:.0f} seconds.", close=True)
+            refused = refusal(408, f"The body did not arrive within {self._seconds:.0f} seconds.")
             await refused(scope, receive, send)
         else:
             if body is not None:

@@ -9,30 +9,80 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+HEADER_BYTES = 32 * 1024
+"""The line and the headers of one request together."""
+MAX_SMALL_CHUNKS = 256
+"""Chunks of a body that may be of any size. Each costs h11 about as much as a kilobyte of a plain body."""
+MIN_MEAN_CHUNK = 1024
+"""Bytes of data for each further chunk, so that parsing a body costs a small multiple of its bytes."""
+CLOSE = b"Connection: close\r\n\r\n"
 FULL = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Of connections: how many, and the seconds for the headers of a request, its body, and for reading an answer."""
+    """Of connections: how many, and the seconds for the headers of a request, its body, and for reading an answer.
+
+    `linger` is how long a client may go on sending a body that nobody reads: a socket that is closed over unread bytes
+    resets the connection, and some clients then lose the answer.
+    """
 
     connections: int = 500
     head: float = 10.0
     body: float = 30.0
     reading: float = 30.0
+    linger: float = 5.0
+
+
+class BoundedParser(h11.Connection):
+    """h11's own takes any number of chunks, and keeps the connection after an answer to half a request."""
+
+    refusal = ""
+
+    def next_event(self) -> Any:
+        event = super().next_event()
+        if isinstance(event, h11.Request):
+            self._chunks = self._bytes = 0
+        elif isinstance(event, h11.Data):
+            self._chunks += event.chunk_start
+            self._bytes += len(event.data)
+            if self._chunks > MAX_SMALL_CHUNKS + self._bytes // MIN_MEAN_CHUNK:
+                self.refusal = "The body comes in too many small chunks. Send it with Content-Length."
+                raise h11.RemoteProtocolError(self.refusal)
+        return event
+
+    def send(self, event: Any) -> Any:
+        sent = super().send(event)
+        if sent and isinstance(event, h11.Response) and self.is_unread:
+            # Written into the bytes: if h11 knew, uvicorn would close the socket over what the client still sends.
+            return sent if (b"connection", b"close") in event.headers else sent[:-2] + CLOSE
+        return sent
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether part of the request has yet to come."""
+        return self.their_state is h11.SEND_BODY
 
 
 class BoundedConnection(H11Protocol):
     """uvicorn's own waits for ever for a first byte, for the rest of a request, and for who does not read."""
 
+    conn: BoundedParser
+
     def __init__(self, *, bounds: Bounds, **given: Any) -> None:
         super().__init__(**given)
+        self.conn = BoundedParser(h11.SERVER, HEADER_BYTES)
         self._bounds = bounds
         # The application refuses a slow body first, with an answer.
-        self._seconds: dict[Any, float] = {h11.IDLE: bounds.head, h11.SEND_BODY: bounds.body + 5.0}
+        self._seconds: dict[Any, float] = {
+            h11.IDLE: bounds.head,
+            h11.SEND_BODY: bounds.body + 5.0,
+            h11.MUST_CLOSE: bounds.linger,
+        }
         self._asking: asyncio.TimerHandle | None = None
         self._asked: object = None
         self._reading: asyncio.TimerHandle | None = None
+        self._over = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -49,13 +99,34 @@ class BoundedConnection(H11Protocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        if self._over:
+            return  # unparsed: nobody will read it
         super().data_received(data)
         self._expect(self.conn.their_state)
 
+    def send_400_response(self, msg: str) -> None:
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            super().send_400_response(self.conn.refusal or msg)
+        else:
+            self.transport.abort()  # an answer has begun, and cannot be two
+
     def on_response_complete(self) -> None:
         super().on_response_complete()
+        if self.conn.is_unread and not self.transport.is_closing():
+            self._end_unread()
+            return
         state = self.conn.their_state
         self._expect(None if state is h11.IDLE else state)  # between requests uvicorn's own timer runs
+
+    def _end_unread(self) -> None:
+        """After an answer to a request that has not all come: say that no more is said, and drop what still comes."""
+        self._over = True
+        self._unset_keepalive_if_required()
+        self._expect(h11.MUST_CLOSE)
+        try:
+            self.transport.write_eof()
+        except OSError:  # the client has gone already
+            self.transport.abort()
 
     def pause_writing(self) -> None:
         super().pause_writing()

@@ -14,8 +14,6 @@ from starlette.types import ASGIApp
 from server.http.connections import BoundedConnection, Bounds
 from server.settings import Settings
 
-HEADER_BYTES = 32 * 1024
-"""The line and the headers of one request together."""
 KEEP_ALIVE_SECONDS = 15
 LAST_RESORT_SECONDS = 5
 """After the time for calls is up, uvicorn ends what is left."""
@@ -43,7 +41,6 @@ def http_listener(application: ASGIApp, settings: Settings, bounds: Bounds) -> H
             access_log=False,
             server_header=False,
             proxy_headers=False,
-            h11_max_incomplete_event_size=HEADER_BYTES,
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=ceil(settings.http_close_seconds) + LAST_RESORT_SECONDS,
         )

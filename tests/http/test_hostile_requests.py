@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.http.raw import ACCEPT, MODERN, Reply, ask, connect, ends, modern, post, read, request, statuses
+from tests.http.raw import ACCEPT, MODERN, Reply, ask, connect, ends, modern, post, request, statuses
 from tests.http.site import Site
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
@@ -146,14 +146,6 @@ def test_a_body_beyond_the_bound_is_refused_with_its_length_and_without(site: Si
 
     for sent in (post(long), post(b"", chunks) + b"%x\r\n%s\r\n0\r\n\r\n" % (len(long), long)):
         assert ask(site.address, sent).status == 413
-
-
-def test_the_connection_goes_on_after_a_body_beyond_the_bound(site: Site) -> None:
-    with connect(site.address) as wire:
-        wire.sendall(post(b" " * (site.settings.http_max_body + 1)))
-        assert read(wire).status == 413
-        wire.sendall(HEALTH + b"\r\n")
-        assert read(wire).status == 200
 
 
 def _is_open(site: Site, reply: Reply) -> bool:

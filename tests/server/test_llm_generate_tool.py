@@ -14,6 +14,7 @@ from tests.doubles.chat_service import MODEL, ChatService, said_to
 from tests.doubles.client_model import ClientModel
 from tests.doubles.embedding_service import Act, answering, hanging, saying
 from tests.server.desk import Desk, failure_in
+from tools.generation_prompt import MAX_READ
 from tools.models import Models
 
 pytestmark = pytest.mark.anyio
@@ -178,6 +179,16 @@ async def test_the_log_has_one_line_with_lengths_and_tokens_and_no_word_of_eithe
     assert line["tokens_used"] == 18
     assert line["latency_ms"] == line["milliseconds"] > 0
     assert not any(word in str(logged) for word in ("hello", "Ann", "Written"))
+
+
+async def test_of_a_context_without_end_no_more_is_read_than_is_shown(writing: Desk, era: str) -> None:
+    context = {"numbers": list(range(500_000))}
+    with structlog.testing.capture_logs() as logged:
+        answer = await writing.call("llm_generate", era, prompt="Say hello.", context=context)
+
+    (line,) = [one for one in logged if one["event"] == "tool.call"]
+    assert line["context_size"] <= MAX_READ
+    assert "its end was left out" in answer["warnings"][0]
 
 
 async def test_it_is_listed_where_it_is_handed_its_text_and_marked_for_what_it_is(

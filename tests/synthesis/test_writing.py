@@ -62,3 +62,9 @@ async def test_one_that_writes_for_ever_is_given_up() -> None:
     made = await written(Prompt("q"), Endless("model", ""), 0.05)
     assert made.text is None
     assert made.warnings == ("No answer was written within 0 seconds.",)
+
+
+async def test_of_an_endless_text_the_beginning_is_taken_and_the_rest_told() -> None:
+    text = await written(Prompt("ask"), Writer("client", "x" * 40_001), 5)
+    assert text.text == "x" * 40_000
+    assert "longer than 40000 characters" in text.warnings[0]

@@ -1,0 +1,128 @@
+"""Whatever a text from outside holds, looking at it takes time in proportion to its length.
+
+Time is that of the processor, at two sizes: four times the text may take ten times as long, where a quadratic step
+takes sixteen. What takes less than `QUICK` passes by itself, so that a small sample decides nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+import pytest
+
+from corpus.citing.promise import Citable
+from corpus.citing.reading import markers_in, read_citations
+from corpus.errors import IbidError
+from corpus.generation.answered import presentable, written
+from corpus.generation.promise import Prompt
+from corpus.markdown import as_line, as_text, unescaped, within_line
+from corpus.queries import embeddable, question
+from corpus.referring import description
+from corpus.services.answers import BadAnswer
+from corpus.synthesis.checking import checked
+from corpus.synthesis.composing.question import asked
+from corpus.synthesis.inert import inert
+from corpus.synthesis.marking import is_forged, mark_spans, unmarked, without_forged
+from corpus.synthesis.model_answer import _without_own_list
+from corpus.synthesis.named import all_stand, named
+from corpus.synthesis.prompting import Instructions, draft
+from corpus.synthesis.request import Observation, SynthesisRequest, Turn
+from corpus.synthesis.sources import numbered, observed
+from corpus.synthesis.styles import by_source
+from corpus.synthesis.unusable import Unusable, refuse
+from corpus.text import clean, folded, token_estimate
+from server.logs import search_text
+from tools.bounds import shortened
+from tools.generation_prompt import prompt_of
+
+SIZE, TIMES = 5_000, 4
+QUICK = 0.1
+"""Seconds of the processor. Of 40,000 characters, a quadratic step that passes so takes less than half a second."""
+MOST = 10
+TRIES = 3
+"""The processor's time, too, swings on a busy machine."""
+
+SOURCES = (Citable(1, "a.pdf", 3), Citable(2, "a.pdf", 4, "ii"), Citable(5, url="https://x.org/a"))
+PLAIN = "The pump turns at 2900 revolutions [1]. It was built on 4 July 1999 by Anna Smith."
+OWN = numbered([], [Observation(PLAIN, "https://x.org/a")])
+PROMPT = Prompt(f"Question: x\n\n<<{'a' * 24}>>", "Use the sources alone. " * 20)
+RUNS = [
+    " ", "\n", "\t", "\u00a0", "\r\n", " \n", "\n\n", "\u2028", "```\n", "`", "<", "<a ", "[", "](", "![a](", "[a][",
+    "(", "( ", "*", "_", "__", "1", ".", "1. ", "1,", "1-", "[1]", "[1-", "\u0301", "e\u0301", "\u200b", "漢", "½",
+    "<think>", "<think> ", "</think>", "a", "a ", "Aa ", "Abcd ", "A. ", "www.a.", "http://", "a@", "&#", "\\", "|",
+    "- ", "> ", "$", "<!--", "(Source: ", "\nSource: a", "(not ", '{"a":', "5 m ", "1/2/",
+]  # fmt: skip
+
+
+def in_a_turn(text: str) -> object:
+    request = SynthesisRequest("q", history=(Turn("user", text),))
+    return draft(request, text, OWN, Instructions("", "1"), token_estimate, 0.0)
+
+
+ENTRIES: dict[str, Callable[[str], object]] = {
+    "what the client's model wrote": presentable,
+    "what an endpoint answered": lambda text: written(
+        json.dumps({"choices": [{"message": {"content": text}}]}).encode()
+    ),
+    "whether it is an answer": lambda text: refuse(text, PROMPT),
+    "whether one in a fence is": lambda text: refuse(f"```\n{text}x", PROMPT),
+    "a thought before it": lambda text: presentable(f"x{text}<think>{text}</think>"),
+    "marks of its own": without_forged,
+    "whether one is forged": is_forged,
+    "pictures and links": lambda text: inert(text, ()),
+    "its own list": _without_own_list,
+    "names in place of numbers": lambda text: by_source(text, OWN),
+    "its claims": lambda text: read_citations(text, SOURCES, "en"),
+    "its markers": lambda text: markers_in(text, SOURCES),
+    "its claims against a source": lambda text: checked(text, OWN, "en"),
+    "marks of an earlier check": unmarked,
+    "where they are": mark_spans,
+    "an observation": lambda text: checked(PLAIN, numbered([], [Observation(text)]), "en"),
+    "the title of one": lambda text: observed(Observation("x", text, text)),
+    "a question and earlier turns": in_a_turn,
+    "as markdown": as_text,
+    "as a line": as_line,
+    "within a line": within_line,
+    "without escapes": unescaped,
+    "a query": question,
+    "for an embedder": lambda text: embeddable(text, SIZE * TIMES),
+    "a description": description,
+    "names in a question": lambda text: named(text, "en"),
+    "names in a text": lambda text: all_stand(("Merkur", "12"), text),
+    "what is asked": asked,
+    "cleaned": clean,
+    "folded": folded,
+    "shortened": lambda text: shortened(text, 100),
+    "a prompt and its context": lambda text: prompt_of("", text[:5_000], {"a": text, text: 1}, 100, 0.0),
+    "for the log": lambda text: search_text(text, plain=True),
+}
+
+
+def seconds(entry: Callable[[str], object], text: str) -> float:
+    before = time.process_time()
+    with suppress(IbidError, BadAnswer, Unusable):
+        entry(text)
+    return time.process_time() - before
+
+
+def is_in_proportion(entry: Callable[[str], object], run: str) -> bool:
+    def of(size: int) -> float:
+        return seconds(entry, (run * (size // len(run) + 1))[:size])
+
+    return any((took := of(SIZE * TIMES)) < QUICK or took < MOST * of(SIZE) for _ in range(TRIES))
+
+
+@pytest.mark.parametrize("entry", ENTRIES.values(), ids=ENTRIES)
+def test_time_grows_with_the_length_of_a_text_and_no_faster(entry: Callable[[str], object]) -> None:
+    seconds(entry, PLAIN)  # what is loaded at first use is no part of it
+    assert not [run for run in RUNS if not is_in_proportion(entry, run)]
+
+
+@pytest.mark.parametrize("run", ["\n", " ", "<think>", "\u0301", "[", "**"])
+def test_a_text_of_four_million_characters_is_refused_or_read_at_once(run: str) -> None:
+    text = run * (4_000_000 // len(run))
+    assert seconds(presentable, text) < QUICK
+    assert seconds(question, text) < QUICK
