@@ -16,7 +16,7 @@ from corpus.fusion import Fusion
 from corpus.index.local import LocalIndex
 from corpus.index.local.ranking import Ranking
 from corpus.ingestion.ingest import Ingestion
-from corpus.ingestion.outcomes import Outcome, summary
+from corpus.ingestion.outcomes import Outcome, Silence, summary
 from corpus.ingestion.vectors import embed_pending
 from corpus.readers.reading import READABLE, ReadingProcesses, reader_version
 from corpus.search import Hit, Search
@@ -25,7 +25,7 @@ WAYS = ("lexical", "vector", "hybrid")
 FOLDER = Path(".bench/retrieval")
 
 
-class Aloud:
+class Aloud(Silence):
     """A Progress in plain lines."""
 
     def files_found(self, count: int) -> None:

@@ -25,7 +25,7 @@ from corpus.embedding import chosen
 from corpus.embedding.promise import Embedder
 from corpus.index.local import LocalIndex
 from corpus.ingestion.ingest import Ingestion
-from corpus.ingestion.outcomes import Outcome
+from corpus.ingestion.outcomes import Silence
 from corpus.ingestion.vectors import embed_pending
 from corpus.library import Library
 from corpus.readers.reading import READABLE, ReadingProcesses, reader_version
@@ -66,16 +66,6 @@ Found = dict[str, list[tuple[str, str, float]]]
 """For each question what was found: file, place of the block in it, score."""
 
 
-class Silent:
-    """A Progress that shows nothing."""
-
-    def files_found(self, count: int) -> None: ...
-
-    def file_done(self, outcome: Outcome) -> None: ...
-
-    def vectors(self, done: int, total: int) -> None: ...
-
-
 def main() -> None:
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     PICTURES.mkdir(parents=True, exist_ok=True)
@@ -97,7 +87,7 @@ async def asked(index: LocalIndex, embedder: Embedder | None) -> tuple[Found, di
     library = Library(index, None)
     before: Found = {} if embedder else json.loads(FOUND.read_text(encoding="utf-8"))
     if embedder:
-        await embed_pending(index, embedder, Silent(), 0)
+        await embed_pending(index, embedder, Silence(), 0)
     found: Found = {}
     answers = {}
     for query in (query for queries in QUESTIONS.values() for query in queries):
@@ -118,7 +108,7 @@ async def ingested(index: LocalIndex) -> None:
     """The sample documents, by words."""
     async with ReadingProcesses() as reading:
         ingestion = Ingestion(
-            index, reading, readable=READABLE, reader_version=reader_version(), progress=Silent(), at_once=2
+            index, reading, readable=READABLE, reader_version=reader_version(), progress=Silence(), at_once=2
         )
         await ingestion.run([SAMPLES])
 

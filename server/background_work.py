@@ -20,8 +20,9 @@ from filelock import FileLock
 from corpus.errors import IbidError, NotConfigured
 from corpus.ingestion.keeping import AFTER_FAILURE_SECONDS, keep_up
 from corpus.ingestion.outcomes import Report, Silence, summary
-from corpus.ingestion.record import KEEPER, begun
+from corpus.ingestion.record import KEEPER, begun, speeds_of
 from corpus.ingestion.recording import Recording
+from corpus.ingestion.time_left import TimeLeft
 from corpus.ingestion.wishes import Wishes
 from corpus.locks import taken
 from server.keeper import FolderKeeper, scope_of
@@ -85,10 +86,13 @@ def _await_the_end(scope: anyio.CancelScope, token: anyio.lowlevel.EventLoopToke
 
 async def _work(settings: Settings, lock: FileLock) -> None:
     run = begun(settings.data_dir, settings.documents, lock=lock, watches=True)
-    recording = Recording(settings.data_dir, Silence(), run)
     wishes = Wishes(allow_new=settings.documents_allow or None, prune=settings.documents_prune, by_time=True)
     try:
         async with workshop(settings) as place:
+            embedder = place.embedder.id if place.embedder else None
+            recording = Recording(
+                settings.data_dir, Silence(), run, TimeLeft(embedder, speeds_of(settings.data_dir))
+            )
             keeper = FolderKeeper(
                 place,
                 settings.documents,

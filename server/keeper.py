@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corpus.access import Caller
 from corpus.ingestion.beside import Beside
 from corpus.ingestion.ingest import Ingestion, Wishes
 from corpus.ingestion.outcomes import Progress, Report
@@ -21,8 +20,6 @@ from server.settings import Settings
 
 if TYPE_CHECKING:
     from server.wiring import Workshop
-
-EVERYONE = Caller(unfiltered=True)
 
 
 class FolderKeeper:
@@ -48,9 +45,8 @@ class FolderKeeper:
         self._told = told
         self._lenient = lenient
         embedder = place.embedder if vectors else None
-        self._embedding = Embedding(place.index, embedder, recording.folder) if embedder else None
+        self._embedding = Embedding(place.index, embedder, recording.folder, recording) if embedder else None
         self._given_up: dict[Path, tuple[int, str]] = {}
-        self._passages = self._embedded = 0
 
     async def take_in(self, changed: Sequence[Path] | None) -> None:
         """Raises InvalidRequest for a root that is not there, unless lenient, and beyond the bounds of a run."""
@@ -75,6 +71,7 @@ class FolderKeeper:
             scope=self._scope,
             at_once=self._place.at_once,
             given_up=self._given_up,
+            page_count=self._place.reading.page_count,
         )
         report = await ingestion.run(roots, changed=changed)
         self._recording.settle(roots if changed is None else changed, (one.path for one in report.failed))
@@ -82,23 +79,14 @@ class FolderKeeper:
         self._wishes = replace(self._wishes, allow=None, allow_new=self._wishes.allow or self._wishes.allow_new,
                                by_time=True)  # fmt: skip
         self._lenient = True
-        self._passages = 0
         self._told(report)
 
     async def embed(self) -> bool:
         if self._embedding is None:
             return False
-        if not self._passages:
-            counts = await self._place.index.counts(EVERYONE)
-            self._passages, self._embedded = counts.without_vector, 0
-        made = await self._embedding.batch() if self._passages else 0
+        made = await self._embedding.batch()
         if not made and self._place.embedder:
             await self._place.embedder.aclose()  # there may be nothing to embed for hours
-        if self._embedding.elsewhere:
-            self._passages = 0
-            return False
-        self._embedded += made
-        self._recording.vectors(self._embedded, max(self._passages, self._embedded))
         return bool(made)
 
     async def embeds_here(self) -> bool:

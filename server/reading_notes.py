@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from corpus.ingestion.record import RecordState, RunState, record_of
+from corpus.ingestion.time_left import in_words
 from server.settings import Settings
 
 READING = "Documents are being read; what is new can be found as it is read. Ask again soon."
@@ -21,6 +22,19 @@ def reading_notes(settings: Settings, *, of_many: bool = False) -> tuple[str, ..
     return tuple(_for_all(settings, record) if of_many else _notes(settings, record))
 
 
+def how_far(run: RunState) -> str:
+    """`412 of 1,508 pages, about 3 minutes left`, of the stage that a run is at. The time is that of all stages."""
+    if run.recognised < run.pictures and run.pages_read == run.pages:
+        stage = f"{run.recognised:,} of {run.pictures:,} pictures"
+    elif run.embeds:
+        stage = f"{run.embedded:,} of {run.passages:,} passages"
+    elif run.pages:
+        stage = f"{run.pages_read:,} of {run.pages:,} pages"
+    else:
+        stage = f"{run.done:,} of {run.files:,} files"
+    return stage if run.seconds_left is None or not run.alive else f"{stage}, {in_words(run.seconds_left)}"
+
+
 def _for_all(settings: Settings, record: RecordState) -> Iterator[str]:
     alive = [run for run in record.runs if run.alive]
     if any(run.reads or run.looks for run in alive):
@@ -33,7 +47,7 @@ def _for_all(settings: Settings, record: RecordState) -> Iterator[str]:
 
 def _notes(settings: Settings, record: RecordState) -> Iterator[str]:
     alive = [run for run in record.runs if run.alive]
-    yield from (f"Still reading: {run.done} of {run.files} files." for run in alive if run.reads)
+    yield from (f"Still reading: {how_far(run)}." for run in alive if run.reads)
     if any(run.looks for run in alive):
         yield "Reading has just begun: it looks for files, and they can be found as they are read. Ask again soon."
     elif not alive and any(folder.is_dir() for folder in settings.documents):
@@ -51,7 +65,7 @@ def _notes(settings: Settings, record: RecordState) -> Iterator[str]:
 
 
 def _cut_short(run: RunState) -> str:
-    return f"Reading was cut short at {run.done} of {run.files} files; the next ingestion goes on."
+    return f"Reading was cut short at {how_far(run)}; the next ingestion goes on."
 
 
 def _folders(settings: Settings, alive: list[RunState]) -> Iterator[str]:

@@ -26,7 +26,7 @@ from corpus.index.local import LocalIndex
 from corpus.ingestion.ingest import Ingestion
 from corpus.ingestion.outcomes import Silence
 from corpus.ingestion.vectors import embed_pending
-from corpus.readers.promise import ReadDocument
+from corpus.readers.promise import PageListener, ReadDocument
 from corpus.readers.reading import READABLE, ReadingProcesses
 
 
@@ -56,7 +56,7 @@ class KeptReading:
         self._reading = reading
         self._kept = kept
 
-    async def read(self, path: Path) -> ReadDocument:
+    async def read(self, path: Path, listener: PageListener | None = None) -> ReadDocument:
         if self._kept.exists():
             return pickle.loads(self._kept.read_bytes())  # type: ignore[no-any-return]
         read = await self._reading.read(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import cast
 
 import anyio
@@ -47,16 +47,24 @@ class EmbeddingProcesses:
     async def query(self, text: str) -> Vectors:
         return await self._here.query(text)
 
-    async def passages(self, texts: Sequence[str]) -> Vectors:
-        """Unit vectors, shape (len(texts), 384)."""
+    async def passages(self, texts: Sequence[str], listener: Callable[[int], None] | None = None) -> Vectors:
+        """Unit vectors, shape (len(texts), 384). The listener hears how many there are whenever there are more."""
         import numpy as np
 
         vectors = np.empty((len(texts), self.dimensions), dtype=np.float32)
         longest_first = sorted(range(len(texts)), key=lambda place: -len(texts[place]))
+        made = 0
+
+        def listen(more: int) -> None:
+            nonlocal made
+            made += more
+            if listener:
+                listener(made)
+
         shares = deque(longest_first[at : at + SHARE] for at in range(0, len(texts), SHARE))
         async with self._turn, anyio.create_task_group() as group:
             for number in range(min(self._count, len(shares))):
-                group.start_soon(self._work_off, number, shares, texts, vectors)
+                group.start_soon(self._work_off, number, shares, texts, vectors, listen)
         return vectors
 
     async def aclose(self) -> None:
@@ -65,11 +73,17 @@ class EmbeddingProcesses:
         await self._here.aclose()
 
     async def _work_off(
-        self, number: int, shares: deque[list[int]], texts: Sequence[str], vectors: Vectors
+        self,
+        number: int,
+        shares: deque[list[int]],
+        texts: Sequence[str],
+        vectors: Vectors,
+        listen: Callable[[int], None],
     ) -> None:
         while shares:
             places = shares.popleft()
             vectors[places] = await self._embedded(number, [texts[place] for place in places])
+            listen(len(places))
 
     async def _embedded(self, number: int, texts: list[str]) -> Vectors:
         """By that process, by a new one if it is lost, and here if that is lost too."""

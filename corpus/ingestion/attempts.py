@@ -8,6 +8,7 @@ from pathlib import Path
 from corpus.errors import UnreadableDocument
 from corpus.ingestion.fingerprints import Fingerprint
 from corpus.ingestion.looking import Looking
+from corpus.ingestion.pages import PageTally
 from corpus.readers.promise import ReadDocument, Reading
 
 TIMES_READ = 2
@@ -22,18 +23,22 @@ class Attempts:
     reading: Reading
     looking: Looking
     given_up: GivenUp
+    tally: PageTally
 
     def refuse_again(self, path: Path, state: Fingerprint) -> None:
         """Raises UnreadableDocument with the former reason where nothing happened to the file since."""
-        mtime_ns, reason = self.given_up.get(path, (None, ""))
-        if self.looking.by_time and mtime_ns == state.mtime_ns:
-            raise UnreadableDocument(reason)
+        if self.refuses(path, state):
+            raise UnreadableDocument(self.given_up[path][1])
+
+    def refuses(self, path: Path, state: Fingerprint) -> bool:
+        mtime_ns, _ = self.given_up.get(path, (None, ""))
+        return self.looking.by_time and mtime_ns == state.mtime_ns
 
     async def read(self, path: Path, state: Fingerprint) -> tuple[ReadDocument, Fingerprint]:
         """What a reader gave, and the state of the file that it is of. Raises UnreadableDocument."""
         for _ in range(TIMES_READ):
             try:
-                read = await self.reading.read(path)
+                read = await self.reading.read(path, self.tally.listener(path))
             except UnreadableDocument as reason:
                 self.given_up[path] = state.mtime_ns, str(reason)
                 raise

@@ -48,6 +48,12 @@ class Beside:
         self._progress.file_done(outcome)
         self._more.set()
 
+    def pages(self, done: int, total: int) -> None:
+        self._progress.pages(done, total)
+
+    def recognised(self, done: int, total: int) -> None:
+        self._progress.recognised(done, total)
+
     def vectors(self, done: int, total: int) -> None:
         self._progress.vectors(done, total)
 

@@ -18,7 +18,7 @@ from corpus.generation.fencing import fenced
 from corpus.generation.promise import Prompt, TextGenerator
 from corpus.ingestion.figure_descriptions import FigureDescriptions
 from corpus.ingestion.summaries import excerpts
-from corpus.readers.promise import ReadDocument, Reading
+from corpus.readers.promise import PageListener, ReadDocument, Reading
 from corpus.together import together
 
 log = structlog.stdlib.get_logger("ibid")
@@ -105,9 +105,9 @@ class ReadingWithModel:
     reading: Reading
     by_model: ByModel
 
-    async def read(self, path: Path) -> ReadDocument:
+    async def read(self, path: Path, listener: PageListener | None = None) -> ReadDocument:
         """Raises UnreadableDocument, and NotConfigured for what is wrong with the model."""
-        return await self.by_model.added_to(await self.reading.read(path))
+        return await self.by_model.added_to(await self.reading.read(path, listener))
 
 
 def _with_warning(read: ReadDocument, said: str) -> ReadDocument:

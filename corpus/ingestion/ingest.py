@@ -6,7 +6,9 @@ stopped and a failed file is tried again.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -14,14 +16,17 @@ import anyio
 import anyio.to_thread
 import structlog
 
+from corpus.errors import UnreadableDocument
 from corpus.index.promise import WritableIndex
 from corpus.ingestion.attempts import Attempts, GivenUp
+from corpus.ingestion.fingerprints import Fingerprint
 from corpus.ingestion.in_force import in_force
 from corpus.ingestion.known import Known
 from corpus.ingestion.looking import Looking
 from corpus.ingestion.missing import Missing, missing
 from corpus.ingestion.narrowing import Narrowing
 from corpus.ingestion.outcomes import Outcome, Progress, Report
+from corpus.ingestion.pages import PageTally, estimated_pages
 from corpus.ingestion.pictures import PicturesBeside, that_show
 from corpus.ingestion.places import absolute, check_exist
 from corpus.ingestion.putting import Putting
@@ -29,11 +34,17 @@ from corpus.ingestion.sources import USUAL, Scope, Sources, sources_under
 from corpus.ingestion.taking_in import TakingIn
 from corpus.ingestion.versions import current_versions
 from corpus.ingestion.wishes import NO_WISHES, Wishes
+from corpus.readers.page_counts import COUNTED
 from corpus.readers.promise import Reading
 
 log = structlog.get_logger()
 
 __all__ = ["Ingestion", "Reading", "Wishes"]
+
+PageCount = Callable[[Path], Awaitable[int]]
+
+COUNT_SECONDS = 10.0
+"""For opening one file, with the start of a process. One that takes longer is counted when it is read."""
 
 
 class Ingestion:
@@ -41,7 +52,7 @@ class Ingestion:
     one.
 
     `given_up` holds the files whose reading failed and the time they were of; where Wishes.by_time holds they are not
-    read again while they are of it. Runs of one process may share it.
+    read again while they are of it. Runs of one process may share it. `page_count` opens a file and counts its pages.
     """
 
     def __init__(
@@ -57,6 +68,7 @@ class Ingestion:
         scope: Scope = USUAL,
         at_once: int = 1,
         given_up: GivenUp | None = None,
+        page_count: PageCount | None = None,
     ) -> None:
         self._index = index
         self._reading = reading
@@ -68,6 +80,8 @@ class Ingestion:
         self._scope = scope
         self._places = anyio.Semaphore(at_once)
         self._given_up = {} if given_up is None else given_up
+        self._page_count = page_count
+        self._tally = PageTally(progress.pages)
         self._outcomes: list[Outcome] = []
 
     async def run(self, paths: Sequence[Path], *, changed: Sequence[Path] | None = None) -> Report:
@@ -103,18 +117,33 @@ class Ingestion:
         narrowing = Narrowing(self._index, known, wished.allow, wished.allow_new)
         pictures = PicturesBeside(roots, self._scope, narrowing)
         putting = Putting(self._index, known, wished, narrowing, pictures, self._reader_version)
-        attempts = Attempts(self._reading, looking, self._given_up)
+        attempts = Attempts(self._reading, looking, self._given_up, self._tally)
         taking_in = TakingIn(looking, attempts, putting, narrowing, pictures)
 
         async def file(path: Path) -> None:
             self._ended(await taking_in.file(path))
 
         narrowed = await narrowing.look(looking.states, looking.still)
+        await self._expect(
+            {path: state for path, state in looking.states.items() if taking_in.reads(path, state)}
+        )
         # First the restricted content in a new place: if the run is cut short, its old place still holds it.
         await self._each(file, [path for path in sources.files if path in narrowed])
         await self._each(file, [path for path in sources.files if path not in narrowed])
         await narrowing.settle(putting.taken)
         return taking_in.led_out
+
+    async def _expect(self, states: Mapping[Path, Fingerprint]) -> None:
+        """How much there is to read."""
+        for path, state in states.items():
+            self._tally.expect(path, estimated_pages(path, state.size))
+        if self._page_count:
+            count = partial(self._count_pages, self._page_count)
+            await self._each(count, [path for path in states if path.suffix.lower() in COUNTED])
+
+    async def _count_pages(self, page_count: PageCount, path: Path) -> None:
+        with suppress(UnreadableDocument), anyio.move_on_after(COUNT_SECONDS):
+            self._tally.expect(path, await page_count(path))
 
     async def _each(self, do: Callable[[Path], Awaitable[None]], paths: Sequence[Path]) -> None:
         async def one(path: Path) -> None:
@@ -140,6 +169,8 @@ class Ingestion:
             self._ended(Outcome("removed" if removes else "missing", path, doc_id, detail))
 
     def _ended(self, outcome: Outcome) -> None:
+        pages = self._tally.end(outcome.path, is_read=outcome.kind in ("added", "replaced", "failed"))
+        outcome = replace(outcome, pages=pages)
         self._outcomes.append(outcome)
         self._progress.file_done(outcome)
         tell = log.debug if outcome.kind == "unchanged" and not outcome.detail else log.info

@@ -33,6 +33,10 @@ class Known:
         self.at.pop(best.source_path, None)
         return best
 
+    def may_have_moved(self, content_hash: str) -> bool:
+        """Whether a document of these bytes lost its file."""
+        return bool(self._gone.get(content_hash))
+
     def id_for(self, path: Path) -> str:
         doc_id = new_id(path, self._ids)
         self._ids.add(doc_id)

@@ -14,12 +14,14 @@ KINDS: tuple[OutcomeKind, ...] = ("added", "replaced", "unchanged", "missing", "
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`detail` is a reason for what failed, else something worth knowing (pages without text, a move)."""
+    """`detail` is a reason for what failed, else something worth knowing (pages without text, a move). `pages` were
+    read for it; a file without pages has as many as its size makes."""
 
     kind: OutcomeKind
     path: Path
     doc_id: str | None = None
     detail: str = ""
+    pages: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,14 @@ class Progress(Protocol):
 
     def file_done(self, outcome: Outcome) -> None: ...
 
-    def vectors(self, done: int, total: int) -> None: ...
+    def pages(self, done: int, total: int) -> None:
+        """Read, of all files that are not as they were; the total is corrected as files are opened."""
+
+    def recognised(self, done: int, total: int) -> None:
+        """Pages and figures that are pictures, read by text recognition."""
+
+    def vectors(self, done: int, total: int) -> None:
+        """Passages; the total grows as files are read. The same numbers twice say that work on the next begins."""
 
 
 class Silence:
@@ -58,6 +67,12 @@ class Silence:
         pass
 
     def file_done(self, outcome: Outcome) -> None:
+        pass
+
+    def pages(self, done: int, total: int) -> None:
+        pass
+
+    def recognised(self, done: int, total: int) -> None:
         pass
 
     def vectors(self, done: int, total: int) -> None:

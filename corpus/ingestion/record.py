@@ -10,9 +10,9 @@ import json
 import os
 import secrets
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,7 @@ KEEPER = "ingestion.lock"
 _TABLES = """
 CREATE TABLE IF NOT EXISTS runs (lock TEXT PRIMARY KEY, pid INTEGER, started TEXT, facts TEXT);
 CREATE TABLE IF NOT EXISTS failures (path TEXT PRIMARY KEY, reason TEXT, noticed TEXT);
+CREATE TABLE IF NOT EXISTS speeds (name TEXT PRIMARY KEY, speed REAL);
 """
 _WAIT_SECONDS = 5.0
 
@@ -41,7 +42,9 @@ def now() -> str:
 
 @dataclass(frozen=True, slots=True)
 class RunState:
-    """One run: files found and done, passages to embed and done, what stands in its way, and where it works.
+    """One run: files found and done, pages to read and read, pages and figures for text recognition and recognised,
+    passages to embed and done, the time left as estimated at the last of these, what stands in its way, and where it
+    works.
 
     `vectors` tells whether it makes some when all is read, `looks` that it still looks for files."""
 
@@ -50,6 +53,10 @@ class RunState:
     roots: tuple[str, ...] = ()
     files: int = 0
     done: int = 0
+    pages: int = 0
+    pages_read: int = 0
+    pictures: int = 0
+    recognised: int = 0
     passages: int = 0
     embedded: int = 0
     watches: bool = False
@@ -57,14 +64,19 @@ class RunState:
     troubles: tuple[str, ...] = ()
     alive: bool = True
     looks: bool = False
+    seconds_left: float | None = None
 
     @property
     def reads(self) -> bool:
-        return self.done < self.files
+        return self.done < self.files or self.recognised < self.pictures
 
     @property
     def embeds(self) -> bool:
         return self.embedded < self.passages and not self.reads
+
+
+_FACTS = {one.name for one in fields(RunState)} - {"pid", "started", "alive", "looks"}
+"""A newer version may write others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +153,20 @@ def cleared(folder: Path, paths: Iterable[str]) -> None:
     _write(folder, "DELETE FROM failures WHERE path = ?", [(one,) for one in paths])
 
 
+def measured(folder: Path, speeds: Mapping[str, float]) -> None:
+    """Speeds for the next run to begin its estimates with."""
+    _write(folder, "INSERT OR REPLACE INTO speeds VALUES (?, ?)", list(speeds.items()))
+
+
+def speeds_of(folder: Path) -> dict[str, float]:
+    """Those that the last run measured. Blocks for a moment."""
+    try:
+        with closing(_connected(folder / FILE)) as connection:
+            return dict(connection.execute("SELECT name, speed FROM speeds").fetchall())
+    except (OSError, sqlite3.Error):
+        return {}
+
+
 def kept(path: Path) -> str:
     """A path as the record holds it: text, also where the path is none."""
     return os.fsencode(path).decode("utf-8", "replace")
@@ -166,7 +192,7 @@ def record_of(folder: Path) -> RecordState:
 
 
 def _state(folder: Path, lock: str, pid: int, started: str, facts: str) -> RunState:
-    known: dict[str, Any] = json.loads(facts)
+    known: dict[str, Any] = {name: fact for name, fact in json.loads(facts).items() if name in _FACTS}
     known |= {name: tuple(known.get(name, ())) for name in ("roots", "troubles")}
     return RunState(pid, started, alive=is_held(folder / lock), looks="files" not in known, **known)
 

@@ -11,20 +11,29 @@ from corpus.ingestion import record
 from corpus.ingestion.outcomes import Outcome, Progress
 from corpus.ingestion.places import is_there, is_under
 from corpus.ingestion.record import Run
+from corpus.ingestion.time_left import TimeLeft
 
 EVERY_SECONDS = 0.5
 """How often the record is told of progress; failures are told at once."""
 
 
 class Recording:
-    """A `Progress` that tells another one and keeps the record. `run` is None where there is no record of runs."""
+    """A `Progress` that tells another one and keeps the record. `run` is None where there is no record of runs.
+    `time_left` hears all of it first, so that whoever else is told can ask it."""
 
     def __init__(
-        self, folder: Path, progress: Progress, run: Run | None, *, clock: Callable[[], float] = monotonic
+        self,
+        folder: Path,
+        progress: Progress,
+        run: Run | None,
+        time_left: TimeLeft | None = None,
+        *,
+        clock: Callable[[], float] = monotonic,
     ) -> None:
         self._folder = folder
         self._progress = progress
         self._run = run
+        self._time_left = time_left or TimeLeft()
         self._clock = clock
         self._told = 0.0
         self._files = self._done = 0
@@ -37,7 +46,8 @@ class Recording:
 
     def files_found(self, count: int) -> None:
         self._files, self._done = count, 0
-        self._tell(files=count, done=0, at_once=True)
+        self._time_left.files_found(count)
+        self._tell(files=count, done=0, pages=0, pages_read=0, pictures=0, recognised=0, at_once=True)
         self._progress.files_found(count)
 
     def file_done(self, outcome: Outcome) -> None:
@@ -49,11 +59,25 @@ class Recording:
             self._clear([path])
         if outcome.kind not in ("missing", "removed"):
             self._done = min(self._done + 1, self._files)
+            self._time_left.file_done(outcome.pages)
             self._tell(done=self._done, at_once=self._done == self._files)
         self._progress.file_done(outcome)
 
+    def pages(self, done: int, total: int) -> None:
+        self._time_left.pages(done, total)
+        self._tell(pages_read=done, pages=total)
+        self._progress.pages(done, total)
+
+    def recognised(self, done: int, total: int) -> None:
+        self._time_left.recognised(done, total)
+        self._tell(recognised=done, pictures=total, at_once=done == total)
+        self._progress.recognised(done, total)
+
     def vectors(self, done: int, total: int) -> None:
-        self._tell(embedded=done, passages=total, at_once=done == total)
+        self._time_left.passages(done, total)
+        self._tell(embedded=done, passages=total, at_once=0 < done == total)
+        if 0 < done == total:
+            record.measured(self._folder, self._time_left.measured)
         self._progress.vectors(done, total)
 
     def troubles(self, sentences: Iterable[str]) -> None:
@@ -71,6 +95,7 @@ class Recording:
             if any(is_under(Path(path), root) for root in there) and not _is_out_of_sight(Path(path))
         ]
         self._clear(old)
+        record.measured(self._folder, self._time_left.measured)
 
     def _clear(self, paths: Sequence[str]) -> None:
         if paths:
@@ -84,7 +109,7 @@ class Recording:
         self._run.facts |= facts
         if at_once or now - self._told >= EVERY_SECONDS:
             self._told = now
-            self._run.put()
+            self._run.put(seconds_left=self._time_left.seconds())
 
 
 def _is_out_of_sight(path: Path) -> bool:

@@ -12,6 +12,7 @@ import structlog
 from corpus.documents import Document
 from corpus.errors import DocumentNotFound, IbidError, UnreadableDocument
 from corpus.ingestion.attempts import Attempts
+from corpus.ingestion.fingerprints import Fingerprint
 from corpus.ingestion.looking import Looking
 from corpus.ingestion.narrowing import Narrowing
 from corpus.ingestion.opening import LeadsOut
@@ -50,6 +51,17 @@ class TakingIn:
         except Exception as error:
             log.exception("ingest.crash", path=os.fspath(path))
             return Outcome("failed", path, detail=f"an error of Ibid itself ({type(error).__name__})")
+
+    def reads(self, path: Path, state: Fingerprint) -> bool:
+        """Whether a file in this state is likely to be read, as far as that can be told without a look at the disk."""
+        known = self.putting.known
+        before = known.at.get(str(path))
+        if before is None:
+            is_new = not known.may_have_moved(state.content_hash)
+        else:
+            current = is_current(before.reader_version, self.looking.current)
+            is_new = before.content_hash != state.content_hash or not current
+        return is_new and not self.attempts.refuses(path, state)
 
     async def _taken_in(self, path: Path) -> Outcome:
         log.debug("ingest.stage", stage="reading", path=str(path))

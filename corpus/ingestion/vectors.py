@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from pathlib import Path
 
 import anyio.to_thread
 import structlog
 from filelock import FileLock
 
+from corpus.access import Caller
+from corpus.embedding.processes import EmbeddingProcesses
 from corpus.embedding.promise import Embedder
 from corpus.index.promise import WritableIndex
-from corpus.ingestion.outcomes import Progress
+from corpus.ingestion.outcomes import Progress, Silence
 from corpus.locks import taken
 
 log = structlog.get_logger()
+
+EVERYONE = Caller(unfiltered=True)
 
 BATCH = 32
 """Passages between two commits: a few seconds of work, and never more than that is lost."""
@@ -26,8 +31,12 @@ class Embedding:
     `elsewhere` tells that another one did at the last batch: what is pending is its work, also what came meanwhile.
     """
 
-    def __init__(self, index: WritableIndex, embedder: Embedder, folder: Path) -> None:
+    def __init__(
+        self, index: WritableIndex, embedder: Embedder, folder: Path, progress: Progress | None = None
+    ) -> None:
         self._index, self._embedder = index, embedder
+        self._progress = progress or Silence()
+        self._done = 0
         name = hashlib.sha256(embedder.id.encode()).hexdigest()[:8]
         self._file = folder / f"embedding-{name}.lock"
         self._lock: FileLock | None = None
@@ -62,7 +71,26 @@ class Embedding:
             self._lock = None
 
     async def _made(self) -> int:
-        return await embed_batch(self._index, self._embedder) if await self.is_here() else 0
+        if not await self.is_here():
+            self._progress.vectors(0, 0)  # none is to be made here
+            return 0
+        total = await self._tell()
+
+        def listen(more: int) -> None:
+            # The last is done when it is stored, not before.
+            self._progress.vectors(min(self._done + more, total - 1), total)
+
+        made = await embed_batch(self._index, self._embedder, listen)
+        self._done += made
+        if await self._tell() == self._done:
+            self._done = 0
+        return made
+
+    async def _tell(self) -> int:
+        """How many have been made of how many that there are now, and that number."""
+        total = self._done + (await self._index.counts(EVERYONE)).without_vector
+        self._progress.vectors(self._done, total)
+        return total
 
     def _take(self) -> bool:
         try:
@@ -86,11 +114,18 @@ async def embed_pending(index: WritableIndex, embedder: Embedder, progress: Prog
     return done
 
 
-async def embed_batch(index: WritableIndex, embedder: Embedder) -> int:
-    """Embed and store the next few that are pending; how many, 0 where none is."""
+async def embed_batch(
+    index: WritableIndex, embedder: Embedder, listener: Callable[[int], None] | None = None
+) -> int:
+    """Embed and store the next few that are pending; how many, 0 where none is. The listener hears how many are made
+    and not stored yet, from an embedder that says so."""
     batch = await index.pending(BATCH)
     if batch:
         log.debug("ingest.stage", stage="embedding", passages=len(batch))
-        vectors = await embedder.passages([one.text for one in batch])
+        texts = [one.text for one in batch]
+        if isinstance(embedder, EmbeddingProcesses):
+            vectors = await embedder.passages(texts, listener)
+        else:
+            vectors = await embedder.passages(texts)
         await index.store_vectors([one.block_id for one in batch], vectors)
     return len(batch)

@@ -25,7 +25,7 @@ def message_of(step: Step) -> tuple[Head, bytes]:
     """Head and data of the frame that carries the step."""
     match step:
         case PageDone():
-            return {"kind": "page", "number": step.number}, b""
+            return {"kind": "page", "number": step.number, "read": step.read}, b""
         case ReadBlock():
             return _block_message(step)
         case ReadDocument():
@@ -36,7 +36,7 @@ def step_of(head: Head, data: bytes) -> Step:
     """The step that a frame carries; GarbledFrame when a field is not what the contract says."""
     match head.get("kind"):
         case "page":
-            return PageDone(_number(head, "number") or 0)
+            return PageDone(_number(head, "number") or 0, _pages_read(head))
         case "block":
             return _block(head, data)
         case "document":
@@ -51,6 +51,14 @@ def picture_of(mime_type: object, data: bytes) -> Picture:
     if start is None or not data.startswith(start):
         raise GarbledFrame(f"no picture of type {mime_type!r}")
     return Picture(data, cast(str, mime_type))
+
+
+def page_count_of(head: Head) -> int:
+    """The answer to a request to count pages; GarbledFrame when it is none."""
+    count = _number(head, "pages")
+    if count is None:
+        raise GarbledFrame("no number of pages")
+    return count
 
 
 def page_size_of(value: object) -> tuple[float, float]:
@@ -125,9 +133,23 @@ def _line(value: Any) -> LineBox:
 
 
 def _picture_file(value: Any) -> tuple[str, str]:
+    path, digest = _pair(value)
+    return _checked_text(path), _checked_text(digest)
+
+
+def _pages_read(head: Head) -> tuple[int, int] | None:
+    if head.get("read") is None:
+        return None
+    read, pages = (_number({"n": value}, "n") for value in _pair(head["read"]))
+    if read is None or pages is None or read > pages:
+        raise GarbledFrame("more pages are read than there are")
+    return read, pages
+
+
+def _pair(value: Any) -> tuple[Any, Any]:
     if not isinstance(value, list) or len(value) != 2:
-        raise GarbledFrame("a picture beside a document is a path and a hash")
-    return _checked_text(value[0]), _checked_text(value[1])
+        raise GarbledFrame("two values belong together")
+    return value[0], value[1]
 
 
 def _text(head: Head, name: str) -> str | None:

@@ -144,6 +144,10 @@ def _answer_to(request: Head) -> Answer:
     checked_file(path, request["file_bytes"])
     if request["do"] == "read":
         yield from _read(path, request)
+    elif request["do"] == "count":
+        from corpus.readers.page_counts import page_count
+
+        yield {"kind": "count", "pages": page_count(path)}, b""
     else:
         from corpus.readers.pdf.render import page_picture
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -68,11 +69,16 @@ class ReadDocument:
     pictures: tuple[tuple[str, str], ...] = ()
 
 
+PageListener = Callable[[int, int], None]
+"""Takes how many pages of a file have been read, and how many it has."""
+
+
 class Reading(Protocol):
     """Whoever gives the whole document of a file; `corpus.readers.reading.ReadingProcesses` does."""
 
-    async def read(self, path: Path) -> ReadDocument:
-        """Raises UnreadableDocument with a reason for a person."""
+    async def read(self, path: Path, listener: PageListener | None = None) -> ReadDocument:
+        """The listener hears of each page of a file that has pages. Raises UnreadableDocument with a reason for a
+        person."""
 
 
 @dataclass(frozen=True, slots=True)

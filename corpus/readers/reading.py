@@ -16,9 +16,10 @@ from corpus.blocks import Box, PagePicture
 from corpus.errors import UnreadableDocument
 from corpus.readers.formats import PDF, READABLE
 from corpus.readers.frames import GarbledFrame, Head
-from corpus.readers.messages import page_size_of, picture_of, step_of
-from corpus.readers.promise import Limits, ReadBlock, ReadDocument
+from corpus.readers.messages import page_count_of, page_size_of, picture_of, step_of
+from corpus.readers.promise import Limits, PageListener, ReadBlock, ReadDocument
 from corpus.readers.showing import refuse
+from corpus.readers.steps import PageDone
 from corpus.readers.worker import T, Take, Worker
 
 __all__ = ["READABLE", "ReadingProcesses", "reader_version"]
@@ -61,7 +62,7 @@ class ReadingProcesses:
         self._free: list[Worker] = []
         self._closed = False
 
-    async def read(self, path: Path) -> ReadDocument:
+    async def read(self, path: Path, listener: PageListener | None = None) -> ReadDocument:
         """The whole document. UnreadableDocument with a reason for a person when there is none.
 
         A call that is cancelled ends the process that works on it. InternalError when no process starts.
@@ -69,12 +70,17 @@ class ReadingProcesses:
         refused, without = refuse.get(), frozenset[str]()
         for _ in range(_TIMES):
             request = {"do": "read", "path": os.fspath(path), "without": sorted(without)} | self._ocr
-            read = await self._ask(request, _Collected().take)
+            read = await self._ask(request, _Collected(listener).take)
             more = await refused(read.pictures) if refused and read.pictures else frozenset()
             if not more:
                 return _without(read, len(without)) if without else read
             without |= more
         raise UnreadableDocument("the pictures beside it change all the time; ingest it again")
+
+    async def page_count(self, path: Path) -> int:
+        """Of a file of the kinds in COUNTED, which is opened and not read. UnreadableDocument as for `read`."""
+        request = {"do": "count", "path": os.fspath(path)}
+        return await self._ask(request, lambda head, data: page_count_of(head))
 
     async def render_page(
         self,
@@ -157,7 +163,8 @@ class ReadingProcesses:
 class _Collected:
     """The blocks of one answer, as they come."""
 
-    def __init__(self) -> None:
+    def __init__(self, listener: PageListener | None) -> None:
+        self._listener = listener
         self._blocks: list[ReadBlock] = []
         self._bytes = 0
 
@@ -173,6 +180,8 @@ class _Collected:
                     f"holds more than {_MOST_BYTES // 1_000_000} MB of text and pictures"
                 )
             self._blocks.append(step)
+        if isinstance(step, PageDone) and step.read and self._listener:
+            self._listener(*step.read)
         return None
 
 

@@ -15,9 +15,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PageDone:
-    """A sign of life: the page with this number (or part of a file) is done."""
+    """A sign of life: the page with this number (or part of a file) is done. `read` says how many pages are read by
+    now and how many the file has, where that is known."""
 
     number: int
+    read: tuple[int, int] | None = None
 
 
 Step = PageDone | ReadBlock | ReadDocument

@@ -2,36 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Self
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    ProgressColumn,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.text import Text
 
 from server.commands.layout import Part, tell, whole
 
 
 class Bars:
-    """A context manager around a run; what is printed meanwhile stands above the bars."""
+    """A context manager around a run; what is printed meanwhile stands above the bars. `footer` gives a line below
+    them, empty for none; with it the bars go when the run ends."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(
+        self, console: Console, *columns: ProgressColumn, footer: Callable[[], str] | None = None
+    ) -> None:
         self._console = console
-        self._bars = Progress(
+        self._bars = _WithFooter(
             TextColumn("{task.description}"),
             BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
+            *(columns or (MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())),
             console=console,
             disable=not console.is_terminal,
+            transient=footer is not None,
         )
+        self._bars.footer = footer or (lambda: "")
 
     def __enter__(self) -> Self:
         self._bars.start()
@@ -46,3 +52,12 @@ class Bars:
         """One line about one thing that is done."""
         more = f": {detail}" if detail else ""
         tell(Part(f"{kind:9}", style), " ", whole(what), more, hanging=10, console=self._console)
+
+
+class _WithFooter(Progress):
+    footer: Callable[[], str] = staticmethod(lambda: "")
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        yield from super().get_renderables()
+        if footer := self.footer():
+            yield Text(footer, style="dim", no_wrap=True, overflow="ellipsis")

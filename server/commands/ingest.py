@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
 
 import click
 from rich.console import Console
@@ -17,11 +16,10 @@ from corpus.ingestion.ingest import Wishes
 from corpus.ingestion.keeping import keep_up
 from corpus.ingestion.outcomes import Report
 from corpus.ingestion.places import absolute
-from corpus.ingestion.record import begun, record_of
+from corpus.ingestion.record import begun, record_of, speeds_of
 from corpus.ingestion.recording import Recording
 from corpus.ingestion.sources import Scope
-from corpus.ingestion.vectors import BATCH
-from server.commands import estimates
+from corpus.ingestion.time_left import TimeLeft
 from server.commands.as_json import json_option, print_json
 from server.commands.ingest_told import report_as_json, tell_report
 from server.commands.layout import tell
@@ -105,12 +103,14 @@ class Work:
 
         roots = tuple(map(absolute, self.paths))
         async with workshop(self.settings) as place:
-            makes_vectors = self.vectors and place.embedder is not None
+            embedder = place.embedder if self.vectors else None
+            makes_vectors = embedder is not None
             noted = begun(self.settings.data_dir, roots, watches=self.watch, vectors=makes_vectors)
             keeper: FolderKeeper | None = None
             try:
-                with TerminalProgress(self.console) as progress:
-                    recording = Recording(self.settings.data_dir, progress, noted)
+                time_left = TimeLeft(embedder.id if embedder else None, speeds_of(self.settings.data_dir))
+                with TerminalProgress(self.console, time_left) as progress:
+                    recording = Recording(self.settings.data_dir, progress, noted, time_left)
                     keeper = FolderKeeper(
                         place, roots, recording, wishes=self.wishes, scope=self.scope, told=self._told,
                         vectors=self.vectors,
@@ -129,18 +129,11 @@ class Work:
 
     async def _embed(self, index: WritableIndex, keeper: FolderKeeper) -> None:
         total = (await index.counts(Caller(unfiltered=True))).without_vector
-        if not total:
+        if total and not await keeper.embeds_here():
+            who = _who_embeds(self.settings.data_dir)
+            self._say(f"Keyword search works now. {who} makes the vectors of {total:,} passages.")
             return
-        vectors = f"Searchable by words now. Vectors for {total} passages"
-        if not await keeper.embeds_here():
-            self._say(f"{vectors} are made by {_who_embeds(self.settings.data_dir)}.")
-            return
-        self._say(f"{vectors}: {estimates.before(total)}.")
-        begun_at = monotonic()
-        if await keeper.embed() and total > 3 * BATCH:
-            left = estimates.measured(BATCH, total, monotonic() - begun_at)
-            self._say(f"{left[0].upper()}{left[1:]} more, at the speed of the first {BATCH}.")
-        while await keeper.embed():
+        while total and await keeper.embed():
             pass
 
     def _say(self, text: str) -> None:
@@ -156,4 +149,4 @@ class Work:
 
 def _who_embeds(folder: Path) -> str:
     pids = [one.pid for one in record_of(folder).runs if one.alive and one.embeds]
-    return f"another run (process {pids[0]})" if pids else "another run"
+    return f"Another run (process {pids[0]})" if pids else "Another run"

@@ -1,13 +1,17 @@
-"""What an ingestion shows while it runs: bars on a terminal, plain lines elsewhere."""
+"""What an ingestion shows while it runs: a bar for each stage on a terminal, plain lines elsewhere, one time left."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic
 from types import TracebackType
 
 from rich.console import Console
-from rich.progress import TaskID
+from rich.progress import TaskID, TextColumn
 
 from corpus.ingestion.outcomes import Outcome
+from corpus.ingestion.time_left import TimeLeft, in_words
 from server.commands.bars import Bars
 from server.commands.layout import tell
 
@@ -26,44 +30,63 @@ MOST_LINES = 40
 MOST_MISSING = 20
 """Of one run; a drive that is not connected can hold thousands."""
 
+FIRST_LINE_SECONDS, LINE_SECONDS = 2.0, 10.0
+"""When progress is first told where there is no terminal, and how often from then on."""
+
+
+@dataclass
+class _Stage:
+    bar: TaskID
+    total: int = 0
+    count: str = ""
+
 
 class TerminalProgress(Bars):
-    """A `corpus.ingestion.outcomes.Progress` that prints; a context manager around the run.
+    """A `corpus.ingestion.outcomes.Progress` that prints; a context manager around the run. `time_left` was told first
+    of whatever this is told.
 
     Unchanged files are counted, not named: in a large folder they would hide the three that failed. On a terminal the
     bar alone counts what went well too, where there are more than MOST_LINES files.
     """
 
-    def __init__(self, console: Console) -> None:
-        super().__init__(console)
-        self._files: TaskID | None = None
-        self._vectors: TaskID | None = None
-        self._said = 0
+    def __init__(
+        self, console: Console, time_left: TimeLeft, *, clock: Callable[[], float] = monotonic
+    ) -> None:
+        super().__init__(console, TextColumn("{task.fields[count]}"), footer=self._footer)
+        self._time_left = time_left
+        self._clock = clock
+        self._next_line = clock() + FIRST_LINE_SECONDS
+        self._files: int | None = None
+        self._stages: dict[str, _Stage] = {}
         self._missing = 0
         self._many = False
 
     def files_found(self, count: int) -> None:
         self._end_missing()
+        self._files = count
         self._many = count > MOST_LINES and self._console.is_terminal
-        if count and self._files is None:
-            self._files = self._bars.add_task("Files", total=count)
-        elif self._files is not None:
-            self._bars.reset(self._files, total=count)
 
     def file_done(self, outcome: Outcome) -> None:
-        if self._files is not None and outcome.kind not in ("missing", "removed"):
-            self._bars.advance(self._files)
         if outcome.kind in ("missing", "removed"):
             self._missing += 1
             if self._missing > MOST_MISSING:
                 return
         if self._is_named(outcome):
             self._print(outcome.kind, _STYLES.get(outcome.kind, "default"), outcome.path, outcome.detail)
+        self._show_or_hide()
 
-    def _is_named(self, outcome: Outcome) -> bool:
-        if self._many:
-            return outcome.kind in ("failed", "missing", "removed")
-        return outcome.kind != "unchanged" or bool(outcome.detail)
+    def pages(self, done: int, total: int) -> None:
+        self._stage("Reading", done, total, f"{done:,}/{total:,} pages")
+
+    def recognised(self, done: int, total: int) -> None:
+        self._stage("Scans", done, total, f"{done:,}/{total:,} pictures")
+
+    def vectors(self, done: int, total: int) -> None:
+        expected = max(self._time_left.expected_passages, total)
+        known = f"{total:,}" if expected == total else f"~{_rounded(expected):,}"
+        self._stage("Vectors", done, expected if total else 0, f"{done:,}/{known} passages")
+        if 0 < done == total and not self._time_left.is_at_work:
+            tell(f"Semantic search is ready: {total:,} vectors made.", console=self._console)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -71,15 +94,50 @@ class TerminalProgress(Bars):
         self._end_missing()
         super().__exit__(kind, error, trace)
 
+    def _is_named(self, outcome: Outcome) -> bool:
+        if self._many:
+            return outcome.kind in ("failed", "missing", "removed")
+        return outcome.kind != "unchanged" or bool(outcome.detail)
+
     def _end_missing(self) -> None:
         more, self._missing = self._missing - MOST_MISSING, 0
         if more > 0:
             tell(f"and {more} more whose files are missing", console=self._console)
 
-    def vectors(self, done: int, total: int) -> None:
-        if self._vectors is None:
-            self._vectors = self._bars.add_task("Vectors", total=total)
-        self._bars.update(self._vectors, completed=done, total=total)
-        if not self._console.is_terminal and total and done * 10 // total > self._said:
-            self._said = done * 10 // total
-            tell(f"vectors {done} of {total}", console=self._console)
+    def _stage(self, name: str, done: int, total: int, count: str) -> None:
+        stage = self._stages.get(name) or _Stage(self._bars.add_task(name, count=count, visible=False))
+        self._stages[name] = stage
+        stage.total, stage.count = total, count
+        self._bars.update(stage.bar, completed=done, total=total, count=count)
+        self._show_or_hide()
+        if not self._console.is_terminal and self._time_left.is_at_work and self._clock() >= self._next_line:
+            self._next_line = self._clock() + LINE_SECONDS
+            tell(self._line(), console=self._console)
+
+    def _show_or_hide(self) -> None:
+        """While nothing is to be done, as under --watch, there are no bars."""
+        for stage in self._stages.values():
+            self._bars.update(stage.bar, visible=self._time_left.is_at_work and stage.total > 0)
+
+    def _line(self) -> str:
+        stages = ", ".join(
+            f"{name.lower()} {stage.count}" for name, stage in self._stages.items() if stage.total
+        )
+        seconds = self._time_left.seconds()
+        return stages.capitalize() + ("" if seconds is None else f", {in_words(seconds)}")
+
+    def _footer(self) -> str:
+        if self._files is None:
+            return "Looking for files"
+        if not self._time_left.is_at_work:
+            return ""
+        seconds = self._time_left.seconds()
+        left = "" if seconds is None else f"{in_words(seconds).capitalize()}. "
+        if not self._stages:
+            return f"Looking at {self._files:,} {'file' if self._files == 1 else 'files'}"
+        return f"{left}Keyword search works {'as soon as a file is read' if self._time_left.is_reading else 'now'}."
+
+
+def _rounded(count: int) -> int:
+    """To two digits, as an estimate is."""
+    return round(count, 2 - len(str(count)))

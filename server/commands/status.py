@@ -16,6 +16,7 @@ from server.commands.meant import meant
 from server.commands.running import run, settings_and_logs
 from server.commands.standing import Row, Standing, in_words, standing
 from server.deadlines import limit_of
+from server.reading_notes import how_far
 from server.settings import Settings
 
 MOST = 20
@@ -103,10 +104,8 @@ def _reading(one: RunState) -> str:
     where = f" under {', '.join(one.roots)}" if one.roots else ""
     if not one.alive:
         return _ended(one, where)
-    if one.embeds:
-        return f"{one.embedded} of {one.passages} passages, after reading{where} (process {one.pid})"
-    if one.reads or not one.watches:
-        return f"{one.done} of {one.files} files{where} (process {one.pid})"
+    if one.embeds or one.reads or not one.watches:
+        return f"{how_far(one)},{where} (process {one.pid})"
     return f"all read; keeps up with {', '.join(one.roots)} (process {one.pid})"
 
 
@@ -118,7 +117,7 @@ def _ended(one: RunState, where: str) -> str:
         return f"cut short while it looked for files{where}; the next ingestion begins anew"
     if not one.reads:
         return f"cut short after all {one.files} files{where}; vectors are still to come"
-    return f"cut short at {one.done} of {one.files} files{where}; the next ingestion goes on"
+    return f"cut short at {how_far(one)}{where}; the next ingestion goes on"
 
 
 def _vectors(settings: Settings, counts: Counts, runs: Sequence[RunState]) -> str:

@@ -84,12 +84,18 @@ def test_it_says_how_far_a_run_is(run, notes: Path, tmp_path: Path) -> None:  # 
     going = begun(tmp_path / "index", [notes])
     assert going
     going.put(files=340, done=12)
-    assert f"Reading      12 of 340 files under {notes}" in run("status").output
-    going.put(done=340, passages=900, embedded=32)
-    assert f"Embedding    32 of 900 passages, after reading under {notes}" in run("status").output
-    going.put(done=12)
+    assert f"Reading      12 of 340 files, under {notes}" in run("status").output
+    going.put(pages=1508, pages_read=412, seconds_left=170.0)
+    assert "Reading      412 of 1,508 pages, about 3 minutes left, under" in run("status").output
+    (told,) = json.loads(run("status", "--json").output)["runs"]
+    assert (told["pages_read"], told["pages"], told["seconds_left"]) == (412, 1508, 170.0)
+    going.put(pages_read=1508, pictures=40, recognised=12)
+    assert "Reading      12 of 40 pictures, about 3 minutes left, under" in run("status").output
+    going.put(done=340, recognised=40, passages=900, embedded=32)
+    assert "Embedding    32 of 900 passages, about 3 minutes left, under" in run("status").output
+    going.put(done=12, pages_read=412)
     going.lock.release()
-    assert "Reading      cut short at 12 of 340 files" in run("status").output
+    assert "Reading      cut short at 412 of 1,508 pages under" in run("status").output
 
 
 def test_vectors_to_come_are_told_to_be_on_their_way_while_a_run_makes_them() -> None:

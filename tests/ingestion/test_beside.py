@@ -8,6 +8,7 @@ from pathlib import Path
 import anyio
 import pytest
 
+from corpus.embedding.processes import EmbeddingProcesses
 from corpus.embedding.promise import Vectors
 from corpus.errors import LLMError
 from corpus.index.local import LocalIndex
@@ -61,3 +62,24 @@ async def test_a_run_that_fails_fails_as_it_would_alone(tmp_path: Path) -> None:
     async with opened(tmp_path, embedder) as index:
         with pytest.raises(LLMError, match="busy"):
             await Beside(Embedding(index, embedder, tmp_path), Silence()).during(fails)
+
+
+class Told(Silence):
+    def __init__(self) -> None:
+        self.seen: list[tuple[int, int]] = []
+
+    def vectors(self, done: int, total: int) -> None:
+        self.seen.append((done, total))
+
+
+async def test_that_all_vectors_are_made_is_told_once(tmp_path: Path) -> None:
+    embedder, told = EmbeddingProcesses(1), Told()
+    async with opened(tmp_path, embedder) as index:
+        await put(index, "large", BATCH + 5)
+        embedding = Embedding(index, embedder, tmp_path, told)
+        while await embedding.batch():
+            pass
+    await embedder.aclose()
+    assert told.seen[0] == (0, BATCH + 5)
+    assert told.seen.count((BATCH + 5, BATCH + 5)) == 1
+    assert told.seen[-1] == (0, 0)

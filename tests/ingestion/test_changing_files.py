@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.promise import ReadDocument
+from corpus.readers.promise import PageListener, ReadDocument
 from tests.ingestion.shop import ANN, Shop, details, kinds
 
 pytestmark = pytest.mark.anyio
@@ -23,7 +23,7 @@ class Disturbed:
         self._times = times
         self.read_times = 0
 
-    async def read(self, path: Path) -> ReadDocument:
+    async def read(self, path: Path, listener: PageListener | None = None) -> ReadDocument:
         self.read_times += 1
         read = await self._reading.read(path)
         if self.read_times <= self._times:
@@ -58,7 +58,7 @@ class Elsewhere:
     def __init__(self, shop: Shop) -> None:
         self._reading = shop.reading
 
-    async def read(self, path: Path) -> ReadDocument:
+    async def read(self, path: Path, listener: PageListener | None = None) -> ReadDocument:
         aside = path.rename(path.with_suffix(".aside"))
         path.write_text("The secret word is xylograph.")
         try:
@@ -98,7 +98,7 @@ async def test_by_time_a_file_that_cannot_be_read_is_not_read_again_until_it_cha
     class Counted:
         calls = 0
 
-        async def read(self, path: Path) -> ReadDocument:
+        async def read(self, path: Path, listener: PageListener | None = None) -> ReadDocument:
             self.calls += 1
             raise UnreadableDocument("too hard")
 

@@ -12,7 +12,7 @@ from corpus.access import ANONYMOUS, Caller
 from corpus.errors import InvalidRequest
 from corpus.ingestion.ingest import Ingestion
 from corpus.ingestion.outcomes import Silence
-from corpus.readers.promise import ReadDocument
+from corpus.readers.promise import PageListener, ReadDocument
 from corpus.readers.reading import READABLE
 from corpus.search import Listing
 from tests.ingestion.shop import ANN, Shop, kinds
@@ -183,7 +183,7 @@ async def test_a_long_run_does_not_undo_what_somebody_narrowed_meanwhile(shop: S
     narrowed = dataclasses.replace((await shop.index.all_documents())[0], access_control_list=("user:ann",))
 
     class Meanwhile:
-        async def read(self, path: Path) -> ReadDocument:
+        async def read(self, path: Path, listener: PageListener | None = None) -> ReadDocument:
             await shop.index.update(narrowed)
             return await shop.reading.read(path)
 
@@ -202,7 +202,7 @@ async def test_a_document_removed_meanwhile_costs_itself_alone(shop: Shop) -> No
     ids = await shop.ids()
 
     class Meanwhile:
-        async def read(self, path: Path) -> ReadDocument:
+        async def read(self, path: Path, listener: PageListener | None = None) -> ReadDocument:
             return await shop.reading.read(path)
 
     run = Ingestion(shop.index, Meanwhile(), readable=READABLE, reader_version="1", progress=Silence())
@@ -246,7 +246,7 @@ async def test_an_error_of_our_own_costs_one_file(shop: Shop) -> None:
         shop.put(name, "The impeller turns.")
 
     class Broken:
-        async def read(self, path: Path) -> ReadDocument:
+        async def read(self, path: Path, listener: PageListener | None = None) -> ReadDocument:
             if path.name == "a.md":
                 raise ZeroDivisionError
             return await shop.reading.read(path)

@@ -75,7 +75,7 @@ async def test_what_became_a_link_out_while_it_was_read_is_not_taken_in(
     shop: Shop, exchange: Exchange
 ) -> None:
     class Meanwhile:
-        async def read(self, path: Path):  # type: ignore[no-untyped-def]
+        async def read(self, path: Path, listener: object = None):  # type: ignore[no-untyped-def]
             if path.name == "a.md":
                 exchange(shop)
             return await reading.read(path)
@@ -89,7 +89,7 @@ async def test_what_became_a_link_out_while_it_was_read_is_not_taken_in(
 
 async def test_a_folder_that_is_exchanged_only_while_a_file_is_read_gives_nothing_away(shop: Shop) -> None:
     class Meanwhile:
-        async def read(self, path: Path):  # type: ignore[no-untyped-def]
+        async def read(self, path: Path, listener: object = None):  # type: ignore[no-untyped-def]
             if path.name != "a.md":
                 return await reading.read(path)
             aside = path.parent.rename(shop.folder / "aside")

@@ -11,7 +11,7 @@ import pytest
 from corpus.access import Caller
 from corpus.errors import UnreadableDocument
 from corpus.ingestion.lists import Lists
-from corpus.readers.promise import ReadDocument
+from corpus.readers.promise import PageListener, ReadDocument
 from tests.ingestion.shop import ANN, Shop, details, kinds
 from tests.values import document
 
@@ -87,7 +87,7 @@ async def test_swapped_files_stay_restricted_though_the_run_that_sees_it_first_c
     shop: Shop,
 ) -> None:
     class Refusing:
-        async def read(self, path: Path) -> ReadDocument:
+        async def read(self, path: Path, listener: PageListener | None = None) -> ReadDocument:
             if path.name == "other.md":
                 raise UnreadableDocument("too hard")
             return await reading.read(path)
@@ -128,7 +128,7 @@ async def test_a_restricted_file_that_comes_to_hold_what_was_taken_in_just_befor
     shop: Shop,
 ) -> None:
     class Meanwhile:
-        async def read(self, path: Path) -> ReadDocument:
+        async def read(self, path: Path, listener: PageListener | None = None) -> ReadDocument:
             if path.name == "plan.md":
                 path.write_text(SECRET)
             return await reading.read(path)

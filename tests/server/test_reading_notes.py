@@ -35,9 +35,11 @@ def test_without_a_record_nothing_is_said(tmp_path: Path) -> None:
 def test_progress_is_said_while_it_lasts_and_that_it_was_cut_short_after(tmp_path: Path) -> None:
     going = run(tmp_path, tmp_path, files=340, done=12)
     assert reading_notes(settings(tmp_path)) == ("Still reading: 12 of 340 files.",)
+    going.put(pages=1508, pages_read=412, seconds_left=170.0)
+    assert reading_notes(settings(tmp_path)) == ("Still reading: 412 of 1,508 pages, about 3 minutes left.",)
     going.lock.release()
     assert reading_notes(settings(tmp_path)) == (
-        "Reading was cut short at 12 of 340 files; the next ingestion goes on.",
+        "Reading was cut short at 412 of 1,508 pages; the next ingestion goes on.",
     )
     going = run(tmp_path, tmp_path, files=340, done=340)
     assert reading_notes(settings(tmp_path)) == ()

@@ -35,7 +35,8 @@ def read_image(path: Path, recognition: Recognition | None = None) -> Iterator[S
     try:
         image = opened(data)
         count = _pages(image)
-        for number in range(1, min(count, _MOST_PAGES) + 1):
+        pages = min(count, _MOST_PAGES)
+        for number in range(1, pages + 1):
             picture = _page(image, number) if count > 1 else shown(data)
             words = yield from _words(image, number, recognition)
             read = read or bool(words)
@@ -50,7 +51,7 @@ def read_image(path: Path, recognition: Recognition | None = None) -> Iterator[S
             yield figure
             if len(words) > MOST:
                 yield from _text(words, figure)
-            yield PageDone(number)
+            yield PageDone(number, (number, pages))
     except NoPicture as error:
         raise UnreadableDocument(f"the picture {error}") from error
     yield ReadDocument(
