@@ -34,6 +34,9 @@ def _for_all(settings: Settings, record: RecordState) -> Iterator[str]:
 def _notes(settings: Settings, record: RecordState) -> Iterator[str]:
     alive = [run for run in record.runs if run.alive]
     yield from (f"Still reading: {run.done} of {run.files} files." for run in alive if run.reads)
+    for run in alive:
+        if run.recognises:
+            yield f"Text recognition has read {run.recognised} of {run.pictures} pictures of text so far."
     if any(run.looks for run in alive):
         yield "Reading has just begun: it looks for files, and they can be found as they are read. Ask again soon."
     elif not alive and any(folder.is_dir() for folder in settings.documents):

@@ -46,7 +46,14 @@ class Beside:
 
     def file_done(self, outcome: Outcome) -> None:
         self._progress.file_done(outcome)
+        self.look()
+
+    def look(self) -> None:
+        """There may be passages to embed."""
         self._more.set()
+
+    def recognised(self, done: int, total: int) -> None:
+        self._progress.recognised(done, total)
 
     def vectors(self, done: int, total: int) -> None:
         self._progress.vectors(done, total)

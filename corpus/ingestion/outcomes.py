@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -36,6 +36,12 @@ class Report:
     def count(self, kind: OutcomeKind) -> int:
         return sum(1 for outcome in self.outcomes if outcome.kind == kind)
 
+    def with_details(self, again: Iterable[Outcome]) -> Report:
+        """With what is worth knowing of documents as of the time when they were read again."""
+        details = {one.path: one.detail for one in again if one.kind == "replaced"}
+        outcomes = (replace(one, detail=details.get(one.path, one.detail)) for one in self.outcomes)
+        return replace(self, outcomes=tuple(outcomes))
+
     @property
     def failed(self) -> tuple[Outcome, ...]:
         return tuple(outcome for outcome in self.outcomes if outcome.kind == "failed")
@@ -48,6 +54,9 @@ class Progress(Protocol):
 
     def file_done(self, outcome: Outcome) -> None: ...
 
+    def recognised(self, done: int, total: int) -> None:
+        """Pictures that text recognition is done with, of those that are known to be pending."""
+
     def vectors(self, done: int, total: int) -> None: ...
 
 
@@ -58,6 +67,9 @@ class Silence:
         pass
 
     def file_done(self, outcome: Outcome) -> None:
+        pass
+
+    def recognised(self, done: int, total: int) -> None:
         pass
 
     def vectors(self, done: int, total: int) -> None:

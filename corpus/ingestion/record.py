@@ -41,7 +41,8 @@ def now() -> str:
 
 @dataclass(frozen=True, slots=True)
 class RunState:
-    """One run: files found and done, passages to embed and done, what stands in its way, and where it works.
+    """One run: files found and done, pictures to recognise and done, passages to embed and done, what stands in its
+    way, and where it works.
 
     `vectors` tells whether it makes some when all is read, `looks` that it still looks for files."""
 
@@ -52,6 +53,8 @@ class RunState:
     done: int = 0
     passages: int = 0
     embedded: int = 0
+    pictures: int = 0
+    recognised: int = 0
     watches: bool = False
     vectors: bool = True
     troubles: tuple[str, ...] = ()
@@ -63,8 +66,12 @@ class RunState:
         return self.done < self.files
 
     @property
+    def recognises(self) -> bool:
+        return self.recognised < self.pictures and not self.reads
+
+    @property
     def embeds(self) -> bool:
-        return self.embedded < self.passages and not self.reads
+        return self.embedded < self.passages and not self.reads and not self.recognises
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,10 @@ class Recording:
             self._tell(done=self._done, at_once=self._done == self._files)
         self._progress.file_done(outcome)
 
+    def recognised(self, done: int, total: int) -> None:
+        self._tell(recognised=done, pictures=total, at_once=done == total)
+        self._progress.recognised(done, total)
+
     def vectors(self, done: int, total: int) -> None:
         self._tell(embedded=done, passages=total, at_once=done == total)
         self._progress.vectors(done, total)

@@ -18,7 +18,7 @@ from corpus.ingestion.opening import LeadsOut
 from corpus.ingestion.outcomes import Outcome
 from corpus.ingestion.pictures import PicturesBeside
 from corpus.ingestion.putting import Putting
-from corpus.ingestion.versions import is_current, shown_by, withheld_from
+from corpus.ingestion.versions import shown_by, withheld_from
 from corpus.readers.showing import refuse
 from corpus.text import is_text
 
@@ -72,7 +72,8 @@ class TakingIn:
 
     async def _stands(self, before: Document) -> bool:
         """Whether a document whose file did not change would be read as it was."""
-        if not is_current(before.reader_version, self.looking.current):
+        again = Path(before.source_path) in self.looking.again
+        if again or not self.looking.is_current(before.reader_version):
             return False
         access = before.access_control_list
         withheld = withheld_from(before.reader_version)

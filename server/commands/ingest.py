@@ -113,11 +113,13 @@ class Work:
                     recording = Recording(self.settings.data_dir, progress, noted)
                     keeper = FolderKeeper(
                         place, roots, recording, wishes=self.wishes, scope=self.scope, told=self._told,
-                        vectors=self.vectors,
+                        told_again=self._told_again, vectors=self.vectors,
                     )  # fmt: skip
                     if self.watch:
                         await keep_up(roots, keeper)
                     await keeper.take_in(None)
+                    while await keeper.recognise():
+                        pass
                     if makes_vectors:
                         await self._embed(place.index, keeper)
             finally:
@@ -152,6 +154,11 @@ class Work:
             tell_report(report, self.wishes.allow or (), self.console)
         if first and self.watch:
             self._say("Watching for changes; Ctrl-C ends it.")
+
+    def _told_again(self, report: Report) -> None:
+        """The warnings of a document are those of its last reading."""
+        if self.report:
+            self.report = self.report.with_details(report.outcomes)
 
 
 def _who_embeds(folder: Path) -> str:

@@ -37,6 +37,7 @@ class TerminalProgress(Bars):
     def __init__(self, console: Console) -> None:
         super().__init__(console)
         self._files: TaskID | None = None
+        self._pictures: TaskID | None = None
         self._vectors: TaskID | None = None
         self._said = 0
         self._missing = 0
@@ -75,6 +76,11 @@ class TerminalProgress(Bars):
         more, self._missing = self._missing - MOST_MISSING, 0
         if more > 0:
             tell(f"and {more} more whose files are missing", console=self._console)
+
+    def recognised(self, done: int, total: int) -> None:
+        if self._pictures is None:
+            self._pictures = self._bars.add_task("Pictures", total=total)
+        self._bars.update(self._pictures, completed=done, total=total)
 
     def vectors(self, done: int, total: int) -> None:
         if self._vectors is None:

@@ -103,6 +103,8 @@ def _reading(one: RunState) -> str:
     where = f" under {', '.join(one.roots)}" if one.roots else ""
     if not one.alive:
         return _ended(one, where)
+    if one.recognises:
+        return f"{one.recognised} of {one.pictures} pictures by text recognition{where} (process {one.pid})"
     if one.embeds:
         return f"{one.embedded} of {one.passages} passages, after reading{where} (process {one.pid})"
     if one.reads or not one.watches:

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from corpus.readers.ocr.promise import Corners, Piece, Pixels
+from corpus.readers.ocr.choice import ENGINE
+from corpus.readers.ocr.pieces import Corners, Piece
+from corpus.readers.ocr.promise import Pixels
 
 if TYPE_CHECKING:
     from rapidocr import RapidOCR
@@ -35,7 +37,7 @@ _MODELS = {
 class RapidEngine:
     """Made without cost; the models are loaded at the first image and stay."""
 
-    name = "rapidocr"
+    name = ENGINE
 
     def __init__(self) -> None:
         self._loaded: RapidOCR | None = None
