@@ -57,7 +57,6 @@ class FolderKeeper:
                 place.index,
                 place.reading,
                 place.records,
-                recording.folder,
                 roots=self._roots,
                 at_once=place.cores,
             )

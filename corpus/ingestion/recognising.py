@@ -65,16 +65,22 @@ class Recogniser(Protocol):
 
 @dataclass(eq=False)
 class Unfinished:
-    """Documents of the same bytes. Nothing has looked at the places in `todo`, and `fresh` ones are recognised since
-    the documents were last read."""
+    """Documents of the same bytes. Of the places that were `pending` when they were last read nothing has looked at
+    those in `todo`, and those in `recognised` are done."""
 
     content_hash: str
     documents: list[Document] = field(default_factory=list)
-    total: int = 0
+    pending: frozenset[str] = frozenset()
     todo: list[str] = field(default_factory=list)
+    recognised: set[str] = field(default_factory=set)
     under_way: int = 0
-    fresh: int = 0
+    total: int = 0
     lock: FileLock | None = None
+
+    @property
+    def fresh(self) -> int:
+        """How many are recognised since the documents were last read."""
+        return len(self.recognised & self.pending)
 
     @property
     def is_done(self) -> bool:
@@ -82,15 +88,13 @@ class Unfinished:
 
 
 class Recognising:
-    """Made once for all rounds over the same roots. `folder` is that of the index; at most `at_once` pictures are
-    recognised at a time."""
+    """Made once for all rounds over the same roots. At most `at_once` pictures are recognised at a time."""
 
     def __init__(
         self,
         index: WritableIndex,
         recogniser: Recogniser,
         records: Records,
-        folder: Path,
         *,
         roots: Sequence[Path],
         at_once: int,
@@ -98,7 +102,6 @@ class Recognising:
         self.index = index
         self.recogniser = recogniser
         self.records = records
-        self.folder = folder
         self.known: dict[str, int] = defaultdict(int)
         """How many pictures were known when a document was last read, by content."""
         self.passes: dict[str, int] = defaultdict(int)
@@ -136,9 +139,9 @@ class Recognising:
             places = dict.fromkeys(
                 place for document in each.documents for place in pending_in(document.reader_version)
             )
-            known = self.records.places(each.content_hash)
-            each.todo = [place for place in places if place not in known]
-            each.total, each.fresh = len(places), len(places) - len(each.todo)
+            each.recognised.update(self.records.places(each.content_hash))
+            each.todo = [place for place in places if place not in each.recognised]
+            each.pending, each.total = frozenset(places), len(places)
 
 
 class _Round:
@@ -199,11 +202,11 @@ class _Round:
 
     async def _begin(self, each: Unfinished) -> None:
         """Unless another run is at it, or has been."""
-        lock = self._whole.folder / f"recognition-{each.content_hash[:16]}.lock"
+        lock = self._whole.records.folder / f"recognition-{each.content_hash[:16]}.lock"
         each.lock = await kept(taken, lock)
         if each.lock:
             self._locked.append(each)
-        if each.lock is None or not await self._is_pending(each):
+        if each.lock is None or not await self._pending(each):
             self._drop(each)
         self._note(each)
 
@@ -211,7 +214,8 @@ class _Round:
         try:
             if found := await self._recognised(each, place):
                 await kept(self._whole.records.put, each.content_hash, place, found)
-                each.fresh += 1
+                log.debug("ingest.stage", stage="recognised", place=place)
+                each.recognised.add(place)
                 self._done += 1
             else:  # the file is gone or holds something else, which is for the next run over the files
                 self._drop(each)
@@ -253,22 +257,17 @@ class _Round:
             digest = hashlib.sha256(picture.data).hexdigest()
             return replace(_given_up(document, place, reason), picture=digest)
 
-    async def _is_pending(self, each: Unfinished) -> bool:
-        """Whether the index still holds one of the documents as it was."""
-        for document in each.documents:
-            try:
-                now = await self._whole.index.document(document.doc_id, EVERYONE)
-            except DocumentNotFound:
-                continue
-            if now.content_hash == each.content_hash and pending_in(now.reader_version):
-                return True
-        return False
+    async def _pending(self, each: Unfinished) -> frozenset[str]:
+        """What the index says to be pending in the documents now, as far as they are of these bytes still."""
+        documents = await self._whole.index.documents([one.doc_id for one in each.documents], EVERYONE)
+        still = [one for one in documents.values() if one.content_hash == each.content_hash]
+        return frozenset(place for one in still for place in pending_in(one.reader_version))
 
     def _drop(self, each: Unfinished) -> None:
         """What is left of it is not recognised in this round, and what is known of it not read."""
         self._total -= len(each.todo)
         each.todo.clear()
-        each.fresh = 0
+        each.pending = frozenset()
         self._progress.recognised(self._done, self._total)
 
     def _note(self, each: Unfinished) -> None:
@@ -284,25 +283,30 @@ class _Round:
     async def _keep_reading(self) -> None:
         while True:
             while self._due:
-                due, self._due = self._due, []
-                await self._read(due)
+                due, self._due = [each for each in self._due if each.fresh], []
+                if due:
+                    await self._read(due)
             if not self._at_work:
                 return
             await self._news.wait()
             self._news = anyio.Event()
 
     async def _read(self, due: Sequence[Unfinished]) -> None:
-        done = [each for each in due if each.is_done]
-        for each in due:
-            self._whole.known[each.content_hash] += each.fresh
-            each.fresh = 0
         await self._read_again([Path(document.source_path) for each in due for document in each.documents])
-        for each in done:
-            if not await self._is_pending(each):
+        for each in due:
+            pending = await self._pending(each)
+            if not each.pending:  # dropped meanwhile
+                self._note(each)
+                continue
+            news = len(each.pending - pending)
+            self._whole.known[each.content_hash] += news
+            each.pending = pending
+            if not pending:
+                self._drop(each)
                 await kept(self._whole.records.forget, each.content_hash)
-            else:
+            elif not news:
                 await self._once_more(each)
-            self._let_go(each)
+            self._note(each)
 
     def _let_go(self, each: Unfinished) -> None:
         if each in self._locked and each.lock:
@@ -313,9 +317,10 @@ class _Round:
     async def _once_more(self, each: Unfinished) -> None:
         """It shows other pictures by now than were recognised, or could not be read again."""
         self._whole.passes[each.content_hash] += 1
-        if len(self._whole.records.places(each.content_hash)) == each.total:
+        if each.is_done:
             await kept(self._whole.records.forget, each.content_hash)
             self._more = self._more or self._whole.passes[each.content_hash] < MAX_PASSES
+        self._drop(each)
 
 
 def _given_up(document: Document, place: str, reason: UnreadableDocument) -> Recognised:

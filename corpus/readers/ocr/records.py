@@ -34,6 +34,7 @@ class Records:
 
     def __init__(self, file: Path, engine: str) -> None:
         self._file, self._engine = file, engine
+        self.folder = file.parent
 
     def of(self, content_hash: str, place: str) -> Recognised | None:
         """What was recognised there in a file of these bytes; None where nothing has looked at it."""
