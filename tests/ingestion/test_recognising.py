@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import io
+import signal
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -10,11 +13,14 @@ import anyio
 import docx
 import pytest
 from PIL import Image
+from reportlab.lib.utils import ImageReader
+from reportlab.pdfgen.canvas import Canvas
 
 from corpus.access import ANONYMOUS, Caller
 from corpus.index.local import LocalIndex
 from corpus.ingestion.outcomes import Silence
 from corpus.ingestion.vectors import embed_pending
+from corpus.readers.promise import Limits
 from corpus.readers.reading import ReadingProcesses
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.ingestion.gallery import Gallery
@@ -267,3 +273,46 @@ async def test_vectors_of_texts_that_stay_as_they_are_are_not_made_again(
     assert len(again) == 1
     assert "strainer" in again[0]
     assert everything > 1
+
+
+async def test_a_run_that_is_killed_between_two_pages_goes_on_with_the_next(
+    tmp_path: Path, pages: dict[str, Image.Image]
+) -> None:
+    (tmp_path / "documents").mkdir()
+    scan(tmp_path / "documents" / "a.pdf", pages["impeller"], pages["gasket"], pages["strainer"])
+    place, folder = tmp_path / "index", tmp_path / "documents"
+    command = [sys.executable, "-m", "tests.ingestion.child", str(place), str(folder), "recognised", "2"]
+    assert subprocess.run(command, check=False, timeout=120).returncode == -signal.SIGKILL
+    index = LocalIndex.open(place, DigestEmbedder())
+    async with ReadingProcesses(records=place / "recognition") as reading:
+        gallery = Gallery(index, reading, place / "recognition", folder)
+        assert not await gallery.recognise()
+        assert [each for each in gallery.happened if each.startswith("recognised")] == ["recognised a.pdf p3"]
+        for word in ("impeller", "gasket", "strainer"):
+            assert set(await gallery.found(word)) == {"a.pdf"}
+    await index.aclose()
+
+
+async def test_a_page_that_takes_too_long_is_named_and_the_others_are_read(
+    tmp_path: Path, pages: dict[str, Image.Image]
+) -> None:
+    """Its first page is large and drawn four hundred times over, which costs little until it is recognised."""
+    index = LocalIndex.open(tmp_path / "index", None)
+    (tmp_path / "documents").mkdir()
+    canvas = Canvas(str(tmp_path / "documents" / "a.pdf"), pagesize=(1600, 800))
+    noise = ImageReader(Image.effect_noise((200, 100), 50).convert("RGB"))
+    for _ in range(400):
+        canvas.drawImage(noise, 0, 0, 1600, 800)
+    canvas.showPage()
+    canvas.setPageSize((300, 150))
+    canvas.drawImage(ImageReader(pages["gasket"]), 0, 0, 300, 150)
+    canvas.save()
+    async with ReadingProcesses(Limits(silent_seconds=3), records=tmp_path / "recognition") as reading:
+        gallery = Gallery(index, reading, tmp_path / "recognition", tmp_path / "documents")
+        await gallery.ingest()
+        assert not await gallery.recognise()
+    assert (await gallery.document("a.pdf")).warnings == (
+        "Page 2 was read by text recognition (OCR); single letters and numbers may be wrong.",
+        "Page 1: a picture whose text recognition (OCR) took too long and was given up.",
+    )
+    await index.aclose()
