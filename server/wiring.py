@@ -249,7 +249,8 @@ async def workshop(settings: Settings) -> AsyncIterator[Workshop]:
             from corpus.ingestion.by_model import ReadingWithModel
 
             stack.push_async_callback(model.generator.aclose)
-            reader, version = ReadingWithModel(reading, model), version + model.mark
+            reader = ReadingWithModel(reading, model, awaits_pictures=records is not None)
+            version += model.mark
         by = for_passages(found, cores)
         if by and by is not found:
             stack.push_async_callback(by.aclose)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 
@@ -89,7 +89,8 @@ def command(
 
 @dataclass
 class Work:
-    """One call of the command; `report` is that of its first run."""
+    """One call of the command. `report` is that of its first run, `again` what was read once more with the words of its
+    pictures."""
 
     settings: Settings
     paths: tuple[Path, ...]
@@ -99,6 +100,7 @@ class Work:
     vectors: bool
     watch: bool
     report: Report | None = None
+    again: set[Path] = field(default_factory=set)
 
     async def run(self) -> Report | None:
         from server.wiring import workshop
@@ -120,6 +122,7 @@ class Work:
                     await keeper.take_in(None)
                     while await keeper.recognise():
                         pass
+                    self._tell_of_pictures()
                     if makes_vectors:
                         await self._embed(place.index, keeper)
             finally:
@@ -157,8 +160,16 @@ class Work:
 
     def _told_again(self, report: Report) -> None:
         """The warnings of a document are those of its last reading."""
+        self.again |= {one.path for one in report.outcomes if one.kind == "replaced"}
         if self.report:
             self.report = self.report.with_details(report.outcomes)
+
+    def _tell_of_pictures(self) -> None:
+        if self.again:
+            documents = "1 document" if len(self.again) == 1 else f"{len(self.again)} documents"
+            self._say(
+                f"Pictures of text were read in {documents}; `ibid status` says what is to be known of them."
+            )
 
 
 def _who_embeds(folder: Path) -> str:

@@ -80,6 +80,8 @@ class TerminalProgress(Bars):
     def recognised(self, done: int, total: int) -> None:
         if self._pictures is None:
             self._pictures = self._bars.add_task("Pictures", total=total)
+            pictures = "1 picture" if total == 1 else f"{total} pictures"
+            tell(f"All text can be found now. {pictures} to read by text recognition.", console=self._console)
         self._bars.update(self._pictures, completed=done, total=total)
 
     def vectors(self, done: int, total: int) -> None:

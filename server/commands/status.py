@@ -118,6 +118,8 @@ def _ended(one: RunState, where: str) -> str:
         return f"ended from outside{where}; no longer keeps up with what changes there"
     if not one.files:
         return f"cut short while it looked for files{where}; the next ingestion begins anew"
+    if one.recognises:
+        return f"cut short at {one.recognised} of {one.pictures} pictures of text{where}; the next ingestion goes on"
     if not one.reads:
         return f"cut short after all {one.files} files{where}; vectors are still to come"
     return f"cut short at {one.done} of {one.files} files{where}; the next ingestion goes on"
