@@ -35,6 +35,9 @@ class Aloud(Silence):
         if outcome.kind != "unchanged":
             print(f"{outcome.kind} {outcome.path.name} {outcome.detail}", flush=True)
 
+    def recognised(self, done: int, total: int) -> None:
+        pass
+
     def vectors(self, done: int, total: int) -> None:
         if done % 320 == 0:
             print(f"vectors {done} of {total}", flush=True)

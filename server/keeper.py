@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from corpus.ingestion.beside import Beside
 from corpus.ingestion.ingest import Ingestion, Wishes
-from corpus.ingestion.outcomes import Progress, Report
+from corpus.ingestion.outcomes import Progress, Report, Silence
 from corpus.ingestion.places import is_there
+from corpus.ingestion.recognising import Recognising
 from corpus.ingestion.recording import Recording
 from corpus.ingestion.sources import Scope
 from corpus.ingestion.vectors import Embedding
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 
 
 class FolderKeeper:
-    """A `corpus.ingestion.keeping.Keeper`. `told` gets each report, `lenient` passes over roots that are not there."""
+    """A `corpus.ingestion.keeping.Keeper`. `told` gets each report, `told_again` those of documents that were read once
+    more with what was recognised in their pictures. `lenient` passes over roots that are not there."""
 
     def __init__(
         self,
@@ -34,6 +36,7 @@ class FolderKeeper:
         wishes: Wishes,
         scope: Scope,
         told: Callable[[Report], None],
+        told_again: Callable[[Report], None] = lambda report: None,
         lenient: bool = False,
         vectors: bool = True,
     ) -> None:
@@ -42,10 +45,21 @@ class FolderKeeper:
         self._recording = recording
         self._wishes = wishes
         self._scope = scope
-        self._told = told
+        self._told, self._told_again = told, told_again
         self._lenient = lenient
         embedder = place.embedder if vectors else None
         self._embedding = Embedding(place.index, embedder, recording.folder, recording) if embedder else None
+        self._recognising = (
+            Recognising(
+                place.index,
+                place.reading,
+                place.records,
+                roots=self._roots,
+                at_once=place.cores,
+            )
+            if place.records
+            else None
+        )
         self._given_up: dict[Path, tuple[int, str]] = {}
 
     async def take_in(self, changed: Sequence[Path] | None) -> None:
@@ -57,29 +71,50 @@ class FolderKeeper:
         beside = Beside(self._embedding, self._recording)
         return await beside.during(partial(self._take_in, roots, changed, beside))
 
-    async def _take_in(
-        self, roots: Sequence[Path], changed: Sequence[Path] | None, progress: Progress
-    ) -> None:
-        ingestion = Ingestion(
+    def _ingestion(self, progress: Progress) -> Ingestion:
+        return Ingestion(
             self._place.index,
             self._place.reader,
             readable=self._place.readable,
             reader_version=self._place.reader_version,
-            reads_pictures=self._place.reads_pictures,
+            reads_pictures=self._place.records is not None,
             progress=progress,
             wishes=self._wishes,
             scope=self._scope,
-            at_once=self._place.at_once,
+            # One file more than are read at a time: no reading process waits while the index takes in its last one.
+            at_once=self._place.cores + 1,
             given_up=self._given_up,
             page_count=self._place.reading.page_count,
         )
-        report = await ingestion.run(roots, changed=changed)
+
+    async def _take_in(
+        self, roots: Sequence[Path], changed: Sequence[Path] | None, progress: Progress
+    ) -> None:
+        report = await self._ingestion(progress).run(roots, changed=changed)
         self._recording.settle(roots if changed is None else changed, (one.path for one in report.failed))
         # From now on this process knows what it has seen: no file is read through only to find it unchanged.
         self._wishes = replace(self._wishes, allow=None, allow_new=self._wishes.allow or self._wishes.allow_new,
                                by_time=True)  # fmt: skip
         self._lenient = True
         self._told(report)
+
+    async def recognise(self, go_on: Callable[[], bool] = lambda: True) -> bool:
+        """Raises IbidError."""
+        if self._recognising is None:
+            return False
+        if self._embedding is None:
+            return await self._recognising.round(self._read_again, self._recording, go_on)
+        beside = Beside(self._embedding, self._recording)
+
+        async def read_again(places: Sequence[Path]) -> None:
+            await self._read_again(places)
+            beside.look()
+
+        return await beside.during(partial(self._recognising.round, read_again, beside, go_on))
+
+    async def _read_again(self, places: Sequence[Path]) -> None:
+        report = await self._ingestion(Silence()).read_again(self._roots, places)
+        self._told_again(report)
 
     async def embed(self) -> bool:
         if self._embedding is None:

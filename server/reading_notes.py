@@ -24,7 +24,7 @@ def reading_notes(settings: Settings, *, of_many: bool = False) -> tuple[str, ..
 
 def how_far(run: RunState) -> str:
     """`412 of 1,508 pages, about 3 minutes left`, of the stage that a run is at. The time is that of all stages."""
-    if run.recognised < run.pictures and run.pages_read == run.pages:
+    if run.recognises:
         stage = f"{run.recognised:,} of {run.pictures:,} pictures"
     elif run.embeds:
         stage = f"{run.embedded:,} of {run.passages:,} passages"
@@ -37,9 +37,9 @@ def how_far(run: RunState) -> str:
 
 def _for_all(settings: Settings, record: RecordState) -> Iterator[str]:
     alive = [run for run in record.runs if run.alive]
-    if any(run.reads or run.looks for run in alive):
+    if any(run.reads or run.recognises or run.looks for run in alive):
         yield READING
-    elif not alive and any(run.reads for run in record.runs):
+    elif not alive and any(run.reads or run.recognises for run in record.runs):
         yield CUT_SHORT
     if record.failures or any(run.troubles for run in alive) or any(_folders(settings, alive)):
         yield IN_THE_WAY
@@ -47,7 +47,7 @@ def _for_all(settings: Settings, record: RecordState) -> Iterator[str]:
 
 def _notes(settings: Settings, record: RecordState) -> Iterator[str]:
     alive = [run for run in record.runs if run.alive]
-    yield from (f"Still reading: {how_far(run)}." for run in alive if run.reads)
+    yield from (f"Still reading: {how_far(run)}." for run in alive if run.reads or run.recognises)
     if any(run.looks for run in alive):
         yield "Reading has just begun: it looks for files, and they can be found as they are read. Ask again soon."
     elif not alive and any(folder.is_dir() for folder in settings.documents):

@@ -58,8 +58,8 @@ class Settings(
     ocr: Literal["auto", "off"] = variable(
         "RAG_OCR",
         "auto",
-        "Whether pages and figures that are pictures of text are read by text recognition: auto where the extra ocr "
-        "is installed, or off.",
+        "Whether pages and figures that are pictures of text are read by text recognition, after all texts: auto or "
+        "off.",
     )
     user_id: str | None = variable(
         "RAG_USER_ID", None, "Who asks, over stdio. Without any identity: public only."

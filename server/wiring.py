@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from corpus.index.local import LocalIndex
     from corpus.ingestion.by_model import ByModel
     from corpus.library import Library
+    from corpus.readers.ocr.records import Records
     from corpus.readers.promise import Reading
     from corpus.readers.reading import ReadingProcesses
     from corpus.reranking.reordering import Reranking
@@ -44,8 +45,8 @@ OPENAI_SCOPE = "https://cognitiveservices.azure.com/.default"
 
 @dataclass(frozen=True, slots=True)
 class Workshop:
-    """What an ingestion works with. `reading` shows pages too, `reader` is what documents are taken in by, and
-    `embedder` what makes vectors of passages."""
+    """What an ingestion works with. `reading` shows pages too, `reader` is what documents are taken in by, `embedder`
+    what makes vectors of passages, and `records` what keeps what text recognition reads, None where that is off."""
 
     index: LocalIndex
     reading: ReadingProcesses
@@ -53,8 +54,8 @@ class Workshop:
     embedder: Embedder | None
     readable: frozenset[str]
     reader_version: str
-    reads_pictures: bool
-    at_once: int
+    records: Records | None
+    cores: int
 
 
 class LazyLibrary:
@@ -225,7 +226,8 @@ async def workshop(settings: Settings) -> AsyncIterator[Workshop]:
     from corpus.embedding import for_passages
     from corpus.index.local import LocalIndex
     from corpus.ingestion.by_model import ReadingWithModel
-    from corpus.readers.ocr.choice import is_installed
+    from corpus.readers.ocr.choice import ENGINE, is_installed
+    from corpus.readers.ocr.records import FILE, Records
     from corpus.readers.reading import READABLE, ReadingProcesses, reader_version
 
     found = embedder(settings)
@@ -235,8 +237,11 @@ async def workshop(settings: Settings) -> AsyncIterator[Workshop]:
             stack.push_async_callback(found.aclose)
         index = LocalIndex.open(settings.data_dir, found, principal_prefixes=settings.principal_prefixes)
         stack.push_async_callback(index.aclose)
-        ocr = settings.ocr == "auto"
-        reading = await stack.enter_async_context(ReadingProcesses(count=cores, ocr=ocr))
+        file = settings.data_dir / FILE
+        records = Records(file, ENGINE) if settings.ocr == "auto" and is_installed() else None
+        reading = await stack.enter_async_context(
+            ReadingProcesses(count=cores, records=file if settings.ocr == "auto" else None)
+        )
         reader: Reading = reading
         version = reader_version()
         await fresh_prompts(settings, "document_summary", "figure_description")
@@ -244,13 +249,12 @@ async def workshop(settings: Settings) -> AsyncIterator[Workshop]:
             from corpus.ingestion.by_model import ReadingWithModel
 
             stack.push_async_callback(model.generator.aclose)
-            reader, version = ReadingWithModel(reading, model), version + model.mark
-        reads_pictures = ocr and is_installed()
+            reader = ReadingWithModel(reading, model, awaits_pictures=records is not None)
+            version += model.mark
         by = for_passages(found, cores)
         if by and by is not found:
             stack.push_async_callback(by.aclose)
-        # One file more than are read at a time: no reading process waits while the index takes in its last one.
-        yield Workshop(index, reading, reader, by, READABLE, version, reads_pictures, cores + 1)
+        yield Workshop(index, reading, reader, by, READABLE, version, records, cores)
 
 
 def prompts(settings: Settings) -> Mapping[str, PromptText]:

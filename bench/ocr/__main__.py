@@ -17,7 +17,9 @@ import anyio
 from bench.ocr.pages import LANGUAGES, page, scan, text
 from bench.reports import keep
 from bench.tables import table
-from corpus.readers.ocr.choice import HOW_TO_INSTALL, is_installed
+from corpus.readers.ocr.choice import ENGINE, HOW_TO_INSTALL, is_installed
+from corpus.readers.ocr.pieces import Recognised
+from corpus.readers.ocr.records import Records
 from corpus.readers.reading import ReadingProcesses
 
 COMMAND = "python -m bench ocr --write"
@@ -42,7 +44,12 @@ async def main(*, write: bool) -> None:
 async def read_alone(path: Path) -> tuple[str, float]:
     """What the blocks say, and the CPU seconds of a process that reads this file alone, its start included."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    async with ReadingProcesses(ocr=True) as reading:
+    records = Records(path.with_name("records.sqlite3"), ENGINE)
+    async with ReadingProcesses(records=path.with_name("records.sqlite3")) as reading:
+        first = await reading.read(path)
+        for place in first.pending:
+            found = await reading.recognise(path, place, content_hash=first.content_hash or "")
+            records.put(first.content_hash or "", place, found or Recognised())
         document = await reading.read(path)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return "\n".join(block.content for block in document.blocks), (

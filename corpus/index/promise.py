@@ -121,12 +121,18 @@ class WritableIndex(Index, Protocol):
         """Whether principals are told apart by kind in this index."""
 
     async def replace(
-        self, document: Document, blocks: Sequence[NewBlock], *, keep_access: bool = False
+        self,
+        document: Document,
+        blocks: Sequence[NewBlock],
+        *,
+        keep_access: bool = False,
+        only_known: bool = False,
     ) -> None:
         """Put the document in place of its former self, wholly or, if interrupted, not at all.
 
         With `keep_access` the access list that the index holds at that moment stays, whatever list is given:
-        a long ingestion must not undo what somebody narrowed meanwhile. A new document gets the list given.
+        a long ingestion must not undo what somebody narrowed meanwhile. A new document gets the list given. With
+        `only_known` there is no new one: DocumentNotFound where the index does not hold the document at that moment.
         """
 
     async def update(self, document: Document, *, keep_access: bool = False) -> None:

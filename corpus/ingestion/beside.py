@@ -46,6 +46,10 @@ class Beside:
 
     def file_done(self, outcome: Outcome) -> None:
         self._progress.file_done(outcome)
+        self.look()
+
+    def look(self) -> None:
+        """There may be passages to embed."""
         self._more.set()
 
     def pages(self, done: int, total: int) -> None:

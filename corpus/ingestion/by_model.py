@@ -100,14 +100,17 @@ class ByModel:
 
 @dataclass(frozen=True, slots=True)
 class ReadingWithModel:
-    """Documents as another reader gives them, with what a model adds."""
+    """Documents as another reader gives them, with what a model adds. With `awaits_pictures` nothing is added to one
+    that is read again once text recognition has come to its pictures: nothing is described twice."""
 
     reading: Reading
     by_model: ByModel
+    awaits_pictures: bool = False
 
     async def read(self, path: Path, listener: PageListener | None = None) -> ReadDocument:
         """Raises UnreadableDocument, and NotConfigured for what is wrong with the model."""
-        return await self.by_model.added_to(await self.reading.read(path, listener))
+        read = await self.reading.read(path, listener)
+        return read if self.awaits_pictures and read.pending else await self.by_model.added_to(read)
 
 
 def _with_warning(read: ReadDocument, said: str) -> ReadDocument:

@@ -6,7 +6,8 @@ stopped and a failed file is tried again.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -32,7 +33,7 @@ from corpus.ingestion.places import absolute, check_exist
 from corpus.ingestion.putting import Putting
 from corpus.ingestion.sources import USUAL, Scope, Sources, sources_under
 from corpus.ingestion.taking_in import TakingIn
-from corpus.ingestion.versions import current_versions
+from corpus.ingestion.versions import is_current
 from corpus.ingestion.wishes import NO_WISHES, Wishes
 from corpus.readers.page_counts import COUNTED
 from corpus.readers.promise import Reading
@@ -74,7 +75,7 @@ class Ingestion:
         self._reading = reading
         self._readable = readable
         self._reader_version = reader_version
-        self._current = current_versions(reader_version, reads_pictures=reads_pictures)
+        self._reads_pictures = reads_pictures
         self._progress = progress
         self._wished = in_force(wishes, prefixed=index.prefixed)
         self._scope = scope
@@ -107,29 +108,61 @@ class Ingestion:
         outside = tuple(sorted({*sources.outside, *led_out}))
         return Report(tuple(self._outcomes), sources.passed_over, access_changed, outside)
 
-    async def _files(self, sources: Sources, known: Known, roots: Sequence[Path]) -> set[Path]:
+    async def read_again(self, paths: Sequence[Path], places: Sequence[Path]) -> Report:
+        """The documents at these places under the paths, for there is more to read in them: an unchanged file of one
+        that the index holds. All others are passed over, and have no outcome. Raises IbidError as `run`."""
+        documents = await self._index.all_documents()
+        known = await anyio.to_thread.run_sync(Known, documents)
+        again = [place for place in places if str(place) in known.at]
+        look = partial(sources_under, paths, self._readable, self._scope, changed=again)
+        sources = await anyio.to_thread.run_sync(look)
+        await self._files(sources, known, list(map(absolute, paths)), again=frozenset(again))
+        return Report(tuple(self._outcomes), Counter())
+
+    async def _files(
+        self, sources: Sources, known: Known, roots: Sequence[Path], again: Collection[Path] = ()
+    ) -> set[Path]:
         """All are looked at before one is read, since who may read one depends on what others hold. Those that lead
         out."""
         wished = self._wished
-        most_bytes = self._scope.bounds.file_bytes
-        looking = Looking(known, self._current, wished.wishes.by_time, sources.within, most_bytes)
+        looking = Looking(
+            known,
+            partial(is_current, reader_version=self._reader_version, reads_pictures=self._reads_pictures),
+            wished.wishes.by_time,
+            sources.within,
+            self._scope.bounds.file_bytes,
+            again,
+        )
         await self._each(looking.look, sources.files)
+        files = [path for path in sources.files if not again or looking.is_as_indexed(path)]
         narrowing = Narrowing(self._index, known, wished.allow, wished.allow_new)
         pictures = PicturesBeside(roots, self._scope, narrowing)
-        putting = Putting(self._index, known, wished, narrowing, pictures, self._reader_version)
+        putting = Putting(
+            self._index,
+            known,
+            wished,
+            narrowing,
+            pictures,
+            self._reader_version,
+            reads_pictures=self._reads_pictures,
+            again=bool(again),
+        )
         attempts = Attempts(self._reading, looking, self._given_up, self._tally)
         taking_in = TakingIn(looking, attempts, putting, narrowing, pictures)
 
         async def file(path: Path) -> None:
+            pending = putting.pending
             self._ended(await taking_in.file(path))
+            if putting.pending > pending:
+                self._progress.recognised(0, putting.pending)
 
         narrowed = await narrowing.look(looking.states, looking.still)
         await self._expect(
             {path: state for path, state in looking.states.items() if taking_in.reads(path, state)}
         )
         # First the restricted content in a new place: if the run is cut short, its old place still holds it.
-        await self._each(file, [path for path in sources.files if path in narrowed])
-        await self._each(file, [path for path in sources.files if path not in narrowed])
+        await self._each(file, [path for path in files if path in narrowed])
+        await self._each(file, [path for path in files if path not in narrowed])
         await narrowing.settle(putting.taken)
         return taking_in.led_out
 

@@ -1,8 +1,10 @@
-"""Keeping an index up with folders: a first run over all of it, then what changes, and vectors in between."""
+"""Keeping an index up with folders: a first run over all of it, then what changes, and in between pictures of text and
+vectors."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import Protocol
@@ -21,6 +23,8 @@ TICK_SECONDS = 0.25
 AGAIN_SECONDS = 600.0
 """How often all is looked through: other machines' changes on a network drive are told to nobody."""
 AFTER_FAILURE_SECONDS = 30.0
+TURN_SECONDS = 10.0
+"""Of text recognition in a folder in which something happens all the time: a few pages."""
 
 
 class Keeper(Protocol):
@@ -28,6 +32,9 @@ class Keeper(Protocol):
 
     async def take_in(self, changed: Sequence[Path] | None) -> None:
         """All of the roots, or what lies at these places under them. Raises IbidError."""
+
+    async def recognise(self, go_on: Callable[[], bool]) -> bool:
+        """Pictures of text, until none is left or `go_on` says no; False in the first case. Raises IbidError."""
 
     async def embed(self) -> bool:
         """A few of the vectors still to come; False where there are none. Raises IbidError."""
@@ -56,7 +63,8 @@ class _Round:
         self._keeper = keeper
         self._settling = settling
         self._all_again = monotonic() + AGAIN_SECONDS
-        self._embeds_again = 0.0
+        self._recognise = _Later(lambda: keeper.recognise(self._quiet()))
+        self._embed = _Later(keeper.embed)
 
     async def go_on(self) -> None:
         while True:
@@ -65,7 +73,7 @@ class _Round:
                 await self._take_in(None)
             elif changed:
                 await self._take_in(changed)
-            elif not await self._embed():
+            elif not (await self._recognise.once() or await self._embed.once()):
                 await anyio.sleep(TICK_SECONDS)
 
     async def _take_in(self, changed: Sequence[Path] | None) -> None:
@@ -77,16 +85,30 @@ class _Round:
             return
         if changed is None:
             self._all_again = monotonic() + AGAIN_SECONDS
-        self._embeds_again = 0.0
+        self._recognise.again = self._embed.again = 0.0
 
-    async def _embed(self) -> bool:
-        if monotonic() < self._embeds_again:
+    def _quiet(self) -> Callable[[], bool]:
+        """Until something happens in the folders; where it always does, for a while."""
+        end = monotonic() + TURN_SECONDS
+        return lambda: monotonic() < end or not self._settling.is_waiting
+
+
+@dataclass
+class _Later:
+    """Work that is done a part at a time while no file waits; where there is none, it is looked for again later."""
+
+    part: Callable[[], Awaitable[bool]]
+    again: float = 0.0
+
+    async def once(self) -> bool:
+        """Whether there is more to do at once."""
+        if monotonic() < self.again:
             return False
         try:
-            more = await self._keeper.embed()
+            more = await self.part()
         except IbidError as problem:
-            log.warning("ingest.vectors_later", problem=str(problem))
+            log.warning("ingest.part_later", problem=str(problem))
             more = False
         if not more:
-            self._embeds_again = monotonic() + AFTER_FAILURE_SECONDS
+            self.again = monotonic() + AFTER_FAILURE_SECONDS
         return more

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -37,6 +37,12 @@ class Report:
 
     def count(self, kind: OutcomeKind) -> int:
         return sum(1 for outcome in self.outcomes if outcome.kind == kind)
+
+    def with_details(self, again: Iterable[Outcome]) -> Report:
+        """With what is worth knowing of documents as of the time when they were read again."""
+        details = {one.path: one.detail for one in again if one.kind == "replaced"}
+        outcomes = (replace(one, detail=details.get(one.path, one.detail)) for one in self.outcomes)
+        return replace(self, outcomes=tuple(outcomes))
 
     @property
     def failed(self) -> tuple[Outcome, ...]:

@@ -20,7 +20,9 @@ from corpus.readers.promise import ReadDocument
 
 @dataclass
 class Putting:
-    """Each call is one change of the index. `taken` are the files whose documents were put, in that order."""
+    """Each call is one change of the index. `taken` are the files whose documents were put, in that order, and
+    `pending` counts their pictures that wait for text recognition. With `again` only documents that are there are put:
+    one that was removed meanwhile stays away."""
 
     index: WritableIndex
     known: Known
@@ -28,7 +30,10 @@ class Putting:
     narrowing: Narrowing
     pictures: PicturesBeside
     reader_version: str
+    reads_pictures: bool = False
+    again: bool = False
     taken: list[Path] = field(default_factory=list)
+    pending: int = 0
 
     async def put(
         self, path: Path, read: ReadDocument, state: Fingerprint, before: Document | None
@@ -50,9 +55,12 @@ class Putting:
             department=wishes.department or (before.department if before else None),
             access=access,
         )
-        await self.index.replace(document, blocks, keep_access=self.wished.keeps_access)
+        await self.index.replace(
+            document, blocks, keep_access=self.wished.keeps_access, only_known=self.again
+        )
         self.narrowing.taken_in(path, document)
         self.taken.append(path)
+        self.pending += len(read.pending) if self.reads_pictures else 0
         detail = " ".join([*([said] if said else ()), *read.warnings])
         return Outcome("replaced" if before else "added", path, doc_id, detail=detail)
 
@@ -77,4 +85,6 @@ class Putting:
 
     def _version(self, path: Path, read: ReadDocument) -> str:
         shown, withheld = self.pictures.shown(read.pictures), self.pictures.withheld(path)
-        return version_read(self.reader_version, read, shown, tuple(withheld))
+        return version_read(
+            self.reader_version, read, shown, tuple(withheld), reads_pictures=self.reads_pictures
+        )

@@ -68,11 +68,15 @@ class RunState:
 
     @property
     def reads(self) -> bool:
-        return self.done < self.files or self.recognised < self.pictures
+        return self.done < self.files
+
+    @property
+    def recognises(self) -> bool:
+        return self.recognised < self.pictures and not self.reads
 
     @property
     def embeds(self) -> bool:
-        return self.embedded < self.passages and not self.reads
+        return self.embedded < self.passages and not self.reads and not self.recognises
 
 
 _FACTS = {one.name for one in fields(RunState)} - {"pid", "started", "alive", "looks"}

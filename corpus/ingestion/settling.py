@@ -44,6 +44,11 @@ class Settling:
         """Something happened there. Does not look, and may be called while `settled` does."""
         self._noted += paths
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether something happened at a place that was not given yet."""
+        return bool(self._noted or self._waiting)
+
     def settled(self) -> list[Path]:
         """The places that stood still long enough, each given once, sorted. Looks at the disk; use it on a thread."""
         now = self._clock()

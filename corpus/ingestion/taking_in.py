@@ -19,7 +19,7 @@ from corpus.ingestion.opening import LeadsOut
 from corpus.ingestion.outcomes import Outcome
 from corpus.ingestion.pictures import PicturesBeside
 from corpus.ingestion.putting import Putting
-from corpus.ingestion.versions import is_current, shown_by, withheld_from
+from corpus.ingestion.versions import shown_by, withheld_from
 from corpus.readers.showing import refuse
 from corpus.text import is_text
 
@@ -59,8 +59,8 @@ class TakingIn:
         if before is None:
             is_new = not known.may_have_moved(state.content_hash)
         else:
-            current = is_current(before.reader_version, self.looking.current)
-            is_new = before.content_hash != state.content_hash or not current
+            is_new = before.content_hash != state.content_hash
+            is_new = is_new or not self.looking.is_current(before.reader_version)
         return is_new and not self.attempts.refuses(path, state)
 
     async def _taken_in(self, path: Path) -> Outcome:
@@ -84,7 +84,8 @@ class TakingIn:
 
     async def _stands(self, before: Document) -> bool:
         """Whether a document whose file did not change would be read as it was."""
-        if not is_current(before.reader_version, self.looking.current):
+        again = Path(before.source_path) in self.looking.again
+        if again or not self.looking.is_current(before.reader_version):
             return False
         access = before.access_control_list
         withheld = withheld_from(before.reader_version)

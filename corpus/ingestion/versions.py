@@ -1,5 +1,5 @@
-"""How each document was read, as it is kept with it: the reader's version, and the pictures beside it that it shows or
-was kept from showing."""
+"""How each document was read, as it is kept with it: the reader's version, the pictures that text recognition has not
+come to, and the pictures beside it that it shows or was kept from showing."""
 
 from __future__ import annotations
 
@@ -12,16 +12,23 @@ from corpus.readers.promise import ReadDocument
 Shown = tuple[tuple[str, str, int, int], ...]
 """Path, SHA-256, size and time of each picture."""
 
-_UNREAD_PICTURES = "+noocr"
+_PENDING, _UNREAD = "+pending:", "+unread:"
+"""Places of pictures whose turn comes, and of those that nobody reads since text recognition is off."""
 _SHOWS = "+shows:"
 
 
 def version_read(
-    reader_version: str, read: ReadDocument, shown: Shown = (), withheld: Sequence[str] = ()
+    reader_version: str,
+    read: ReadDocument,
+    shown: Shown = (),
+    withheld: Sequence[str] = (),
+    *,
+    reads_pictures: bool = False,
 ) -> str:
-    """The version to keep with a document; one that holds unread pictures is marked. `withheld` are the places of the
-    pictures that it shows and its readers may not see."""
-    version = reader_version + _UNREAD_PICTURES if read.has_unread_pictures else reader_version
+    """The version to keep with a document. `withheld` are the places of the pictures that it shows and its readers may
+    not see."""
+    mark = _PENDING if reads_pictures else _UNREAD
+    version = f"{reader_version}{mark}{' '.join(read.pending)}" if read.pending else reader_version
     if not (shown or withheld):
         return version
     kept = {"shown": shown, "withheld": sorted(withheld)} if withheld else shown
@@ -44,11 +51,14 @@ def _kept(version: str) -> Any:
     return json.loads(kept) if mark else ()
 
 
-def current_versions(reader_version: str, *, reads_pictures: bool) -> frozenset[str]:
-    """Versions of documents that need not be read again; marked ones are not among them once pictures are read."""
-    marked = reader_version + _UNREAD_PICTURES
-    return frozenset((reader_version,) if reads_pictures else (reader_version, marked))
+def pending_in(version: str) -> tuple[str, ...]:
+    """The places of the pictures that text recognition has not come to, in reading order."""
+    _, _, places = version.partition(_SHOWS)[0].partition(_PENDING)
+    return tuple(places.split())
 
 
-def is_current(version: str, current: frozenset[str]) -> bool:
-    return version.partition(_SHOWS)[0] in current
+def is_current(version: str, reader_version: str, *, reads_pictures: bool) -> bool:
+    """Whether a document of this version was read as it would be now, but for pictures whose turn comes. What its
+    warnings say of them changes with text recognition."""
+    mark = _PENDING if reads_pictures else _UNREAD
+    return version.partition(_SHOWS)[0].partition(mark)[0] == reader_version

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -45,20 +45,22 @@ class Held:
 
 
 @contextmanager
-def held(path: Path, without: Iterable[str] = ()) -> Iterator[Held]:
+def held(
+    path: Path, without: Iterable[str] = (), *, digest: Callable[[BinaryIO], str] = digest_of
+) -> Iterator[Held]:
     """Raises UnreadableDocument."""
     beside = Beside(path.parent, frozenset(without))
     with ExitStack() as stack:
         try:
             file = stack.enter_context(opened(path))
             state = _state(file)
-            digest = digest_of(file)
+            content_hash = digest(file)
             place = stack.enter_context(_place_of(path, file))
             stack.callback(_beside.pop, place)
             _beside[place] = beside
         except OSError as error:
             raise UnreadableDocument(reason_of(error)) from error
-        yield Held(place, file, digest, state, beside)
+        yield Held(place, file, content_hash, state, beside)
 
 
 def beside(path: Path) -> Beside:

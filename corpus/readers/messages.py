@@ -10,6 +10,7 @@ from corpus.blocks import BlockType, Box, Picture
 from corpus.documents import OutlineEntry
 from corpus.line_boxes import LineBox
 from corpus.readers.frames import GarbledFrame, Head
+from corpus.readers.ocr.pieces import Piece, Recognised, corners_of
 from corpus.readers.promise import ReadBlock, ReadDocument
 from corpus.readers.steps import PageDone, Step
 
@@ -43,6 +44,26 @@ def step_of(head: Head, data: bytes) -> Step:
             return _document(head)
         case other:
             raise GarbledFrame(f"no step is called {other!r}")
+
+
+def recognised_message(found: Recognised) -> Head:
+    """Head of the frame that carries what was recognised in a picture."""
+    pieces = [(piece.text, *(n for corner in piece.corners for n in corner)) for piece in found.pieces]
+    head: Head = {field.name: getattr(found, field.name) for field in fields(Recognised)}
+    return head | {"kind": "recognised", "pieces": pieces}
+
+
+def recognised_of(head: Head) -> Recognised:
+    """What a frame says was recognised; GarbledFrame when a field is not what the contract says."""
+    width, height = page_size_of(head.get("size"))
+    _, pixels_a_point = page_size_of([1, head.get("pixels_a_point")])
+    return Recognised(
+        pieces=tuple(_piece(value) for value in _list(head, "pieces")),
+        size=(int(width), int(height)),
+        pixels_a_point=pixels_a_point,
+        failure=_text(head, "failure") or "",
+        picture=_text(head, "picture") or "",
+    )
 
 
 def picture_of(mime_type: object, data: bytes) -> Picture:
@@ -84,11 +105,11 @@ def _document_message(document: ReadDocument) -> Head:
 
 
 def _block(head: Head, data: bytes) -> ReadBlock:
-    place, block_type = head.get("place"), head.get("block_type")
-    if not isinstance(place, str) or not _PLACE.fullmatch(place) or block_type not in ("text", "image"):
-        raise GarbledFrame(f"no block has the place {place!r} and the type {block_type!r}")
+    block_type = head.get("block_type")
+    if block_type not in ("text", "image"):
+        raise GarbledFrame(f"no block has the type {block_type!r}")
     return ReadBlock(
-        place=place,
+        place=_place(head.get("place")),
         block_type=cast(BlockType, block_type),
         content=_text(head, "content") or "",
         picture=None if head.get("picture") is None else picture_of(head["picture"], data),
@@ -109,10 +130,23 @@ def _document(head: Head) -> ReadDocument:
         outline=tuple(_entry(entry) for entry in _list(head, "outline")),
         page_labels=tuple(_checked_text(label) for label in _list(head, "page_labels")),
         warnings=tuple(_checked_text(warning) for warning in _list(head, "warnings")),
-        has_unread_pictures=head.get("has_unread_pictures") is True,
+        pending=tuple(_place(place) for place in _list(head, "pending")),
         content_hash=_text(head, "content_hash"),
         pictures=tuple(_picture_file(one) for one in _list(head, "pictures")),
     )
+
+
+def _place(value: Any) -> str:
+    if not isinstance(value, str) or not _PLACE.fullmatch(value):
+        raise GarbledFrame(f"no block has the place {value!r}")
+    return value
+
+
+def _piece(value: Any) -> Piece:
+    if not isinstance(value, list) or len(value) != 9:
+        raise GarbledFrame("a piece is its text and four corners")
+    sides = [_box(value[1:5]), _box(value[5:])]
+    return Piece(_checked_text(value[0]), corners_of([number for side in sides for number in side or ()]))
 
 
 def _entry(value: Any) -> OutlineEntry:

@@ -12,8 +12,9 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from corpus.readers.ocr.recognition import Recognition
 
 Answer = Iterator[tuple[Head, bytes]]
-Requests = queue.SimpleQueue[Head | None]
+Requests = queue.SimpleQueue[tuple[Head, bytes] | None]
 
 HOLD_SCANS = PDF | IMAGES
 """Suffixes of files whose reader takes a Recognition too."""
@@ -55,7 +56,7 @@ def main(memory_bytes: str) -> None:
     threading.Thread(target=_take_requests, args=(sys.stdin.buffer, requests), daemon=True).start()
     output.write(frame({"kind": "ready"}))
     while (request := requests.get()) is not None:
-        _answer(request, output)
+        _answer(*request, output)
 
 
 def own_output() -> IO[bytes]:
@@ -69,15 +70,15 @@ def _take_requests(source: IO[bytes], requests: Requests) -> None:
     # In a thread of its own, so that a server that died is noticed even while a page takes for ever.
     with contextlib.suppress(Exception):
         while (received := read_frame(source)) is not None:
-            requests.put(received[0])
+            requests.put(received)
     requests.put(None)
     time.sleep(_GRACE)
     os._exit(0)
 
 
-def _answer(request: Head, output: IO[bytes]) -> None:
+def _answer(request: Head, received: bytes, output: IO[bytes]) -> None:
     try:
-        for head, data in _answer_to(request):
+        for head, data in _answer_to(request, received):
             output.write(frame(head, data))
     except MemoryError:
         out_of_memory()
@@ -98,7 +99,7 @@ def _read(path: Path, request: Head) -> Answer:
     """The document comes last, when nothing can fail any more, and says what file it was read from."""
     document = None
     with held(path, request.get("without", ())) as source:
-        for step in _steps(source.path, request):
+        for step in _steps(source.path, source.content_hash, request):
             if isinstance(step, ReadDocument):
                 document = step
             else:
@@ -109,36 +110,49 @@ def _read(path: Path, request: Head) -> Answer:
             yield message_of(replace(document, content_hash=content_hash, pictures=pictures))
 
 
-def _steps(path: Path, request: Head) -> Iterator[Step]:
-    reader = reader_for(path)
+def _steps(path: Path, content_hash: str, request: Head) -> Iterator[Step]:
+    reader, recognition = reader_for(path), partial(_recognition, content_hash, request)
     if path.suffix.lower() not in HOLD_SCANS:
-        return _with_figure_words(reader(path), request)
-    return (
-        cast(RecognisingReader, reader)(path, _recognition(request)) if request.get("ocr") else reader(path)
-    )
+        return _with_figure_words(reader(path), recognition)
+    return cast(RecognisingReader, reader)(path, recognition())
 
 
-def _with_figure_words(steps: Iterator[Step], request: Head) -> Iterator[Step]:
+def _with_figure_words(steps: Iterator[Step], recognition: Callable[[], Recognition]) -> Iterator[Step]:
     """What text recognition needs is imported with the first figure: most documents have none."""
     for step in steps:
         if isinstance(step, ReadBlock) and step.picture:
             from corpus.readers.ocr.figure_words import with_figure_words
 
-            yield from with_figure_words(chain([step], steps), lambda: _recognition(request))
+            yield from with_figure_words(chain([step], steps), recognition)
         else:
             yield step
 
 
-def _recognition(request: Head) -> Recognition:
-    from corpus.readers.ocr.choice import engine
+def _recognition(content_hash: str, request: Head) -> Recognition:
+    """Of a file of these bytes, with what was recognised in it so far."""
+    from corpus.readers.ocr.choice import ENGINE, is_installed
     from corpus.readers.ocr.recognition import Recognition
+    from corpus.readers.ocr.records import Records
 
-    return Recognition(engine() if request.get("ocr") else None, document_seconds=request["ocr_seconds"])
+    file = request.get("records")
+    if not file:
+        return Recognition()
+    records = Records(Path(file), ENGINE)
+    places = records.places(content_hash)
+    return Recognition(
+        records=lambda place: records.of(content_hash, place) if place in places else None,
+        follows=is_installed(),
+    )
 
 
-def _answer_to(request: Head) -> Answer:
+def _answer_to(request: Head, data: bytes) -> Answer:
     if request["do"] == "ping":
         yield {"kind": "ready"}, b""
+        return
+    if request["do"] == "recognise":
+        from corpus.readers.ocr.requests import recognised_answer
+
+        yield from recognised_answer(request, data)
         return
     path = Path(request["path"])
     checked_file(path, request["file_bytes"])

@@ -48,7 +48,8 @@ class ReadBlock:
 class ReadDocument:
     """`warnings` are sentences for a person: pages without text, hidden text left out, and the like.
 
-    `has_unread_pictures`: it is worth reading again once there is text recognition. `summaries`, a brief and a longer
+    `pending` are the places of pictures that text recognition has not come to: `p12` is a page that is a picture, and
+    what is none of that form is the place of an image block. `summaries`, a brief and a longer
     one, are there where somebody wrote them; otherwise they are chosen from its sentences. `content_hash` is the
     SHA-256 of the file that was read, empty where it changed meanwhile, and None where nobody says.
     `pictures` are the files beside it that it shows, path and SHA-256 of each.
@@ -63,7 +64,7 @@ class ReadDocument:
     page_labels: tuple[str, ...] = ()
     blocks: tuple[ReadBlock, ...] = ()
     warnings: tuple[str, ...] = ()
-    has_unread_pictures: bool = False
+    pending: tuple[str, ...] = ()
     summaries: tuple[str, str] | None = None
     content_hash: str | None = None
     pictures: tuple[tuple[str, str], ...] = ()

@@ -12,11 +12,12 @@ from typing import Self
 
 import anyio
 
-from corpus.blocks import Box, PagePicture
+from corpus.blocks import Box, PagePicture, Picture
 from corpus.errors import UnreadableDocument
 from corpus.readers.formats import PDF, READABLE
 from corpus.readers.frames import GarbledFrame, Head
-from corpus.readers.messages import page_count_of, page_size_of, picture_of, step_of
+from corpus.readers.messages import page_count_of, page_size_of, picture_of, recognised_of, step_of
+from corpus.readers.ocr.pieces import Recognised
 from corpus.readers.promise import Limits, PageListener, ReadBlock, ReadDocument
 from corpus.readers.showing import refuse
 from corpus.readers.steps import PageDone
@@ -29,8 +30,6 @@ _MOST_BYTES = 500_000_000
 _LIMITS = Limits()
 _TIMES = 4
 """How often a document is read that shows other pictures each time."""
-_OCR_SHARE = 0.7
-"""Of the time that a file may take; what recognition does not reach in it is named in a warning."""
 
 
 def reader_version() -> str:
@@ -42,8 +41,8 @@ class ReadingProcesses:
     """Reads up to `count` files at a time, each in a process of its own; more calls wait for their turn.
 
     A process serves many files. It is replaced when it crashed, hung, was cancelled or has done its part.
-    `environment` is the one of the processes, as a rule that of the server. With `ocr`, pages and figures that are
-    pictures of text are read by text recognition, where the extra for it is installed.
+    `environment` is the one of the processes, as a rule that of the server. `records` is the file of what was
+    recognised in pictures, see `corpus.readers.ocr.records`; without one text recognition is off.
     """
 
     def __init__(
@@ -52,11 +51,11 @@ class ReadingProcesses:
         count: int = 1,
         *,
         environment: Mapping[str, str] | None = None,
-        ocr: bool = False,
+        records: Path | None = None,
     ) -> None:
         self._limits = limits
         self._environment = environment
-        self._ocr = {"ocr": ocr, "ocr_seconds": _OCR_SHARE * limits.total_seconds}
+        self._records = os.fspath(records) if records else None
         self._turns = anyio.Semaphore(count)
         self._workers: set[Worker] = set()
         self._free: list[Worker] = []
@@ -69,7 +68,12 @@ class ReadingProcesses:
         """
         refused, without = refuse.get(), frozenset[str]()
         for _ in range(_TIMES):
-            request = {"do": "read", "path": os.fspath(path), "without": sorted(without)} | self._ocr
+            request = {
+                "do": "read",
+                "path": os.fspath(path),
+                "without": sorted(without),
+                "records": self._records,
+            }
             read = await self._ask(request, _Collected(listener).take)
             more = await refused(read.pictures) if refused and read.pictures else frozenset()
             if not more:
@@ -107,6 +111,21 @@ class ReadingProcesses:
         (picture,) = await self._ask(request, lambda head, data: (_picture(head, data, max_bytes),))
         return picture
 
+    async def recognise(self, path: Path, place: str, *, content_hash: str) -> Recognised | None:
+        """What text recognition finds in a page of a file, `p12`. None when the SHA-256 of the file is not
+        `content_hash`, or the page cannot be come to.
+
+        UnreadableDocument as for `read`: where the page costs more than it may, EndedFromOutside among it.
+        """
+        request = {"do": "recognise", "path": os.fspath(path), "place": place, "content_hash": content_hash}
+        (found,) = await self._ask(request, _recognised)
+        return found
+
+    async def recognise_picture(self, picture: Picture) -> Recognised | None:
+        """The same of a picture that an index holds."""
+        (found,) = await self._ask({"do": "recognise"}, _recognised, picture.data)
+        return found
+
     async def aclose(self) -> None:
         """Ends all processes; calls that still run get UnreadableDocument."""
         self._closed = True
@@ -122,9 +141,9 @@ class ReadingProcesses:
     ) -> None:
         await self.aclose()
 
-    async def _ask(self, request: Head, take: Take[T]) -> T:
+    async def _ask(self, request: Head, take: Take[T], data: bytes = b"") -> T:
         async with self._worker() as worker:
-            return await worker.ask(request | {"file_bytes": self._limits.file_bytes}, take)
+            return await worker.ask(request | {"file_bytes": self._limits.file_bytes}, take, data)
 
     @asynccontextmanager
     async def _worker(self) -> AsyncIterator[Worker]:
@@ -190,6 +209,18 @@ def _without(read: ReadDocument, count: int) -> ReadDocument:
         f"Pictures left out, which its readers may not see or which are left out of the documents: {count}."
     )
     return replace(read, warnings=(*read.warnings, said))
+
+
+def _recognised(head: Head, data: bytes) -> tuple[Recognised | None] | None:
+    match head.get("kind"):
+        case "page":
+            return None
+        case "changed":
+            return (None,)
+        case "recognised":
+            return (recognised_of(head),)
+        case other:
+            raise GarbledFrame(f"nothing recognised is called {other!r}")
 
 
 def _picture(head: Head, data: bytes, max_bytes: int) -> PagePicture | None:

@@ -38,6 +38,10 @@ _PING_SECONDS = 60
 _LOG_BYTES = 4_000
 
 
+class EndedFromOutside(UnreadableDocument):
+    """Somebody ended the reading process, and the file may have no part in it."""
+
+
 class Worker:
     """Use `start`. `idle` is false while a request runs and for good once one went wrong."""
 
@@ -85,16 +89,16 @@ class Worker:
         large = resident_bytes(self.pid) > self._limits.memory_bytes // 3
         return large or self._files >= _MOST_FILES
 
-    async def ask(self, request: Head, take: Take[T]) -> T:
+    async def ask(self, request: Head, take: Take[T], data: bytes = b"") -> T:
         """What `take` makes of the answer. UnreadableDocument with the reason when there is none."""
         self.idle = False
         self._files += request["do"] != "ping"
         try:
-            return await self._answer(request, take)
+            return await self._answer(request, take, data)
         except GarbledFrame as error:
             raise UnreadableDocument("the reader answered with nonsense and was stopped") from error
         except (*_GONE, anyio.ClosedResourceError) as error:
-            raise UnreadableDocument(await self._reason_of_death()) from error
+            raise await self._death() from error
 
     async def end(self) -> None:
         """Ends the process, at once if it is at work; to call it again does nothing."""
@@ -109,11 +113,11 @@ class Worker:
             await self._process.aclose()
             self._errors.close()
 
-    async def _answer(self, request: Head, take: Take[T]) -> T:
+    async def _answer(self, request: Head, take: Take[T], data: bytes) -> T:
         page: int | None = None
         has_pages = str(request.get("path")).lower().endswith(tuple(PDF))  # elsewhere the number counts parts
         patience = self._patience(self._limits)
-        await self._input.send(frame(request))
+        await self._input.send(frame(request, data))
         while True:
             head, data = await self._next_frame(patience, page)
             patience.heard()
@@ -140,19 +144,21 @@ class Worker:
                 where = "" if page is None or over.whole else f" for page {page + 1}"
                 raise UnreadableDocument(f"{over.reason}{where}")
 
-    async def _reason_of_death(self) -> str:
+    async def _death(self) -> UnreadableDocument:
         """Why the process is gone, for a person; what it wrote goes to the log."""
         with anyio.move_on_after(5) as waiting:
             await self._process.wait()
         if waiting.cancelled_caught:
-            return "the reader stopped answering"
+            return UnreadableDocument("the reader stopped answering")
         code = self._process.returncode or 0
         log.warning("reading process ended", exit_code=code, said=self._last_words())
         if code == OUT_OF_MEMORY:
-            return f"needed more than {self._limits.memory_bytes / 1e9:g} GB of memory"
+            return UnreadableDocument(f"needed more than {self._limits.memory_bytes / 1e9:g} GB of memory")
         if code in (-signal.SIGTERM, -9):  # there is no SIGKILL on Windows
-            return f"the reader was ended from outside (signal {-code}), maybe for want of memory"
-        return (
+            return EndedFromOutside(
+                f"the reader was ended from outside (signal {-code}), maybe for want of memory"
+            )
+        return UnreadableDocument(
             f"the reader crashed on it (signal {-code})" if code < 0 else f"the reader ended with code {code}"
         )
 

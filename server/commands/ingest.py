@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import click
@@ -87,7 +87,8 @@ def command(
 
 @dataclass
 class Work:
-    """One call of the command; `report` is that of its first run."""
+    """One call of the command. `report` is that of its first run, `again` what was read once more with the words of its
+    pictures."""
 
     settings: Settings
     paths: tuple[Path, ...]
@@ -97,6 +98,7 @@ class Work:
     vectors: bool
     watch: bool
     report: Report | None = None
+    again: set[Path] = field(default_factory=set)
 
     async def run(self) -> Report | None:
         from server.wiring import workshop
@@ -113,11 +115,17 @@ class Work:
                     recording = Recording(self.settings.data_dir, progress, noted, time_left)
                     keeper = FolderKeeper(
                         place, roots, recording, wishes=self.wishes, scope=self.scope, told=self._told,
-                        vectors=self.vectors,
+                        told_again=self._told_again, vectors=self.vectors,
                     )  # fmt: skip
                     if self.watch:
                         await keep_up(roots, keeper)
                     await keeper.take_in(None)
+                    if pictures := time_left.recognition.left:
+                        waiting = "1 picture" if pictures == 1 else f"{pictures:,} pictures"
+                        self._say(f"All text can be found now. {waiting} to read by text recognition.")
+                    while await keeper.recognise():
+                        pass
+                    self._tell_of_pictures()
                     if makes_vectors:
                         await self._embed(place.index, keeper)
             finally:
@@ -145,6 +153,19 @@ class Work:
             tell_report(report, self.wishes.allow or (), self.console)
         if first and self.watch:
             self._say("Watching for changes; Ctrl-C ends it.")
+
+    def _told_again(self, report: Report) -> None:
+        """The warnings of a document are those of its last reading."""
+        self.again |= {one.path for one in report.outcomes if one.kind == "replaced"}
+        if self.report:
+            self.report = self.report.with_details(report.outcomes)
+
+    def _tell_of_pictures(self) -> None:
+        if self.again:
+            documents = "1 document" if len(self.again) == 1 else f"{len(self.again)} documents"
+            self._say(
+                f"Pictures of text were read in {documents}; `ibid status` says what is to be known of them."
+            )
 
 
 def _who_embeds(folder: Path) -> str:

@@ -104,7 +104,7 @@ def _reading(one: RunState) -> str:
     where = f" under {', '.join(one.roots)}" if one.roots else ""
     if not one.alive:
         return _ended(one, where)
-    if one.embeds or one.reads or not one.watches:
+    if one.embeds or one.reads or one.recognises or not one.watches:
         return f"{how_far(one)},{where} (process {one.pid})"
     return f"all read; keeps up with {', '.join(one.roots)} (process {one.pid})"
 
@@ -115,6 +115,8 @@ def _ended(one: RunState, where: str) -> str:
         return f"ended from outside{where}; no longer keeps up with what changes there"
     if not one.files:
         return f"cut short while it looked for files{where}; the next ingestion begins anew"
+    if one.recognises:
+        return f"cut short at {one.recognised} of {one.pictures} pictures of text{where}; the next ingestion goes on"
     if not one.reads:
         return f"cut short after all {one.files} files{where}; vectors are still to come"
     return f"cut short at {how_far(one)}{where}; the next ingestion goes on"

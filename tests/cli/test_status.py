@@ -89,7 +89,7 @@ def test_it_says_how_far_a_run_is(run, notes: Path, tmp_path: Path) -> None:  # 
     assert "Reading      412 of 1,508 pages, about 3 minutes left, under" in run("status").output
     (told,) = json.loads(run("status", "--json").output)["runs"]
     assert (told["pages_read"], told["pages"], told["seconds_left"]) == (412, 1508, 170.0)
-    going.put(pages_read=1508, pictures=40, recognised=12)
+    going.put(done=340, pages_read=1508, pictures=40, recognised=12)
     assert "Reading      12 of 40 pictures, about 3 minutes left, under" in run("status").output
     going.put(done=340, recognised=40, passages=900, embedded=32)
     assert "Embedding    32 of 900 passages, about 3 minutes left, under" in run("status").output

@@ -16,11 +16,11 @@ import anyio
 import structlog
 
 from corpus.index.local import LocalIndex
-from corpus.ingestion.ingest import Ingestion
 from corpus.ingestion.outcomes import Silence
 from corpus.ingestion.vectors import embed_pending
-from corpus.readers.reading import READABLE, ReadingProcesses
+from corpus.readers.reading import ReadingProcesses
 from tests.doubles.digest_embedder import DigestEmbedder
+from tests.ingestion.gallery import Gallery
 
 
 def killed_at(stage: str | None, count: int) -> None:
@@ -39,9 +39,10 @@ def killed_at(stage: str | None, count: int) -> None:
 async def ingest(place: Path, folder: Path) -> None:
     embedder = DigestEmbedder()
     index = LocalIndex.open(place, embedder)
-    async with ReadingProcesses() as reading:
-        ingestion = Ingestion(index, reading, readable=READABLE, reader_version="1", progress=Silence())
-        await ingestion.run([folder])
+    async with ReadingProcesses(records=place / "recognition") as reading:
+        gallery = Gallery(index, reading, place / "recognition", folder)
+        await gallery.ingest()
+        await gallery.recognise()
         await embed_pending(index, embedder, Silence(), 0)
     await index.aclose()
 

@@ -41,6 +41,9 @@ class Keeper:
         self.outcomes += [(one.path.name, one.kind) for one in report.outcomes]
         self._tell()
 
+    async def recognise(self, go_on: Callable[[], bool]) -> bool:
+        return False
+
     async def embed(self) -> bool:
         self.embedded += 1
         return False

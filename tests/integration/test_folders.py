@@ -15,6 +15,7 @@ import pytest
 from corpus.ingestion.record import RunState, record_of
 from tests.doubles.raw_stdio import RawServer, environment
 from tests.patience import PATIENCE
+from tests.readers.scans import needs_ocr, picture, scan
 
 LINUX = pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks at processes")
 
@@ -84,6 +85,20 @@ def test_what_lies_in_the_folder_and_what_is_dropped_into_it_becomes_searchable(
         until(lambda: names(server) == ["pumps.md", "seats.md"], "the file that was renamed")
         assert server.close() == 0
     assert all(json.loads(line)["jsonrpc"] == "2.0" for line in server.lines)
+
+
+@needs_ocr
+def test_a_scan_becomes_searchable_after_the_texts(
+    env: dict[str, str], folder: Path, tmp_path: Path
+) -> None:
+    page = picture(tmp_path / "page", "A gasket keeps water inside the flange.", size=(300, 150))
+    scan(folder / "a-scan.pdf", page)
+    with RawServer(env=env) as server:
+        server.shake_hands()
+        until(lambda: found(server, "gasket") == ["a-scan.pdf"], "the words of the scan")
+        scan(folder / "b-scan.pdf", picture(tmp_path / "page", "Sand stays in this strainer.", size=(300, 150)))
+        until(lambda: found(server, "strainer") == ["b-scan.pdf"], "the words of the scan that was dropped")
+        assert server.close() == 0
 
 
 def test_a_server_is_introduced_and_answers_while_a_large_folder_is_read(

@@ -12,11 +12,15 @@ from PIL import Image
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
-from corpus.readers.ocr.choice import is_installed
-from corpus.readers.ocr.promise import Piece, Pixels
+from corpus.readers.ocr.choice import ENGINE, is_installed
+from corpus.readers.ocr.pieces import Piece
+from corpus.readers.ocr.promise import Pixels
 from corpus.readers.ocr.recognition import GaveUp, Recognition
+from corpus.readers.ocr.records import Records
+from corpus.readers.promise import ReadDocument
+from corpus.readers.reading import ReadingProcesses
 
-needs_ocr = pytest.mark.skipif(not is_installed(), reason="the extra ocr is not installed")
+needs_ocr = pytest.mark.skipif(not is_installed(), reason="text recognition has no wheels here")
 
 DPI = 200
 T = TypeVar("T")
@@ -64,9 +68,28 @@ def ended(steps: Generator[None, None, T]) -> T:
 def recognized_text(image: Image.Image, recognition: Recognition) -> str:
     """The words of a picture as paragraphs, a line each; empty where none are found, or it is given up."""
     try:
-        return ended(recognition.text(image))
+        return ended(recognition.text("p1", lambda: (image, DPI / 72)))
     except GaveUp:
         return ""
+
+
+async def read_with_pictures(file: Path, path: Path) -> ReadDocument:
+    """As two stages read a document in their processes: what is recognised is kept in `file` meanwhile."""
+    records = Records(file, ENGINE)
+    async with ReadingProcesses(records=file) as reading:
+        first = await reading.read(path)
+        content_hash = first.content_hash or ""
+        pictures = {block.place: block.picture for block in first.blocks}
+        for place in first.pending:
+            picture = pictures.get(place)
+            found = (
+                await reading.recognise_picture(picture)
+                if picture
+                else await reading.recognise(path, place, content_hash=content_hash)
+            )
+            assert found
+            records.put(content_hash, place, found)
+        return await reading.read(path)
 
 
 class ToldEngine:

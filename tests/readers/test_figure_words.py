@@ -11,12 +11,11 @@ from PIL import Image
 
 from corpus.blocks import Picture
 from corpus.readers.ocr.choice import unread_picture
-from corpus.readers.ocr.figure_words import MOST_WORDS, with_figure_words
+from corpus.readers.ocr.figure_words import MAX_WORDS, with_figure_words
 from corpus.readers.ocr.recognition import Recognition
 from corpus.readers.promise import ReadBlock, ReadDocument
-from corpus.readers.reading import ReadingProcesses
 from corpus.readers.steps import PageDone, Step
-from tests.readers.scans import ToldEngine, needs_ocr, picture, piece
+from tests.readers.scans import ToldEngine, needs_ocr, picture, piece, read_with_pictures
 
 IMAGE = Image.new("RGB", (400, 200), "white")
 
@@ -49,7 +48,7 @@ def test_words_in_a_figure_stand_below_what_is_known_of_it_and_are_told() -> Non
     assert document.warnings == (
         "The words in 1 picture were read by text recognition (OCR); single letters and numbers may be wrong.",
     )
-    assert not document.has_unread_pictures
+    assert document.pending == ()
 
 
 def test_a_figure_without_words_stays_as_it_is() -> None:
@@ -58,7 +57,7 @@ def test_a_figure_without_words_stays_as_it_is() -> None:
 
 @pytest.mark.parametrize("count", [1, 3])
 def test_an_attached_picture_that_was_looked_at_is_not_told_to_be_unread(count: int) -> None:
-    unread = unread_picture(count)
+    unread = unread_picture(count, follows=False)
     steps: list[Step] = [FIGURE, ReadDocument(warnings=(f"Attachment foto.png: {unread}", "Something else."))]
     *_, with_engine = with_figure_words(iter(steps), lambda: Recognition(ToldEngine()))
     *_, without = with_figure_words(iter(steps), lambda: Recognition(None))
@@ -72,7 +71,7 @@ def test_without_an_engine_the_document_is_worth_reading_again() -> None:
     figure, document = given(FIGURE, recognition=Recognition(None))
     assert figure == FIGURE
     assert isinstance(document, ReadDocument)
-    assert document.has_unread_pictures
+    assert document.pending == ("e1",)
 
 
 def test_a_document_without_figures_is_not() -> None:
@@ -87,7 +86,7 @@ def test_icons_are_left_alone_and_words_are_bounded() -> None:
     assert given(small, recognition=Recognition(engine))[0] == small
     figure = given(FIGURE, recognition=Recognition(engine))[0]
     assert isinstance(figure, ReadBlock)
-    assert MOST_WORDS // 2 < len(figure.content) < MOST_WORDS + 200
+    assert MAX_WORDS // 2 < len(figure.content) < MAX_WORDS + 200
 
 
 @needs_ocr
@@ -98,8 +97,5 @@ async def test_a_picture_in_a_word_document_is_read(tmp_path: Path) -> None:
     made.add_paragraph("The screws are listed below.")
     made.add_picture(io.BytesIO(png(picture(tmp_path / "line.pdf", said))))
     made.save(str(tmp_path / "made.docx"))
-    async with ReadingProcesses(ocr=True) as reading:
-        document = await reading.read(tmp_path / "made.docx")
+    document = await read_with_pictures(tmp_path / "records", tmp_path / "made.docx")
     assert any(said in block.content for block in document.blocks)
-    async with ReadingProcesses() as reading:
-        assert (await reading.read(tmp_path / "made.docx")).has_unread_pictures

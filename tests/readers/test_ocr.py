@@ -13,8 +13,8 @@ from PIL import Image
 from corpus.readers.ocr import rapid
 from corpus.readers.ocr.arranging import arranged
 from corpus.readers.ocr.choice import engine
-from corpus.readers.ocr.promise import Corners, Piece
-from corpus.readers.ocr.recognition import Recognition
+from corpus.readers.ocr.pieces import Corners, Piece
+from corpus.readers.ocr.recognition import GaveUp, Recognition
 from tests.readers.scans import ToldEngine, ended, needs_ocr, picture, piece, recognized_text
 
 SIZE = (1000.0, 1400.0)
@@ -139,16 +139,14 @@ def test_a_word_divided_at_the_end_of_a_line_is_one_word() -> None:
     )
 
 
-def test_an_image_that_takes_too_long_is_given_up_and_the_time_of_a_document_is_bounded() -> None:
-    blank = Image.new("RGB", (300, 200))
+def test_an_image_that_takes_too_long_is_given_up() -> None:
     slow = Recognition(ToldEngine(piece("word", 0, 0, 40, 20)), image_seconds=-1)
-    assert recognized_text(blank, slow) == ""
-    spent = Recognition(ToldEngine(piece("word", 0, 0, 40, 20)), document_seconds=-1)
-    assert recognized_text(blank, spent) == ""
+    with pytest.raises(GaveUp, match="took too long"):
+        ended(slow.text("p1", lambda: (Image.new("RGB", (300, 200)), 1.0)))
 
 
 def test_a_huge_picture_is_made_smaller_before_it_is_read_and_boxes_stay_where_they_are() -> None:
     engine = ToldEngine(piece("half way across", 2000, 100, 3000, 140))
-    steps = Recognition(engine).lines(Image.new("RGB", (8000, 800)), pixels_a_point=2.0)
+    steps = Recognition(engine).lines("p1", lambda: (Image.new("RGB", (8000, 800)), 2.0))
     (line,), _ = ended(steps)
     assert line.box[0] == pytest.approx(2000)

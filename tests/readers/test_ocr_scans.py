@@ -13,7 +13,7 @@ from corpus.blocks import Block
 from corpus.index.local import LocalIndex
 from corpus.ingestion.ingest import Ingestion
 from corpus.ingestion.outcomes import Silence
-from corpus.ingestion.versions import current_versions, version_read
+from corpus.ingestion.versions import is_current, pending_in, version_read
 from corpus.readers.images.reader import read_image
 from corpus.readers.ocr.promise import OcrEngine
 from corpus.readers.ocr.recognition import Recognition
@@ -23,7 +23,7 @@ from corpus.readers.reading import READABLE, ReadingProcesses
 from corpus.readers.steps import PageDone
 from corpus.recognised import is_recognised, recognised_warnings
 from tests.readers.pdfs import HEIGHT, both, drawn, lines
-from tests.readers.scans import ToldEngine, needs_ocr, picture, piece, scan
+from tests.readers.scans import ToldEngine, needs_ocr, picture, piece, read_with_pictures, scan
 
 BLANK = Image.new("RGB", (1654, 2339), "white")
 SAID = piece("The pump is primed before it runs.", 200, 300, 1200, 340)
@@ -39,8 +39,8 @@ def test_a_scan_without_text_recognition_is_named_with_the_cure(tmp_path: Path) 
     document, blocks = read(scan(tmp_path / "scan.pdf", BLANK), None)
     (warning,) = document.warnings
     assert "Page 1 is a picture" in warning
-    assert "pip install 'ibid-mcp[ocr]'" in warning
-    assert document.has_unread_pictures
+    assert "leave RAG_OCR at auto, pip install rapidocr" in warning
+    assert document.pending == ("p1",)
     assert blocks == []
 
 
@@ -55,7 +55,7 @@ def test_a_recognised_page_is_text_with_its_place_and_says_how_it_was_read(tmp_p
     assert document.warnings == (
         "Page 1 was read by text recognition (OCR); single letters and numbers may be wrong.",
     )
-    assert not document.has_unread_pictures
+    assert document.pending == ()
 
 
 def test_a_page_with_text_is_not_recognised(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_a_page_that_takes_too_long_is_named_and_the_rest_of_the_file_is_read(tm
     assert document.warnings == (
         "Page 1: a picture whose text recognition (OCR) took too long and was given up.",
     )
-    assert not document.has_unread_pictures
+    assert document.pending == ()
     assert block.page_number == 2
 
 
@@ -117,12 +117,24 @@ def test_a_search_that_finds_recognised_text_says_so() -> None:
     assert recognised_warnings([(block("p4-1", 4), "scan.pdf")]) == ()
 
 
-def test_only_documents_with_unread_pictures_are_read_again_once_there_is_text_recognition() -> None:
-    plain, unread = (version_read("1", ReadDocument(has_unread_pictures=has)) for has in (False, True))
-    before, after = (current_versions("1", reads_pictures=reads) for reads in (False, True))
-    assert {plain, unread} <= before
-    assert plain in after
-    assert unread not in after
+def test_a_document_keeps_which_of_its_pictures_are_pending() -> None:
+    read = ReadDocument(pending=("p2", "p3-f1"))
+    shown = (("/a.png", "digest", 1, 2),)
+    version = version_read("1", read, shown, reads_pictures=True)
+    assert pending_in(version) == ("p2", "p3-f1")
+    assert pending_in(version_read("1", ReadDocument(), shown, reads_pictures=True)) == ()
+
+
+@pytest.mark.parametrize("reads_pictures", [False, True])
+def test_what_is_said_of_pending_pictures_changes_with_text_recognition(reads_pictures: bool) -> None:
+    plain, pending = (
+        version_read("1", ReadDocument(pending=places), reads_pictures=reads_pictures)
+        for places in ((), ("p1",))
+    )
+    assert is_current(plain, "1", reads_pictures=not reads_pictures)
+    assert is_current(pending, "1", reads_pictures=reads_pictures)
+    assert not is_current(pending, "1", reads_pictures=not reads_pictures)
+    assert not is_current(pending, "2", reads_pictures=reads_pictures)
 
 
 @needs_ocr
@@ -131,8 +143,7 @@ async def test_a_scan_is_read_in_its_process_within_its_bounds(tmp_path: Path) -
     page = picture(
         tmp_path / "page.pdf", "Die Heizung läuft ab März.", "Größere Pumpen folgen.", size=(595, 842)
     )
-    async with ReadingProcesses(ocr=True) as reading:
-        read = await reading.read(scan(tmp_path / "scan.pdf", page))
+    read = await read_with_pictures(tmp_path / "records", scan(tmp_path / "scan.pdf", page))
     assert " ".join(read.blocks[0].content.split()) == "Die Heizung läuft ab März. Größere Pumpen folgen."
     assert read.blocks[0].place == "p1-ocr1"
 
@@ -144,7 +155,7 @@ def test_a_picture_that_is_a_file_is_found_by_the_words_in_it(tmp_path: Path) ->
     assert block.content == "[Read in the picture by text recognition]\nThe pump is primed before it runs."
     (document,) = (step for step in steps if isinstance(step, ReadDocument))
     assert "text recognition" in document.warnings[0]
-    assert not document.has_unread_pictures
+    assert document.pending == ()
 
 
 def test_a_picture_with_much_text_is_text_as_well(tmp_path: Path) -> None:

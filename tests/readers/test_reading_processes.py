@@ -380,13 +380,13 @@ def test_what_is_readable_is_known_without_a_process() -> None:
 def test_a_full_disk_is_told_as_such(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    def writes(request: Head) -> Answer:
+    def writes(request: Head, data: bytes) -> Answer:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         yield
 
     monkeypatch.setattr(process, "_answer_to", writes)
     output = io.BytesIO()
-    process._answer({}, output)
+    process._answer({}, b"", output)
     output.seek(0)
     received = read_frame(output)
     assert received

@@ -171,9 +171,17 @@ class LocalIndex:
         return await self._read(caller, lambda reader: contents(reader, doc_ids))
 
     async def replace(
-        self, document: Document, blocks: Sequence[NewBlock], *, keep_access: bool = False
+        self,
+        document: Document,
+        blocks: Sequence[NewBlock],
+        *,
+        keep_access: bool = False,
+        only_known: bool = False,
     ) -> None:
-        await self._run(lambda: self._writer.replace(document, blocks, keep_access=keep_access))
+        """Raises DocumentNotFound."""
+        await self._run(
+            lambda: self._writer.replace(document, blocks, keep_access=keep_access, only_known=only_known)
+        )
 
     async def update(self, document: Document, *, keep_access: bool = False) -> None:
         """Raises DocumentNotFound."""

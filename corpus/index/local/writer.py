@@ -22,10 +22,12 @@ class Writer:
         self._embedder = embedder
         self._vector_files = VectorFiles(store.file.parent, store)
 
-    def replace(self, document: Document, blocks: Sequence[NewBlock], *, keep_access: bool) -> None:
+    def replace(
+        self, document: Document, blocks: Sequence[NewBlock], *, keep_access: bool, only_known: bool = False
+    ) -> None:
         new = writing.prepared(document, blocks)
         with self._store.writing("replace") as change:
-            writing.put(change, new, keep_access=keep_access)
+            writing.put(change, new, keep_access=keep_access, only_known=only_known)
         self._vector_files.wipe()
         self._words.catch_up()
 

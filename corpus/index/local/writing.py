@@ -50,9 +50,11 @@ def _storable(new: NewBlock) -> NewBlock:
     return new if block is new.block else replace(new, block=block)
 
 
-def put(change: Change, new: Prepared, *, keep_access: bool) -> None:
-    """The document and its blocks, in place of its former self."""
+def put(change: Change, new: Prepared, *, keep_access: bool, only_known: bool = False) -> None:
+    """The document and its blocks, in place of its former self. Raises DocumentNotFound where it must have one."""
     connection = change.connection
+    if only_known and not _is_known(connection, new.document.doc_id):
+        raise DocumentNotFound(f'No document "{new.document.doc_id}" in the index.')
     document = with_stored_access(connection, new.document) if keep_access else new.document
     doc = _put_document(connection, document)
     before = _passages(connection, doc)
@@ -94,6 +96,10 @@ def delete(change: Change, doc_id: str) -> bool:
     packs.drop_unused(connection, passages)
     change.touch(row[0], words=True)
     return True
+
+
+def _is_known(connection: sqlite3.Connection, doc_id: str) -> bool:
+    return connection.execute("SELECT 1 FROM documents WHERE doc_id = ?", (doc_id,)).fetchone() is not None
 
 
 def with_stored_access(connection: sqlite3.Connection, document: Document) -> Document:

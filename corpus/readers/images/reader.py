@@ -11,7 +11,16 @@ from corpus.blocks import Picture
 from corpus.errors import UnreadableDocument
 from corpus.readers.files import file_bytes
 from corpus.readers.ocr.choice import unread_picture
-from corpus.readers.ocr.recognition import GaveUp, Recognition, alive
+from corpus.readers.ocr.recognition import (
+    DPI,
+    TOOK_TOO_LONG,
+    GaveUp,
+    NotYet,
+    Recognition,
+    Scaled,
+    alive,
+    is_slow,
+)
 from corpus.readers.pictures import BROKEN, NoPicture, encoded, opened, shown
 from corpus.readers.promise import ReadBlock, ReadDocument
 from corpus.readers.sizes import MOST, spans_within
@@ -28,8 +37,8 @@ def read_image(path: Path, recognition: Recognition | None = None) -> Iterator[S
 
     UnreadableDocument when it is damaged or has too many pixels.
     """
-    recognition = recognition or Recognition(None)
-    read = False
+    recognition = recognition or Recognition()
+    read, given_up = False, ""
     data = file_bytes(path, _MOST_BYTES)
     caption = clean(path.stem.replace("_", " ")).strip() or None
     try:
@@ -38,7 +47,12 @@ def read_image(path: Path, recognition: Recognition | None = None) -> Iterator[S
         pages = min(count, _MOST_PAGES)
         for number in range(1, pages + 1):
             picture = _page(image, number) if count > 1 else shown(data)
-            words = yield from _words(image, number, recognition)
+            try:
+                words = yield from _words(image, number, recognition)
+            except NotYet:
+                words = ""
+            except GaveUp as reason:
+                words, given_up = "", str(reason)
             read = read or bool(words)
             figure = ReadBlock(
                 place=f"p{number}-f1",
@@ -56,21 +70,33 @@ def read_image(path: Path, recognition: Recognition | None = None) -> Iterator[S
         raise UnreadableDocument(f"the picture {error}") from error
     yield ReadDocument(
         page_count=count if count > 1 else None,
-        warnings=tuple(_warnings(count, recognition, read)),
-        has_unread_pictures=recognition.engine is None,
+        warnings=tuple(_warnings(count, recognition, given_up, read=read)),
+        pending=tuple(recognition.pending),
     )
 
 
 def _words(image: Image.Image, number: int, recognition: Recognition) -> Generator[Step, None, str]:
-    """What is recognised in a page, a paragraph a line; empty where it is given up."""
-    if recognition.engine is None:
-        return ""
+    """What is recognised in a page, a paragraph a line. Raises GaveUp and NotYet."""
+    try:
+        words = yield from alive(
+            recognition.text(f"p{number}", lambda: _page_scaled(image, number)), number - 1
+        )
+        return clean(words)
+    except BROKEN as error:
+        raise GaveUp("failed") from error
+
+
+def page_of_image(path: Path, number: int) -> Scaled:
+    """A page of a picture file as text recognition takes it. Raises NoPicture."""
+    return _page_scaled(opened(file_bytes(path, _MOST_BYTES)), number)
+
+
+def _page_scaled(image: Image.Image, number: int) -> Scaled:
     try:
         image.seek(number - 1)
-        words = yield from alive(recognition.text(ImageOps.exif_transpose(image)), number - 1)
-        return clean(words)
-    except (GaveUp, *BROKEN):
-        return ""
+        return ImageOps.exif_transpose(image), DPI / 72
+    except BROKEN as error:
+        raise NoPicture("is damaged") from error
 
 
 def _text(words: str, figure: ReadBlock) -> Iterator[ReadBlock]:
@@ -100,11 +126,15 @@ def _page(image: Image.Image, number: int) -> Picture:
         raise NoPicture("is damaged") from error
 
 
-def _warnings(count: int, recognition: Recognition, read: bool) -> Iterator[str]:
+def _warnings(count: int, recognition: Recognition, given_up: str, *, read: bool) -> Iterator[str]:
     pictures = "the picture" if count == 1 else "the pictures"
-    if recognition.engine is None:
-        yield unread_picture(count)
-    elif read:
+    if recognition.pending:
+        yield unread_picture(count, follows=recognition.follows)
+    if given_up:
+        what = TOOK_TOO_LONG if is_slow(given_up) else "failed"
+        some = "the picture" if count == 1 else "a picture"
+        yield f"Text recognition (OCR) of {some} {what} and was given up."
+    if read:
         yield f"The words in {pictures} were read by text recognition (OCR); single letters and numbers may be wrong."
     if count > _MOST_PAGES:
         yield f"Only the first {_MOST_PAGES} of {count} pages were read."

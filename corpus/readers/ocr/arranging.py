@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from statistics import median
 
-from corpus.readers.ocr.promise import Piece
+from corpus.readers.ocr.pieces import Piece
 from corpus.readers.ocr.upright import Frame, Placed, frame_of, placed
 from corpus.readers.pdf.lines import HYPHEN, Line
 from corpus.readers.pdf.order import in_reading_order

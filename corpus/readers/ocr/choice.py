@@ -4,30 +4,40 @@ from __future__ import annotations
 
 from functools import lru_cache
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
-from corpus.readers.ocr.promise import OcrEngine
+if TYPE_CHECKING:
+    from corpus.readers.ocr.promise import OcrEngine
 
-HOW_TO_INSTALL = "pip install 'ibid-mcp[ocr]' (in a checkout pip install -e '.[ocr]')"
+ENGINE = "rapidocr PP-OCRv6 small, 1"
+"""The name of the engine; another one makes what was recognised before of no use."""
+
+HOW_TO_INSTALL = "pip install rapidocr onnxruntime opencv-python-headless"
+"""They come with Ibid wherever they have wheels, which is not so on a Mac with a processor of Intel."""
+
 PICTURE_FILE = "The file is a picture"
 """How the warning begins that such a file was not looked at."""
 
 
-def unread(subject: str, *, one: bool) -> str:
-    """A sentence on pages or files that no text recognition has looked at, with the cure: `Page 3 is a picture`."""
+def unread(subject: str, *, one: bool, follows: bool) -> str:
+    """A sentence on pages or files that no text recognition has looked at, `Page 3 is a picture`: that it follows, or
+    the cure."""
+    if follows:
+        return f"{subject} without text, not read yet by text recognition (OCR); it follows by itself."
     they, them = ("it says", "it") if one else ("they say", "them")
     return (
         f"{subject} without text; what {they} cannot be found until text recognition (OCR) has read {them}: "
-        f"{HOW_TO_INSTALL}, leave RAG_OCR at auto, and ingest again."
+        f"leave RAG_OCR at auto, {HOW_TO_INSTALL} where that is missing, and ingest again."
     )
 
 
-def unread_picture(pages: int) -> str:
+def unread_picture(pages: int, *, follows: bool) -> str:
     """The same of a file that is one picture, or several."""
-    return unread(PICTURE_FILE + (f" of {pages} pages" if pages > 1 else ""), one=pages == 1)
+    return unread(PICTURE_FILE + (f" of {pages} pages" if pages > 1 else ""), one=pages == 1, follows=follows)
 
 
 def is_installed() -> bool:
-    """Whether the extra `ocr` is there; nothing of it is loaded for the answer."""
+    """Whether there is an engine; nothing of it is loaded for the answer."""
     return all(find_spec(name) is not None for name in ("rapidocr", "onnxruntime"))
 
 

@@ -4,58 +4,102 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from PIL import Image
 
 from corpus.blocks import Picture
 from corpus.readers.ocr.choice import PICTURE_FILE
-from corpus.readers.ocr.recognition import GaveUp, Recognition, alive
+from corpus.readers.ocr.recognition import DPI, GaveUp, NotYet, Recognition, Scaled, alive
 from corpus.readers.promise import ReadBlock, ReadDocument
 from corpus.readers.steps import Step
 from corpus.recognised import with_recognised
 
-MOST_WORDS = 1000
-"""Letters."""
-_SMALLEST_SIDE = 100
+MAX_WORDS = 1000
+"""Characters."""
+_MIN_SIDE = 100
+"""Pixels; smaller ones are icons."""
 
 
-def words_in(picture: Picture, recognition: Recognition) -> Generator[None, None, str]:
-    """Its lines as they stand, bounded; empty where none are found or it is given up. Each step is a sign of life."""
-    image = Image.open(io.BytesIO(picture.data))
-    if min(image.size) < _SMALLEST_SIDE:
-        return ""
-    try:
-        words = yield from recognition.words(image)
-    except GaveUp:
-        return ""
-    return words[:MOST_WORDS]
+@dataclass(slots=True)
+class FigureWords:
+    """Of the figures of one document; `read` counts those with words, `given_up` those whose recognition failed, and
+    `pending` those that it has not come to."""
+
+    recognition: Recognition
+    read: int = field(default=0, init=False)
+    given_up: int = field(default=0, init=False)
+    pending: int = field(default=0, init=False)
+
+    def block(self, block: ReadBlock, page: int) -> Generator[Step, None, ReadBlock]:
+        """The block of a figure with the words that are known to be in its picture. Each step is a sign of life."""
+        picture = block.picture
+        if picture and _is_large(picture):
+            look = lambda: scaled(picture)  # noqa: E731
+            try:
+                words = yield from alive(self.recognition.words(block.place, look, picture.data), page)
+            except NotYet:
+                words = ""
+                self.pending += 1
+            except GaveUp:
+                words = ""
+                self.given_up += 1
+            if words:
+                self.read += 1
+                block = replace(block, content=with_recognised(block.content, words[:MAX_WORDS]))
+        return block
+
+    def warnings(self) -> Iterator[str]:
+        if self.read:
+            yield (
+                f"The words in {_pictures(self.read)} were read by text recognition (OCR); single letters and numbers "
+                "may be wrong."
+            )
+        yield from self.losses()
+
+    def losses(self) -> Iterator[str]:
+        """What is not read, as sentences."""
+        if self.pending and self.recognition.follows:
+            yield (
+                f"The words in {_pictures(self.pending)} are not read yet by text recognition (OCR); that follows by "
+                "itself."
+            )
+        if self.given_up:
+            yield (
+                f"The words in {_pictures(self.given_up)} are not read: text recognition (OCR) failed and was given up."
+            )
+
+
+def scaled(picture: Picture) -> Scaled:
+    """The picture as text recognition takes it."""
+    return Image.open(io.BytesIO(picture.data)), DPI / 72
 
 
 def with_figure_words(steps: Iterator[Step], recognition: Callable[[], Recognition]) -> Iterator[Step]:
     """The steps of a reader that knows nothing of text recognition, with the words in its figures. `recognition` is
     called for the first figure only."""
-    made: Recognition | None = None
-    read = 0
+    figures: FigureWords | None = None
     for step in steps:
         if isinstance(step, ReadBlock) and step.picture:
-            made = made or recognition()
-            words = (yield from alive(words_in(step.picture, made), 0)) if made.engine else ""
-            read += bool(words)
-            yield replace(step, content=with_recognised(step.content, words)) if words else step
-        elif isinstance(step, ReadDocument) and made:
-            yield _told(step, made, read)
+            figures = figures or FigureWords(recognition())
+            yield (yield from figures.block(step, 0))
+        elif isinstance(step, ReadDocument) and figures:
+            yield _with_warnings(step, figures)
         else:
             yield step
 
 
-def _told(document: ReadDocument, recognition: Recognition, read: int) -> ReadDocument:
-    if recognition.engine is None:
-        return replace(document, has_unread_pictures=True)
-    # An attachment that is a picture has been looked at by now, whatever its reader said.
-    document = replace(
-        document, warnings=tuple(said for said in document.warnings if PICTURE_FILE not in said)
-    )
-    pictures = "1 picture" if read == 1 else f"{read} pictures"
-    said = f"The words in {pictures} were read by text recognition (OCR); single letters and numbers may be wrong."
-    return replace(document, warnings=(*document.warnings, said)) if read else document
+def _with_warnings(document: ReadDocument, figures: FigureWords) -> ReadDocument:
+    recognition, warnings = figures.recognition, document.warnings
+    if recognition.follows or recognition.engine or not recognition.pending:
+        # An attachment that is a picture is looked at like any figure, whatever its reader said.
+        warnings = tuple(sentence for sentence in warnings if PICTURE_FILE not in sentence)
+    return replace(document, warnings=(*warnings, *figures.warnings()), pending=tuple(recognition.pending))
+
+
+def _pictures(count: int) -> str:
+    return "1 picture" if count == 1 else f"{count} pictures"
+
+
+def _is_large(picture: Picture) -> bool:
+    return min(Image.open(io.BytesIO(picture.data)).size) >= _MIN_SIDE

@@ -3,27 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.readers.ocr.pieces import Piece
+
 Pixels = NDArray[np.uint8]
 """An image of height x width x 3, in RGB."""
-
-Point = tuple[float, float]
-Corners = tuple[Point, Point, Point, Point]
-"""In pixels from the top left corner of the image: where the text starts at its top, then on clockwise as one reads
-it. The corners of a line that stands on its head start at the bottom right."""
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A line of text or a part of one, as it was recognised."""
-
-    text: str
-    corners: Corners
 
 
 class OcrEngine(Protocol):

@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING, cast
 
 from PIL import Image
 
-from corpus.readers.ocr.figure_words import MOST_WORDS, words_in
-from corpus.readers.ocr.recognition import DPI, LONGEST_SIDE, MOST_PIXELS, GaveUp, Recognition
+from corpus.readers.ocr.figure_words import MAX_WORDS
+from corpus.readers.ocr.recognition import (
+    DPI,
+    MAX_PIXELS,
+    MAX_SIDE,
+    GaveUp,
+    NotYet,
+    Recognition,
+    Scaled,
+)
 from corpus.readers.pdf.layout import contains
 from corpus.readers.pdf.lines import HYPHEN, Line
 from corpus.readers.pdf.pdfium import pdfium
@@ -23,14 +31,23 @@ _FEW_LETTERS = 20
 
 
 def recognise(document: pdfium.PdfDocument, page: Page, recognition: Recognition) -> Iterator[None]:
-    """Gives the page the lines of its picture, or its figures their words. Each step is a sign of life."""
-    if page.is_picture:
-        yield from _page_read(document, page, recognition)
+    """Gives a page that is a picture the lines of its picture. Each step is a sign of life."""
+    if not page.is_picture:
         return
-    for number, figure in enumerate(page.figures):
-        letters = sum(len(page.lines[index].text) for index in figure.inside)
-        if recognition.engine and letters < _FEW_LETTERS:
-            page.words[number] = yield from words_in(figure.picture, recognition)
+    try:
+        lines, page.frame = yield from recognition.lines(
+            f"p{page.number}", lambda: rendered(document, page.number)
+        )
+    except NotYet:
+        return
+    except (GaveUp, pdfium.PdfiumError) as reason:
+        page.given_up = str(reason) if isinstance(reason, GaveUp) else "failed"
+        return
+    if (page.figures or page.tables) and page.frame.quarters == 0:
+        _added(page, lines)
+        return
+    # What its text layer has, if anything, stands in the picture too.
+    page.lines, page.figures, page.tables, page.size = lines, [], [], page.frame.size
 
 
 def as_recognised(block: ReadBlock, pages: Sequence[Page]) -> ReadBlock:
@@ -40,9 +57,7 @@ def as_recognised(block: ReadBlock, pages: Sequence[Page]) -> ReadBlock:
         return block
     page = pages[block.page_number - 1]
     if block.block_type == "image":
-        words = {f"p{page.number}-f{number + 1}": words for number, words in page.words.items()}.get(
-            block.place
-        )
+        words = page.words.get(block.bbox) if block.bbox else None
         return replace(block, content=with_recognised(block.content, words)) if words else block
     if page.frame is None:
         return block
@@ -51,39 +66,32 @@ def as_recognised(block: ReadBlock, pages: Sequence[Page]) -> ReadBlock:
     return replace(block, place=recognised_place(block.place), bbox=bbox, lines=lines)
 
 
-def _page_read(document: pdfium.PdfDocument, page: Page, recognition: Recognition) -> Iterator[None]:
-    if recognition.engine is None:
-        return
-    try:
-        image, scale = _rendered(document, page.number)
-        yield
-        lines, frame = yield from recognition.lines(image, scale)
-    except (GaveUp, pdfium.PdfiumError):
-        page.is_given_up = True
-        return
-    page.frame = frame
-    if (page.figures or page.tables) and frame.quarters == 0:
-        _added(page, lines)
-        return
-    # What its text layer has, if anything, stands in the picture too.
-    page.lines, page.figures, page.tables, page.size = lines, [], [], frame.size
+def wants_words(block: ReadBlock, pages: Sequence[Page]) -> bool:
+    """Whether it is a figure whose words are in no text layer, on a page that is not recognised as a whole."""
+    if block.block_type != "image" or block.page_number is None:
+        return False
+    page = pages[block.page_number - 1]
+    figure = next((figure for figure in page.figures if figure.box == block.bbox), None)
+    if figure is None or page.is_picture:
+        return False
+    return sum(len(page.lines[index].text) for index in figure.inside) < _FEW_LETTERS
 
 
-def _added(page: Page, lines: list[Line]) -> None:
-    """Beside a figure the page keeps its own lines in their places; what was recognised in the figure is its words."""
-    for number, figure in enumerate(page.figures):
-        inside = [line.text.replace(HYPHEN, "-") for line in lines if contains(figure.box, line.box)]
-        page.words[number] = "\n".join(inside)[:MOST_WORDS]
-    known = [figure.box for figure in page.figures] + [line.box for line in page.lines]
-    page.lines += [line for line in lines if not any(contains(box, line.box) for box in known)]
-
-
-def _rendered(document: pdfium.PdfDocument, number: int) -> tuple[Image.Image, float]:
+def rendered(document: pdfium.PdfDocument, number: int) -> Scaled:
     """The page at DPI or what its size allows, and its pixels a point."""
     page = document[number - 1]
     try:
         width, height = page.get_size()
-        scale = min(DPI / 72, (MOST_PIXELS / (width * height)) ** 0.5, LONGEST_SIDE / max(width, height))
+        scale = min(DPI / 72, (MAX_PIXELS / (width * height)) ** 0.5, MAX_SIDE / max(width, height))
         return cast(Image.Image, page.render(scale=scale).to_pil().convert("RGB")), scale
     finally:
         page.close()
+
+
+def _added(page: Page, lines: list[Line]) -> None:
+    """Beside a figure the page keeps its own lines in their places; what was recognised in the figure is its words."""
+    for figure in page.figures:
+        inside = [line.text.replace(HYPHEN, "-") for line in lines if contains(figure.box, line.box)]
+        page.words[figure.box] = "\n".join(inside)[:MAX_WORDS]
+    known = [figure.box for figure in page.figures] + [line.box for line in page.lines]
+    page.lines += [line for line in lines if not any(contains(box, line.box) for box in known)]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from corpus.blocks import Box
-from corpus.readers.ocr.promise import Corners, Piece, Point
+from corpus.readers.ocr.pieces import Corners, Piece, Point
 
 _MOST_SKEW = math.radians(10)
 _LONG = 10

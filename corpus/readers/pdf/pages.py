@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from corpus.blocks import Box
 from corpus.readers.ocr.upright import Frame
 from corpus.readers.pdf.annotations import page_as_shown
 from corpus.readers.pdf.figures import Figure
@@ -29,19 +30,19 @@ class Page:
     hidden: int = 0
     is_picture: bool = False
     is_damaged: bool = False
-    is_given_up: bool = False
-    """Whether text recognition was tried and took too long."""
+    given_up: str = ""
+    """Why text recognition was given up, where it was."""
 
     frame: Frame | None = None
     """How the page lies, where its lines were recognised in its picture; `size` and boxes are of the upright one."""
 
-    words: dict[int, str] = field(default_factory=dict)
-    """What was recognised in figures, by their place among `figures`."""
+    words: dict[Box, str] = field(default_factory=dict)
+    """What was recognised in figures of a page that was recognised as a whole, by their boxes."""
 
     @property
     def is_unread(self) -> bool:
         """Whether it is a picture that no text recognition has looked at."""
-        return self.is_picture and self.frame is None and not self.is_given_up
+        return self.is_picture and self.frame is None and not self.given_up
 
 
 def look_at(document: pdfium.PdfDocument, number: int) -> Page:

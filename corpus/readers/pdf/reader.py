@@ -8,8 +8,9 @@ from pathlib import Path
 
 from corpus.readers.languages import Languages
 from corpus.readers.mentions import Mentions
+from corpus.readers.ocr.figure_words import FigureWords
 from corpus.readers.ocr.recognition import Recognition
-from corpus.readers.ocr.scans import as_recognised, recognise
+from corpus.readers.ocr.scans import as_recognised, recognise, wants_words
 from corpus.readers.pdf.blocks import Section, text_blocks
 from corpus.readers.pdf.document import (
     attached_to,
@@ -65,13 +66,15 @@ class Whole:
 
 def read_pdf(path: Path, recognition: Recognition | None = None) -> Iterator[Step]:
     """Page after page is reported while it is looked at; the blocks follow when the last page is known."""
+    recognition = recognition or Recognition()
+    figures = FigureWords(recognition)
     with opened(path) as document:
         yield PageDone(0, (0, len(document)))
         outline = outline_of(document)
         whole = Whole(Headings(outline))
         for number in range(1, len(document) + 1):
             page = look_at(document, number)
-            for _ in recognise(document, page, recognition or Recognition(None)):
+            for _ in recognise(document, page, recognition):
                 yield PageDone(number - 1)
             whole.see(page)
             yield PageDone(number, (int(number * _LOOK), len(document)))
@@ -80,13 +83,17 @@ def read_pdf(path: Path, recognition: Recognition | None = None) -> Iterator[Ste
         title = title_of(document) or largest_text(whole.pages, whole.words)
         languages, blocks = Languages(), list[ReadBlock]()
         for step in _blocks(whole, labels, title):
-            if isinstance(step, ReadBlock):
-                blocks.append(as_recognised(step, whole.pages))
-                languages.see(blocks[-1])
-            else:
+            if isinstance(step, PageDone):
                 yield step
-        warnings = warnings_for(whole.pages, whole.left_out, attached_to(document))
-        unread = any(page.is_unread for page in whole.pages)
+                continue
+            block = as_recognised(step, whole.pages)
+            if wants_words(block, whole.pages):
+                block = yield from figures.block(block, (block.page_number or 1) - 1)
+            blocks.append(block)
+            languages.see(block)
+        warnings = warnings_for(
+            whole.pages, whole.left_out, attached_to(document), follows=recognition.follows
+        )
         # Nothing needs the pages any more, and whoever is given a block keeps it: a long document is not held twice.
         whole.pages.clear()
         blocks.reverse()
@@ -102,8 +109,8 @@ def read_pdf(path: Path, recognition: Recognition | None = None) -> Iterator[Ste
             page_labels=tuple(labels)
             if any(_new(label, page) for page, label in enumerate(labels, 1))
             else (),
-            warnings=warnings,
-            has_unread_pictures=unread,
+            warnings=(*warnings, *figures.losses()),
+            pending=tuple(recognition.pending),
         )
 
 

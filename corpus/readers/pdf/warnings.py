@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from corpus.readers.ocr.choice import unread
+from corpus.readers.ocr.recognition import TOOK_TOO_LONG, is_slow
 from corpus.readers.pdf.pages import Page
 
 _NAMED = 10
 
 
-def warnings_for(pages: list[Page], figures_left_out: int = 0, attached: int = 0) -> tuple[str, ...]:
-    """One sentence for each kind of loss, naming the pages."""
+def warnings_for(
+    pages: list[Page], figures_left_out: int = 0, attached: int = 0, *, follows: bool = False
+) -> tuple[str, ...]:
+    """One sentence for each kind of loss, naming the pages. `follows`: text recognition comes to its pictures."""
     warnings = []
     if not pages:
         warnings.append("The document has no pages.")
-    warnings += _of_pictures(pages)
+    warnings += _of_pictures(pages, follows=follows)
     if pages and not any(page.lines or page.is_picture for page in pages):
         warnings.append("No page has any text.")
     if hidden := [page.number for page in pages if page.hidden]:
@@ -36,18 +39,21 @@ def warnings_for(pages: list[Page], figures_left_out: int = 0, attached: int = 0
     return tuple(warnings)
 
 
-def _of_pictures(pages: list[Page]) -> Iterator[str]:
+def _of_pictures(pages: list[Page], *, follows: bool) -> Iterator[str]:
     pictures = [page for page in pages if page.is_picture]
     if pages_unread := [page.number for page in pictures if page.is_unread]:
         one = len(pages_unread) == 1
-        yield unread(f"{named(pages_unread)} {'is a picture' if one else 'are pictures'}", one=one)
+        subject = f"{named(pages_unread)} {'is a picture' if one else 'are pictures'}"
+        yield unread(subject, one=one, follows=follows)
     if read := [page.number for page in pictures if page.frame and page.lines]:
         was = "was" if len(read) == 1 else "were"
         yield f"{named(read)} {was} read by text recognition (OCR); single letters and numbers may be wrong."
     if empty := [page.number for page in pictures if page.frame and not page.lines]:
         yield f"{named(empty)}: a picture in which text recognition (OCR) found no text."
-    if given_up := [page.number for page in pictures if page.is_given_up]:
-        yield f"{named(given_up)}: a picture whose text recognition (OCR) took too long and was given up."
+    for slow, what in ((True, TOOK_TOO_LONG), (False, "failed")):
+        given_up = [page.number for page in pictures if page.given_up and is_slow(page.given_up) == slow]
+        if given_up:
+            yield f"{named(given_up)}: a picture whose text recognition (OCR) {what} and was given up."
 
 
 def named(numbers: Iterable[int]) -> str:

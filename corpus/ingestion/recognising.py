@@ -1,0 +1,336 @@
+"""The pictures of documents recognised after all texts are read: one by one over all cores, each kept at once.
+
+A document is read again with what is known so far, so that its first pages can be found before its last ones are
+recognised. What is recognised once is not recognised again, also when the run is cut short.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+import anyio
+import anyio.to_thread
+import structlog
+from filelock import FileLock
+
+from corpus.access import Caller
+from corpus.blocks import Picture
+from corpus.documents import Document
+from corpus.errors import DocumentNotFound, NotConfigured, UnreadableDocument
+from corpus.index.promise import WritableIndex
+from corpus.ingestion.outcomes import Progress
+from corpus.ingestion.places import is_under
+from corpus.ingestion.versions import pending_in
+from corpus.locks import taken
+from corpus.readers.ocr.pieces import Recognised
+from corpus.readers.ocr.records import Records
+from corpus.readers.worker import EndedFromOutside
+from corpus.together import together
+
+log = structlog.get_logger()
+
+T = TypeVar("T")
+
+EVERYONE = Caller(unfiltered=True)
+
+READINGS = 16
+"""A document is read again when what is known of it has doubled, and not before a sixteenth of its pictures is
+recognised: with five readings more at most, laying out a long document costs little beside recognising it."""
+
+MAX_PASSES = 2
+"""A document that has pending pictures once all are recognised shows other ones by now; one that always does is left
+to the next run."""
+
+_PAGE = re.compile(r"p\d+")
+
+ReadAgain = Callable[[Sequence[Path]], Awaitable[object]]
+"""Reads the documents at these places once more; see `corpus.ingestion.ingest.Ingestion.read_again`."""
+
+
+class Recogniser(Protocol):
+    """`corpus.readers.reading.ReadingProcesses` is one."""
+
+    async def recognise(self, path: Path, place: str, *, content_hash: str) -> Recognised | None: ...
+
+    async def recognise_picture(self, picture: Picture) -> Recognised | None: ...
+
+
+@dataclass(eq=False)
+class Unfinished:
+    """Documents of the same bytes. Of the places that were `pending` when they were last read nothing has looked at
+    those in `todo`, and those in `recognised` are done."""
+
+    content_hash: str
+    documents: list[Document] = field(default_factory=list)
+    pending: frozenset[str] = frozenset()
+    todo: list[str] = field(default_factory=list)
+    recognised: set[str] = field(default_factory=set)
+    under_way: int = 0
+    total: int = 0
+    lock: FileLock | None = None
+
+    @property
+    def fresh(self) -> int:
+        """How many are recognised since the documents were last read."""
+        return len(self.recognised & self.pending)
+
+    @property
+    def is_done(self) -> bool:
+        return not self.todo and not self.under_way
+
+
+class Recognising:
+    """Made once for all rounds over the same roots. At most `at_once` pictures are recognised at a time."""
+
+    def __init__(
+        self,
+        index: WritableIndex,
+        recogniser: Recogniser,
+        records: Records,
+        *,
+        roots: Sequence[Path],
+        at_once: int,
+    ) -> None:
+        self.index = index
+        self.recogniser = recogniser
+        self.records = records
+        self.known: dict[str, int] = defaultdict(int)
+        """How many pictures were known when a document was last read, by content."""
+        self.passes: dict[str, int] = defaultdict(int)
+        self._roots = tuple(roots)
+        self._at_once = at_once
+
+    async def round(
+        self, read_again: ReadAgain, progress: Progress, go_on: Callable[[], bool] = lambda: True
+    ) -> bool:
+        """Recognise what is pending until `go_on` says no; False where nothing more is to be done here for now.
+
+        Raises IbidError where the index or the reading processes fail, or nothing can be kept.
+        """
+        unfinished = await self._unfinished()
+        return bool(unfinished) and await _Round(self, unfinished, read_again, progress, go_on).run(
+            self._at_once
+        )
+
+    async def _unfinished(self) -> list[Unfinished]:
+        """Those with the fewest pictures first: a letter of one page does not wait for a book."""
+        pending = [each for each in await self.index.all_documents() if pending_in(each.reader_version)]
+        hashes = {each.content_hash for each in pending}
+        await kept(self.records.keep_only, hashes)
+        by_hash: dict[str, Unfinished] = {}
+        for document in pending:
+            content_hash = document.content_hash
+            is_ours = any(is_under(Path(document.source_path), root) for root in self._roots)
+            if is_ours and self.passes[content_hash] < MAX_PASSES:
+                by_hash.setdefault(content_hash, Unfinished(content_hash)).documents.append(document)
+        await anyio.to_thread.run_sync(self._look_up, by_hash.values())
+        return sorted(by_hash.values(), key=lambda each: each.total)
+
+    def _look_up(self, unfinished: Iterable[Unfinished]) -> None:
+        for each in unfinished:
+            places = dict.fromkeys(
+                place for document in each.documents for place in pending_in(document.reader_version)
+            )
+            each.recognised.update(self.records.places(each.content_hash))
+            each.todo = [place for place in places if place not in each.recognised]
+            each.pending, each.total = frozenset(places), len(places)
+
+
+class _Round:
+    """Several at a time take one picture after the other, and one more reads the documents again."""
+
+    def __init__(
+        self,
+        whole: Recognising,
+        unfinished: Sequence[Unfinished],
+        read_again: ReadAgain,
+        progress: Progress,
+        go_on: Callable[[], bool],
+    ) -> None:
+        self._whole = whole
+        self._waiting = list(unfinished)
+        self._read_again = read_again
+        self._progress = progress
+        self._go_on = go_on
+        self._total = sum(each.total for each in unfinished)
+        self._done = sum(each.fresh for each in unfinished)
+        self._current: Unfinished | None = None
+        self._taking = anyio.Lock()
+        self._locked: list[Unfinished] = []
+        self._due: list[Unfinished] = []
+        self._news = anyio.Event()
+        self._at_work = 0
+        self._more = False
+
+    async def run(self, at_once: int) -> bool:
+        """Whether another round is worth it."""
+        self._progress.recognised(self._done, self._total)
+        self._at_work = at_once
+        try:
+            await together([self._recognise] * at_once + [self._keep_reading], at_once=at_once + 1)
+        finally:
+            for each in list(self._locked):
+                self._let_go(each)
+        return self._more
+
+    async def _recognise(self) -> None:
+        while task := await self._next():
+            await self._picture(*task)
+        self._at_work -= 1
+        self._news.set()
+
+    async def _next(self) -> tuple[Unfinished, str] | None:
+        async with self._taking:
+            while (self._current and self._current.todo) or self._waiting:
+                if not self._go_on():
+                    self._more = True
+                    return None
+                if self._current and self._current.todo:
+                    self._current.under_way += 1
+                    return self._current, self._current.todo.pop(0)
+                self._current = self._waiting.pop(0)
+                await self._begin(self._current)
+        return None
+
+    async def _begin(self, each: Unfinished) -> None:
+        """Unless another run is at it, or has been."""
+        lock = self._whole.records.folder / f"recognition-{each.content_hash[:16]}.lock"
+        each.lock = await kept(taken, lock)
+        if each.lock:
+            self._locked.append(each)
+        if each.lock is None or not await self._pending(each):
+            self._drop(each)
+        self._note(each)
+
+    async def _picture(self, each: Unfinished, place: str) -> None:
+        try:
+            if found := await self._recognised(each, place):
+                await kept(self._whole.records.put, each.content_hash, place, found)
+                log.debug("ingest.stage", stage="recognised", place=place)
+                each.recognised.add(place)
+                self._done += 1
+            else:  # the file is gone or holds something else, which is for the next run over the files
+                self._drop(each)
+        except EndedFromOutside as reason:  # it stays pending
+            log.warning("recognition.ended", place=place, reason=str(reason))
+            self._total -= 1
+        finally:
+            each.under_way -= 1
+        self._progress.recognised(self._done, self._total)
+        self._note(each)
+
+    async def _recognised(self, each: Unfinished, place: str) -> Recognised | None:
+        """What is to be kept of a picture, also that it was given up; None where it is not there any more."""
+        for document in each.documents:
+            found = await (self._of_page if _PAGE.fullmatch(place) else self._of_figure)(document, place)
+            if found:
+                return found
+        return None
+
+    async def _of_page(self, document: Document, place: str) -> Recognised | None:
+        path, content_hash = Path(document.source_path), document.content_hash
+        try:
+            return await self._whole.recogniser.recognise(path, place, content_hash=content_hash)
+        except EndedFromOutside:
+            raise
+        except UnreadableDocument as reason:
+            return _given_up(document, place, reason)
+
+    async def _of_figure(self, document: Document, place: str) -> Recognised | None:
+        try:
+            picture = await self._whole.index.picture(f"{document.doc_id}-{place}", EVERYONE)
+        except DocumentNotFound:
+            return None
+        try:
+            return await self._whole.recogniser.recognise_picture(picture)
+        except EndedFromOutside:
+            raise
+        except UnreadableDocument as reason:
+            digest = hashlib.sha256(picture.data).hexdigest()
+            return replace(_given_up(document, place, reason), picture=digest)
+
+    async def _pending(self, each: Unfinished) -> frozenset[str]:
+        """What the index says to be pending in the documents now, as far as they are of these bytes still."""
+        documents = await self._whole.index.documents([one.doc_id for one in each.documents], EVERYONE)
+        still = [one for one in documents.values() if one.content_hash == each.content_hash]
+        return frozenset(place for one in still for place in pending_in(one.reader_version))
+
+    def _drop(self, each: Unfinished) -> None:
+        """What is left of it is not recognised in this round, and what is known of it not read."""
+        self._total -= len(each.todo)
+        each.todo.clear()
+        each.pending = frozenset()
+        self._progress.recognised(self._done, self._total)
+
+    def _note(self, each: Unfinished) -> None:
+        """Have it read again, if there is enough that is new."""
+        enough = max(self._whole.known[each.content_hash], math.ceil(each.total / READINGS))
+        if each.fresh and (each.is_done or each.fresh >= enough):
+            if each not in self._due:
+                self._due.append(each)
+            self._news.set()
+        elif each.is_done and each not in self._due:
+            self._let_go(each)
+
+    async def _keep_reading(self) -> None:
+        while True:
+            while self._due:
+                due, self._due = [each for each in self._due if each.fresh], []
+                if due:
+                    await self._read(due)
+            if not self._at_work:
+                return
+            await self._news.wait()
+            self._news = anyio.Event()
+
+    async def _read(self, due: Sequence[Unfinished]) -> None:
+        await self._read_again([Path(document.source_path) for each in due for document in each.documents])
+        for each in due:
+            pending = await self._pending(each)
+            if not each.pending:  # dropped meanwhile
+                self._note(each)
+                continue
+            news = len(each.pending - pending)
+            self._whole.known[each.content_hash] += news
+            each.pending = pending
+            if not pending:
+                self._drop(each)
+                await kept(self._whole.records.forget, each.content_hash)
+            elif not news:
+                await self._once_more(each)
+            self._note(each)
+
+    def _let_go(self, each: Unfinished) -> None:
+        if each in self._locked and each.lock:
+            self._locked.remove(each)
+            each.lock.release()
+            Path(each.lock.lock_file).unlink(missing_ok=True)
+
+    async def _once_more(self, each: Unfinished) -> None:
+        """It shows other pictures by now than were recognised, or could not be read again."""
+        self._whole.passes[each.content_hash] += 1
+        if each.is_done:
+            await kept(self._whole.records.forget, each.content_hash)
+            self._more = self._more or self._whole.passes[each.content_hash] < MAX_PASSES
+        self._drop(each)
+
+
+def _given_up(document: Document, place: str, reason: UnreadableDocument) -> Recognised:
+    log.warning("recognition.given_up", doc_id=document.doc_id, place=place, reason=str(reason))
+    return Recognised(failure=str(reason))
+
+
+async def kept(work: Callable[..., T], *values: object) -> T:
+    """What work on the files beside the index gives. Raises NotConfigured where they cannot be written."""
+    try:
+        return await anyio.to_thread.run_sync(partial(work, *values))
+    except OSError as problem:
+        raise NotConfigured(f"What text recognition read cannot be kept: {problem}.") from problem

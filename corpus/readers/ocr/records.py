@@ -1,0 +1,119 @@
+"""What was recognised in the pictures of documents that are not done yet: a file beside the index.
+
+It is derived: where it is lost or damaged the pictures are recognised again. A document that is done needs it no more,
+for its blocks are in the index.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Collection, Iterable
+from contextlib import closing
+from pathlib import Path
+
+import structlog
+
+from corpus.readers.ocr.pieces import Piece, Recognised, corners_of
+
+log = structlog.get_logger()
+
+FILE = "recognition.sqlite3"
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS recognised (
+    content_hash TEXT, place TEXT, engine TEXT, found TEXT, PRIMARY KEY (content_hash, place, engine)
+) WITHOUT ROWID;
+"""
+_WAIT_SECONDS = 5.0
+
+
+class Records:
+    """Those of one engine in one file. Every method opens the file anew, and blocks for a moment."""
+
+    def __init__(self, file: Path, engine: str) -> None:
+        self._file, self._engine = file, engine
+        self.folder = file.parent
+
+    def of(self, content_hash: str, place: str) -> Recognised | None:
+        """What was recognised there in a file of these bytes; None where nothing has looked at it."""
+        rows = self._rows("SELECT found FROM recognised WHERE content_hash = ? AND place = ? AND engine = ?",
+                          (content_hash, place, self._engine))  # fmt: skip
+        return _recognised(rows[0][0]) if rows else None
+
+    def places(self, content_hash: str) -> frozenset[str]:
+        """Where something was recognised in files of these bytes, or given up."""
+        rows = self._rows("SELECT place FROM recognised WHERE content_hash = ? AND engine = ?",
+                          (content_hash, self._engine))  # fmt: skip
+        return frozenset(place for (place,) in rows)
+
+    def put(self, content_hash: str, place: str, recognised: Recognised) -> None:
+        """Raises OSError where the folder cannot be written."""
+        row = (content_hash, place, self._engine, _text(recognised))
+        self._write("INSERT OR REPLACE INTO recognised VALUES (?, ?, ?, ?)", [row])
+
+    def forget(self, content_hash: str) -> None:
+        """All of files of these bytes, whatever engine it is of."""
+        self._write("DELETE FROM recognised WHERE content_hash = ?", [(content_hash,)])
+
+    def keep_only(self, content_hashes: Collection[str]) -> None:
+        """Forget what belongs to no file of these."""
+        known = {
+            content_hash for (content_hash,) in self._rows("SELECT DISTINCT content_hash FROM recognised")
+        }
+        if gone := known.difference(content_hashes):
+            self._write("DELETE FROM recognised WHERE content_hash = ?", [(one,) for one in gone])
+
+    def _rows(self, query: str, values: Iterable[str] = ()) -> list[tuple[str, ...]]:
+        if not self._file.exists():
+            return []
+        try:
+            uri = f"{self._file.absolute().as_uri()}?mode=ro"
+            with closing(sqlite3.connect(uri, uri=True, timeout=_WAIT_SECONDS)) as connection:
+                return connection.execute(query, tuple(values)).fetchall()
+        except sqlite3.Error as problem:
+            log.warning("recognition.no_record", problem=str(problem))
+            return []
+
+    def _write(self, statement: str, rows: list[tuple[str, ...]]) -> None:
+        for _ in range(2):
+            try:
+                with closing(self._connected()) as connection, connection:
+                    connection.executemany(statement, rows)
+                return
+            except sqlite3.OperationalError as problem:  # busy for long, full, or no right to write
+                raise OSError(f"{self._file} cannot be written: {problem}") from problem
+            except sqlite3.DatabaseError as problem:
+                log.warning("recognition.record_damaged", problem=str(problem))
+                self._file.unlink(missing_ok=True)
+
+    def _connected(self) -> sqlite3.Connection:
+        # The words of documents are nobody else's affair, also in a folder that others may look into.
+        if not self._file.exists():
+            os.close(os.open(self._file, os.O_CREAT | os.O_WRONLY, 0o600))
+        connection = sqlite3.connect(self._file, timeout=_WAIT_SECONDS)
+        # What a killed process wrote stays; what a power cut takes is recognised again.
+        connection.execute("PRAGMA synchronous = OFF")
+        # What is forgotten is overwritten: a document that was removed leaves no words behind.
+        connection.execute("PRAGMA secure_delete = ON")
+        connection.executescript(_TABLES)
+        return connection
+
+
+def _text(found: Recognised) -> str:
+    pieces = [
+        [piece.text, [round(n, 1) for corner in piece.corners for n in corner]] for piece in found.pieces
+    ]
+    return json.dumps([pieces, found.size, found.pixels_a_point, found.failure, found.picture])
+
+
+def _recognised(text: str) -> Recognised:
+    pieces, size, pixels_a_point, failure, picture = json.loads(text)
+    return Recognised(
+        pieces=tuple(Piece(text, corners_of(numbers)) for text, numbers in pieces),
+        size=(size[0], size[1]),
+        pixels_a_point=pixels_a_point,
+        failure=failure,
+        picture=picture,
+    )

@@ -1,0 +1,86 @@
+"""One picture recognised for the server: a page of a file, or a picture that comes along with the request."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO
+
+from corpus.blocks import Picture
+from corpus.errors import UnreadableDocument
+from corpus.readers.digests import digest_of
+from corpus.readers.files import checked_file
+from corpus.readers.formats import PDF
+from corpus.readers.frames import Head
+from corpus.readers.holding import held
+from corpus.readers.messages import message_of, recognised_message
+from corpus.readers.ocr.choice import engine
+from corpus.readers.ocr.figure_words import scaled
+from corpus.readers.ocr.pieces import Recognised
+from corpus.readers.ocr.recognition import Scaled, alive, recognised, recognised_picture
+
+Answer = Iterator[tuple[Head, bytes]]
+
+_COARSE_SECONDS = 2.0
+"""How coarsely some file systems keep times: what changed so shortly before may change once more within the same."""
+
+_digests: dict[tuple[int, ...], str] = {}
+"""Of the file that page after page is asked of, by its identity, size and times: it may have hundreds of megabytes."""
+
+
+def recognised_answer(request: Head, data: bytes) -> Answer:
+    """What is recognised, after signs of life. A file of other bytes than was asked for is `changed`, whatever is wrong
+    with it: nobody has asked for what lies there now."""
+    try:
+        if data:
+            yield from _answer(lambda: scaled(Picture(data, "")), data)
+            return
+        path, number = Path(request["path"]), int(request["place"][1:])
+        checked_file(path, request["file_bytes"])
+        with held(path, digest=_digest) as source:
+            if source.content_hash == request["content_hash"]:
+                yield from _answer(partial(_page_of, source.path, number))
+            else:
+                yield {"kind": "changed"}, b""
+    except UnreadableDocument:
+        yield {"kind": "changed"}, b""
+
+
+def _answer(look: Callable[[], Scaled], data: bytes = b"") -> Answer:
+    own = engine()
+    if own is None:
+        raise UnreadableDocument("no text recognition is installed")
+    steps = alive(recognised_picture(look, data, own) if data else recognised(look, own), 0)
+    try:
+        while True:
+            yield message_of(next(steps))
+    except StopIteration as end:
+        found: Recognised = end.value
+    yield recognised_message(found), b""
+
+
+def _page_of(path: Path, number: int) -> Scaled:
+    if path.suffix.lower() not in PDF:
+        from corpus.readers.images.reader import page_of_image
+
+        return page_of_image(path, number)
+    from corpus.readers.ocr.scans import rendered
+    from corpus.readers.pdf.document import opened
+
+    with opened(path) as document:
+        return rendered(document, number)
+
+
+def _digest(file: BinaryIO) -> str:
+    state = os.fstat(file.fileno())
+    key = (state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns)
+    if key not in _digests:
+        digest = digest_of(file)
+        if max(state.st_mtime, state.st_ctime) + _COARSE_SECONDS > time.time():
+            return digest
+        _digests.clear()
+        _digests[key] = digest
+    return _digests[key]
