@@ -3,7 +3,7 @@
 # its name.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage check bench performance lock inspect inspect-view conformance bundle licences sbom same-build release-check release samples pages evidence answers reference session clean
+.PHONY: help demo test coverage check bench performance language-model lock inspect inspect-view conformance bundle licences sbom same-build release-check release samples pages evidence answers reference session clean
 .DELETE_ON_ERROR:
 
 PY := .venv/bin/python
@@ -36,6 +36,7 @@ help:
 	@echo "make answers   ask the sample documents ten questions, for docs/answers.md"
 	@echo "make reference  write docs/tools.md from the schemas of the tools"
 	@echo "make session   record a session in the terminal, for the README"
+	@echo "make language-model  write the language model of the readers from the one of py3langid"
 	@echo "make lock      pin the dependencies again (UPGRADE=--upgrade takes the newest)"
 	@echo "make bundle    the bundle for desktop clients, in dist/"
 	@echo "make licences  the licences of all dependencies; fails on one that is not known to be permissive"
@@ -121,6 +122,9 @@ sbom: .venv-sbom/cyclonedx-bom-$(CYCLONEDX_VERSION)
 # what builds the wheel in the image.
 COMPILE = .venv-lock/bin/uv pip compile --no-config --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links --quiet $(UPGRADE)
+
+language-model: $(READY)
+	$(PY) scripts/make_language_model.py
 
 lock: .venv-lock/uv-$(UV_VERSION)
 	$(COMPILE) pyproject.toml --output-file requirements/run.txt
