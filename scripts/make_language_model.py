@@ -16,6 +16,9 @@ EUROPEAN = "bg cs da de el en es et fi fr hr hu it lt lv nl no pl pt ro ru sk sl
 OTHERS = "ar fa he hi id ja ko th tr vi zh"
 """Languages that documents are commonly written in. The rarer ones of py3langid are mostly mistakes in short texts."""
 
+BLOCK = 16
+"""Next states of a block, and blocks of a row; with 8 or 32 the arrays are larger."""
+
 
 def main() -> int:
     identifier = packaged_identifier()
@@ -43,11 +46,15 @@ def arrays_of(identifier: Any) -> dict[str, Any]:
     weights = np.round(exact)
     if (weights != exact).any() or weights.min() < 0 or weights.max() > MAX_WEIGHT:
         raise ValueError("weights do not fit")
+    blocks, block_of = np.unique(
+        np.asarray(identifier.tk_nextmove).reshape(-1, BLOCK), axis=0, return_inverse=True
+    )
     return {
         "prior": identifier.nb_pc,
         "ngram_of": identifier.tk_output,
-        "row_of": identifier.tk_row,
-        "rows": identifier.tk_nextmove,
+        "row_of": np.asarray(identifier.tk_row, dtype=np.uint32) * BLOCK,
+        "block_of": block_of.ravel() * BLOCK,
+        "states": blocks,
         "weights": weights.T,
     }
 

@@ -1,4 +1,4 @@
-"""The language model of py3langid for the languages of documents, in a form that loads in a quarter of the time.
+"""The language model of py3langid for the languages of documents, in a form that loads in a tenth of the time.
 
 Naive Bayes over byte n-grams: an automaton finds the n-grams of a text, and each of them has a weight in each language.
 `scripts/make_language_model.py` writes the file from the model in py3langid, which takes half a second to unpack and
@@ -20,14 +20,17 @@ from pathlib import Path
 from typing import IO, Any
 
 MODEL = Path(__file__).with_name("language_model.bin")
-PARTS = {"prior": "d", "ngram_of": "i", "row_of": "H", "rows": "I", "weights": "H"}
-"""The arrays of the file in their order, each with the type of its numbers; little-endian, compressed one by one."""
+PARTS = {"prior": "d", "ngram_of": "i", "row_of": "I", "block_of": "I", "states": "I", "weights": "H"}
+"""The arrays of the file in their order, each with the type of its numbers; little-endian, compressed one by one.
+
+The automaton is in `row_of`, `block_of` and `states`: a state has a row of 16 blocks, a block has 16 next states, and
+equal blocks are one. So it takes 7 MB instead of 39.
+"""
 UNIT = 1 / 512
 """A weight is the negative logarithm of a probability in this unit, in which the weights of py3langid are whole."""
 MAX_WEIGHT = 7672
 NO_NGRAM = -1
 
-_BYTES = 256
 _ADDENDS = 0xFFFF // MAX_WEIGHT
 """So many weights of 16 bits add up without a carry."""
 
@@ -38,8 +41,8 @@ class LanguageModel:
     def __init__(self, languages: Sequence[str], arrays: Mapping[str, array[Any]]) -> None:
         self._languages = languages
         self._prior = arrays["prior"]
-        self._ngram_of, self._rows = arrays["ngram_of"], arrays["rows"]
-        self._start_of = [row * _BYTES for row in arrays["row_of"]]
+        self._ngram_of = arrays["ngram_of"]
+        self._row_of, self._block_of, self._states = arrays["row_of"], arrays["block_of"], arrays["states"]
         self._weights = _by_ngram(arrays["weights"], len(languages))
         self._numbers = struct.Struct(f"<{len(languages)}H")
 
@@ -57,9 +60,15 @@ class LanguageModel:
         return self._languages[scores.index(max(scores))]
 
     def _ngrams(self, data: bytes) -> Iterator[int]:
-        rows, start_of, ngram_of, state = self._rows, self._start_of, self._ngram_of, 0
+        row_of, block_of, states, ngram_of, state = (
+            self._row_of,
+            self._block_of,
+            self._states,
+            self._ngram_of,
+            0,
+        )
         for byte in data:
-            state = rows[start_of[state] + byte]
+            state = states[block_of[row_of[state] + (byte >> 4)] + (byte & 15)]
             if (ngram := ngram_of[state]) != NO_NGRAM:
                 yield ngram
 
@@ -77,7 +86,7 @@ class LanguageModel:
 
 
 def load(path: Path = MODEL) -> LanguageModel:
-    """Takes about 0.12 s and 50 MB of memory."""
+    """Takes about 50 ms and 15 MB of memory."""
     return LanguageModel(*read(path))
 
 
