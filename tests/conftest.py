@@ -6,6 +6,7 @@ import gc
 import os
 import pickle
 import shutil
+import signal
 import tempfile
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
@@ -41,6 +42,9 @@ def pytest_xdist_auto_num_workers() -> int:
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Temporary files lie in memory, those of child processes too, unless TMPDIR or --basetemp names a place."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # As in the background of a shell. Commands that tests interrupt would inherit it.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if hasattr(config, "workerinput") or "TMPDIR" in os.environ or config.option.basetemp:
         return
     disk = tempfile.gettempdir()

@@ -16,7 +16,7 @@ from corpus.search import Listing, Search
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.ingestion.child import ingest
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.slow, pytest.mark.anyio]
 
 STAGES = [
     "reading",

@@ -19,7 +19,7 @@ from tests.local_index.inside import damage_words, words_hold_the_database
 from tests.shelf import a_document, texts
 from tests.writable_contract import embed
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.slow, pytest.mark.anyio]
 
 BEFORE = ("replace.before_commit",)
 AFTER = ("replace.committed", "words.before_replay", "words.before_commit", "words.committed")
