@@ -3,7 +3,7 @@
 # its name.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage check bench performance language-model lock inspect inspect-view conformance bundle licences sbom same-build release-check release samples pages evidence answers reference session clean
+.PHONY: help demo test test-all coverage check bench performance language-model lock inspect inspect-view conformance bundle licences sbom same-build release-check release samples pages evidence answers reference session clean
 .DELETE_ON_ERROR:
 
 PY := .venv/bin/python
@@ -22,8 +22,9 @@ endif
 
 help:
 	@echo "make demo      ingest the sample documents and ask them a question through MCP"
-	@echo "make test      the tests"
-	@echo "make coverage  the same with the coverage of corpus, prompts, server and tools, in twice the time"
+	@echo "make test      the tests, without those that are marked slow"
+	@echo "make test-all  all tests"
+	@echo "make coverage  all tests, with the coverage of corpus, prompts, server and tools, in twice the time"
 	@echo "make check     style, types, import arrows, links"
 	@echo "make bench     the tables of numbers"
 	@echo "make performance  the page and drawings of docs/performance.md, from what the benches kept"
@@ -49,6 +50,9 @@ demo: $(READY)
 	RAG_DATA_DIR=.demo RAG_LOG_LEVEL=WARNING $(PY) examples/ask_over_stdio.py "How does the XYZ pump work?"
 
 test: $(READY)
+	$(PY) -m pytest -n auto -m "not slow" $(ARGS)
+
+test-all: $(READY)
 	$(PY) -m pytest -n auto $(ARGS)
 
 coverage: $(READY)
