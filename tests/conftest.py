@@ -32,6 +32,9 @@ LONG = (
     "ingestion",
 )
 
+DISK = "IBID_TESTS_DISK"
+"""Names the folder that temporary files would lie in."""
+
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
@@ -49,7 +52,7 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     disk = tempfile.gettempdir()
     if folder := folder_in_memory():
-        os.environ |= {"TMPDIR": str(folder), "IBID_TESTS_DISK": disk}
+        os.environ |= {"TMPDIR": str(folder), DISK: disk}
         tempfile.tempdir = None
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
@@ -78,6 +81,13 @@ def _rank(item: pytest.Item) -> int:
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
+
+
+@pytest.fixture
+def on_disk() -> Iterator[Path]:
+    """A folder that is not in memory: for what is watched, mounted or killed. Files take it as their `tmp_path`."""
+    with tempfile.TemporaryDirectory(dir=os.environ.get(DISK)) as folder:
+        yield Path(folder)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -18,6 +18,12 @@ from tests.ingestion.child import ingest
 
 pytestmark = [pytest.mark.slow, pytest.mark.anyio]
 
+
+@pytest.fixture
+def tmp_path(on_disk: Path) -> Path:
+    return on_disk
+
+
 STAGES = [
     "reading",
     "replace.before_commit",

@@ -21,6 +21,12 @@ from tests.writable_contract import embed
 
 pytestmark = [pytest.mark.slow, pytest.mark.anyio]
 
+
+@pytest.fixture
+def tmp_path(on_disk: Path) -> Path:
+    return on_disk
+
+
 BEFORE = ("replace.before_commit",)
 AFTER = ("replace.committed", "words.before_replay", "words.before_commit", "words.committed")
 BUILDING = ("words.before_build", "words.before_commit", "words.committed", "words.named")
