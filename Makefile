@@ -7,6 +7,8 @@
 .DELETE_ON_ERROR:
 
 PY := .venv/bin/python
+# Tests start hundreds of processes, each of which would compile all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
 READY := .venv/ready
 UV_VERSION := 0.13.9
 CYCLONEDX_VERSION := 7.5.0
