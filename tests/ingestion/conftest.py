@@ -10,14 +10,14 @@ from corpus.readers.reading import ReadingProcesses
 from tests.ingestion.shop import Shop
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def anyio_backend() -> str:
     return "asyncio"
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 async def reading() -> AsyncIterator[ReadingProcesses]:
-    """For all tests of ingestion: to start a process takes longer than to read the files of ten of them."""
+    """For all tests of a file: to start a process takes longer than to read the files of ten of them."""
     async with ReadingProcesses(count=2) as reading:
         yield reading
 
