@@ -3,10 +3,12 @@
 # its name.
 
 .DEFAULT_GOAL := help
-.PHONY: help python demo test coverage check bench performance lock inspect inspect-view conformance bundle licences sbom same-build release-check release samples pages evidence answers reference session clean
+.PHONY: help python demo test test-all coverage check bench performance language-model lock inspect inspect-view conformance bundle licences sbom same-build release-check release samples pages evidence answers reference session clean
 .DELETE_ON_ERROR:
 
 PY := .venv/bin/python
+# Tests start hundreds of processes, each of which would compile all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
 READY := .venv/ready
 UV_VERSION := 0.13.9
 CYCLONEDX_VERSION := 7.5.0
@@ -22,8 +24,9 @@ endif
 
 help:
 	@echo "make demo      ingest the sample documents and ask them a question through MCP"
-	@echo "make test      the tests"
-	@echo "make coverage  the same with the coverage of corpus, prompts, server and tools, in twice the time"
+	@echo "make test      the tests, without those that are marked slow"
+	@echo "make test-all  all tests"
+	@echo "make coverage  all tests, with the coverage of corpus, prompts, server and tools, in twice the time"
 	@echo "make check     style, types, import arrows, links"
 	@echo "make bench     the tables of numbers"
 	@echo "make performance  the page and drawings of docs/performance.md, from what the benches kept"
@@ -36,6 +39,7 @@ help:
 	@echo "make answers   ask the sample documents ten questions, for docs/answers.md"
 	@echo "make reference  write docs/tools.md from the schemas of the tools"
 	@echo "make session   record a session in the terminal, for the README"
+	@echo "make language-model  write the language model of the readers from the one of py3langid"
 	@echo "make lock      pin the dependencies again (UPGRADE=--upgrade takes the newest)"
 	@echo "make bundle    the bundle for desktop clients, in dist/"
 	@echo "make licences  the licences of all dependencies; fails on one that is not known to be permissive"
@@ -47,6 +51,9 @@ demo: python
 	@"$(PYTHON)" scripts/demo.py
 
 test: $(READY)
+	$(PY) -m pytest -n auto -m "not slow" $(ARGS)
+
+test-all: $(READY)
 	$(PY) -m pytest -n auto $(ARGS)
 
 coverage: $(READY)
@@ -120,6 +127,9 @@ sbom: .venv-sbom/cyclonedx-bom-$(CYCLONEDX_VERSION)
 # what builds the wheel in the image.
 COMPILE = .venv-lock/bin/uv pip compile --no-config --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links --quiet $(UPGRADE)
+
+language-model: $(READY)
+	$(PY) scripts/make_language_model.py
 
 lock: .venv-lock/uv-$(UV_VERSION)
 	$(COMPILE) pyproject.toml --output-file requirements/run.txt

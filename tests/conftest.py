@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable, Generator, Iterator, Sequence
+import pickle
+import shutil
+import signal
+import tempfile
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp.server.mcpserver.tools import base
+from mcp.server.mcpserver.prompts import base as prompts
+from mcp.server.mcpserver.resources import templates as resources
+from mcp.server.mcpserver.tools import base as tools
+from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
+
+from tests.memory import folder_in_memory
 
 # Folders whose tests take longest. They come first, so that no test of minutes is left when the others are done.
 LONG = (
@@ -23,11 +32,29 @@ LONG = (
     "ingestion",
 )
 
+DISK = "IBID_TESTS_DISK"
+"""Names the folder that temporary files would lie in."""
+
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """For `-n auto`: one more than there are cores, since many tests wait for a process, a socket or a deadline."""
     return (os.cpu_count() or 1) + 1
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Temporary files lie in memory, those of child processes too, unless TMPDIR or --basetemp names a place."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # As in the background of a shell. Commands that tests interrupt would inherit it.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if hasattr(config, "workerinput") or "TMPDIR" in os.environ or config.option.basetemp:
+        return
+    disk = tempfile.gettempdir()
+    if folder := folder_in_memory():
+        os.environ |= {"TMPDIR": str(folder), DISK: disk}
+        tempfile.tempdir = None
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -56,25 +83,45 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
+@pytest.fixture
+def on_disk() -> Iterator[Path]:
+    """A folder that is not in memory: for what is watched, mounted or killed. Files take it as their `tmp_path`."""
+    with tempfile.TemporaryDirectory(dir=os.environ.get(DISK)) as folder:
+        yield Path(folder)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def signatures() -> Iterator[None]:
-    """Hundreds of servers are made here, all with the same tools: what the SDK makes of a signature serves them all."""
-    read = base.func_metadata
+    """Hundreds of servers are made here, all with the same tools, prompts and resources: what the SDK makes of a
+    signature and of its schema serves them all. It is most of the time that making a server takes."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (tools, prompts, resources):
+            patch.setattr(module, "func_metadata", _remembered(module.func_metadata))
+            patch.setattr(module, "find_context_parameter", _remembered(module.find_context_parameter))
+        yield
+
+
+def _remembered(read: Callable[..., Any]) -> Callable[..., Any]:
+    """`read`, which runs once for all functions of the same code of ours."""
     known: dict[object, Any] = {}
 
-    def func_metadata(
-        func: Callable[..., Any], skip_names: Sequence[str] = (), structured_output: bool | None = None
-    ) -> Any:
-        if not func.__module__.startswith("tools."):
-            return read(func, skip_names, structured_output)
-        asked = (func.__code__, tuple(skip_names), structured_output)
+    def reading(func: Callable[..., Any], **more: Any) -> Any:
+        if not func.__module__.startswith(("server.", "tools.")):
+            return read(func, **more)
+        asked = (func.__code__, repr(more))
         if asked not in known:
-            known[asked] = read(func, skip_names, structured_output)
+            known[asked] = read(func, **more)
+            if isinstance(known[asked], FuncMetadata):
+                _remember_schema(known[asked].arg_model)
         return known[asked]
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(base, "func_metadata", func_metadata)
-        yield
+    return reading
+
+
+def _remember_schema(model: Any) -> None:
+    """A copy for each server, which changes it."""
+    schema = pickle.dumps(model.model_json_schema(by_alias=True))
+    model.model_json_schema = lambda by_alias=True: pickle.loads(schema)
 
 
 @pytest.fixture(scope="session")

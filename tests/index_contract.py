@@ -8,7 +8,6 @@ promises about who may read are in `tests/access_contract.py`, those of the writ
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any
 
 import pytest
 
@@ -104,9 +103,13 @@ class IndexContract:
         found = await search(shelf, "pump oil", ANONYMOUS, top_k=3, doc_id="quiet")
         assert ids(found) == ["quiet-0"]
 
-    @pytest.mark.parametrize(
-        ("filters", "expected"),
-        [
+    async def test_a_filter_on_documents_holds_for_searches_and_lists(self, shelf: Shelf) -> None:
+        day = "2026-03-0{}T23:59:59+00:00"
+        a = a_document("a", document_type="Report", department="hr", upload_date=day.format(1))
+        b = a_document("b", department="it", author="O'Hara, Bea", upload_date=day.format(2))
+        for document in (a, b, a_document("c", upload_date=day.format(3))):
+            await shelf.put(document, *texts(document.doc_id, "the same pump"))
+        for filters, expected in [
             ({"doc_id": ["a"]}, {"a"}),
             ({"doc_id": ["a", "b"]}, {"a", "b"}),
             ({"filename": "b.pdf"}, {"b"}),
@@ -119,91 +122,79 @@ class IndexContract:
             ({"uploaded_after": "0001-01-01", "uploaded_before": "9999-12-31"}, {"a", "b", "c"}),
             ({"department": "hr", "document_type": "Manual"}, set()),
             ({"author": "nobody"}, set()),
-        ],
-    )
-    async def test_a_filter_on_documents_holds_for_searches_and_lists(
-        self, shelf: Shelf, filters: dict[str, Any], expected: set[str]
-    ) -> None:
-        day = "2026-03-0{}T23:59:59+00:00"
-        a = a_document("a", document_type="Report", department="hr", upload_date=day.format(1))
-        b = a_document("b", department="it", author="O'Hara, Bea", upload_date=day.format(2))
-        for document in (a, b, a_document("c", upload_date=day.format(3))):
-            await shelf.put(document, *texts(document.doc_id, "the same pump"))
-        found = await search(shelf, "pump", ANONYMOUS, **filters)
-        listed = await shelf.index.list_documents(Listing(filters=Filters.parse(filters)), ANONYMOUS)
-        assert documents_of(found) == set(doc_ids(listed.documents)) == expected
-        assert listed.total == len(expected)
+        ]:
+            found = await search(shelf, "pump", ANONYMOUS, **filters)
+            listed = await shelf.index.list_documents(Listing(filters=Filters.parse(filters)), ANONYMOUS)
+            assert documents_of(found) == set(doc_ids(listed.documents)) == expected, (filters, expected)
+            assert listed.total == len(expected), (filters, expected)
 
-    @pytest.mark.parametrize(
-        ("filters", "expected"),
-        [
+    async def test_a_filter_on_blocks_holds(self, shelf: Shelf) -> None:
+        await shelf.put(a_document(), *texts("manual", "pump", "pump", "pump"), figure("manual", "pump", 2))
+        for filters, expected in [
             ({"block_type": "image"}, {"manual-f2"}),
             ({"block_type": ["image", "text"], "page_number": [2]}, {"manual-1", "manual-f2"}),
             ({"page_number": [1, 3]}, {"manual-0", "manual-2"}),
             ({"page_number": 9}, set()),
-        ],
-    )
-    async def test_a_filter_on_blocks_holds(
-        self, shelf: Shelf, filters: dict[str, Any], expected: set[str]
-    ) -> None:
-        await shelf.put(a_document(), *texts("manual", "pump", "pump", "pump"), figure("manual", "pump", 2))
-        assert set(ids(await search(shelf, "pump", ANONYMOUS, **filters))) == expected
+        ]:
+            assert set(ids(await search(shelf, "pump", ANONYMOUS, **filters))) == expected, (
+                filters,
+                expected,
+            )
 
-    @pytest.mark.parametrize("query", HOSTILE, ids=range(len(HOSTILE)))
-    async def test_no_text_breaks_a_search_or_a_lookup(self, shelf: Shelf, query: str) -> None:
+    async def test_no_text_breaks_a_search_or_a_lookup(self, shelf: Shelf) -> None:
         await shelf.put(a_document(), *texts("manual", "The pump needs oil."))
-        await search(shelf, query, ANONYMOUS)
-        await shelf.index.list_documents(Listing(query=query), ANONYMOUS)
-        await shelf.index.named(query, ANONYMOUS)
-        assert await shelf.index.blocks([query], ANONYMOUS) == ()
-        with pytest.raises(DocumentNotFound) as missing:
-            await shelf.index.document(query, ANONYMOUS)
-        assert len(str(missing.value).encode()) < 1000
+        for query in HOSTILE:
+            await search(shelf, query, ANONYMOUS)
+            await shelf.index.list_documents(Listing(query=query), ANONYMOUS)
+            await shelf.index.named(query, ANONYMOUS)
+            assert await shelf.index.blocks([query], ANONYMOUS) == (), query
+            with pytest.raises(DocumentNotFound) as missing:
+                await shelf.index.document(query, ANONYMOUS)
+            assert len(str(missing.value).encode()) < 1000, query
 
     async def test_an_empty_query_finds_nothing(self, shelf: Shelf) -> None:
         await shelf.put(a_document(), *texts("manual", "The pump needs oil."))
         assert (await search(shelf, " \x00\u200b ", ANONYMOUS)).hits == ()
 
-    @pytest.mark.parametrize("sort_by", SORTABLE)
-    async def test_a_list_in_pages_holds_every_document_once_and_in_order(
-        self, shelf: Shelf, sort_by: str
-    ) -> None:
+    async def test_a_list_in_pages_holds_every_document_once_and_in_order(self, shelf: Shelf) -> None:
         await put_many(shelf)
-        if sort_by not in self.sortable:
-            with pytest.raises(InvalidRequest, match=sort_by):
-                await shelf.index.list_documents(Listing(sort_by=sort_by), ANONYMOUS)
-            return
-        whole = await shelf.index.list_documents(Listing(sort_by=sort_by, limit=100), ANONYMOUS)
-        pages, after = [], None
-        while True:
-            page = await shelf.index.list_documents(Listing(sort_by=sort_by, limit=2, after=after), ANONYMOUS)
-            pages += doc_ids(page.documents)
-            assert page.total == 7
-            if (after := page.next_after) is None:
-                break
-        assert pages == doc_ids(whole.documents)
-        assert len(set(pages)) == 7
-        assert whole.next_after is None
+        for sort_by in SORTABLE:
+            if sort_by not in self.sortable:
+                with pytest.raises(InvalidRequest, match=sort_by):
+                    await shelf.index.list_documents(Listing(sort_by=sort_by), ANONYMOUS)
+                continue
+            whole = await shelf.index.list_documents(Listing(sort_by=sort_by, limit=100), ANONYMOUS)
+            pages, after = [], None
+            while True:
+                page = await shelf.index.list_documents(
+                    Listing(sort_by=sort_by, limit=2, after=after), ANONYMOUS
+                )
+                pages += doc_ids(page.documents)
+                assert page.total == 7, sort_by
+                if (after := page.next_after) is None:
+                    break
+            assert pages == doc_ids(whole.documents), sort_by
+            assert len(set(pages)) == 7, sort_by
+            assert whole.next_after is None, sort_by
 
-    @pytest.mark.parametrize(
-        ("sort_by", "first", "last"),
-        [
+    async def test_dates_are_newest_first_names_from_a_and_long_documents_first(self, shelf: Shelf) -> None:
+        await put_many(shelf)
+        for sort_by, first, last in [
             ("upload_date", "d6", "d0"),
             ("title", "d1", "d4"),
             ("filename", "d0", "d6"),
             ("page_count", "d5", "d6"),
             ("document_date", "d3", None),
-        ],
-    )
-    async def test_dates_are_newest_first_names_from_a_and_long_documents_first(
-        self, shelf: Shelf, sort_by: str, first: str, last: str | None
-    ) -> None:
-        if sort_by not in self.sortable or (sort_by in ("title", "filename") and not self.sorts_as_one_case):
-            return
-        await put_many(shelf)
-        listed = doc_ids((await shelf.index.list_documents(Listing(sort_by=sort_by), ANONYMOUS)).documents)
-        assert listed[0] == first
-        assert last in (None, listed[-1])
+        ]:
+            if sort_by not in self.sortable or (
+                sort_by in ("title", "filename") and not self.sorts_as_one_case
+            ):
+                continue
+            listed = doc_ids(
+                (await shelf.index.list_documents(Listing(sort_by=sort_by), ANONYMOUS)).documents
+            )
+            assert listed[0] == first, (sort_by, first, last)
+            assert last in (None, listed[-1]), (sort_by, first, last)
 
     @pytest.mark.parametrize(
         ("came", "gone"),
@@ -223,11 +214,11 @@ class IndexContract:
         assert doc_ids(first.documents) == ["d6", "d5", "d4"]
         assert doc_ids(rest.documents) == [one for one in ("d3", "d2", "d1", "d0") if one not in gone]
 
-    @pytest.mark.parametrize("after", ["nonsense", "", "W10=", "\ud800", "WzEsIDIsIDNd", "é" * 50])
-    async def test_a_foreign_cursor_is_refused(self, shelf: Shelf, after: str) -> None:
+    async def test_a_foreign_cursor_is_refused(self, shelf: Shelf) -> None:
         await put_many(shelf)
-        with pytest.raises(InvalidRequest, match="cursor"):
-            await shelf.index.list_documents(Listing(after=after), ANONYMOUS)
+        for after in ["nonsense", "", "W10=", "\ud800", "WzEsIDIsIDNd", "é" * 50]:
+            with pytest.raises(InvalidRequest, match="cursor"):
+                await shelf.index.list_documents(Listing(after=after), ANONYMOUS)
 
     async def test_a_cursor_of_another_order_is_refused(self, shelf: Shelf) -> None:
         await put_many(shelf)

@@ -12,10 +12,11 @@ import importlib, importlib.util, sys
 package = importlib.util.spec_from_file_location(
     "corpus", sys.argv[1] + "/__init__.py", submodule_search_locations=[sys.argv[1]])
 sys.modules["corpus"] = importlib.util.module_from_spec(package)
-package.loader.exec_module(sys.modules["corpus"])
 importlib.import_module(sys.argv[2]).main(*sys.argv[3:])
 """
-"""Loads this very package by its place, so that no folder or PYTHONPATH can put another `corpus` before it."""
+"""Loads this very package by its place, so that no folder or PYTHONPATH can put another `corpus` before it.
+
+Its `__init__` is not run: it loads what writes the log, which takes half as long as a reading process to start."""
 
 
 def command(module: str, *words: str) -> list[str]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import codecs
 from pathlib import Path
 
-from charset_normalizer import from_bytes
-
 from corpus.errors import UnreadableDocument
 from corpus.readers.files import opened
 from corpus.text import clean
@@ -60,6 +58,8 @@ def _without_mark(sample: bytes) -> str | None:
 
 
 def _guess(data: bytes) -> str:
+    from charset_normalizer import from_bytes
+
     # Of a short text the statistics know nothing; what most such files are is the better guess.
     best = from_bytes(data[:_SAMPLE]).best() if len(data) > 200 else None
     return best.encoding if best else "cp1252"

@@ -6,13 +6,11 @@ from collections import Counter
 from collections.abc import Generator, Iterable
 from dataclasses import replace
 from functools import cache, cached_property
-from typing import Any
 
+from corpus.readers.language_model import LanguageModel, load
 from corpus.readers.promise import ReadBlock
 from corpus.readers.steps import PageDone
 
-_EUROPEAN = "bg cs da de el en es et fi fr hr hu it lt lv nl no pl pt ro ru sk sl sr sv uk"
-_OTHERS = "ar fa he hi id ja ko th tr vi zh"
 _FEWEST_LETTERS = 40
 _SAMPLE = 2000
 _LONG_ENOUGH = 200
@@ -30,7 +28,7 @@ def language_of(text: str) -> str | None:
     wide = sum(1 for letter in sample if letter >= "\u3040")
     if letters + 3 * wide < _FEWEST_LETTERS:
         return None
-    return str(_identifier().classify(sample)[0])
+    return _model().language_of(sample)
 
 
 class Languages:
@@ -41,13 +39,17 @@ class Languages:
 
     def __init__(self) -> None:
         self._letters: Counter[str] = Counter()
+        self._of_long: dict[str, str | None] = {}
+        """Languages of long blocks from when they are seen to when they are settled."""
         self._start = ""
 
     def see(self, block: ReadBlock) -> None:
         if len(self._start) < _SAMPLE:
             self._start += block.content + "\n"
-        if len(block.content) > _LONG_ENOUGH and (language := language_of(block.content)):
-            self._letters[language] += len(block.content)
+        if len(block.content) > _LONG_ENOUGH:
+            language = self._of_long[block.content] = language_of(block.content)
+            if language:
+                self._letters[language] += len(block.content)
 
     @cached_property
     def main(self) -> str | None:
@@ -58,7 +60,7 @@ class Languages:
         """The block with its language."""
         language = None
         if len(self._common) > 1 and len(block.content) > _LONG_ENOUGH:
-            language = language_of(block.content)
+            language = self._of_long.pop(block.content, None) or language_of(block.content)
         return replace(block, language=language if language in self._common else self.main)
 
     @cached_property
@@ -82,9 +84,5 @@ def settled(blocks: Iterable[ReadBlock]) -> Generator[PageDone, None, tuple[list
 
 
 @cache
-def _identifier() -> Any:
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
-
-    identifier = LanguageIdentifier.from_model_file(MODEL_FILE)
-    identifier.set_languages(f"{_EUROPEAN} {_OTHERS}".split())
-    return identifier
+def _model() -> LanguageModel:
+    return load()

@@ -25,7 +25,7 @@ from corpus.readers.worker import T, Take, Worker
 
 __all__ = ["READABLE", "ReadingProcesses", "reader_version"]
 
-_VERSION = "8"
+_VERSION = "9"
 _MOST_BYTES = 500_000_000
 _LIMITS = Limits()
 _TIMES = 4

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import cast
 
-from semchunk.semchunk import chunk
-
 MOST = 1500
 """No block is longer, in characters."""
 
@@ -25,5 +23,7 @@ def spans_within(text: str) -> list[Span]:
     """
     if len(text) <= MOST:
         return [(0, len(text))] if text.strip() else []
+    from semchunk.semchunk import chunk
+
     _, spans = cast(Offsets, chunk(text, _CUT, len, memoize=False, offsets=True))
     return [(start, end) for start, end in spans if text[start:end].strip()]

@@ -32,7 +32,7 @@ _GONE = (anyio.EndOfStream, anyio.IncompleteRead, anyio.BrokenResourceError, OSE
 _STARTING = Limits(silent_seconds=60)
 _LOOK_SECONDS = 1.0
 _MOST_FILES = 500
-"""A new process costs a second or two, for imports and the language model; one that grew large is replaced sooner."""
+"""A new process costs 0.2 s of CPU time, most of it for imports; one that grew large is replaced sooner."""
 _LEAVE_SECONDS = 2
 _PING_SECONDS = 60
 _LOG_BYTES = 4_000

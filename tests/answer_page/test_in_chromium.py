@@ -13,6 +13,8 @@ from server.answer_page.page import page
 from tests.answer_page.pages import LINE, gathered
 from tests.doubles.chromium import Tab, a_tab, found
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:

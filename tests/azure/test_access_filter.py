@@ -17,7 +17,7 @@ from corpus.odata import DELIMITERS, NOTHING, all_of, compared, holds_one_of, li
 from tests.azure.design_index import content_index, documents_index
 from tests.doubles.azure_search import evaluate
 
-DRAWN = 20_000
+DRAWN = (4_000, pytest.param(20_000, marks=pytest.mark.slow))
 
 INJECTIONS = (
     "x') or true or access_control_list/any(a: a eq 'y", "x,hr", "x hr", "hr|x", "'", "''", "'''", "\\", "\\'",
@@ -85,10 +85,11 @@ def test_predicate_sql_clause_and_odata_filter_agree(held: list[str], caller: Ca
     assert passes(build_security_filter(caller, prefixed=prefixed), row) == bool(rows) == expected
 
 
-def test_twenty_thousand_random_callers_documents_and_filters_leak_nothing() -> None:
+@pytest.mark.parametrize("drawn", DRAWN)
+def test_thousands_of_random_callers_documents_and_filters_leak_nothing(drawn: int) -> None:
     draw = random.Random(20260401)
     let_through = 0
-    for _ in range(DRAWN):
+    for _ in range(drawn):
         caller = a_caller(draw)
         held = holdable(draw.choices(NAMES[: draw.choice((9, 99))], k=draw.randrange(4)))
         row = {"access_control_list": held, "author": draw.choice(NAMES), "department": draw.choice(NAMES)}
@@ -109,7 +110,7 @@ def test_twenty_thousand_random_callers_documents_and_filters_leak_nothing() -> 
         )
         assert passes(built, row, DOCUMENTS) == expected, (caller, row, wanted, built)
         let_through += expected
-    assert let_through > 500  # it is no proof of silence by refusing everything
+    assert let_through > drawn / 40  # it is no proof of silence by refusing everything
 
 
 def a_caller(draw: random.Random) -> Caller:

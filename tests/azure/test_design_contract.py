@@ -21,7 +21,7 @@ from tests.shelf import OpenShelf
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture(params=["admin key", "query key"])
+@pytest.fixture(params=[pytest.param("admin key", marks=pytest.mark.slow), "query key"])
 def open_shelf(service: StandIn, request: pytest.FixtureRequest) -> OpenShelf:
     """Read with a key that may know how the indexes are made, and with one that may only search."""
     querying = request.param == "query key"

@@ -92,6 +92,7 @@ def test_an_identity_searches_and_asks_for_its_token_once(
     assert signed == {(f"Bearer {identity.token}", None)}
 
 
+@pytest.mark.slow
 def test_a_sovereign_cloud_has_its_own_audience(service: StandIn, identity: IdentityEndpoint) -> None:
     env = env_of(service, AZURE_SEARCH_AUDIENCE="https://search.azure.us", **identity.environment)
     with RawServer(env=env) as server:
@@ -121,7 +122,7 @@ def test_an_identity_without_the_role_is_told_which_one_it_needs(
     assert found(answer) == ["pump"]
 
 
-@pytest.mark.parametrize("status", [400, 403])
+@pytest.mark.parametrize("status", [400, pytest.param(403, marks=pytest.mark.slow)])
 def test_an_endpoint_that_gives_no_token_is_not_taken_for_the_service(
     service: StandIn, identity: IdentityEndpoint, status: int
 ) -> None:

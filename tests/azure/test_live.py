@@ -24,13 +24,10 @@ from tests.azure.pushed_shelf import EMBEDDER, PushedShelf
 from tests.index_contract import IndexContract
 from tests.shelf import OpenShelf
 
-pytestmark = [
-    pytest.mark.anyio,
-    pytest.mark.skipif(
-        "AZURE_SEARCH_LIVE_ENDPOINT" not in os.environ,
-        reason="AZURE_SEARCH_LIVE_ENDPOINT is not set: no real service is asked",
-    ),
-]
+if "AZURE_SEARCH_LIVE_ENDPOINT" not in os.environ:
+    pytest.skip("AZURE_SEARCH_LIVE_ENDPOINT is not set: no real service is asked", allow_module_level=True)
+
+pytestmark = pytest.mark.anyio
 
 SETTLES = 4.0
 """Seconds until the service finds what it was given."""

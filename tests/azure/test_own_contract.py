@@ -37,7 +37,7 @@ async def own_shelf(service: StandIn, *, prefixed: bool, querying: bool) -> Asyn
         yield PushedShelf(index, Uploader(filling, BLOCKS, DOCUMENTS, pause=0.0))
 
 
-@pytest.fixture(params=["admin key", "query key"])
+@pytest.fixture(params=["admin key", pytest.param("query key", marks=pytest.mark.slow)])
 def open_shelf(service: StandIn, request: pytest.FixtureRequest) -> OpenShelf:
     querying = request.param == "query key"
 

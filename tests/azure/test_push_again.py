@@ -16,6 +16,7 @@ from corpus.index.azure.upload.record import LOCK
 from tests.azure.pushing import ALL, ANN, BOB, OURS, Pushing, document, late, prompt
 from tests.azure.uploads import BLOCKS, DOCUMENTS, batches, by_id
 from tests.doubles.azure_search import Fault
+from tests.doubles.blob_container import blob_container
 from tests.patience import PATIENCE
 from tests.shelf import a_document, figure, texts
 
@@ -100,10 +101,13 @@ def test_who_lost_the_right_loses_it_before_pictures_that_cannot_be_stored(
     for name in ("a", "b"):
         prompt.put(name, "1", (ANN, BOB), f"old {name}")
     prompt.push()
-    monkeypatch.setenv("AZURE_STORAGE_CONTAINER_URL", "http://127.0.0.1:9/container?sig=x")
-    for name in ("a", "b"):
-        prompt.shop.put(document(name, "2", (ANN,)), figure(name, "Impeller"), *texts(name, "new"))
-    assert "pushed" not in prompt.push().replace("push ", "")
+    with blob_container() as container:
+        container.rights = ""
+        monkeypatch.setenv("AZURE_STORAGE_CONTAINER_URL", container.url)
+        for name in ("a", "b"):
+            prompt.shop.put(document(name, "2", (ANN,)), figure(name, "Impeller"), *texts(name, "new"))
+        assert "pushed" not in prompt.push().replace("push ", "")
+        assert container.requests
     assert prompt.readable(BOB) == set()
 
 
@@ -177,8 +181,9 @@ def remake_blocks(pushing: Pushing, name: str = BLOCKS) -> None:
 
 
 def test_an_index_that_was_made_anew_is_filled_though_the_first_push_into_it_is_of_one_document(
-    prompt: Pushing,
+    prompt: Pushing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(sent, "LEASE", 0.0)
     for name in ("a", "b", "c"):
         prompt.put(name, "1", (ANN,), name)
     prompt.push()

@@ -32,8 +32,15 @@ def remake(service: StandIn, **changed: object) -> None:
     service.put_index(made.as_dict())
 
 
-@pytest.mark.parametrize("sortable", [True, False])
-@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize(
+    ("known", "sortable"),
+    [
+        (True, False),
+        pytest.param(True, True, marks=pytest.mark.slow),
+        pytest.param(False, True, marks=pytest.mark.slow),
+        pytest.param(False, False, marks=pytest.mark.slow),
+    ],
+)
 def test_of_thousands_of_blocks_none_stays_with_who_lost_the_right(
     prompt: Pushing, known: bool, sortable: bool
 ) -> None:

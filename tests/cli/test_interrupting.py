@@ -41,7 +41,15 @@ def ended(tmp_path: Path, moment: str) -> tuple[int, str]:
     return done.returncode, done.stderr
 
 
-@pytest.mark.parametrize("module", ["click", "server.commands.list", "server.wiring", "corpus.index.local"])
+@pytest.mark.parametrize(
+    "module",
+    [
+        "click",
+        pytest.param("server.commands.list", marks=pytest.mark.slow),
+        pytest.param("server.wiring", marks=pytest.mark.slow),
+        "corpus.index.local",
+    ],
+)
 def test_while_it_loads(tmp_path: Path, module: str) -> None:
     code, said = ended(tmp_path, LOADING.replace("MODULE", repr(module)))
     assert code == 130

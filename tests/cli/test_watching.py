@@ -16,6 +16,12 @@ from corpus.ingestion.record import record_of
 from tests.doubles.raw_stdio import environment
 from tests.patience import PATIENCE
 
+
+@pytest.fixture
+def tmp_path(on_disk: Path) -> Path:
+    return on_disk
+
+
 IBID = str(Path(sys.executable).with_name("ibid"))
 
 

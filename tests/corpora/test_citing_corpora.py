@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from bench.citations import cases, wrongly_read, wrongly_split
+
+pytestmark = pytest.mark.slow
 
 
 def test_answers_are_read_right(corpora: Path) -> None:

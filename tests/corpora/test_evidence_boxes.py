@@ -32,7 +32,7 @@ EVERYONE = Caller(unfiltered=True)
 STEPS = 4
 """Parts of a point in which areas are counted."""
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.slow, pytest.mark.anyio]
 
 
 async def test_sentences_are_outlined_where_an_eye_sees_them(corpora: Path, tmp_path: Path) -> None:

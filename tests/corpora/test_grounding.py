@@ -13,6 +13,8 @@ from bench.grounding.checking import OnEdits, OnLabels, check, on_edits, on_labe
 from bench.grounding.edits import Language
 from bench.grounding.rows import HUMAN, LANGUAGES, rows
 
+pytestmark = pytest.mark.slow
+
 EVERY = 2
 """Of the sentences, so that this takes seconds."""
 

@@ -16,7 +16,7 @@ from corpus.readers.promise import Limits
 from corpus.readers.reading import READABLE, ReadingProcesses, reader_version
 from corpus.search import Listing, Search
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.slow, pytest.mark.anyio]
 
 SETS = ("northwind", "papers", "manuals", "gov", "finreport")
 PDF = frozenset({".pdf"})

@@ -17,7 +17,7 @@ from corpus.errors import UnreadableDocument
 from corpus.readers.promise import ReadDocument
 from corpus.readers.reading import READABLE, ReadingProcesses
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.slow, pytest.mark.anyio]
 
 NASTY_SECONDS = 60
 NASTY_BYTES = 2_000_000_000

@@ -13,7 +13,7 @@ from corpus.errors import UnreadableDocument
 from corpus.readers.promise import ReadBlock, ReadDocument
 from corpus.readers.reading import ReadingProcesses
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.slow, pytest.mark.anyio]
 
 GOLD = {
     "giraffe": ("giraffe", "driving a car", "at the beach"),

@@ -20,6 +20,8 @@ from tests.documentation.commands import commands_in, pattern, run_commands
 from tests.documentation.place import OTHERS, Place, write_documents
 from tests.documentation.treatments import pieces, treatment
 
+pytestmark = pytest.mark.slow
+
 BLOCKS = [block for page in pages() for block in blocks_of(page)]
 PIECES = pieces(BLOCKS)
 POSIX = "lines of a POSIX shell, and servers that a signal ends"

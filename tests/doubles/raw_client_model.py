@@ -31,6 +31,11 @@ class RawClientModel(RawServer):
         self.asked: list[dict[str, Any]] = []
         self.unanswered: list[Any] = []
 
+    def says(self, *says: Any) -> None:
+        """From here on, as if it had not been asked before."""
+        self._says = list(says)
+        self.asked = []
+
     def shake_hands(self) -> dict[str, Any]:
         if self.era == "modern":
             return self.ask("server/discover")

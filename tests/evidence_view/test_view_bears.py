@@ -11,6 +11,8 @@ from tests.evidence_view.answers import EACH, given
 from tests.evidence_view.host_server import Server
 from tests.evidence_view.host_tab import Host
 
+pytestmark = pytest.mark.slow
+
 SENTENCE = "The discharge pressure must rise within five seconds."
 
 

@@ -10,6 +10,8 @@ from tests.evidence_view.answers import given
 from tests.evidence_view.host_server import Server
 from tests.evidence_view.host_tab import Host
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def result(server: Server) -> dict[str, Any]:

@@ -5,8 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
 from tests.evidence_view.host_server import HOSTILE, UNSEEN, Server
 from tests.evidence_view.host_tab import Host
+
+pytestmark = pytest.mark.slow
 
 PARTS = (
     "</script><script>",

@@ -10,6 +10,8 @@ from tests.evidence_view.host_server import SAMPLE, Server
 from tests.evidence_view.host_tab import VIEW, Host
 from tests.server.desk import ERAS
 
+pytestmark = pytest.mark.slow
+
 SENTENCE = "The discharge pressure must rise within five seconds."
 PLACES = """(() => { const s = document.querySelector("#sheet").getBoundingClientRect();
   return [...document.querySelectorAll(".box")].map(one => one.getBoundingClientRect()).map(b =>

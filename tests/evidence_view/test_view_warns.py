@@ -14,6 +14,8 @@ from tests.evidence_view.lacking import FIGURE_URL, FILLED, READ, WORN
 from tests.evidence_view.viewing import ANN
 from tests.server.desk import digest, manual, passage, pdf
 
+pytestmark = pytest.mark.slow
+
 NO_PICTURE = "document.querySelector('#scroller').hidden && document.querySelector('#by-page').hidden"
 
 

@@ -181,6 +181,7 @@ def test_a_file_that_is_no_session_is_named_and_left_alone(tmp_path: Path, held:
     assert file.read_bytes() == held
 
 
+@pytest.mark.slow
 def test_a_run_that_was_killed_goes_on_in_the_terminal(samples: dict[str, str], tmp_path: Path) -> None:
     """Killed while the model thinks about its third turn."""
     command = [sys.executable, "-m", "examples.agent", MISSION, "--work-dir", str(tmp_path)]

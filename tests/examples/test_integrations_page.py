@@ -20,6 +20,8 @@ from tests.examples.conftest import IBID, MISSION, ROOT
 from tests.examples.test_agent import TITAN
 from tests.patience import PATIENCE
 
+pytestmark = pytest.mark.slow
+
 PAGE = (ROOT / "docs" / "integrations.md").read_text(encoding="utf-8")
 NODE_MODULES = ROOT / "scripts" / "inspector" / "node_modules"
 Q3 = "(Source: project-titan-q3-report.pdf, S. "

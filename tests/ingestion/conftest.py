@@ -10,10 +10,21 @@ from corpus.readers.reading import ReadingProcesses
 from tests.ingestion.shop import Shop
 
 
+@pytest.fixture(scope="module")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="module")
+async def reading() -> AsyncIterator[ReadingProcesses]:
+    """For all tests of a file: to start a process takes longer than to read the files of ten of them."""
+    async with ReadingProcesses(count=2) as reading:
+        yield reading
+
+
 @pytest.fixture
-async def shop(tmp_path: Path) -> AsyncIterator[Shop]:
+async def shop(tmp_path: Path, reading: ReadingProcesses) -> AsyncIterator[Shop]:
     (tmp_path / "documents").mkdir()
     index = LocalIndex.open(tmp_path / "index", None)
-    async with ReadingProcesses(count=2) as reading:
-        yield Shop(index, reading, tmp_path / "documents")
+    yield Shop(index, reading, tmp_path / "documents")
     await index.aclose()

@@ -19,6 +19,11 @@ from tests.patience import PATIENCE
 pytestmark = pytest.mark.anyio
 
 
+@pytest.fixture
+def tmp_path(on_disk: Path) -> Path:
+    return on_disk
+
+
 class Keeper:
     """Takes in what changed, and remembers what was asked of it."""
 

@@ -16,7 +16,13 @@ from corpus.search import Listing, Search
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.ingestion.child import ingest
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.slow, pytest.mark.anyio]
+
+
+@pytest.fixture
+def tmp_path(on_disk: Path) -> Path:
+    return on_disk
+
 
 STAGES = [
     "reading",

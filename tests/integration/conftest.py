@@ -61,11 +61,16 @@ def azure() -> Iterator[StandIn]:
         assert_every_read_was_filtered(service)
 
 
-@pytest.fixture(scope="session", params=["local", "azure"])
-def env(request: pytest.FixtureRequest, filled: Path) -> dict[str, str]:
+@pytest.fixture(scope="session", params=["local", pytest.param("azure", marks=pytest.mark.slow)])
+def env(request: pytest.FixtureRequest) -> dict[str, str]:
+    """The environment of a server. What does not depend on its engine takes long over the second one."""
+    return over_engine(request)
+
+
+def over_engine(request: pytest.FixtureRequest) -> dict[str, str]:
     """The environment of a server over either engine. With a query key, as an administrator would hand it out."""
     if request.param == "local":
-        return environment(RAG_DATA_DIR=str(filled), RAG_EMBEDDER="none")
+        return environment(RAG_DATA_DIR=str(request.getfixturevalue("filled")), RAG_EMBEDDER="none")
     service: StandIn = request.getfixturevalue("azure")
     return environment(
         RAG_BACKEND="azure", RAG_EMBEDDER="none", AZURE_SEARCH_ENDPOINT=service.endpoint,

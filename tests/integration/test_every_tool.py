@@ -16,6 +16,7 @@ from tests.azure.wire import unfiltered
 from tests.doubles.azure_search import StandIn
 from tests.doubles.raw_stdio import MAIN, RawServer
 from tests.evidence_view.viewing import VIEWS
+from tests.integration.conftest import over_engine
 
 pytestmark = pytest.mark.anyio
 
@@ -26,6 +27,11 @@ HIDDEN = ("hidden", "none01")
 @pytest.fixture(scope="module")
 def anyio_backend() -> str:
     return "asyncio"
+
+
+@pytest.fixture(scope="module", params=["local", "azure"])
+def env(request: pytest.FixtureRequest) -> dict[str, str]:
+    return over_engine(request)
 
 
 @pytest.fixture(scope="module")

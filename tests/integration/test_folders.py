@@ -151,6 +151,7 @@ def test_a_folder_that_is_not_there_is_said_and_read_when_it_comes(
 
 
 @LINUX
+@pytest.mark.slow
 def test_of_two_servers_one_reads_and_the_other_takes_over_when_it_is_killed(
     env: dict[str, str], folder: Path
 ) -> None:
@@ -169,6 +170,7 @@ def test_of_two_servers_one_reads_and_the_other_takes_over_when_it_is_killed(
 
 
 @LINUX
+@pytest.mark.slow
 def test_the_process_that_reads_is_started_again_when_it_is_killed(env: dict[str, str], folder: Path) -> None:
     with RawServer(env=env) as server:
         server.shake_hands()
@@ -180,7 +182,7 @@ def test_the_process_that_reads_is_started_again_when_it_is_killed(env: dict[str
 
 
 @LINUX
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)])
 def test_it_ends_with_its_server(env: dict[str, str], number: signal.Signals) -> None:
     with RawServer(env=env) as server:
         server.shake_hands()

@@ -42,17 +42,16 @@ def test_a_model_that_hangs_costs_its_text_alone(env: dict[str, str], era: str, 
         assert client.close() == 0
 
 
-@pytest.mark.parametrize("late", LATE)
-def test_an_answer_that_comes_after_its_call_has_ended_disturbs_nothing(
-    env: dict[str, str], late: Any
-) -> None:
+def test_an_answer_that_comes_after_its_call_has_ended_disturbs_nothing(env: dict[str, str]) -> None:
     good = "The pump moves water with a centrifugal impeller [1]."
-    with RawClientModel(SILENT, good, env=env, era="legacy", code=IMPATIENT) as client:
+    with RawClientModel(SILENT, env=env, era="legacy", code=IMPATIENT) as client:
         client.shake_hands()
-        assert synthesized(client)["mode"] == "compose"
-        client.answers_late(late)
-        after = synthesized(client)
-        assert (after["mode"], after["answer"].split("\n")[0]) == ("llm", good)
+        for late in LATE:
+            client.says(SILENT, good)
+            assert synthesized(client)["mode"] == "compose", late
+            client.answers_late(late)
+            after = synthesized(client)
+            assert (after["mode"], after["answer"].split("\n")[0]) == ("llm", good), late
         assert client.close() == 0
     answered = [message["id"] for line in client.lines if "method" not in (message := json.loads(line))]
     assert len(answered) == len(set(answered))

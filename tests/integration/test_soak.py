@@ -17,6 +17,7 @@ pytestmark = [
 ]
 
 
+@pytest.mark.slow
 def test_under_load_changes_and_faults_nothing_fails_leaks_or_is_written_down(tmp_path: Path) -> None:
     done = soak(tmp_path, Size(seconds=30, clients=12))
 

@@ -15,7 +15,7 @@ from mcp.client.stdio import StdioServerParameters
 
 from tests.doubles.raw_stdio import CHECKOUT, MAIN, RawServer, environment
 
-ERAS = ("modern", "legacy")
+ERAS = ("modern", pytest.param("legacy", marks=pytest.mark.slow))
 QUESTION = {"query": "centrifugal impeller"}
 
 NOISY = """
@@ -56,7 +56,7 @@ anyio.run(main, sys.argv[1])
 """
 
 
-@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("era", ["modern", "legacy"])
 def test_standard_output_holds_the_protocol_and_nothing_else(env: dict[str, str], era: str) -> None:
     with RawServer(env=env, era=era) as server:
         server.shake_hands()
@@ -104,7 +104,7 @@ def test_a_client_that_leaves_without_a_word_ends_it(env: dict[str, str]) -> Non
     assert [json.loads(line)["event"] for line in server.errors.splitlines()] == ["server.start"]
 
 
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.parametrize("mode", ["auto", pytest.param("legacy", marks=pytest.mark.slow)])
 def test_nothing_heavy_is_loaded_before_the_first_question(env: dict[str, str], mode: str) -> None:
     run = subprocess.run(
         [sys.executable, "-P", "-c", COUNTING, mode],
@@ -117,7 +117,7 @@ def test_nothing_heavy_is_loaded_before_the_first_question(env: dict[str, str], 
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.parametrize("mode", ["auto", pytest.param("legacy", marks=pytest.mark.slow)])
 async def test_a_proper_client_is_answered(env: dict[str, str], mode: Any) -> None:
     command = StdioServerParameters(command=sys.executable, args=["-P", "-c", MAIN], env=env)
     async with Client(command, mode=mode) as client:
@@ -137,7 +137,7 @@ def test_wrong_settings_are_one_message_and_exit_code_2() -> None:
     assert b"Traceback" not in server.errors
 
 
-@pytest.mark.parametrize("level", ["INFO", "ERROR"])
+@pytest.mark.parametrize("level", [pytest.param("INFO", marks=pytest.mark.slow), "ERROR"])
 def test_turning_access_off_is_warned_of_at_each_start(env: dict[str, str], level: str) -> None:
     with RawServer(env=env | {"RAG_ALLOW_UNFILTERED": "true", "RAG_LOG_LEVEL": level}) as server:
         server.close()

@@ -1,13 +1,11 @@
-"""The real local index in a temporary folder, in memory where the system offers that: no test waits for a disk."""
+"""The real local index in a temporary folder."""
 
 from __future__ import annotations
 
 import itertools
-import os
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -32,14 +30,10 @@ class LocalShelf:
         await self.index.remove(doc_id)
 
 
-MEMORY = Path("/dev/shm")
-
-
 @pytest.fixture
-def folder() -> Iterator[Path]:
+def folder(tmp_path: Path) -> Path:
     """Where an index may be made; it is not there yet."""
-    with TemporaryDirectory(dir=MEMORY if os.access(MEMORY, os.W_OK) else None) as place:
-        yield Path(place) / "index"
+    return tmp_path / "index"
 
 
 @pytest.fixture

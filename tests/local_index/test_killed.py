@@ -19,7 +19,13 @@ from tests.local_index.inside import damage_words, words_hold_the_database
 from tests.shelf import a_document, texts
 from tests.writable_contract import embed
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.slow, pytest.mark.anyio]
+
+
+@pytest.fixture
+def tmp_path(on_disk: Path) -> Path:
+    return on_disk
+
 
 BEFORE = ("replace.before_commit",)
 AFTER = ("replace.committed", "words.before_replay", "words.before_commit", "words.committed")

@@ -23,6 +23,11 @@ from tests.writable_contract import embed
 pytestmark = pytest.mark.anyio
 
 
+@pytest.fixture
+def folder(on_disk: Path) -> Path:
+    return on_disk / "index"
+
+
 def closed_for_writing(folder: Path, *command: str) -> str:
     """What a command prints while the folder cannot be written. Root may write anywhere but on a read-only mount."""
     if os.geteuid() == 0:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import anyio
 import numpy as np
@@ -20,7 +19,6 @@ from corpus.index.local import LocalIndex, flat
 from corpus.index.local.ranking import Ranking
 from corpus.search import Search
 from tests.doubles.digest_embedder import DigestEmbedder
-from tests.local_index.conftest import MEMORY
 from tests.shelf import ANN, a_document, ids, texts
 from tests.writable_contract import embed
 
@@ -56,12 +54,11 @@ def files(folder: Path) -> list[Path]:
 
 
 @pytest.fixture(scope="module")
-def filled() -> Iterator[Path]:
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three documents with vectors, and their file; the second is Ann's alone."""
-    with TemporaryDirectory(dir=MEMORY if os.access(MEMORY, os.W_OK) else None) as place:
-        folder = Path(place) / "filled"
-        anyio.run(fill, folder)
-        yield folder
+    folder = tmp_path_factory.mktemp("filled") / "index"
+    anyio.run(fill, folder)
+    return folder
 
 
 async def fill(folder: Path) -> None:

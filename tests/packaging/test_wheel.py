@@ -15,6 +15,8 @@ import pytest
 
 from tests.patience import PATIENCE
 
+pytestmark = pytest.mark.slow
+
 PACKAGES = {"corpus", "prompts", "server", "tools"}
 FAILS = "raise RuntimeError('a file of the user was run')"
 INITIALIZE = {

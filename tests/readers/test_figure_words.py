@@ -90,6 +90,7 @@ def test_icons_are_left_alone_and_words_are_bounded() -> None:
 
 
 @needs_ocr
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_a_picture_in_a_word_document_is_read(tmp_path: Path) -> None:
     said = "Torque of the cover screws: 35 Nm"

@@ -70,6 +70,7 @@ def test_a_model_that_is_not_in_its_package_is_missed_and_not_fetched(
 
 
 @needs_ocr
+@pytest.mark.slow
 def test_a_page_on_its_side_or_its_head_is_read(tmp_path: Path) -> None:
     said = ("The pump is primed before it runs,", "and stopped after the valve is shut.")
     image = picture(tmp_path / "page.pdf", *said)

@@ -15,11 +15,6 @@ from tests.doubles.raw_stdio import RawServer, environment
 NAMED = {"name": "report"}
 
 
-@pytest.fixture(params=["modern", "legacy"])
-def raw_era(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
 @pytest.fixture(scope="module")
 def env(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Of a server whose index holds two reports."""
@@ -36,10 +31,12 @@ def env(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return settings
 
 
-def client(env: dict[str, str], era: str, *says: Any) -> RawUser:
-    made = RawUser(*says, env=env, era=era)
-    made.shake_hands()
-    return made
+@pytest.fixture(scope="module", params=["modern", "legacy"])
+def user(request: pytest.FixtureRequest, env: dict[str, str]) -> Iterator[RawUser]:
+    """Of a real server process; each test says what they answer."""
+    with RawUser({}, env=env, era=request.param) as user:
+        user.shake_hands()
+        yield user
 
 
 def choice(document: Any) -> dict[str, Any]:
@@ -53,9 +50,10 @@ def failure(answer: dict[str, Any]) -> dict[str, Any]:
     return failed
 
 
-def test_the_call_goes_on_with_the_choice(env: dict[str, str], raw_era: str) -> None:
-    with client(env, raw_era, choice("2")) as user:
-        answer = user.call("rag_get_document", NAMED)
+def test_the_call_goes_on_with_the_choice(user: RawUser) -> None:
+    user.says(choice("2"))
+
+    answer = user.call("rag_get_document", NAMED)
 
     assert answer["result"]["structuredContent"]["document"]["title"] == "Report south"
     (form,) = user.asked
@@ -71,34 +69,31 @@ LIES: list[Any] = [
 ]  # fmt: skip
 
 
-def test_any_lie_of_a_client_is_answered_with_the_options(env: dict[str, str], raw_era: str) -> None:
+def test_any_lie_of_a_client_is_answered_with_the_options(user: RawUser) -> None:
     # Before 2026-07-28 the answer is a message of its own, which is none with anything but an object in it.
-    lies = [one for one in LIES if raw_era == "modern" or isinstance(one, dict)]
-    with client(env, raw_era, *lies) as user:
-        for lie in lies:
-            failed = failure(user.call("rag_get_document", NAMED))
-            assert failed["type"] == "AmbiguousDocument", (lie, failed)
-            assert len(failed["hints"]) == 2, (lie, failed)
-        assert len(user.asked) == len(lies)
-
-
-def test_a_client_that_calls_again_without_an_answer_is_not_asked_again(env: dict[str, str]) -> None:
-    with client(env, "modern", SILENT) as user:
+    lies = [one for one in LIES if user.era == "modern" or isinstance(one, dict)]
+    user.says(*lies)
+    for lie in lies:
         failed = failure(user.call("rag_get_document", NAMED))
+        assert failed["type"] == "AmbiguousDocument", (lie, failed)
+        assert len(failed["hints"]) == 2, (lie, failed)
+    assert len(user.asked) == len(lies)
+
+
+@pytest.mark.parametrize("user", ["modern"], indirect=True)
+def test_a_client_that_calls_again_without_an_answer_is_not_asked_again(user: RawUser) -> None:
+    user.says(SILENT)
+
+    failed = failure(user.call("rag_get_document", NAMED))
 
     assert failed["type"] == "AmbiguousDocument"
     assert len(user.asked) == 1
 
 
-@pytest.fixture
-def forged(env: dict[str, str]) -> Iterator[RawUser]:
-    with client(env, "modern", choice("1")) as user:
-        yield user
-
-
-def test_an_answer_to_a_question_that_was_not_asked_is_no_answer(forged: RawUser) -> None:
+@pytest.mark.parametrize("user", ["modern"], indirect=True)
+def test_an_answer_to_a_question_that_was_not_asked_is_no_answer(user: RawUser) -> None:
     key = "tools.rag_get_document:make.<locals>.chosen_by_the_user"
-    answer = forged.ask(
+    answer = user.ask(
         "tools/call",
         {"name": "rag_get_document", "arguments": NAMED, "inputResponses": {key: choice("1")}},
     )

@@ -164,7 +164,7 @@ async def test_the_process_that_draws_a_page_for_a_view_is_ended(
 
 
 @on_linux
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.parametrize("mode", ["auto", pytest.param("legacy", marks=pytest.mark.slow)])
 async def test_over_standard_input_too(tmp_path: Path, mode: Any) -> None:
     index = LocalIndex.open(tmp_path / "data", DigestEmbedder())
     await put_endless(index, tmp_path)

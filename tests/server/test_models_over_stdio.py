@@ -23,7 +23,7 @@ def service() -> Iterator[ChatService]:
         yield service
 
 
-@pytest.fixture(params=["modern", "legacy"])
+@pytest.fixture(params=["modern", pytest.param("legacy", marks=pytest.mark.slow)])
 def raw_era(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -144,34 +143,34 @@ async def test_what_the_client_answers_cannot_be_passed_as_an_argument(desk: Des
     assert failed["type"] == "InvalidRequest"
 
 
-@pytest.fixture(params=["modern", "legacy"])
-def raw_era(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-def through(tmp_path: Path, era: str, says: Any, **settings: str) -> tuple[dict[str, Any], RawClientModel]:
-    """The answer of a real server process to a client that says that, and the client."""
-    env = environment(RAG_DATA_DIR=str(tmp_path), RAG_EMBEDDER="none", RAG_LLM_GENERATE="true", **settings)
-    with RawClientModel(says, env=env, era=era) as client:
+@pytest.fixture(scope="module", params=["modern", "legacy"])
+def client(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[RawClientModel]:
+    """Of a real server process; each test says what its model says."""
+    folder = str(tmp_path_factory.mktemp("data"))
+    env = environment(RAG_DATA_DIR=folder, RAG_EMBEDDER="none", RAG_LLM_GENERATE="true")
+    with RawClientModel("", env=env, era=request.param) as client:
         client.shake_hands()
-        answer = client.call("llm_generate", ASKED)
+        yield client
         client.close()
-    return answer, client
+        assert b"Hello" not in client.errors
+        assert b"Say hello" not in client.errors
 
 
-def test_over_real_pipes_the_clients_model_writes_too(tmp_path: Path, raw_era: str) -> None:
-    answer, client = through(tmp_path, raw_era, "Hello, Ann.")
+def test_over_real_pipes_the_clients_model_writes_too(client: RawClientModel) -> None:
+    client.says("Hello, Ann.")
+
+    answer = client.call("llm_generate", ASKED)
 
     assert answer["result"]["structuredContent"]["generated_text"] == "Hello, Ann."
     assert len(client.asked) == 1
-    assert b"Hello" not in client.errors
-    assert b"Say hello" not in client.errors
 
 
-def test_a_text_in_several_parts_is_one(tmp_path: Path, raw_era: str) -> None:
-    parts = [{"type": "text", "text": "Hello, "}, {"type": "text", "text": "Ann."}]
+def test_a_text_in_several_parts_is_one(client: RawClientModel) -> None:
+    client.says(of_text("", content=[{"type": "text", "text": "Hello, "}, {"type": "text", "text": "Ann."}]))
 
-    answer, _ = through(tmp_path, raw_era, of_text("", content=parts))
+    answer = client.call("llm_generate", ASKED)
 
     assert answer["result"]["structuredContent"]["generated_text"] == "Hello, Ann."
 
@@ -184,23 +183,24 @@ LIES: list[Any] = [
 ]  # fmt: skip
 
 
-def test_any_lie_of_a_client_is_answered_in_our_shape(tmp_path: Path, raw_era: str) -> None:
+def test_any_lie_of_a_client_is_answered_in_our_shape(client: RawClientModel) -> None:
     # Before 2026-07-28 the answer is a message of its own, which is none with anything but an object in it.
-    lies = [one for one in LIES if raw_era == "modern" or isinstance(one, dict)]
-    env = environment(RAG_DATA_DIR=str(tmp_path), RAG_EMBEDDER="none", RAG_LLM_GENERATE="true")
-    with RawClientModel(*lies, env=env, era=raw_era) as client:
-        client.shake_hands()
-        for lie in lies:
-            answer = client.call("llm_generate", ASKED)
-            assert "error" not in answer, (lie, answer)
-            assert answer["result"]["isError"], (lie, answer)
-            failed = json.loads(answer["result"]["content"][0]["text"])
-            assert failed["type"] == "LLMError", (lie, failed)
-        assert len(client.asked) == len(lies)
+    lies = [one for one in LIES if client.era == "modern" or isinstance(one, dict)]
+    client.says(*lies)
+    for lie in lies:
+        answer = client.call("llm_generate", ASKED)
+        assert "error" not in answer, (lie, answer)
+        assert answer["result"]["isError"], (lie, answer)
+        failed = json.loads(answer["result"]["content"][0]["text"])
+        assert failed["type"] == "LLMError", (lie, failed)
+    assert len(client.asked) == len(lies)
 
 
-def test_a_client_that_calls_again_without_an_answer_is_not_asked_again(tmp_path: Path) -> None:
-    answer, client = through(tmp_path, "modern", SILENT)
+@pytest.mark.parametrize("client", ["modern"], indirect=True)
+def test_a_client_that_calls_again_without_an_answer_is_not_asked_again(client: RawClientModel) -> None:
+    client.says(SILENT)
+
+    answer = client.call("llm_generate", ASKED)
 
     failed = json.loads(answer["result"]["content"][0]["text"])
     assert failed["error"] == "The client's model gave no answer that can be read."

@@ -20,6 +20,8 @@ from tests.readers.nasty.witness import Witness
 
 pytestmark = pytest.mark.anyio
 
+SLOW = ("operators-200000.pdf", "line-20-mb.txt", "gallery-3000.html", "strings-of-no-end.xlsx")
+"""Half of the time of all."""
 _LONGEST_BLOCK = 1_600
 _SECONDS = 60
 """On an idle machine none takes ten; tests run beside others, and reading processes give way."""
@@ -48,7 +50,13 @@ def _bait() -> Iterator[None]:
     bait.close()
 
 
-@pytest.mark.parametrize("nasty", FILES, ids=lambda nasty: nasty.name)
+@pytest.mark.parametrize(
+    "nasty",
+    [
+        pytest.param(nasty, id=nasty.name, marks=[pytest.mark.slow] if nasty.name in SLOW else [])
+        for nasty in FILES
+    ],
+)
 async def test_a_hostile_or_broken_file_comes_to_its_text_or_a_reason_and_harms_nothing(
     reading: ReadingProcesses, witness: Witness, tmp_path: Path, nasty: Nasty
 ) -> None:

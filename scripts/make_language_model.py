@@ -1,0 +1,63 @@
+"""Write corpus/readers/language_model.bin from the model in py3langid: `make language-model`."""
+
+from __future__ import annotations
+
+import json
+import sys
+import zlib
+from typing import Any
+
+import numpy as np
+from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+from corpus.readers.language_model import MAX_WEIGHT, MODEL, PARTS, UNIT
+
+EUROPEAN = "bg cs da de el en es et fi fr hr hu it lt lv nl no pl pt ro ru sk sl sr sv uk"
+OTHERS = "ar fa he hi id ja ko th tr vi zh"
+"""Languages that documents are commonly written in. The rarer ones of py3langid are mostly mistakes in short texts."""
+
+BLOCK = 16
+"""Next states of a block, and blocks of a row; with 8 or 32 the arrays are larger."""
+
+
+def main() -> int:
+    identifier = packaged_identifier()
+    arrays = arrays_of(identifier)
+    parts = {
+        name: zlib.compress(np.ascontiguousarray(arrays[name], dtype=f"<{kind}").tobytes(), 9)
+        for name, kind in PARTS.items()
+    }
+    head = {"languages": identifier.nb_classes, "sizes": {name: len(part) for name, part in parts.items()}}
+    MODEL.write_bytes(json.dumps(head).encode() + b"\n" + b"".join(parts.values()))
+    print(f"{MODEL}: {MODEL.stat().st_size / 1e6:.1f} MB")
+    return 0
+
+
+def packaged_identifier() -> Any:
+    """The model of py3langid for the languages of documents."""
+    identifier = LanguageIdentifier.from_model_file(MODEL_FILE)
+    identifier.set_languages(f"{EUROPEAN} {OTHERS}".split())
+    return identifier
+
+
+def arrays_of(identifier: Any) -> dict[str, Any]:
+    """ValueError when a weight does not fit into the file without loss: the model needs another unit then."""
+    exact = -identifier.nb_ptc.astype(np.float64) / UNIT
+    weights = np.round(exact)
+    if (weights != exact).any() or weights.min() < 0 or weights.max() > MAX_WEIGHT:
+        raise ValueError("weights do not fit")
+    blocks, block_of = np.unique(
+        np.asarray(identifier.tk_nextmove).reshape(-1, BLOCK), axis=0, return_inverse=True
+    )
+    return {
+        "prior": identifier.nb_pc,
+        "ngram_of": identifier.tk_output,
+        "row_of": np.asarray(identifier.tk_row, dtype=np.uint32) * BLOCK,
+        "block_of": block_of.ravel() * BLOCK,
+        "states": blocks,
+        "weights": weights.T,
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())
