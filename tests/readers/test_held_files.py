@@ -18,7 +18,9 @@ from corpus.readers.steps import PageDone, Step
 from tests.readers.test_reading_processes import IMPOSTOR
 
 pytestmark = pytest.mark.anyio
-DOCUMENT = "frame({'kind': 'document', 'outline': [], 'page_labels': [], 'warnings': [], 'pictures': []})"
+DOCUMENT = """frame({
+    'kind': 'document', 'outline': [], 'page_labels': [], 'warnings': [], 'pending': [], 'pictures': []
+})"""
 FAILED = "frame({'kind': 'failed', 'reason': 'too late'})"
 
 
@@ -63,7 +65,7 @@ def test_a_reader_that_fails_after_its_document_has_failed(
     request = {"do": "read", "path": str(tmp_path / "a.md"), "file_bytes": 1000}
     seen = []
     with pytest.raises(UnreadableDocument, match="too late"):
-        seen.extend(head["kind"] for head, _ in _answer_to(request))
+        seen.extend(head["kind"] for head, _ in _answer_to(request, b""))
     assert "document" not in seen
 
 

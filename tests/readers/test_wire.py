@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from corpus.blocks import Picture
 from corpus.documents import OutlineEntry
 from corpus.readers.frames import DATA_BYTES, Frames, GarbledFrame, frame, read_frame
-from corpus.readers.messages import message_of, step_of
+from corpus.readers.messages import message_of, recognised_message, recognised_of, step_of
+from corpus.readers.ocr.pieces import Piece, Recognised
 from corpus.readers.promise import ReadBlock, ReadDocument
 from corpus.readers.steps import PageDone, Step
 
@@ -52,6 +53,18 @@ DOCUMENT = st.builds(
     ).map(tuple),
     page_labels=st.lists(st.text(max_size=5), max_size=4).map(tuple),
     warnings=st.lists(st.text(max_size=30), max_size=3).map(tuple),
+    pending=st.lists(st.from_regex(r"p[0-9]{1,4}(-f[0-9])?", fullmatch=True), max_size=3).map(tuple),
+)
+POINT = st.tuples(SIDE, SIDE)
+RECOGNISED = st.builds(
+    Recognised,
+    pieces=st.lists(
+        st.builds(Piece, st.text(max_size=20), st.tuples(POINT, POINT, POINT, POINT)), max_size=4
+    ).map(tuple),
+    size=st.tuples(st.integers(1, 9999), st.integers(1, 9999)),
+    pixels_a_point=st.floats(0.01, 99),
+    failure=st.text(max_size=20),
+    picture=st.text(max_size=64),
 )
 
 
@@ -60,6 +73,22 @@ def test_every_step_arrives_as_it_was_sent(step: Step) -> None:
     received = read_frame(io.BytesIO(frame(*message_of(step))))
     assert received is not None
     assert step_of(*received) == step
+
+
+@given(RECOGNISED)
+def test_what_was_recognised_arrives_as_it_was_sent(found: Recognised) -> None:
+    received = read_frame(io.BytesIO(frame(recognised_message(found))))
+    assert received is not None
+    assert recognised_of(received[0]) == found
+
+
+@given(st.dictionaries(st.sampled_from(["pieces", "size", "pixels_a_point", "failure"]), JSON, min_size=1))
+def test_what_was_recognised_is_not_taken_on_trust(broken: dict[str, object]) -> None:
+    whole = {"pieces": [], "size": [1, 1], "pixels_a_point": 1.0, "failure": "", "picture": ""}
+    try:
+        assert isinstance(recognised_of({**whole, **broken}), Recognised)
+    except GarbledFrame:
+        return
 
 
 def test_an_odd_file_name_survives_the_way() -> None:
