@@ -111,7 +111,7 @@ async def _row(way: str, embedder: Embedder, texts: Sequence[str]) -> Row:
     words = sum(len(text.split()) for text in texts[BATCH:])
     passages = len(texts) - BATCH
     row: Row = {
-        "part": "processes",
+        "part": "embedding",
         "way": way,
         "passages": passages,
         "words_a_passage": round(words / passages),
