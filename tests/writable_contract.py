@@ -200,6 +200,16 @@ class WritableContract:
         await index.update(a_document())
         assert (await index.find(Search("pump"), ANONYMOUS)).hits
 
+    async def test_a_document_that_must_be_known_is_put_in_place_of_itself_alone(
+        self, index: WritableIndex
+    ) -> None:
+        with pytest.raises(DocumentNotFound):
+            await index.replace(a_document(), texts("manual", "old pump"), only_known=True)
+        assert await index.all_documents() == ()
+        await index.replace(a_document(), texts("manual", "old pump"))
+        await index.replace(a_document(), texts("manual", "new valve"), only_known=True)
+        assert (await index.find(Search("valve"), ANONYMOUS)).hits
+
 
 async def embed(index: WritableIndex, embedder: Embedder, batch: int = 100) -> None:
     while pending := await index.pending(batch):

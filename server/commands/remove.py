@@ -38,4 +38,6 @@ async def _remove(settings: Settings, names: tuple[str, ...]) -> list[Document]:
         found = [meant(name, known) for name in names]
         for document in found:
             await place.index.remove(document.doc_id)
+            if place.records:  # the words of pictures, where not all of it was read yet
+                place.records.forget(document.content_hash)
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import aclosing
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +13,7 @@ from corpus.errors import NotConfigured
 from corpus.generated import with_description, without_description
 from corpus.generation.endpoint import ChatEndpoint
 from corpus.generation.fencing import fenced
-from corpus.ingestion.by_model import ByModel
+from corpus.ingestion.by_model import ByModel, ReadingWithModel
 from corpus.readers.promise import ReadBlock, ReadDocument
 from corpus.services.patience import Patience
 from prompts.ingestion_prompts import document_summary, figure_description
@@ -134,3 +135,24 @@ def test_a_document_cannot_write_the_line_that_ends_it() -> None:
 
 def test_a_models_name_cannot_break_the_mark() -> None:
     assert without_description(with_description("Own words.", "Theirs.", "a]\n[b")) == "Own words."
+
+
+@pytest.mark.parametrize(("awaits", "asked"), [(True, 1), (False, 2)])
+async def test_a_document_is_described_once_where_it_is_read_again_for_its_pictures(
+    awaits: bool, asked: int
+) -> None:
+    class InTwoStages:
+        """Gives a figure whose words are pending, and then the same without."""
+
+        stages = iter([replace(figures(1), pending=("p1-f0",)), figures(1)])
+
+        async def read(self, path: Path) -> ReadDocument:
+            return next(self.stages)
+
+    async with ChatService() as service, asking(service) as endpoint:
+        model = ByModel(endpoint, figure_prompt=figure_description)
+        reading = ReadingWithModel(InTwoStages(), model, awaits_pictures=awaits)
+        await reading.read(Path("a.pdf"))
+        last = await reading.read(Path("a.pdf"))
+        assert len(said_to(service)) == asked
+    assert "Described by" in last.blocks[0].content

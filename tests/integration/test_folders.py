@@ -88,15 +88,15 @@ def test_what_lies_in_the_folder_and_what_is_dropped_into_it_becomes_searchable(
 
 
 @needs_ocr
-def test_a_scan_becomes_searchable_after_the_texts(
-    env: dict[str, str], folder: Path, tmp_path: Path
-) -> None:
+def test_a_scan_becomes_searchable_after_the_texts(env: dict[str, str], folder: Path, tmp_path: Path) -> None:
     page = picture(tmp_path / "page", "A gasket keeps water inside the flange.", size=(300, 150))
     scan(folder / "a-scan.pdf", page)
     with RawServer(env=env) as server:
         server.shake_hands()
         until(lambda: found(server, "gasket") == ["a-scan.pdf"], "the words of the scan")
-        scan(folder / "b-scan.pdf", picture(tmp_path / "page", "Sand stays in this strainer.", size=(300, 150)))
+        scan(
+            folder / "b-scan.pdf", picture(tmp_path / "page", "Sand stays in this strainer.", size=(300, 150))
+        )
         until(lambda: found(server, "strainer") == ["b-scan.pdf"], "the words of the scan that was dropped")
         assert server.close() == 0
 

@@ -81,7 +81,9 @@ def test_the_documentation_explains_every_dependency_at_its_version(root: Path, 
     text, _, _ = (root / "docs/dependencies.md").read_text(encoding="utf-8").partition("## Where everything")
     rows = re.findall(r"^\| ([a-z0-9-]+) \| ([^|]*\d[^|]*) \|", text, re.MULTILINE)
     locked = pins(root / "requirements" / "run.txt")
-    explained = {name: set(re.findall(r"\b(?<!Python )\d+\.\d+\.\d+(?:\.\d+)?", versions)) for name, versions in rows}
+    explained = {
+        name: set(re.findall(r"\b(?<!Python )\d+\.\d+\.\d+(?:\.\d+)?", versions)) for name, versions in rows
+    }
     assert explained == {name: locked[name] for name in declared}
 
 

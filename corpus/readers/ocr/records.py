@@ -55,7 +55,8 @@ class Records:
 
     def forget(self, content_hash: str) -> None:
         """All of files of these bytes, whatever engine it is of."""
-        self._write("DELETE FROM recognised WHERE content_hash = ?", [(content_hash,)])
+        if self._file.exists():
+            self._write("DELETE FROM recognised WHERE content_hash = ?", [(content_hash,)])
 
     def keep_only(self, content_hashes: Collection[str]) -> None:
         """Forget what belongs to no file of these."""
