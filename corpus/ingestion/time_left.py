@@ -233,7 +233,11 @@ class TimeLeft:
     @property
     def is_reading(self) -> bool:
         """Also while text recognition is still to come."""
-        return self._files > 0 or bool(self.reading.left or self.recognition.left)
+        return self.reads_texts or bool(self.recognition.left)
+
+    @property
+    def reads_texts(self) -> bool:
+        return self._files > 0 or bool(self.reading.left)
 
 
 def in_words(seconds: float) -> str:

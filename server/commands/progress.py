@@ -57,7 +57,10 @@ class TerminalProgress(Bars):
         self._clock = clock
         self._next_line = clock() + FIRST_LINE_SECONDS
         self._files: int | None = None
-        self._stages: dict[str, _Stage] = {}
+        self._stages = {
+            name: _Stage(self._bars.add_task(name, count="", visible=False))
+            for name in ("Reading", "Scans", "Vectors")
+        }
         self._missing = 0
         self._many = False
 
@@ -105,8 +108,7 @@ class TerminalProgress(Bars):
             tell(f"and {more} more whose files are missing", console=self._console)
 
     def _stage(self, name: str, done: int, total: int, count: str) -> None:
-        stage = self._stages.get(name) or _Stage(self._bars.add_task(name, count=count, visible=False))
-        self._stages[name] = stage
+        stage = self._stages[name]
         stage.total, stage.count = total, count
         self._bars.update(stage.bar, completed=done, total=total, count=count)
         self._show_or_hide()
@@ -133,9 +135,9 @@ class TerminalProgress(Bars):
             return ""
         seconds = self._time_left.seconds()
         left = "" if seconds is None else f"{in_words(seconds).capitalize()}. "
-        if not self._stages:
+        if not any(stage.total for stage in self._stages.values()):
             return f"Looking at {self._files:,} {'file' if self._files == 1 else 'files'}"
-        return f"{left}Keyword search works {'as soon as a file is read' if self._time_left.is_reading else 'now'}."
+        return f"{left}Keyword search works {'as soon as a file is read' if self._time_left.reads_texts else 'now'}."
 
 
 def _rounded(count: int) -> int:
