@@ -21,7 +21,10 @@ def folder_in_memory() -> Path | None:
         return None
     _remove_abandoned()
     folder = MEMORY / f"{_PREFIX}{os.getpid()}"  # short: the address of a socket has a hundred letters
-    folder.mkdir(mode=0o700)
+    try:
+        folder.mkdir(mode=0o700)
+    except FileExistsError:  # what another user left
+        return None
     return folder
 
 
@@ -29,5 +32,5 @@ def _remove_abandoned() -> None:
     """What runs left that were killed."""
     for folder in MEMORY.glob(f"{_PREFIX}*"):
         pid = folder.name.removeprefix(_PREFIX)
-        if pid.isdecimal() and not Path("/proc", pid).exists():
+        if pid.isdecimal() and (pid == str(os.getpid()) or not Path("/proc", pid).exists()):
             shutil.rmtree(folder, ignore_errors=True)

@@ -102,7 +102,7 @@ def test_who_lost_the_right_loses_it_before_pictures_that_cannot_be_stored(
         prompt.put(name, "1", (ANN, BOB), f"old {name}")
     prompt.push()
     with blob_container() as container:
-        container.rights = ""
+        container.refuses = True
         monkeypatch.setenv("AZURE_STORAGE_CONTAINER_URL", container.url)
         for name in ("a", "b"):
             prompt.shop.put(document(name, "2", (ANN,)), figure(name, "Impeller"), *texts(name, "new"))

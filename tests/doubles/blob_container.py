@@ -21,6 +21,8 @@ class BlobContainer:
     signature: str = "sig=very-secret"
     address: str = ""
     held: dict[str, tuple[bytes, str]] = field(default_factory=dict)
+    refuses: bool = False
+    """Whatever is asked of it."""
     requests: list[str] = field(default_factory=list)
     """Method and name."""
 
@@ -32,6 +34,8 @@ class BlobContainer:
         name = request.match_info["name"]
         self.requests.append(f"{request.method} {name}")
         body = await request.read()
+        if self.refuses:
+            return _error(400, "InvalidInput")
         if self.signature not in request.query_string:
             return _error(403, "AuthenticationFailed")
         if request.method == "HEAD":
