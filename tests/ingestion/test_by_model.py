@@ -14,7 +14,7 @@ from corpus.generated import with_description, without_description
 from corpus.generation.endpoint import ChatEndpoint
 from corpus.generation.fencing import fenced
 from corpus.ingestion.by_model import ByModel, ReadingWithModel
-from corpus.readers.promise import ReadBlock, ReadDocument
+from corpus.readers.promise import PageListener, ReadBlock, ReadDocument
 from corpus.services.patience import Patience
 from prompts.ingestion_prompts import document_summary, figure_description
 from tests.doubles.chat_service import MODEL, ChatService, said_to
@@ -146,7 +146,7 @@ async def test_a_document_is_described_once_where_it_is_read_again_for_its_pictu
 
         stages = iter([replace(figures(1), pending=("p1-f0",)), figures(1)])
 
-        async def read(self, path: Path) -> ReadDocument:
+        async def read(self, path: Path, listener: PageListener | None = None) -> ReadDocument:
             return next(self.stages)
 
     async with ChatService() as service, asking(service) as endpoint:
