@@ -228,6 +228,9 @@ class TimeLeft:
 
     @property
     def _readers(self) -> int:
+        """Cores that read or recognise; the pictures of one document are recognised by all of them."""
+        if not self.reads_texts and self.recognition.left:
+            return self._cores
         return max(1, min(self._cores, self._files))
 
     @property

@@ -183,3 +183,19 @@ def test_while_nothing_moves_the_time_left_grows() -> None:
     assert before
     assert after
     assert after > 3 * before
+
+
+def test_vectors_that_crawl_beside_text_recognition_are_expected_to_be_faster_after_it() -> None:
+    clock = Clock()
+    time_left = TimeLeft("model", cores=2, clock=clock)
+    time_left.files_found(1)
+    time_left.pages(100, 100)
+    time_left.file_done(100)
+    time_left.recognised(0, 20)
+    for second in range(1, 40):
+        clock.now = float(second)
+        time_left.recognised(second // 2, 20)
+        time_left.passages(2 * second, 400)
+    left = time_left.seconds()
+    assert left is not None
+    assert 13 < left < 30  # a last picture, and 322 passages at the 24 a second that two cores make
