@@ -1,5 +1,5 @@
 """The packaged model: passages a second by its own engine and by onnxruntime in the same run, how well the two agree,
-and passages a second by the embedding processes of an ingestion."""
+and passages a second by the embedding process of an ingestion."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import numpy as np
 
 from bench.ir_sets import collections
 from bench.record import Row
+from corpus.embedding.embedding_process import EmbeddingProcess
 from corpus.embedding.packaged import PackagedEmbedder
-from corpus.embedding.processes import EmbeddingProcesses
 from corpus.embedding.promise import Embedder
 from corpus.readers.formats import reader_for
 from corpus.readers.promise import ReadBlock
@@ -33,8 +33,8 @@ def measured() -> list[Row]:
     texts = _passages(BATCH * (BATCHES + 1))
     rows = [*_engines(), *([_agreement(folder)] if (folder := os.environ.get("IBID_TEST_CORPORA")) else [])]
     for count in counts:
-        way = f"{count} process{'es' if count > 1 else ''}"
-        rows.append(anyio.run(_row, way, EmbeddingProcesses(count), texts))
+        way = f"{count} thread{'s' if count > 1 else ''}"
+        rows.append(anyio.run(_row, way, EmbeddingProcess(count), texts))
     return rows
 
 

@@ -32,12 +32,12 @@ def chosen(choice: EmbedderChoice | str) -> Embedder | None:
     return _with_a_model(choice, _needed(choice.model, "RAG_EMBEDDER_MODEL", choice))
 
 
-def for_passages(embedder: Embedder | None, processes: int) -> Embedder | None:
-    """What an ingestion embeds with: the packaged embedder in processes of its own, any other as it is."""
+def for_passages(embedder: Embedder | None, threads: int) -> Embedder | None:
+    """What an ingestion embeds with: the packaged embedder in a process of its own, any other as it is."""
+    from corpus.embedding.embedding_process import EmbeddingProcess
     from corpus.embedding.packaged import PackagedEmbedder
-    from corpus.embedding.processes import EmbeddingProcesses
 
-    return EmbeddingProcesses(min(processes, 8)) if isinstance(embedder, PackagedEmbedder) else embedder
+    return EmbeddingProcess(threads) if isinstance(embedder, PackagedEmbedder) else embedder
 
 
 def packaged_is_there() -> bool:

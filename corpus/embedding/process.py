@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 from corpus.embedding.packaged import PackagedEmbedder
 from corpus.readers.frames import frame, read_frame
 from corpus.readers.process import own_output
 
 
-def main() -> None:
-    """Answers requests one by one for as long as there are any: float32, one row after the other."""
+def main(threads: str) -> None:
+    """Answers requests one by one for as long as there are any: a frame for each text, in their order, as soon as it is
+    embedded. Its data is the vector, float32."""
     output = own_output()
     # An interrupt is for whoever started it, which then ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -20,8 +22,9 @@ def main() -> None:
         os.nice(10)  # below the reading processes: text is wanted before its vectors
     embedder = PackagedEmbedder(bulk=True)
     try:
-        while (received := read_frame(sys.stdin.buffer)) is not None:
-            vectors = embedder.passages_here(received[0]["texts"])
-            output.write(frame({"count": len(vectors)}, vectors.astype("<f4").tobytes()))
+        with ThreadPoolExecutor(int(threads)) as pool:
+            while (received := read_frame(sys.stdin.buffer)) is not None:
+                for vectors in pool.map(lambda text: embedder.passages_here([text]), received[0]["texts"]):
+                    output.write(frame({}, vectors.astype("<f4").tobytes()))
     except BrokenPipeError:
         os._exit(0)

@@ -11,7 +11,7 @@ import structlog
 from filelock import FileLock
 
 from corpus.access import Caller
-from corpus.embedding.processes import EmbeddingProcesses
+from corpus.embedding.embedding_process import EmbeddingProcess
 from corpus.embedding.promise import Embedder
 from corpus.index.promise import WritableIndex
 from corpus.ingestion.outcomes import Progress, Silence
@@ -123,7 +123,7 @@ async def embed_batch(
     if batch:
         log.debug("ingest.stage", stage="embedding", passages=len(batch))
         texts = [one.text for one in batch]
-        if isinstance(embedder, EmbeddingProcesses):
+        if isinstance(embedder, EmbeddingProcess):
             vectors = await embedder.passages(texts, listener)
         else:
             vectors = await embedder.passages(texts)

@@ -8,7 +8,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from corpus.embedding.processes import EmbeddingProcesses
+from corpus.embedding.embedding_process import EmbeddingProcess
 from corpus.embedding.promise import Vectors
 from corpus.errors import LLMError
 from corpus.index.local import LocalIndex
@@ -73,7 +73,7 @@ class Told(Silence):
 
 
 async def test_that_all_vectors_are_made_is_told_once(tmp_path: Path) -> None:
-    embedder, told = EmbeddingProcesses(1), Told()
+    embedder, told = EmbeddingProcess(1), Told()
     async with opened(tmp_path, embedder) as index:
         await put(index, "large", BATCH + 5)
         embedding = Embedding(index, embedder, tmp_path, told)
