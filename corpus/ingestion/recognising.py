@@ -318,6 +318,7 @@ class _Round:
         """It shows other pictures by now than were recognised, or could not be read again."""
         self._whole.passes[each.content_hash] += 1
         if each.is_done:
+            log.warning("recognition.pictures_left", doc_ids=[document.doc_id for document in each.documents])
             await kept(self._whole.records.forget, each.content_hash)
             self._more = self._more or self._whole.passes[each.content_hash] < MAX_PASSES
         self._drop(each)

@@ -201,17 +201,18 @@ class TimeLeft:
     def work(self) -> Work:
         free = self._cores - self._readers
         now = self._clock()
-        stage = self.reading if self.is_reading else self.vectors
+        stages = (self.reading, self.recognition, self.vectors)
+        stage = next((stage for stage in stages if stage.left), self.vectors)
         waiting = (
             now - stage.at if stage.at is not None and now - stage.at > _PATIENCE and stage.left else 0.0
         )
-        reads, embeds = (waiting, 0.0) if self.is_reading else (0.0, waiting)
+        reads, recognises, embeds = (waiting if stage is each else 0.0 for each in stages)
         elapsed = max(now - self._reading_since, 0.001)
         return Work(
             pages=self.reading.left,
             page_speed=self.reading.speed.value(reads) * self._readers,
             pictures=self.recognition.left,
-            picture_speed=self.recognition.speed.value() * self._cores,
+            picture_speed=self.recognition.speed.value(recognises * self._cores) * self._cores,
             passages=max(self.expected_passages - self.vectors.done, 0),
             alone=self._alone.value(embeds * self._cores) * self._cores,
             beside=self._alone.value() * free if free else self._crowded.value() * _LEFT_OVER * self._cores,
@@ -220,7 +221,7 @@ class TimeLeft:
 
     def seconds(self) -> float | None:
         """None where nothing is to be done, and before there is enough to judge by."""
-        if not self.is_at_work or not (self.reading.total or self.vectors.total):
+        if not self.is_at_work or not (self.reading.total or self.recognition.total or self.vectors.total):
             return None
         left = seconds_left(self.work)
         elapsed = self._clock() - self._begun

@@ -12,6 +12,7 @@ from rich.progress import (
     MofNCompleteColumn,
     Progress,
     ProgressColumn,
+    SpinnerColumn,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
@@ -30,6 +31,7 @@ class Bars:
     ) -> None:
         self._console = console
         self._bars = _WithFooter(
+            SpinnerColumn(finished_text=" "),
             TextColumn("{task.description}"),
             BarColumn(),
             *(columns or (MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())),

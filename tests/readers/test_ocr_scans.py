@@ -39,7 +39,7 @@ def test_a_scan_without_text_recognition_is_named_with_the_cure(tmp_path: Path) 
     document, blocks = read(scan(tmp_path / "scan.pdf", BLANK), None)
     (warning,) = document.warnings
     assert "Page 1 is a picture" in warning
-    assert "leave RAG_OCR at auto, pip install rapidocr" in warning
+    assert "set RAG_OCR to auto, and ingest again" in warning
     assert document.pending == ("p1",)
     assert blocks == []
 

@@ -25,7 +25,7 @@ def warnings(view: View, asked: Asked) -> Iterator[str]:
     if view.health != "current":
         yield _HEALTH[view.health]
     if asked.embedder is None:
-        yield "No embedder is configured, so this answer was found by words alone."
+        yield "There is no embedding model, so this answer was found by words alone. `ibid doctor` says why."
     found = view.coverage
     if not found.documents and asked.caller.anonymous:
         yield "No identity is set, so only public documents are readable, and there are none. `ibid ingest` adds some."

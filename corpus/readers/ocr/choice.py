@@ -23,11 +23,12 @@ def unread(subject: str, *, one: bool, follows: bool) -> str:
     """A sentence on pages or files that no text recognition has looked at, `Page 3 is a picture`: that it follows, or
     the cure."""
     if follows:
-        return f"{subject} without text, not read yet by text recognition (OCR); it follows by itself."
+        return f"{subject} without text, not read yet by text recognition (OCR), which comes after all texts."
     they, them = ("it says", "it") if one else ("they say", "them")
+    cure = "set RAG_OCR to auto" if is_installed() else HOW_TO_INSTALL
     return (
         f"{subject} without text; what {they} cannot be found until text recognition (OCR) has read {them}: "
-        f"leave RAG_OCR at auto, {HOW_TO_INSTALL} where that is missing, and ingest again."
+        f"{cure}, and ingest again."
     )
 
 

@@ -61,8 +61,8 @@ class FigureWords:
         """What is not read, as sentences."""
         if self.pending and self.recognition.follows:
             yield (
-                f"The words in {_pictures(self.pending)} are not read yet by text recognition (OCR); that follows by "
-                "itself."
+                f"The words in {_pictures(self.pending)} are not read yet by text recognition (OCR), which "
+                "comes after all texts."
             )
         if self.given_up:
             yield (

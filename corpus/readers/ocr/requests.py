@@ -20,6 +20,7 @@ from corpus.readers.messages import message_of, recognised_message
 from corpus.readers.ocr.choice import engine
 from corpus.readers.ocr.figure_words import scaled
 from corpus.readers.ocr.pieces import Recognised
+from corpus.readers.ocr.promise import OcrEngine
 from corpus.readers.ocr.recognition import Scaled, alive, recognised, recognised_picture
 
 Answer = Iterator[tuple[Head, bytes]]
@@ -33,32 +34,34 @@ _digests: dict[tuple[int, ...], str] = {}
 
 def recognised_answer(request: Head, data: bytes) -> Answer:
     """What is recognised, after signs of life. A file of other bytes than was asked for is `changed`, whatever is wrong
-    with it: nobody has asked for what lies there now."""
+    with it: nobody has asked for what lies there now. A page of the right file that cannot be drawn is a failure."""
+    own = engine()
     try:
+        if own is None:
+            raise UnreadableDocument("no text recognition is installed")
         if data:
-            yield from _answer(lambda: scaled(Picture(data, "")), data)
+            yield from _answer(lambda: scaled(Picture(data, "")), own, data)
             return
         path, number = Path(request["path"]), int(request["place"][1:])
         checked_file(path, request["file_bytes"])
         with held(path, digest=_digest) as source:
             if source.content_hash == request["content_hash"]:
-                yield from _answer(partial(_page_of, source.path, number))
+                yield from _answer(partial(_page_of, source.path, number), own)
             else:
                 yield {"kind": "changed"}, b""
     except UnreadableDocument:
         yield {"kind": "changed"}, b""
 
 
-def _answer(look: Callable[[], Scaled], data: bytes = b"") -> Answer:
-    own = engine()
-    if own is None:
-        raise UnreadableDocument("no text recognition is installed")
+def _answer(look: Callable[[], Scaled], own: OcrEngine, data: bytes = b"") -> Answer:
     steps = alive(recognised_picture(look, data, own) if data else recognised(look, own), 0)
     try:
         while True:
             yield message_of(next(steps))
     except StopIteration as end:
         found: Recognised = end.value
+    except UnreadableDocument as reason:
+        found = Recognised(failure=str(reason))
     yield recognised_message(found), b""
 
 

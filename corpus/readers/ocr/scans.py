@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from PIL import Image
 
+from corpus.errors import UnreadableDocument
 from corpus.readers.ocr.figure_words import MAX_WORDS
 from corpus.readers.ocr.recognition import (
     DPI,
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from corpus.readers.pdf.pages import Page
 
 _FEW_LETTERS = 20
+MAX_PAGE_SIDE = 1_000_000
+"""Points, or 350 m: boxes of lines beyond are refused where a reading process hands them over."""
 
 
 def recognise(document: pdfium.PdfDocument, page: Page, recognition: Recognition) -> Iterator[None]:
@@ -78,10 +81,13 @@ def wants_words(block: ReadBlock, pages: Sequence[Page]) -> bool:
 
 
 def rendered(document: pdfium.PdfDocument, number: int) -> Scaled:
-    """The page at DPI or what its size allows, and its pixels a point."""
+    """The page at DPI or what its size allows, and its pixels a point. Raises UnreadableDocument for one of a size that
+    no page has."""
     page = document[number - 1]
     try:
         width, height = page.get_size()
+        if max(width, height) >= MAX_PAGE_SIDE:
+            raise UnreadableDocument("the page is larger than any page can be")
         scale = min(DPI / 72, (MAX_PIXELS / (width * height)) ** 0.5, MAX_SIDE / max(width, height))
         return cast(Image.Image, page.render(scale=scale).to_pil().convert("RGB")), scale
     finally:
