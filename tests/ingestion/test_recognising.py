@@ -297,7 +297,6 @@ async def test_a_page_that_takes_too_long_is_named_and_the_others_are_read(
     tmp_path: Path, pages: dict[str, Image.Image]
 ) -> None:
     """Its first page is large and drawn four hundred times over, which costs little until it is recognised."""
-    index = LocalIndex.open(tmp_path / "index", None)
     (tmp_path / "documents").mkdir()
     canvas = Canvas(str(tmp_path / "documents" / "a.pdf"), pagesize=(1600, 800))
     noise = ImageReader(Image.effect_noise((200, 100), 50).convert("RGB"))
@@ -307,30 +306,31 @@ async def test_a_page_that_takes_too_long_is_named_and_the_others_are_read(
     canvas.setPageSize((300, 150))
     canvas.drawImage(ImageReader(pages["gasket"]), 0, 0, 300, 150)
     canvas.save()
-    async with ReadingProcesses(Limits(silent_seconds=3), records=tmp_path / "recognition") as reading:
-        gallery = Gallery(index, reading, tmp_path / "recognition", tmp_path / "documents")
-        await gallery.ingest()
-        assert not await gallery.recognise()
-    assert (await gallery.document("a.pdf")).warnings == (
+    assert await warnings_at_the_end(tmp_path, Limits(silent_seconds=3)) == (
         "Page 2 was read by text recognition (OCR); single letters and numbers may be wrong.",
         "Page 1: a picture whose text recognition (OCR) took too long and was given up.",
     )
-    await index.aclose()
 
 
 async def test_a_page_larger_than_any_can_be_is_given_up_and_named(
     tmp_path: Path, pages: dict[str, Image.Image]
 ) -> None:
-    index = LocalIndex.open(tmp_path / "index", None)
     (tmp_path / "documents").mkdir()
     canvas = Canvas(str(tmp_path / "documents" / "a.pdf"), pagesize=(2_000_000, 1_000_000))
     canvas.drawImage(ImageReader(pages["gasket"]), 0, 0, 2_000_000, 1_000_000)
     canvas.save()
-    async with ReadingProcesses(records=tmp_path / "recognition") as reading:
+    assert await warnings_at_the_end(tmp_path, Limits()) == (
+        "Page 1: a picture whose text recognition (OCR) failed and was given up.",
+    )
+
+
+async def warnings_at_the_end(tmp_path: Path, limits: Limits) -> tuple[str, ...]:
+    """Those of `documents/a.pdf` when nothing is left to recognise."""
+    index = LocalIndex.open(tmp_path / "index", None)
+    async with ReadingProcesses(limits, records=tmp_path / "recognition") as reading:
         gallery = Gallery(index, reading, tmp_path / "recognition", tmp_path / "documents")
         await gallery.ingest()
         assert not await gallery.recognise()
-    assert (await gallery.document("a.pdf")).warnings == (
-        "Page 1: a picture whose text recognition (OCR) failed and was given up.",
-    )
+    warnings = (await gallery.document("a.pdf")).warnings
     await index.aclose()
+    return warnings
