@@ -11,7 +11,7 @@ from bench.kept_vectors import KeptVectors
 from bench.questions import SETS
 from corpus.access import ANONYMOUS, Caller
 from corpus.embedding import chosen
-from corpus.embedding.promise import Embedder
+from corpus.embedding.protocol import Embedder
 from corpus.fusion import Fusion
 from corpus.index.local import LocalIndex
 from corpus.index.local.ranking import Ranking

@@ -26,7 +26,7 @@ from corpus.embedding import chosen
 from corpus.fusion import Fusion
 from corpus.index.local import LocalIndex
 from corpus.index.local.ranking import Ranking
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 from corpus.search import Search
 
 FOLDER = Path(".bench/ir")

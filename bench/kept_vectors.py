@@ -10,7 +10,7 @@ from typing import Self
 
 import numpy as np
 
-from corpus.embedding.promise import Embedder, Vectors
+from corpus.embedding.protocol import Embedder, Vectors
 
 QUERY = " (questions)"
 """An embedder may read the same text otherwise when it is a question."""

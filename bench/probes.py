@@ -15,7 +15,7 @@ from pathlib import Path
 from bench.questions import Question
 from corpus.blocks import Block, passage_text
 from corpus.index.local import LocalIndex
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 from corpus.search import Hit
 
 COMPARING = Path(__file__).with_name("comparing.jsonl")

@@ -15,7 +15,7 @@ from corpus.index.local import LocalIndex
 from corpus.index.local.reading import Reader
 from corpus.index.local.rows import known_embedder
 from corpus.index.local.whole import whole
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 
 COUNT = 20
 EVERYBODY = Caller(unfiltered=True)

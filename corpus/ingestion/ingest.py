@@ -18,7 +18,7 @@ import anyio.to_thread
 import structlog
 
 from corpus.errors import UnreadableDocument
-from corpus.index.promise import WritableIndex
+from corpus.index.protocol import WritableIndex
 from corpus.ingestion.attempts import Attempts, GivenUp
 from corpus.ingestion.fingerprints import Fingerprint
 from corpus.ingestion.in_force import in_force
@@ -36,7 +36,7 @@ from corpus.ingestion.taking_in import TakingIn
 from corpus.ingestion.versions import is_current
 from corpus.ingestion.wishes import NO_WISHES, Wishes
 from corpus.readers.page_counts import COUNTED
-from corpus.readers.promise import Reading
+from corpus.readers.protocol import Reading
 
 log = structlog.get_logger()
 

@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 from corpus.blocks import Block
 from corpus.documents import Document
 from corpus.index.local import LocalIndex
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 from server.commands.group import ibid
 from tests.doubles.digest_embedder import DigestEmbedder
 

@@ -10,7 +10,7 @@ from corpus.access import ANONYMOUS
 from corpus.blocks import Picture
 from corpus.index.local import LocalIndex
 from corpus.index.local.figure_wishes import towards_figures, wants_figures
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 from corpus.search import Search
 from tests.values import document, image_block, text_block
 

@@ -8,7 +8,7 @@ import anyio
 import pytest
 
 from corpus.access import ANONYMOUS
-from corpus.embedding.promise import Vectors
+from corpus.embedding.protocol import Vectors
 from corpus.index.local import LocalIndex
 from corpus.search import Found, Search
 from tests.doubles.digest_embedder import DigestEmbedder

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from corpus.access import ANONYMOUS
-from corpus.embedding.promise import Vectors
+from corpus.embedding.protocol import Vectors
 from corpus.errors import Timeout
 from corpus.filters import Filters
 from corpus.fusion import Fusion

@@ -16,7 +16,7 @@ from unittest.mock import patch
 from corpus.blocks import Block, Picture
 from corpus.documents import Document
 from corpus.index.local import opening
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 from tests.doubles.issuer import Issuer
 from tests.http.raw import ask, modern
 from tests.http.site import PEN, Site

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from corpus.filters import Filters
 from corpus.index.local.reading import MOST_WORDS, Reader
-from corpus.index.promise import Begun
+from corpus.index.protocol import Begun
 from corpus.text import clean, folded
 
 _NAMES = "lower(doc_id) || char(10) || title_key || char(10) || filename_key"

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from corpus.embedding.promise import Embedder, Vectors
+from corpus.embedding.protocol import Embedder, Vectors
 from corpus.index.local import packs
 from corpus.index.local.changes import Change
 from corpus.index.local.passages import passage_of
 from corpus.index.local.rows import BLOCK_COLUMNS, VECTORS_HELD, block_of, known_embedder
-from corpus.index.promise import Pending
+from corpus.index.protocol import Pending
 
 _INCOMPLETE = f"FROM documents WHERE passages > {VECTORS_HELD}"
 _LACKING = (

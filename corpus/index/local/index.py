@@ -23,14 +23,14 @@ from corpus.index.local.ranking import Ranking
 from corpus.index.local.reading import Reader
 from corpus.index.local.rows import known_embedder
 from corpus.index.local.store import Store
-from corpus.index.promise import Begun, Counts, NewBlock, Pending
+from corpus.index.protocol import Begun, Counts, NewBlock, Pending
 from corpus.line_boxes import LineBox
 from corpus.queries import bounded, embedded
 from corpus.search import Found, Listed, Listing, Search
 from corpus.together import together
 
 if TYPE_CHECKING:
-    from corpus.embedding.promise import Embedder, Vectors
+    from corpus.embedding.protocol import Embedder, Vectors
     from corpus.index.local.finding import Finder
     from corpus.index.local.holdings import Content, Holding
     from corpus.index.local.view import Asked

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.embedding.promise import Vectors
+from corpus.embedding.protocol import Vectors
 
 try:
     import simsimd

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.embedding.promise import Vectors
+from corpus.embedding.protocol import Vectors
 from corpus.index.local import favour, kernel
 from corpus.index.local.matrix import Matrix
 from corpus.index.local.ranking import Ranking

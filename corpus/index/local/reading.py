@@ -14,7 +14,7 @@ from corpus.filters import NAMED, Filters
 from corpus.index.local.conditions import conditions
 from corpus.index.local.rows import VECTORS_HELD, blocks_from, documents_from
 from corpus.index.local.schema import has_lines
-from corpus.index.promise import Counts
+from corpus.index.protocol import Counts
 from corpus.line_boxes import LineBox, unpacked
 from corpus.missing import no_document, no_picture, no_values_of
 from corpus.text import clean, folded

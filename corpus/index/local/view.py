@@ -6,7 +6,7 @@ import sqlite3
 from dataclasses import dataclass
 
 from corpus.access import Caller
-from corpus.embedding.promise import Vectors
+from corpus.embedding.protocol import Vectors
 from corpus.index.local.allowed import Allowed
 from corpus.index.local.changes import State
 from corpus.index.local.favour import Languages

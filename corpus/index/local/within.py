@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.embedding.promise import Vectors
+from corpus.embedding.protocol import Vectors
 from corpus.filters import Filters
 from corpus.index.local.allowed import Allowed
 from corpus.index.local.favour import Languages

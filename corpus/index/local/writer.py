@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from corpus.documents import Document
-from corpus.embedding.promise import Embedder, Vectors
+from corpus.embedding.protocol import Embedder, Vectors
 from corpus.index.local import embedding, writing
 from corpus.index.local.store import Store
 from corpus.index.local.vector_files import VectorFiles
 from corpus.index.local.words import WordIndex
-from corpus.index.promise import NewBlock, Pending
+from corpus.index.protocol import NewBlock, Pending
 
 
 class Writer:

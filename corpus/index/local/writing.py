@@ -23,7 +23,7 @@ from corpus.index.local.rows import (
     storable_block,
     storable_document,
 )
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 from corpus.line_boxes import packed
 
 

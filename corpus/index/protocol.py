@@ -16,8 +16,8 @@ from corpus.documents import Document
 from corpus.line_boxes import LineBox
 from corpus.search import Found, Listed, Listing, Search
 
-if TYPE_CHECKING:  # numpy is most of a cold start, and reading a promise needs none of it
-    from corpus.embedding.promise import Vectors
+if TYPE_CHECKING:  # numpy is most of a cold start, and reading a protocol needs none of it
+    from corpus.embedding.protocol import Vectors
 
 
 class Index(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from corpus.citing.promise import Claim
+from corpus.citing.protocol import Claim
 
 Verdict = Literal["found", "partly", "not_found", "value_mismatch", "invalid_citation", "uncited"]
 
