@@ -16,12 +16,12 @@ from corpus.index.local.changes import State
 from corpus.index.local.coverage import Held, covered, held
 from corpus.index.local.favour import Languages, languages
 from corpus.index.local.followed import Followed
-from corpus.index.local.held_vectors import HeldVectors
 from corpus.index.local.ranking import Ranking
 from corpus.index.local.recent import Recent
 from corpus.index.local.replay import Damaged, backlog
 from corpus.index.local.rows import known_embedder
 from corpus.index.local.store import Store
+from corpus.index.local.vector_cache import VectorCache as HeldVectors
 from corpus.index.local.view import Asked, Coverage, View
 from corpus.index.local.within import HeldWithin, Within, within
 from corpus.index.local.words import WordIndex

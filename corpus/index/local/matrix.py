@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from corpus.embedding.protocol import Vectors
 from corpus.index.local import kernel
 from corpus.index.local.changes import State, descends
-from corpus.index.local.flat import Columns
 from corpus.index.local.kernel import Codes
+from corpus.index.local.vector_file import Columns
 
 Integers = NDArray[np.int64]
 _GONE = -1

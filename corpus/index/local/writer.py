@@ -8,7 +8,7 @@ from corpus.documents import Document
 from corpus.embedding.protocol import Embedder, Vectors
 from corpus.index.local import embedding, writing
 from corpus.index.local.store import Store
-from corpus.index.local.vector_files import VectorFiles
+from corpus.index.local.vector_cache import VectorFolder
 from corpus.index.local.words import WordIndex
 from corpus.index.protocol import NewBlock, Pending
 
@@ -20,7 +20,7 @@ class Writer:
         self._store = store
         self._words = words
         self._embedder = embedder
-        self._vector_files = VectorFiles(store.file.parent, store)
+        self._vector_folder = VectorFolder(store.file.parent, store)
 
     def replace(
         self, document: Document, blocks: Sequence[NewBlock], *, keep_access: bool, only_known: bool = False
@@ -28,7 +28,7 @@ class Writer:
         new = writing.prepared(document, blocks)
         with self._store.writing("replace") as change:
             writing.put(change, new, keep_access=keep_access, only_known=only_known)
-        self._vector_files.wipe()
+        self._vector_folder.erase_deleted()
         self._words.catch_up()
 
     def update(self, document: Document, *, keep_access: bool) -> None:
@@ -39,7 +39,7 @@ class Writer:
     def remove(self, doc_id: str) -> None:
         with self._store.writing("remove") as change:
             writing.delete(change, doc_id)
-        self._vector_files.wipe()
+        self._vector_folder.erase_deleted()
         self._words.catch_up()
 
     def pending(self, limit: int) -> tuple[Pending, ...]:

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from corpus.errors import InvalidRequest, Timeout
-from corpus.index.local import vector_files
+from corpus.index.local import vector_cache
 from corpus.index.local.care.archive import PIECE, UNREADABLE, Manifest, digest, read_manifest
 from corpus.index.local.opening import make_private
 from corpus.index.local.store import FILE, Store
@@ -111,7 +111,7 @@ def _in_use() -> Timeout:
 def _derived(folder: Path, busy_seconds: float) -> None:
     with closing(sqlite3.connect(folder / FILE)) as connection:
         connection.execute("PRAGMA journal_mode = WAL")  # readers and a writer side by side
-    vector_files.remove_all(folder)
+    vector_cache.remove_files(folder)
     store = Store(folder, prefixed=None, create=False, busy_seconds=busy_seconds)
     words = WordIndex(folder, store, busy_seconds)
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from corpus.errors import Timeout
-from corpus.index.local import vector_files
+from corpus.index.local import vector_cache
 from corpus.index.local.store import Store
 from corpus.index.local.words import WordIndex
 
@@ -18,7 +18,7 @@ def rebuild(folder: Path, busy_seconds: float = 30.0) -> None:
     try:
         if not words.rebuild():
             raise Timeout("Another process is at work on the word index. Try again when it is done.")
-        vector_files.remove_all(folder)
+        vector_cache.remove_files(folder)
     finally:
         words.close()
         store.close()

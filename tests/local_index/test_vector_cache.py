@@ -15,7 +15,7 @@ import pytest
 
 from corpus.access import ANONYMOUS, Caller
 from corpus.fusion import Fusion
-from corpus.index.local import LocalIndex, flat
+from corpus.index.local import LocalIndex, vector_file
 from corpus.index.local.ranking import Ranking
 from corpus.search import Search
 from tests.doubles.digest_embedder import DigestEmbedder
@@ -80,7 +80,7 @@ def place(filled: Path, folder: Path) -> Path:
 
 
 def rows_of(file: Path, doc: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int8]]:
-    _, columns, codes = flat.mapped(file)
+    _, columns, codes = vector_file.map_file(file)
     return codes[columns.docs == doc].copy()
 
 
@@ -115,27 +115,29 @@ def columns_flipped(file: Path) -> None:
 
 
 def of_another_embedder(file: Path) -> None:
-    header, columns, codes = flat.mapped(file)
-    other = flat.Header.of("other", header.gen, header.nonce, 16, columns)
+    header, columns, codes = vector_file.map_file(file)
+    other = vector_file.Header.of("other", header.gen, header.nonce, 16, columns)
     _written_over(file, other, columns, np.zeros_like(codes))
 
 
 def of_another_history(file: Path) -> None:
-    header, columns, codes = flat.mapped(file)
-    other = flat.Header.of(EMBEDDER.id, header.gen, "0" * 16, 16, columns)
+    header, columns, codes = vector_file.map_file(file)
+    other = vector_file.Header.of(EMBEDDER.id, header.gen, "0" * 16, 16, columns)
     _written_over(file, other, columns, np.zeros_like(codes))
 
 
 def of_the_future(file: Path) -> None:
-    header, columns, codes = flat.mapped(file)
-    other = flat.Header.of(EMBEDDER.id, header.gen + 5, header.nonce, 16, columns)
+    header, columns, codes = vector_file.map_file(file)
+    other = vector_file.Header.of(EMBEDDER.id, header.gen + 5, header.nonce, 16, columns)
     _written_over(file, other, columns, np.zeros_like(codes))
 
 
-def _written_over(file: Path, header: flat.Header, columns: flat.Columns, codes: np.ndarray) -> None:  # type: ignore[type-arg]
+def _written_over(
+    file: Path, header: vector_file.Header, columns: vector_file.Columns, codes: np.ndarray
+) -> None:  # type: ignore[type-arg]
     new = file.with_suffix(".new")
     with new.open("wb") as made:
-        flat.write(made, header, columns, [codes])
+        vector_file.write(made, header, columns, [codes])
     new.replace(file)
 
 

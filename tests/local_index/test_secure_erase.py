@@ -1,4 +1,4 @@
-"""A file of vectors that somebody has mapped never gets shorter by what Ibid does: a shorter one would end them."""
+"""Secure erasure never shortens a mapped file: that would end the processes that have it mapped."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from corpus.index.local import flat
-from corpus.index.local.flat import Columns, Header, Unusable
-from corpus.index.local.wiping import Wiping
+from corpus.index.local import vector_file
+from corpus.index.local.vector_file import Columns, Header, InvalidVectorFile, SecureErase
 
 ROWS, DIMENSIONS = 700, 16
 
@@ -24,23 +23,23 @@ def file(tmp_path: Path) -> Path:
     )  # fmt: skip
     header = Header.of("any", 3, "0123456789abcdef", DIMENSIONS, columns)
     with made.open("wb") as out:
-        flat.write(out, header, columns, [np.ones((ROWS, DIMENSIONS), np.int8)])
+        vector_file.write(out, header, columns, [np.ones((ROWS, DIMENSIONS), np.int8)])
     return made
 
 
-def test_wiping_keeps_the_size_and_whoever_has_it_mapped_reads_zeros(file: Path) -> None:
-    _, _, codes = flat.mapped(file)
+def test_erasing_keeps_the_size_and_a_process_that_has_it_mapped_reads_zeros(file: Path) -> None:
+    _, _, codes = vector_file.map_file(file)
     before, inode = file.stat().st_size, file.stat().st_ino
-    with Wiping(file) as opened:
-        opened.wipe(np.array([0, 1, ROWS - 1], dtype=np.intp), 4)
+    with SecureErase(file) as erasure:
+        erasure.erase(np.array([0, 1, ROWS - 1], dtype=np.intp), 4)
     assert (file.stat().st_size, file.stat().st_ino) == (before, inode)
     assert [int(codes[row].sum()) for row in (0, 1, 2, ROWS - 1)] == [0, 0, DIMENSIONS, 0]
 
 
-def test_a_file_that_was_cut_is_not_mapped_and_not_wiped(file: Path) -> None:
+def test_a_truncated_file_is_neither_mapped_nor_erased(file: Path) -> None:
     data = file.read_bytes()
     file.write_bytes(data[:-1])
-    with pytest.raises(Unusable, match="cut"):
-        flat.mapped(file)
-    with pytest.raises(Unusable, match="cut"):
-        Wiping(file)
+    with pytest.raises(InvalidVectorFile, match="cut"):
+        vector_file.map_file(file)
+    with pytest.raises(InvalidVectorFile, match="cut"):
+        SecureErase(file)
