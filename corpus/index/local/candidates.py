@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from corpus.filters import Filters
-from corpus.index.local import favour, kernel, lexical, packs
+from corpus.index.local import favour, kernel, lexical
+from corpus.index.local import vector_blobs as packs
 from corpus.index.local.analysis import query_words
 from corpus.index.local.attainable import attainable
 from corpus.index.local.lexical import Scope

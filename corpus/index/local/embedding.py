@@ -8,10 +8,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from corpus.embedding.protocol import Embedder, Vectors
-from corpus.index.local import packs
+from corpus.index.local import vector_blobs
 from corpus.index.local.changes import Change
-from corpus.index.local.passages import passage_of
-from corpus.index.local.rows import BLOCK_COLUMNS, VECTORS_HELD, block_of, known_embedder
+from corpus.index.local.rows import BLOCK_COLUMNS, VECTORS_HELD, block_of, known_embedder, passage_of
 from corpus.index.protocol import Pending
 
 _INCOMPLETE = f"FROM documents WHERE passages > {VECTORS_HELD}"
@@ -53,15 +52,15 @@ def check_shape(block_ids: Sequence[str], vectors: Vectors, embedder: Embedder) 
 def put(change: Change, embedder: Embedder, block_ids: Sequence[str], vectors: Vectors) -> None:
     """The vectors, for every block with the same passage; and no other embedder's once this one's are complete."""
     connection = change.connection
-    row = packs.embedder_row(connection, embedder.id, embedder.dimensions)
+    row = vector_blobs.add_embedder(connection, embedder.id, embedder.dimensions)
     places = [(at, _passage(connection, block_id)) for at, block_id in enumerate(block_ids)]
     there = {passage: at for at, passage in places if passage is not None}
-    packs.store(connection, row, list(there), vectors[list(there.values())])
+    vector_blobs.put(connection, row, list(there), vectors[list(there.values())])
     for doc, positions in _places(connection, there).items():
-        packs.repack(connection, row, doc, positions)
+        vector_blobs.repack(connection, row, doc, positions)
         change.touch(doc, words=False)
     if not connection.execute(f"SELECT 1 {_INCOMPLETE} LIMIT 1", (row,)).fetchone():
-        packs.drop_others(connection, row)
+        vector_blobs.drop_other_embedders(connection, row)
 
 
 def _passage(connection: sqlite3.Connection, block_id: str) -> bytes | None:

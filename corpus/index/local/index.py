@@ -1,6 +1,6 @@
-"""The local index as the rest of the program sees it: promises kept by a synchronous core in worker threads.
+"""The local index as the rest of the program sees it: an async face over a synchronous core in worker threads.
 
-Opening checks the database and nothing more; tantivy, numpy and the vectors are loaded by the first search.
+Opening only checks the database. The first search loads tantivy, numpy and the vectors.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from corpus.documents import Document
 from corpus.embedding.remembered import RememberedQueries
 from corpus.index.local.listing import listed
 from corpus.index.local.ranking import Ranking
-from corpus.index.local.reading import Reader
+from corpus.index.local.reader import Content, Holding, Reader, WholeDocument, export_document
 from corpus.index.local.rows import known_embedder
 from corpus.index.local.store import Store
 from corpus.index.protocol import Begun, Counts, NewBlock, Pending
@@ -32,9 +32,7 @@ from corpus.together import together
 if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder, Vectors
     from corpus.index.local.finding import Finder
-    from corpus.index.local.holdings import Content, Holding
     from corpus.index.local.view import Asked
-    from corpus.index.local.whole import WholeDocument
     from corpus.index.local.words import WordIndex
     from corpus.index.local.writer import Writer
 
@@ -43,7 +41,7 @@ T = TypeVar("T")
 THREADS = 4
 """Operations of one index at the same time; more would only wait for each other's processor."""
 
-MOST_HITS = 200
+MAX_HITS = 200
 
 EVERYONE = Caller(unfiltered=True)
 
@@ -86,7 +84,7 @@ class LocalIndex:
     async def find(self, search: Search, caller: Caller) -> Found:
         from corpus.index.local.view import Asked
 
-        search = replace(search, top_k=min(search.top_k, MOST_HITS))
+        search = replace(search, top_k=min(search.top_k, MAX_HITS))
         text, warnings = bounded(search.query, self._ranking.longest_query)
         if not text or search.top_k < 1:
             return Found((), "none", warnings)
@@ -105,7 +103,7 @@ class LocalIndex:
         return await self._read(caller, lambda reader: reader.by_id(doc_ids))
 
     async def named(self, name: str, caller: Caller) -> tuple[Document, ...]:
-        return await self._read(caller, lambda reader: reader.named(name))
+        return await self._read(caller, lambda reader: reader.by_name(name))
 
     async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Block, ...]:
         return await self._read(caller, lambda reader: reader.blocks(block_ids))
@@ -129,9 +127,7 @@ class LocalIndex:
         return await self._read(caller, lambda reader: reader.values(field))
 
     async def begun(self, typed: str, most: int, caller: Caller) -> Begun:
-        from corpus.index.local.beginning import begun
-
-        return await self._read(caller, lambda reader: begun(reader, typed, most))
+        return await self._read(caller, lambda reader: reader.by_prefix(typed, most))
 
     async def counts(self, caller: Caller) -> Counts:
         return await self._read(caller, lambda reader: reader.counts())
@@ -140,35 +136,24 @@ class LocalIndex:
         return await self._run(self._generation)
 
     async def extent(self, caller: Caller) -> str:
-        from corpus.index.local.extent import extent
-
-        return await self._read(caller, extent)
+        return await self._read(caller, Reader.visible_set_digest)
 
     async def all_documents(self) -> tuple[Document, ...]:
         order = "ORDER BY source_path, documents.doc_id"
         return await self._read(EVERYONE, lambda reader: reader.documents("1", [], order))
 
     async def whole(self, doc_id: str) -> WholeDocument:
-        """All of a document, with this embedder's vectors, for the person who keeps the index. Raises
-        DocumentNotFound."""
-        from corpus.index.local.whole import whole
-
-        def look(reader: Reader) -> WholeDocument:
-            return whole(reader, doc_id)
-
-        return await self._read(EVERYONE, look)
+        """The document with every block and this embedder's vectors, whoever may read it: for the person who keeps the
+        index. Raises DocumentNotFound."""
+        return await self._read(EVERYONE, lambda reader: export_document(reader, doc_id))
 
     async def holdings(self, caller: Caller) -> dict[str, Holding]:
-        """How much of each readable document there is, by id."""
-        from corpus.index.local.holdings import holdings
-
-        return await self._read(caller, holdings)
+        """How much the index holds of each readable document, by id."""
+        return await self._read(caller, Reader.holdings)
 
     async def contents(self, doc_ids: Sequence[str], caller: Caller) -> dict[str, Content]:
-        """What kinds of things are in these documents, by id; looks through their text."""
-        from corpus.index.local.holdings import contents
-
-        return await self._read(caller, lambda reader: contents(reader, doc_ids))
+        """The kinds of content in these documents, by id. Scans their text."""
+        return await self._read(caller, lambda reader: reader.contents(doc_ids))
 
     async def replace(
         self,

@@ -10,15 +10,16 @@ from dataclasses import dataclass, replace
 from corpus.blocks import KEY, Block
 from corpus.documents import Document
 from corpus.errors import DocumentNotFound
-from corpus.index.local import packs
+from corpus.index.local import vector_blobs
 from corpus.index.local.analysis import stemming
 from corpus.index.local.changes import Change
-from corpus.index.local.passages import digest, passage_of
 from corpus.index.local.rows import (
     BLOCK_PLAIN,
     STORED,
     block_values,
     document_values,
+    passage_digest,
+    passage_of,
     storable,
     storable_block,
     storable_document,
@@ -42,7 +43,9 @@ def prepared(document: Document, blocks: Sequence[NewBlock]) -> Prepared:
     for new in blocks:
         _check_block(new, document)
     kept = tuple(map(_storable, blocks))
-    return Prepared(storable_document(document), kept, tuple(digest(passage_of(new.block)) for new in kept))
+    return Prepared(
+        storable_document(document), kept, tuple(passage_digest(passage_of(new.block)) for new in kept)
+    )
 
 
 def _storable(new: NewBlock) -> NewBlock:
@@ -64,10 +67,10 @@ def put(change: Change, new: Prepared, *, keep_access: bool, only_known: bool = 
     _put_lines(connection, new.blocks)
     _count(connection, doc)
     _note_languages(connection, new)
-    packs.drop_unused(connection, before.difference(new.passages))
+    vector_blobs.drop_unused(connection, before.difference(new.passages))
     # For every embedder, not only the one in use: passages that did not change keep their vectors.
     for (embedder,) in connection.execute("SELECT id FROM embedders").fetchall():
-        packs.repack(connection, embedder, doc)
+        vector_blobs.repack(connection, embedder, doc)
     change.touch(doc, words=True)
 
 
@@ -91,9 +94,9 @@ def delete(change: Change, doc_id: str) -> bool:
     if row is None:
         return False
     passages = _passages(connection, row[0])
-    packs.drop_document(connection, row[0])
+    vector_blobs.drop_document(connection, row[0])
     connection.execute("DELETE FROM documents WHERE id = ?", row)
-    packs.drop_unused(connection, passages)
+    vector_blobs.drop_unused(connection, passages)
     change.touch(row[0], words=True)
     return True
 

@@ -15,7 +15,7 @@ from corpus.index.protocol import NewBlock
 if TYPE_CHECKING:
     from corpus.index.azure.upload.blobs import Blobs
     from corpus.index.local import LocalIndex
-    from corpus.index.local.whole import WholeDocument
+    from corpus.index.local.reader import WholeDocument
 
 _KEEPER = Caller(unfiltered=True)
 

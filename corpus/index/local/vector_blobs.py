@@ -1,4 +1,4 @@
-"""Vectors in the database: one per passage as float16, and packed as int8 the way a scan reads them."""
+"""Vectors in the database: one per passage as float16, and blobs of int8 codes in the layout that a scan reads."""
 
 from __future__ import annotations
 
@@ -13,28 +13,31 @@ from corpus.embedding.protocol import Vectors
 from corpus.index.local.kernel import quantised
 from corpus.index.local.rows import KINDS, known_embedder
 
-ROWS_A_PACK = 256
+ROWS_PER_BLOB = 256
+DIGITS = 7
+"""After the point; a float16 of a unit vector holds no more."""
 
 
-def embedder_row(connection: sqlite3.Connection, name: str, dimensions: int) -> int:
+def add_embedder(connection: sqlite3.Connection, name: str, dimensions: int) -> int:
+    """Its row id; it gets one if it has none yet."""
     connection.execute("INSERT OR IGNORE INTO embedders (name, dimensions) VALUES (?, ?)", (name, dimensions))
     return known_embedder(connection, name)
 
 
-def store(connection: sqlite3.Connection, embedder: int, passages: Sequence[bytes], vectors: Vectors) -> None:
+def put(connection: sqlite3.Connection, embedder: int, passages: Sequence[bytes], vectors: Vectors) -> None:
     rows = (
-        (embedder, passage, row.tobytes()) for passage, row in zip(passages, halves(vectors), strict=True)
+        (embedder, passage, row.tobytes()) for passage, row in zip(passages, as_float16(vectors), strict=True)
     )
     connection.executemany("INSERT OR REPLACE INTO vectors (embedder, passage, f16) VALUES (?, ?, ?)", rows)
 
 
-def halves(vectors: Vectors) -> NDArray[np.float16]:
+def as_float16(vectors: Vectors) -> NDArray[np.float16]:
     return np.asarray(vectors, dtype="<f2")
 
 
 def exact(connection: sqlite3.Connection, embedder: int, blocks: Iterable[int]) -> dict[int, bytes]:
-    """The float16 vectors of these blocks, of those that have one."""
-    # Joined in the order written: SQLite would rather go through every vector.
+    """The float16 vectors of those of these blocks that have one."""
+    # CROSS JOIN keeps this order of joins; SQLite would choose to scan every vector.
     return dict(
         connection.execute(
             "SELECT blocks.id, vectors.f16 FROM json_each(?) AS wanted "
@@ -45,24 +48,30 @@ def exact(connection: sqlite3.Connection, embedder: int, blocks: Iterable[int]) 
     )
 
 
+def numbers(stored: bytes) -> list[float]:
+    """A stored float16 vector as plain numbers."""
+    values: list[float] = np.frombuffer(stored, dtype="<f2").astype(np.float64).round(DIGITS).tolist()
+    return values
+
+
 def repack(
     connection: sqlite3.Connection, embedder: int, doc: int, positions: Iterable[int] | None = None
 ) -> None:
-    """Bring the packs of a document up to date; with `positions`, only those that hold these blocks."""
+    """Rebuild the blobs of a document; with `positions`, only those that hold these blocks."""
     if positions is None:
         (last,) = connection.execute("SELECT max(position) FROM blocks WHERE doc = ?", (doc,)).fetchone()
         connection.execute("DELETE FROM packs WHERE embedder = ? AND doc = ?", (embedder, doc))
-        positions = range(0, (last or 0) + ROWS_A_PACK, ROWS_A_PACK)
-    for part in sorted({position // ROWS_A_PACK for position in positions}):
-        _pack(connection, embedder, doc, part)
+        positions = range(0, (last or 0) + ROWS_PER_BLOB, ROWS_PER_BLOB)
+    for part in sorted({position // ROWS_PER_BLOB for position in positions}):
+        _write_blob(connection, embedder, doc, part)
 
 
-def _pack(connection: sqlite3.Connection, embedder: int, doc: int, part: int) -> None:
+def _write_blob(connection: sqlite3.Connection, embedder: int, doc: int, part: int) -> None:
     rows = connection.execute(
         "SELECT blocks.id, coalesce(page_number, 0), block_type, vectors.f16 FROM blocks "
         "JOIN vectors ON vectors.embedder = ? AND vectors.passage = blocks.passage "
         "WHERE doc = ? AND position >= ? AND position < ? ORDER BY position",
-        (embedder, doc, part * ROWS_A_PACK, (part + 1) * ROWS_A_PACK),
+        (embedder, doc, part * ROWS_PER_BLOB, (part + 1) * ROWS_PER_BLOB),
     ).fetchall()
     if rows:
         connection.execute(
@@ -82,21 +91,21 @@ def _arrays(rows: Sequence[tuple[int, int, str, bytes]]) -> tuple[bytes, ...]:
 
 
 def drop_document(connection: sqlite3.Connection, doc: int) -> None:
-    # Embedder by embedder, by which packs are looked up: by document alone, SQLite would go through all of them.
+    # Embedder by embedder, because the table is indexed that way: by document alone, SQLite would scan all of it.
     connection.execute("DELETE FROM packs WHERE doc = ? AND embedder IN (SELECT id FROM embedders)", (doc,))
 
 
 def drop_unused(connection: sqlite3.Connection, passages: Iterable[bytes]) -> None:
-    """Forget the vectors of those passages that no block has any more."""
+    """Delete the vectors of those passages that no block has any more."""
     connection.executemany(
         "DELETE FROM vectors WHERE passage = ?1 AND NOT EXISTS (SELECT 1 FROM blocks WHERE passage = ?1)",
         ((passage,) for passage in passages),
     )
 
 
-def drop_others(connection: sqlite3.Connection, embedder: int) -> None:
-    """Forget every other embedder's vectors."""
-    # Without others, the deletions below would read every vector to find none.
+def drop_other_embedders(connection: sqlite3.Connection, embedder: int) -> None:
+    """Delete the vectors of every other embedder."""
+    # Without other embedders, the deletions below would scan every vector for nothing.
     if not connection.execute("SELECT 1 FROM embedders WHERE id <> ? LIMIT 1", (embedder,)).fetchone():
         return
     for table in ("vectors", "packs"):
