@@ -153,7 +153,8 @@ def filled(folder: Path, documents: Iterable[Filled]) -> None:
 
 
 def _put(index: LocalIndex, batch: Sequence[Filled]) -> None:
-    from corpus.index.local import embedding, writing
+    from corpus.index.local import embedding
+    from corpus.index.local import writer as writing
 
     if not batch:
         return

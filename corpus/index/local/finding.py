@@ -11,13 +11,13 @@ from corpus.access import Caller
 from corpus.filters import Filters
 from corpus.index.local import answers
 from corpus.index.local.allowed import Allowed, allowed
+from corpus.index.local.caches import IncrementalCache as Followed
+from corpus.index.local.caches import LRUCache as Recent
 from corpus.index.local.candidates import ByWords, by_words
 from corpus.index.local.changes import State
 from corpus.index.local.coverage import Held, covered, held
 from corpus.index.local.favour import Languages, languages
-from corpus.index.local.followed import Followed
 from corpus.index.local.ranking import Ranking
-from corpus.index.local.recent import Recent
 from corpus.index.local.replay import Damaged, backlog
 from corpus.index.local.rows import known_embedder
 from corpus.index.local.store import Store

@@ -11,8 +11,8 @@ from typing import Any
 
 import tantivy
 
+from corpus.index.local.changes import crash_point as stage
 from corpus.index.local.lexical import Marker
-from corpus.index.local.stages import stage
 
 _HEAP = 15_000_000
 """Bytes; tantivy takes no less."""

@@ -19,12 +19,11 @@ import structlog
 import tantivy
 
 from corpus.index.local import lexical
-from corpus.index.local.changes import State, descends
+from corpus.index.local.changes import State, crash_point, descends
 from corpus.index.local.entries import entries
 from corpus.index.local.lexical import Marker, Words
 from corpus.index.local.lexical_writing import Entry, write
 from corpus.index.local.opening import make_private
-from corpus.index.local.stages import stage
 from corpus.index.local.store import Store
 
 _log = structlog.get_logger()
@@ -118,7 +117,7 @@ class Replay:
         changed = connection.execute("SELECT doc FROM changes WHERE words > ?", (marker.gen,))
         docs = [doc for (doc,) in changed]
         fresh = list(entries(connection, docs))
-        stage("words.before_replay")
+        crash_point("words.before_replay")
         with damage():
             write(index, docs, fresh, Marker(state.gen, state.nonce))
 
@@ -126,14 +125,14 @@ class Replay:
         """Into a new directory: a damaged index is never repaired in place, and readers keep the old one."""
         name = PREFIX + secrets.token_hex(6)
         index = lexical.created(self._folder / name)
-        stage("words.before_build")
+        crash_point("words.before_build")
         try:
             write(index, [], self._until_closed(entries(connection)), Marker(state.gen, state.nonce))
         except BaseException:
             self._sweep(keep=state.directory)
             raise
         self._store.name_directory(name)
-        stage("words.named")
+        crash_point("words.named")
         self._sweep(keep=name)
 
     def _until_closed(self, every: Iterator[Entry]) -> Iterator[Entry]:

@@ -12,9 +12,8 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 
 from corpus.index.local import failures, opening, schema
-from corpus.index.local.changes import Change, State, record, state_of
+from corpus.index.local.changes import Change, State, crash_point, record, state_of
 from corpus.index.local.opening import Identity, Mark
-from corpus.index.local.stages import stage
 
 FILE = "index.sqlite3"
 
@@ -68,12 +67,12 @@ class Store:
                     change = Change(connection, state_of(connection).gen + 1)
                     yield change
                     record(change)
-                    stage(f"{name}.before_commit")
+                    crash_point(f"{name}.before_commit")
                     connection.execute("COMMIT")
                 finally:
                     if connection.in_transaction:
                         connection.execute("ROLLBACK")
-                stage(f"{name}.committed")
+                crash_point(f"{name}.committed")
         finally:
             self._writing.release()
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from corpus.embedding.protocol import Vectors
 from corpus.filters import Filters
 from corpus.index.local.allowed import Allowed
+from corpus.index.local.caches import LRUCache as Recent
 from corpus.index.local.favour import Languages
 from corpus.index.local.matrix import Matrix
-from corpus.index.local.recent import Recent
 from corpus.index.local.rows import KINDS
 
 NARROW = 0.25

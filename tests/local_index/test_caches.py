@@ -1,4 +1,4 @@
-"""What is kept of all documents through changes is what a new look at all of them gives."""
+"""A value that was updated through changes equals one computed from scratch."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from corpus.access import ANONYMOUS, Caller
 from corpus.filters import Filters
 from corpus.index.local import LocalIndex
-from corpus.index.local.followed import MOST_CHANGED, Followed
+from corpus.index.local.caches import MAX_CHANGED, IncrementalCache
 from corpus.search import Search
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.shelf import ANN, a_document, ids, texts
@@ -52,37 +52,37 @@ async def test_a_reader_that_stays_open_sees_after_each_change_what_a_new_one_se
     await writer.aclose()
 
 
-async def test_only_documents_that_changed_are_looked_at_unless_there_are_many(folder: Path) -> None:
+async def test_a_value_is_updated_from_the_changed_documents_unless_there_are_many(folder: Path) -> None:
     index = LocalIndex.open(folder, None)
-    kept: Followed[str] = Followed(1)
+    cache: IncrementalCache[str] = IncrementalCache(1)
     asked: list[tuple[str | None, list[int]]] = []
 
-    def renew(known: str | None, changed: Sequence[int]) -> str:
+    def update(known: str | None, changed: Sequence[int]) -> str:
         asked.append((known, [*changed]))
         return f"look {len(asked)}"
 
     def look() -> str:
         with index._store.reading() as (connection, state):
-            return kept.of(connection, state, "key", renew)
+            return cache.of(connection, state, "key", update)
 
     await index.replace(a_document("d1"), texts("d1", "pump"))
     assert [look(), look()] == ["look 1", "look 1"]
     await index.replace(a_document("d2"), texts("d2", "pump"))
     assert look() == "look 2"
     with index._store.writing("many") as change:
-        for doc in range(MOST_CHANGED + 1):
+        for doc in range(MAX_CHANGED + 1):
             change.touch(doc, words=False)
     assert look() == "look 3"
     assert asked == [(None, []), ("look 1", [2]), (None, [])]
     await index.aclose()
 
 
-async def test_what_is_of_another_history_of_the_database_is_not_followed(folder: Path) -> None:
+async def test_a_value_of_another_history_of_the_database_is_not_updated(folder: Path) -> None:
     index = LocalIndex.open(folder, None)
     await index.replace(a_document("d1"), texts("d1", "pump"))
-    kept: Followed[str] = Followed(1)
+    cache: IncrementalCache[str] = IncrementalCache(1)
     with index._store.reading() as (connection, state):
         before = replace(state, nonce="another")
         for seen in (before, state, state):
-            assert kept.of(connection, seen, "key", lambda known, _: "followed" if known else "new") == "new"
+            assert cache.of(connection, seen, "key", lambda known, _: "updated" if known else "new") == "new"
     await index.aclose()
