@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from tantivy import Occur, Query
 
 from corpus.index.local.analysis import Word
+from corpus.index.local.bm25_sync import tantivy_errors as damage
 from corpus.index.local.lexical import Words, any_of, schema, search
-from corpus.index.local.replay import damage
 
 
 @dataclass(frozen=True, slots=True)

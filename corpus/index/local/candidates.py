@@ -13,9 +13,9 @@ from corpus.index.local import favour, kernel, lexical
 from corpus.index.local import vector_blobs as packs
 from corpus.index.local.analysis import query_words
 from corpus.index.local.attainable import attainable
+from corpus.index.local.bm25_sync import tantivy_errors as damage
 from corpus.index.local.lexical import Scope
 from corpus.index.local.near import nearest
-from corpus.index.local.replay import damage
 from corpus.index.local.rows import KINDS
 from corpus.index.local.view import Asked, View
 

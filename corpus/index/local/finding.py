@@ -11,6 +11,9 @@ from corpus.access import Caller
 from corpus.filters import Filters
 from corpus.index.local import answers
 from corpus.index.local.allowed import Allowed, allowed
+from corpus.index.local.bm25_index import BM25Index as WordIndex
+from corpus.index.local.bm25_sync import DamagedIndex as Damaged
+from corpus.index.local.bm25_sync import backlog
 from corpus.index.local.caches import IncrementalCache as Followed
 from corpus.index.local.caches import LRUCache as Recent
 from corpus.index.local.candidates import ByWords, by_words
@@ -18,13 +21,11 @@ from corpus.index.local.changes import State
 from corpus.index.local.coverage import Held, covered, held
 from corpus.index.local.favour import Languages, languages
 from corpus.index.local.ranking import Ranking
-from corpus.index.local.replay import Damaged, backlog
 from corpus.index.local.rows import known_embedder
 from corpus.index.local.store import Store
 from corpus.index.local.vector_cache import VectorCache as HeldVectors
 from corpus.index.local.view import Asked, Coverage, View
 from corpus.index.local.within import HeldWithin, Within, within
-from corpus.index.local.words import WordIndex
 from corpus.search import Found
 
 LOOKS = 5

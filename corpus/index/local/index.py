@@ -31,9 +31,9 @@ from corpus.together import together
 
 if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder, Vectors
+    from corpus.index.local.bm25_index import BM25Index
     from corpus.index.local.finding import Finder
     from corpus.index.local.view import Asked
-    from corpus.index.local.words import WordIndex
     from corpus.index.local.writer import Writer
 
 T = TypeVar("T")
@@ -182,7 +182,7 @@ class LocalIndex:
         await self._run(lambda: self._writer.store_vectors(block_ids, vectors))
 
     async def rebuild_words(self) -> None:
-        """Make the word index anew. Some damage to its files makes no error, only worse answers."""
+        """Rebuild the BM25 index. Some damage to its files causes no error, only worse answers."""
         await self._run(lambda: self._words.rebuild())  # noqa: PLW0108 - in the thread, where tantivy is imported
 
     async def aclose(self) -> None:
@@ -220,10 +220,10 @@ class LocalIndex:
         return await anyio.to_thread.run_sync(work, limiter=self._threads)
 
     @cached_property
-    def _words(self) -> WordIndex:
-        from corpus.index.local.words import WordIndex
+    def _words(self) -> BM25Index:
+        from corpus.index.local.bm25_index import BM25Index
 
-        return WordIndex(self._store.file.parent, self._store, self._busy_seconds)
+        return BM25Index(self._store.file.parent, self._store, self._busy_seconds)
 
     @cached_property
     def _finder(self) -> Finder:

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from corpus.access import Caller
 from corpus.embedding.protocol import Vectors
 from corpus.index.local.allowed import Allowed
+from corpus.index.local.bm25_index import Health
 from corpus.index.local.changes import State
 from corpus.index.local.favour import Languages
 from corpus.index.local.lexical import Words
 from corpus.index.local.matrix import Matrix
 from corpus.index.local.ranking import Ranking
 from corpus.index.local.within import Within
-from corpus.index.local.words import Health
 from corpus.search import Search
 
 

@@ -13,6 +13,7 @@ from corpus.embedding.protocol import Embedder, Vectors
 from corpus.errors import DocumentNotFound
 from corpus.index.local import embedding, vector_blobs
 from corpus.index.local.analysis import stemming
+from corpus.index.local.bm25_index import BM25Index
 from corpus.index.local.changes import Change
 from corpus.index.local.rows import (
     BLOCK_PLAIN,
@@ -27,7 +28,6 @@ from corpus.index.local.rows import (
 )
 from corpus.index.local.store import Store
 from corpus.index.local.vector_cache import VectorFolder
-from corpus.index.local.words import WordIndex
 from corpus.index.protocol import NewBlock, Pending
 from corpus.line_boxes import packed
 
@@ -35,9 +35,9 @@ from corpus.line_boxes import packed
 class Writer:
     """Every method raises Timeout if another process writes for too long."""
 
-    def __init__(self, store: Store, words: WordIndex, embedder: Embedder | None) -> None:
+    def __init__(self, store: Store, bm25: BM25Index, embedder: Embedder | None) -> None:
         self._store = store
-        self._words = words
+        self._bm25 = bm25
         self._embedder = embedder
         self._vector_folder = VectorFolder(store.file.parent, store)
 
@@ -48,18 +48,18 @@ class Writer:
         with self._store.writing("replace") as change:
             put(change, new, keep_access=keep_access, only_known=only_known)
         self._vector_folder.erase_deleted()
-        self._words.catch_up()
+        self._bm25.catch_up()
 
     def update(self, document: Document, *, keep_access: bool) -> None:
         with self._store.writing("update") as change:
             change_document(change, document, keep_access=keep_access)
-        self._words.catch_up()
+        self._bm25.catch_up()
 
     def remove(self, doc_id: str) -> None:
         with self._store.writing("remove") as change:
             delete(change, doc_id)
         self._vector_folder.erase_deleted()
-        self._words.catch_up()
+        self._bm25.catch_up()
 
     def pending(self, limit: int) -> tuple[Pending, ...]:
         if self._embedder is None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from corpus.findings import Finding
 from corpus.index.local import failures, lexical
+from corpus.index.local.bm25_sync import DamagedIndex, is_current, tantivy_errors
 from corpus.index.local.changes import State
-from corpus.index.local.replay import Damaged, damage, is_current
 from corpus.index.local.schema import has_lines
 from corpus.index.local.store import FILE, Store
 
@@ -105,12 +105,12 @@ def _words(folder: Path, connection: sqlite3.Connection, state: State) -> Findin
     if not state.words:
         return Finding("ok", "words", "nothing to search yet")
     try:
-        with damage():
+        with tantivy_errors():
             if state.directory is None:
-                raise Damaged("there is none")
+                raise DamagedIndex("there is none")
             words = lexical.view(lexical.opened(folder / state.directory))
             entries = words.searcher.num_docs - 1  # the marker is one
-    except Damaged as problem:
+    except DamagedIndex as problem:
         return Finding("failed", "words", f"The word index cannot be read: {str(problem)[:200]}", REBUILD)
     if not is_current(connection, state, words.marker):
         return Finding("warning", "words", "The word index lacks the latest changes", REBUILD)

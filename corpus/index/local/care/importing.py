@@ -12,10 +12,10 @@ from pathlib import Path
 
 from corpus.errors import InvalidRequest, Timeout
 from corpus.index.local import vector_cache
+from corpus.index.local.bm25_index import BM25Index
 from corpus.index.local.care.archive import PIECE, UNREADABLE, Manifest, digest, read_manifest
-from corpus.index.local.opening import make_private
+from corpus.index.local.connection import make_private
 from corpus.index.local.store import FILE, Store
-from corpus.index.local.words import WordIndex
 
 COMPANIONS = ("-wal", "-shm", "-journal")
 
@@ -113,7 +113,7 @@ def _derived(folder: Path, busy_seconds: float) -> None:
         connection.execute("PRAGMA journal_mode = WAL")  # readers and a writer side by side
     vector_cache.remove_files(folder)
     store = Store(folder, prefixed=None, create=False, busy_seconds=busy_seconds)
-    words = WordIndex(folder, store, busy_seconds)
+    words = BM25Index(folder, store, busy_seconds)
     try:
         words.catch_up()
     finally:

@@ -1,5 +1,5 @@
-"""The word index is derived: lost, damaged, behind or of another history, it is made anew, and meanwhile the
-answer says how it was found."""
+"""The BM25 index is derived: if it is lost, damaged, behind or of another history, it is rebuilt. Meanwhile the answer says
+how it was found."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from corpus.access import ANONYMOUS
-from corpus.index.local import LocalIndex, words
+from corpus.index.local import LocalIndex, bm25_index
 from corpus.index.local.store import FILE
 from corpus.search import Search
 from tests.doubles.digest_embedder import DigestEmbedder
@@ -79,13 +79,13 @@ async def test_a_damaged_word_index_does_not_stop_a_write(
 async def test_a_large_one_is_made_in_the_background_and_the_answer_says_so(
     index: LocalIndex, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(words, "SMALL", 0)
+    monkeypatch.setattr(bm25_index, "MAX_INLINE_BLOCKS", 0)
     damage_words(folder)
     other = LocalIndex.open(folder, DigestEmbedder())
     found = await other.find(Search("pump oil"), ANONYMOUS)
     assert (ids(found)[0], found.mode) == ("a-0", "vector")
     assert any("word index is damaged or being rebuilt" in warning for warning in found.warnings)
-    other._words._repairing.join()  # type: ignore[union-attr]
+    other._words._repair_thread.join()  # type: ignore[union-attr]
     assert (await other.find(Search("pump oil"), ANONYMOUS)).warnings == ()
     await other.aclose()
 
@@ -93,7 +93,7 @@ async def test_a_large_one_is_made_in_the_background_and_the_answer_says_so(
 async def test_a_program_that_ends_during_a_rebuild_leaves_it_to_the_next(
     index: LocalIndex, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(words, "SMALL", 0)
+    monkeypatch.setattr(bm25_index, "MAX_INLINE_BLOCKS", 0)
     damage_words(folder)
     other = LocalIndex.open(folder, DigestEmbedder())
     await other.find(Search("pump"), ANONYMOUS)
