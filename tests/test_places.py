@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,6 +15,8 @@ from corpus.documents import OutlineEntry
 from corpus.places import Place, places_in, places_of
 from corpus.places.place import KINDS
 from tests.values import document, image_block, text_block
+
+BENCH = Path(__file__).parents[1] / "bench" / "places.jsonl"
 
 
 def _terms(query: str) -> list[str]:
@@ -391,3 +395,12 @@ def test_a_long_query_of_one_pattern_is_read_in_a_time_that_grows_with_its_lengt
     seconds(4_000)
     # Quadratic would be 64 times as long. A hundredth of a second covers what a busy machine adds.
     assert seconds(32_000) < 24 * min(seconds(4_000), seconds(4_000)) + 0.01
+
+
+def test_each_place_of_the_bench_is_named_by_its_question() -> None:
+    rows = [json.loads(line) for line in BENCH.read_text(encoding="utf-8").splitlines()]
+
+    assert len(rows) == 20
+    for row in rows:
+        kinds = [place.kind for place in places_in(row["question"]).places]
+        assert kinds == [row["kind"]], row["question"]

@@ -47,7 +47,8 @@ _NO_UNIT = (
     r"(?!\s?(?:[%€$°‰]|(?:mm|cm|m|km|kg|g|mg|million|millions|billion|thousand|percent|times|years|prozent|mio|mrd|mal"
     r"|jahre|euro|eur|usd)(?![^\W_])))"
 )
-_END = rf"(?!(?!ff?(?![^\W_]))[^\W_]|[.,:][0-9]){_NO_UNIT}"
+_END = rf"(?!(?!ff?(?![^\W_]))[^\W_]|[.,:][0-9]|\.[a-z]{{2,5}}(?![^\W_])){_NO_UNIT}"
+"""Neither a longer number nor the name of a file ("figure 3.png") goes on behind a label."""
 _LIST_END = (
     r"(?=\s{0,2}(?:$|[,.;:?!)]|(?:of|in|on|at|from|for|and|with|are|is|do|does|show|shows|say|says|about|differ|together"
     r"|von|im|auf|aus|der|des|dem|und|mit|zeigen|zeigt|sagt|sagen|sind|ist|an|zu|zum|über|bei|für)(?![^\W_])))"
