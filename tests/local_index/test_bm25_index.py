@@ -1,5 +1,5 @@
-"""The BM25 index is derived: if it is lost, damaged, behind or of another history, it is rebuilt. Meanwhile the answer says
-how it was found."""
+"""The BM25 index is derived: if it is lost, damaged, behind or of another history, it is rebuilt. Meanwhile the answer
+says how it was found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Care of an index by command: checked, rebuilt, exported while in use, and imported without a loss."""
+"""Maintenance of an index by command: it is checked, rebuilt, exported while in use, and imported without loss."""
 
 from __future__ import annotations
 

@@ -1,12 +1,14 @@
-"""Whether an index is whole: the database, what refers to what, the vectors, and the word index."""
+"""Check an index (the database, its references, the vectors, the BM25 index), and rebuild its derived parts."""
 
 from __future__ import annotations
 
 import sqlite3
 from pathlib import Path
 
+from corpus.errors import Timeout
 from corpus.findings import Finding
-from corpus.index.local import failures, lexical
+from corpus.index.local import failures, lexical, vector_cache
+from corpus.index.local.bm25_index import BM25Index
 from corpus.index.local.bm25_sync import DamagedIndex, is_current, tantivy_errors
 from corpus.index.local.changes import State
 from corpus.index.local.schema import has_lines
@@ -18,10 +20,10 @@ RESTORE = (
 )
 REBUILD = "Run `ibid index rebuild`."
 AGAIN = "Run `ibid ingest` over its files again."
-MOST_NAMED = 5
-"""Problems of one kind that are named."""
+MAX_EXAMPLES = 5
+"""Problems of one kind that are listed."""
 
-_LOOSE = (
+_INCONSISTENCIES = (
     ("blocks of no document", "SELECT block_id FROM blocks WHERE doc NOT IN (SELECT id FROM documents)"),
     ("pictures of no block", "SELECT block FROM pictures WHERE block NOT IN (SELECT id FROM blocks)"),
     ("line boxes of no block", "SELECT block FROM lines WHERE block NOT IN (SELECT id FROM blocks)"),
@@ -37,25 +39,25 @@ _LOOSE = (
 )
 
 
-def findings(folder: Path, busy_seconds: float = 30.0) -> list[Finding]:
-    """One for each part, all of one view of the database; other processes go on. Raises NotConfigured where there is no
-    index, and Timeout."""
+def check(folder: Path, busy_seconds: float = 30.0) -> list[Finding]:
+    """One finding for each part, all of one snapshot of the database; other processes go on. Raises NotConfigured if
+    there is no index, and Timeout."""
     with failures.in_our_words(folder / FILE, busy_seconds):
         store = Store(folder, prefixed=None, create=False, busy_seconds=busy_seconds)
     try:
         with store.reading() as (connection, state):
-            found = [_database(connection)]
-            if found[0].level == "ok":
-                found += [_tables(connection), _vectors(connection), _words(folder, connection, state)]
-            return found
+            findings = [_database(connection)]
+            if findings[0].level == "ok":
+                findings += [_tables(connection), _vectors(connection), _words(folder, connection, state)]
+            return findings
     finally:
         store.close()
 
 
 def _database(connection: sqlite3.Connection) -> Finding:
-    said = [text for (text,) in connection.execute(f"PRAGMA integrity_check({MOST_NAMED})")]
-    if said != ["ok"]:
-        return Finding("failed", "database", f"It is damaged: {'; '.join(said)}", RESTORE)
+    problems = [text for (text,) in connection.execute(f"PRAGMA integrity_check({MAX_EXAMPLES})")]
+    if problems != ["ok"]:
+        return Finding("failed", "database", f"It is damaged: {'; '.join(problems)}", RESTORE)
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     (size,) = connection.execute("PRAGMA page_size").fetchone()
     return Finding("ok", "database", f"{pages * size / 1e6:,.1f} MB, whole")
@@ -63,13 +65,13 @@ def _database(connection: sqlite3.Connection) -> Finding:
 
 def _tables(connection: sqlite3.Connection) -> Finding:
     problems = []
-    for what, query in _LOOSE:
+    for description, query in _INCONSISTENCIES:
         if "lines" in query and not has_lines(connection):
             continue
         names = [str(name) for (name,) in connection.execute(query)]
         if names:
-            more = "" if len(names) <= MOST_NAMED else f" and {len(names) - MOST_NAMED} more"
-            problems.append(f"{len(names)} {what} ({', '.join(names[:MOST_NAMED])}{more})")
+            more = "" if len(names) <= MAX_EXAMPLES else f" and {len(names) - MAX_EXAMPLES} more"
+            problems.append(f"{len(names)} {description} ({', '.join(names[:MAX_EXAMPLES])}{more})")
     if problems:
         return Finding("failed", "documents", "; ".join(problems), AGAIN)
     documents, blocks = (
@@ -79,10 +81,10 @@ def _tables(connection: sqlite3.Connection) -> Finding:
 
 
 def _vectors(connection: sqlite3.Connection) -> Finding:
-    """Their sizes, and whether each passage has one: by embedder, since one index may hold those of several."""
-    told, wrong = [], []
+    """Their sizes, and whether each passage has one, for each embedder: an index may hold vectors of several."""
+    totals, problems = [], []
     for embedder, name, dimensions in connection.execute("SELECT id, name, dimensions FROM embedders"):
-        odd, held = connection.execute(
+        wrong_size, total = connection.execute(
             "SELECT coalesce(sum(length(f16) <> ?), 0), count(*) FROM vectors WHERE embedder = ?",
             (2 * dimensions, embedder),
         ).fetchone()
@@ -93,12 +95,14 @@ def _vectors(connection: sqlite3.Connection) -> Finding:
             "SELECT count(*) FROM blocks JOIN vectors ON vectors.passage = blocks.passage WHERE embedder = ?",
             (embedder,),
         ).fetchone()
-        told.append(f"{held:,} of {name}")
-        if odd or packed != ready:
-            wrong.append(f"{name}: {odd} of the wrong length, {packed:,} packed for {ready:,} blocks")
-    if wrong:
-        return Finding("failed", "vectors", "; ".join(wrong), AGAIN)
-    return Finding("ok", "vectors", ", ".join(told) or "none")
+        totals.append(f"{total:,} of {name}")
+        if wrong_size or packed != ready:
+            problems.append(
+                f"{name}: {wrong_size} of the wrong length, {packed:,} packed for {ready:,} blocks"
+            )
+    if problems:
+        return Finding("failed", "vectors", "; ".join(problems), AGAIN)
+    return Finding("ok", "vectors", ", ".join(totals) or "none")
 
 
 def _words(folder: Path, connection: sqlite3.Connection, state: State) -> Finding:
@@ -109,7 +113,7 @@ def _words(folder: Path, connection: sqlite3.Connection, state: State) -> Findin
             if state.directory is None:
                 raise DamagedIndex("there is none")
             words = lexical.view(lexical.opened(folder / state.directory))
-            entries = words.searcher.num_docs - 1  # the marker is one
+            entries = words.searcher.num_docs - 1  # without the marker
     except DamagedIndex as problem:
         return Finding("failed", "words", f"The word index cannot be read: {str(problem)[:200]}", REBUILD)
     if not is_current(connection, state, words.marker):
@@ -118,3 +122,17 @@ def _words(folder: Path, connection: sqlite3.Connection, state: State) -> Findin
     if entries != blocks:
         return Finding("failed", "words", f"The word index holds {entries:,} of {blocks:,} blocks", REBUILD)
     return Finding("ok", "words", f"{entries:,} blocks")
+
+
+def rebuild(folder: Path, busy_seconds: float = 30.0) -> None:
+    """Rebuild the BM25 index and the mapped vectors from the database; searches use the old ones meanwhile. Raises
+    NotConfigured if there is no index or it is read-only, and Timeout if another process writes the BM25 index."""
+    store = Store(folder, prefixed=None, create=False, busy_seconds=busy_seconds)
+    bm25 = BM25Index(folder, store, busy_seconds)
+    try:
+        if not bm25.rebuild():
+            raise Timeout("Another process is at work on the word index. Try again when it is done.")
+        vector_cache.remove_files(folder)
+    finally:
+        bm25.close()
+        store.close()
