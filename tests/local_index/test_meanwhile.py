@@ -37,7 +37,7 @@ async def searched(index: LocalIndex, into: list[Found]) -> None:
 
 async def words_are_searched(index: LocalIndex) -> None:
     with anyio.fail_after(PATIENCE):
-        while not index._finder._worded:
+        while not index._searcher._matches:
             await anyio.sleep(0.001)
 
 

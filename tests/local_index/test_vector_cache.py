@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 from corpus.access import ANONYMOUS, Caller
-from corpus.fusion import Fusion
 from corpus.index.local import LocalIndex, vector_file
 from corpus.index.local.ranking import Ranking
 from corpus.search import Search
@@ -24,7 +23,7 @@ from tests.writable_contract import embed
 
 pytestmark = pytest.mark.anyio
 
-BY_VECTORS = Ranking(fusion=Fusion(dense=1.0, lexical=0.0))
+BY_VECTORS = Ranking(words=0.0, rare=False)
 EMBEDDER = DigestEmbedder(dimensions=16)
 EACH = 400
 """Blocks a document: three are enough for a file."""
@@ -89,7 +88,7 @@ async def test_a_process_that_opens_an_index_maps_the_file_that_another_wrote(pl
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     async with opened(place) as index:
         assert await found(index, "pump7 rotor") == await found(index, "pump7 rotor")
-        held = index._finder._vectors._matrix
+        held = index._searcher._vectors._matrix
         assert held is not None
         assert held[1].from_file
         assert not held[1].base.flags.owndata

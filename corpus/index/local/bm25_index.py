@@ -11,10 +11,10 @@ from typing import Literal
 import structlog
 import tantivy
 
-from corpus.index.local import failures, lexical
-from corpus.index.local.bm25_sync import BM25Sync, DamagedIndex, is_current, tantivy_errors
+from corpus.index.local import bm25, failures
+from corpus.index.local.bm25 import Words
+from corpus.index.local.bm25_sync import BM25Sync, DamagedIndex, check_format, is_current, tantivy_errors
 from corpus.index.local.changes import State
-from corpus.index.local.lexical import Words
 from corpus.index.local.store import Store
 
 _log = structlog.get_logger()
@@ -57,14 +57,15 @@ class BM25Index:
         directory = state.directory
         if directory is None or directory == self._damaged_directory:
             raise DamagedIndex("there is none")
+        check_format(directory)
         if self._view and self._view[0] == directory and is_current(connection, state, self._view[1].marker):
             return self._view[1]
         with tantivy_errors():
             if not self._open or self._open[0] != directory:
-                self._open = (directory, lexical.opened(self._readable(directory)))
+                self._open = (directory, bm25.opened(self._readable(directory)))
             elif self._links:
                 self._links.refresh()
-            self._view = (directory, lexical.view(self._open[1]))
+            self._view = (directory, bm25.view(self._open[1]))
         return self._view[1]
 
     def _readable(self, directory: str) -> Path:

@@ -7,24 +7,32 @@ other content. Any process may bring the index up to date, one at a time, and ma
 
 from __future__ import annotations
 
+import json
 import secrets
 import shutil
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
-from pathlib import Path
+from dataclasses import replace
+from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path, PurePath
+from typing import Any
 
 import structlog
 import tantivy
 
-from corpus.index.local import lexical
+from corpus.blocks import Block
+from corpus.documents import Document
+from corpus.index.local import analysis, bm25
+from corpus.index.local.bm25 import Entry, Marker, Words, write
 from corpus.index.local.changes import State, crash_point, descends
 from corpus.index.local.connection import make_private
-from corpus.index.local.entries import entries
-from corpus.index.local.lexical import Marker, Words
-from corpus.index.local.lexical_writing import Entry, write
+from corpus.index.local.rows import KINDS, Unit, outline_from, page_unit
 from corpus.index.local.store import Store
+from corpus.places import places_of
 
 _log = structlog.get_logger()
 
@@ -60,6 +68,12 @@ def backlog(connection: sqlite3.Connection, marker: Marker | None) -> int:
         (since,),
     ).fetchone()
     return int(count)
+
+
+def check_format(directory: str) -> None:
+    """Raises DamagedIndex for a directory of another version, which has other fields."""
+    if not directory.startswith(f"{PREFIX}{bm25.FORMAT}-"):
+        raise DamagedIndex("another version wrote it")
 
 
 class BM25Sync:
@@ -105,8 +119,9 @@ class BM25Sync:
     def _open(self, state: State) -> tuple[tantivy.Index, Words]:
         if state.directory is None:
             raise DamagedIndex("there is none yet")
-        index = lexical.opened(self._folder / state.directory)
-        return index, lexical.view(index)
+        check_format(state.directory)
+        index = bm25.opened(self._folder / state.directory)
+        return index, bm25.view(index)
 
     def _apply_changes(
         self, connection: sqlite3.Connection, state: State, index: tantivy.Index, words: Words
@@ -123,8 +138,8 @@ class BM25Sync:
 
     def _build(self, connection: sqlite3.Connection, state: State) -> None:
         """Into a new directory: a damaged index is never repaired in place, and readers keep the old one open."""
-        name = PREFIX + secrets.token_hex(6)
-        index = lexical.created(self._folder / name)
+        name = f"{PREFIX}{bm25.FORMAT}-{secrets.token_hex(6)}"
+        index = bm25.created(self._folder / name)
         crash_point("words.before_build")
         try:
             write(index, [], self._until_closing(entries(connection)), Marker(state.gen, state.nonce))
@@ -163,3 +178,63 @@ class BM25Sync:
                 yield False
             else:
                 yield True
+
+
+_BLOCKS = (
+    "SELECT id, doc, block_type, content, image_caption, heading, page_number, page_label, language, "
+    "passage IS NOT NULL, position FROM blocks"
+)
+_DOCUMENT = "SELECT title, filename, document_type, page_count, language, outline FROM documents WHERE id = ?"
+
+
+def entries(connection: sqlite3.Connection, docs: Iterable[int] | None = None) -> Iterator[Entry]:
+    """Entries of these documents, or of all, in the order of the row ids."""
+    if docs is None:
+        rows = connection.execute(f"{_BLOCKS} ORDER BY id")
+    else:
+        where = "WHERE doc IN (SELECT value FROM json_each(?)) ORDER BY id"
+        rows = connection.execute(f"{_BLOCKS} {where}", (json.dumps(list(docs)),))
+
+    @lru_cache(maxsize=64)
+    def document_of(doc: int) -> tuple[Document, tuple[str, ...]]:
+        title, filename, kind, pages, language, outline = connection.execute(_DOCUMENT, (doc,)).fetchone()
+        document = Document(
+            doc_id="", filename=filename, title=title, document_type=kind, page_count=pages, language=language,
+            outline=outline_from(outline),
+        )  # fmt: skip
+        return document, _names(document)
+
+    for doc, of_document in groupby(rows, itemgetter(1)):
+        yield from _of_pages([_entry(row, *document_of(doc)) for row in of_document])
+
+
+def _of_pages(blocks: list[tuple[Unit, Entry]]) -> Iterator[Entry]:
+    pages: dict[Unit, list[str]] = {}
+    for unit, entry in blocks:
+        pages.setdefault(unit, []).append(entry.body)
+    for unit, entry in blocks:
+        yield replace(entry, page_body=" ".join(pages.pop(unit, ())))
+
+
+def _entry(row: tuple[Any, ...], document: Document, names: tuple[str, ...]) -> tuple[Unit, Entry]:
+    number, doc, kind, content, caption, heading, page, label, language, has_words, position = row
+    block = Block(
+        block_id="", doc_id="", block_type=kind, content=content, image_caption=caption, page_number=page,
+        page_label=label, heading=heading,
+    )  # fmt: skip
+    places = " ".join(sorted(place.term for place in places_of(block, document)))
+    unit = page_unit(doc, page, position)
+    if not has_words:  # a picture without words answers no words, whatever its document is called
+        return unit, Entry(number, doc, page or 0, KINDS[kind], places=places)
+    language = language or document.language
+    words = analysis.written_words(f"{caption}\n{content}" if caption else content)
+    body = " ".join(analysis.stemmed(words, language))
+    context = " ".join((*names, *analysis.terms(heading or "", language)))
+    return unit, Entry(number, doc, page or 0, KINDS[kind], body, " ".join(words), context, places=places)
+
+
+def _names(document: Document) -> tuple[str, ...]:
+    """The terms of a document's title and file name; a name that only repeats the title is not counted twice."""
+    words = analysis.terms(document.title, document.language)
+    stem = analysis.terms(PurePath(document.filename).stem, document.language)
+    return (*words, *(term for term in stem if term not in words))

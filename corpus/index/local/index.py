@@ -32,8 +32,8 @@ from corpus.together import together
 if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder, Vectors
     from corpus.index.local.bm25_index import BM25Index
-    from corpus.index.local.finding import Finder
-    from corpus.index.local.view import Asked
+    from corpus.index.local.search import Searcher
+    from corpus.index.local.snapshot import Question
     from corpus.index.local.writer import Writer
 
 T = TypeVar("T")
@@ -82,16 +82,16 @@ class LocalIndex:
         return self._store.prefixed
 
     async def find(self, search: Search, caller: Caller) -> Found:
-        from corpus.index.local.view import Asked
+        from corpus.index.local.snapshot import Question
 
         search = replace(search, top_k=min(search.top_k, MAX_HITS))
-        text, warnings = bounded(search.query, self._ranking.longest_query)
+        text, warnings = bounded(search.query, self._ranking.max_query)
         if not text or search.top_k < 1:
             return Found((), "none", warnings)
-        asked = Asked(search, caller, text, warnings=warnings)
+        question = Question(search, caller, text, warnings=warnings)
         if self._embedder:
-            asked = await self._embedded(self._embedder, replace(asked, embedder=self._embedder.id))
-        return await self._run(lambda: self._finder.find(asked))
+            question = await self._embedded(self._embedder, replace(question, embedder=self._embedder.id))
+        return await self._run(lambda: self._searcher.search(question))
 
     async def list_documents(self, listing: Listing, caller: Caller) -> Listed:
         return await self._read(caller, lambda reader: listed(reader, listing))
@@ -188,16 +188,16 @@ class LocalIndex:
     async def aclose(self) -> None:
         await self._run(self._close)
 
-    async def _embedded(self, embedder: Embedder, asked: Asked) -> Asked:
+    async def _embedded(self, embedder: Embedder, question: Question) -> Question:
         """With the query's vector; in the meantime it is searched by words."""
 
-        async def vector() -> Asked:
-            found, problem = await embedded(embedder, asked.text)
-            return replace(asked, vector=found, warnings=(*asked.warnings, *problem))
+        async def vector() -> Question:
+            found, problem = await embedded(embedder, question.text)
+            return replace(question, vector=found, warnings=(*question.warnings, *problem))
 
-        async def words() -> Asked:
-            await self._run(lambda: self._finder.ahead(asked))
-            return asked
+        async def words() -> Question:
+            await self._run(lambda: self._searcher.prefetch(question))
+            return question
 
         return (await together([vector, words]))[0]
 
@@ -226,10 +226,10 @@ class LocalIndex:
         return BM25Index(self._store.file.parent, self._store, self._busy_seconds)
 
     @cached_property
-    def _finder(self) -> Finder:
-        from corpus.index.local.finding import Finder
+    def _searcher(self) -> Searcher:
+        from corpus.index.local.search import Searcher
 
-        return Finder(self._store, self._words, self._ranking)
+        return Searcher(self._store, self._words, self._ranking)
 
     @cached_property
     def _writer(self) -> Writer:
@@ -238,8 +238,8 @@ class LocalIndex:
         return Writer(self._store, self._words, self._embedder)
 
     def _close(self) -> None:
-        if "_finder" in self.__dict__:
-            self._finder.close()
+        if "_searcher" in self.__dict__:
+            self._searcher.close()
         if "_words" in self.__dict__:
             self._words.close()
         self._store.close()

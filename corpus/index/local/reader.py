@@ -12,7 +12,7 @@ from corpus.access import Caller, may_read
 from corpus.blocks import Block, Picture
 from corpus.documents import Document
 from corpus.filters import NAMED, Filters
-from corpus.index.local.conditions import conditions
+from corpus.index.local.document_conditions import conditions
 from corpus.index.local.rows import VECTORS_HELD, blocks_from, documents_from, passage_of
 from corpus.index.local.schema import has_lines
 from corpus.index.protocol import Begun, Counts

@@ -31,6 +31,17 @@ MAX_PASSAGE_CHARACTERS = 4_000
 KINDS = {"text": 0, "image": 1}
 """Block types as the word index and the vectors hold them."""
 
+Unit = tuple[int, int]
+"""The row id of a document, and a page, or a run of blocks where there are no pages."""
+BLOCKS_PER_UNIT = 4
+"""About a page of text."""
+
+
+def page_unit(doc: int, page: int | None, position: int) -> Unit:
+    """What is read together with a block."""
+    return doc, page if page else -1 - position // BLOCKS_PER_UNIT
+
+
 BLOCK_PLAIN = (
     "block_id", "block_type", "content", "image_url", "image_caption", "page_number", "page_label",
     "chunk_number", "heading", "start_line", "end_line", "char_start", "char_end", "language",
@@ -107,7 +118,7 @@ def document_of(row: Sequence[Any], *, embeds: bool) -> Document:
     ends = len(PLAIN) + len(LISTS)
     lists = dict(zip(LISTS, map(_json_tuple, row[len(PLAIN) : ends]), strict=True))
     outline, passages, vectors = row[ends:]
-    entries = tuple(OutlineEntry(title, level, page) for title, level, page in _json_tuple(outline))
+    entries = outline_from(outline)
     status = "text" if embeds and vectors < passages else "ready"
     return Document(**plain, **lists, outline=entries, status=status)  # type: ignore[arg-type]
 
@@ -181,6 +192,10 @@ def _hit(row: Sequence[Any], *, embeds: bool) -> tuple[int, tuple[Block, Documen
     ends = 1 + len(BLOCK_PLAIN) + 1
     document = document_of(row[ends:], embeds=embeds)
     return row[0], (block_of(row[1:ends], document.doc_id, document.access_control_list), document)
+
+
+def outline_from(stored: str) -> tuple[OutlineEntry, ...]:
+    return tuple(OutlineEntry(title, level, page) for title, level, page in _json_tuple(stored))
 
 
 def _json_tuple(text: str) -> tuple[Any, ...]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from corpus.errors import Timeout
 from corpus.findings import Finding
-from corpus.index.local import failures, lexical, vector_cache
+from corpus.index.local import bm25, failures, vector_cache
 from corpus.index.local.bm25_index import BM25Index
 from corpus.index.local.bm25_sync import DamagedIndex, is_current, tantivy_errors
 from corpus.index.local.changes import State
@@ -112,7 +112,7 @@ def _words(folder: Path, connection: sqlite3.Connection, state: State) -> Findin
         with tantivy_errors():
             if state.directory is None:
                 raise DamagedIndex("there is none")
-            words = lexical.view(lexical.opened(folder / state.directory))
+            words = bm25.view(bm25.opened(folder / state.directory))
             entries = words.searcher.num_docs - 1  # without the marker
     except DamagedIndex as problem:
         return Finding("failed", "words", f"The word index cannot be read: {str(problem)[:200]}", REBUILD)

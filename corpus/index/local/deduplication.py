@@ -20,7 +20,7 @@ MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Sifted:
+class Deduplicated:
     """Row ids, best first: what is shown, the last `again` of which repeat others; and repeats without a place."""
 
     shown: tuple[int, ...]
@@ -28,7 +28,7 @@ class Sifted:
     left_out: tuple[int, ...] = ()
 
 
-def sifted(connection: sqlite3.Connection, ranked: Sequence[int], wanted: int) -> Sifted:
+def deduplicated(connection: sqlite3.Connection, ranked: Sequence[int], wanted: int) -> Deduplicated:
     """The first `wanted` of the blocks that do not repeat one before them. Repeats get the places that remain."""
     kept: list[int] = []
     repeats: list[int] = []
@@ -39,7 +39,7 @@ def sifted(connection: sqlite3.Connection, ranked: Sequence[int], wanted: int) -
         words = _words(connection, some)
         for block in some:
             if len(kept) == wanted:
-                return Sifted(tuple(kept), left_out=tuple(repeats))
+                return Deduplicated(tuple(kept), left_out=tuple(repeats))
             kind, text = words.get(block, ("", ""))
             if text and any(kind == of and _within(text, other) for of, other in said):
                 repeats.append(block)
@@ -47,7 +47,7 @@ def sifted(connection: sqlite3.Connection, ranked: Sequence[int], wanted: int) -
                 kept.append(block)
                 said.append((kind, text))
     again, left_out = repeats[: wanted - len(kept)], repeats[wanted - len(kept) :]
-    return Sifted((*kept, *again), len(again), tuple(left_out))
+    return Deduplicated((*kept, *again), len(again), tuple(left_out))
 
 
 def _words(connection: sqlite3.Connection, blocks: Iterable[int]) -> dict[int, tuple[str, str]]:

@@ -7,19 +7,18 @@ from dataclasses import dataclass
 
 from corpus.access import Caller
 from corpus.embedding.protocol import Vectors
-from corpus.index.local.allowed import Allowed
+from corpus.index.local.bm25 import Words
 from corpus.index.local.bm25_index import Health
 from corpus.index.local.changes import State
-from corpus.index.local.favour import Languages
-from corpus.index.local.lexical import Words
 from corpus.index.local.matrix import Matrix
 from corpus.index.local.ranking import Ranking
-from corpus.index.local.within import Within
+from corpus.index.local.row_mask import RowMask
+from corpus.index.local.visible_documents import Languages, VisibleDocuments
 from corpus.search import Search
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Question:
     """A search made ready outside the database: `text` is clean and bounded, `vector` None where the query was
     not embedded, `warnings` what was cut or failed on the way."""
 
@@ -41,26 +40,27 @@ class Coverage:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
-    """`words` and `matrix` are None where a search goes without; `embedder` is a row id. `within` are the
-    rows of the matrix that may be found."""
+class Snapshot:
+    """`visible` is what filters leave of what is `readable`. `words` and `matrix` are None where a search goes without;
+    `embedder` is a row id. `mask` are the rows of the matrix that may be found."""
 
     connection: sqlite3.Connection
     state: State
     prefixed: bool
-    allowed: Allowed
+    visible: VisibleDocuments
+    readable: VisibleDocuments
     coverage: Coverage
     words: Words | None
     health: Health
     embedder: int
     matrix: Matrix | None
-    within: Within
+    mask: RowMask | None
     languages: Languages
     ranking: Ranking
 
     @property
     def settled(self) -> bool:
         """Whether everything is of one generation: the vectors may be of a later one than the database was when
-        this view began."""
+        this snapshot began."""
         ahead = self.matrix is not None and self.matrix.gen > self.state.gen
         return self.health == "current" and not ahead

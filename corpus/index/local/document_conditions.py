@@ -18,9 +18,9 @@ _READABLE = (
 
 
 def conditions(caller: Caller, filters: Filters, *, prefixed: bool) -> Conditions:
-    """Readable documents that pass the filters; one on blocks is met by a document that holds such a block."""
-    clause, held = readable_clause(caller, prefixed=prefixed, list_column="list")
-    parts: list[tuple[str, list[object]]] = [(_READABLE.format(clause=clause), [*held])]
+    """Readable documents that pass the filters; a filter on blocks is met by a document that holds such a block."""
+    clause, principals = readable_clause(caller, prefixed=prefixed, list_column="list")
+    parts: list[Conditions] = [(_READABLE.format(clause=clause), [*principals])]
     if caller.unfiltered:
         parts = []
     parts += [_any_of(f"documents.{key}", getattr(filters, key)) for key in NAMED if getattr(filters, key)]
@@ -29,7 +29,7 @@ def conditions(caller: Caller, filters: Filters, *, prefixed: bool) -> Condition
     if filters.uploaded_before:
         parts.append(("substr(documents.upload_date, 1, 10) BETWEEN '0' AND ?", [filters.uploaded_before]))
     blocks = [(f"blocks.{key}", getattr(filters, key)) for key in ("block_type", "page_number")]
-    parts += [_holds([_any_of(column, values) for column, values in blocks if values])]
+    parts += [_with_block([_any_of(column, values) for column, values in blocks if values])]
     return " AND ".join(part for part, _ in parts), [value for _, values in parts for value in values]
 
 
@@ -37,9 +37,9 @@ def _any_of(column: str, values: tuple[object, ...]) -> Conditions:
     return f"{column} IN (SELECT value FROM json_each(?))", [json.dumps(values)]
 
 
-def _holds(parts: list[Conditions]) -> Conditions:
+def _with_block(parts: list[Conditions]) -> Conditions:
     if not parts:
         return "1", []
-    met = " AND ".join(part for part, _ in parts)
+    where = " AND ".join(part for part, _ in parts)
     values = [value for _, values in parts for value in values]
-    return f"EXISTS (SELECT 1 FROM blocks WHERE blocks.doc = documents.id AND {met})", values
+    return f"EXISTS (SELECT 1 FROM blocks WHERE blocks.doc = documents.id AND {where})", values
