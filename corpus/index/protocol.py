@@ -145,6 +145,9 @@ class WritableIndex(Index, Protocol):
     async def all_documents(self) -> tuple[Document, ...]:
         """Every document, ordered by source path."""
 
+    async def compact(self) -> None:
+        """When a run of changes is over: let nothing that was removed or replaced still count in the ranking."""
+
     async def pending(self, limit: int) -> tuple[Pending, ...]:
         """Passages without a vector of this index's embedder."""
 

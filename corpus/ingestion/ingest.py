@@ -105,6 +105,7 @@ class Ingestion:
             self._ended(Outcome("failed", folder, detail=reason))
         present = set(sources.files) - led_out
         await self._missing(partial(missing, known.at, present, roots, changed, sources.within))
+        await self._index.compact()
         outside = tuple(sorted({*sources.outside, *led_out}))
         return Report(tuple(self._outcomes), sources.passed_over, access_changed, outside)
 
@@ -117,6 +118,7 @@ class Ingestion:
         look = partial(sources_under, paths, self._readable, self._scope, changed=again)
         sources = await anyio.to_thread.run_sync(look)
         await self._files(sources, known, list(map(absolute, paths)), again=frozenset(again))
+        await self._index.compact()
         return Report(tuple(self._outcomes), Counter())
 
     async def _files(

@@ -26,6 +26,9 @@ FORMAT = 2
 _HEAP = 15_000_000
 """Bytes; tantivy takes no less."""
 
+EVERYWHERE = "everywhere"
+"""A place at which every entry is."""
+
 _TEXTS = ("body", "exact", "context", "page_body", "places")
 _NUMBERS = ("block", "doc", "page", "kind")
 
@@ -111,6 +114,12 @@ def view(index: tantivy.Index) -> Words:
     return Words(searcher, Marker(int(stored["gen"][0]), str(stored["nonce"][0])))
 
 
+def entry_counts(words: Words) -> tuple[int, int]:
+    """How many entries there are, and how many were removed but still count in how rare a word is."""
+    present = words.searcher.num_docs - 1  # without the marker
+    return present, words.searcher.doc_freq("places", EVERYWHERE) - present
+
+
 def write(index: tantivy.Index, docs: Iterable[int], entries: Iterable[Entry], marker: Marker) -> None:
     """Replace all entries of these documents, and the marker, in one commit."""
     _limit_arenas()
@@ -141,6 +150,7 @@ def _document(entry: Entry) -> tantivy.Document:
         document.add_integer(name, getattr(entry, name))
     for name in _TEXTS:
         document.add_text(name, getattr(entry, name))
+    document.add_text("places", EVERYWHERE)
     return document
 
 

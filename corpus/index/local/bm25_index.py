@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
@@ -100,6 +101,11 @@ class BM25Index:
             pass
         if not self._try_repair(state, "behind", wait=True):
             _log.warning("index.words_behind")
+
+    def compact(self) -> None:
+        """After many changes. Raises what `BM25Sync.compact` does."""
+        with suppress(DamagedIndex):
+            self._sync.compact()
 
     def rebuild(self) -> bool:
         """Rebuild even a healthy index. Returns False if another process held the lock too long. Raises the errors of

@@ -40,6 +40,12 @@ PREFIX = "words-"
 """Of the directories that hold a BM25 index; `words.lock` lies beside them."""
 
 
+COMPACTED_ALWAYS = 20_000
+"""Entries that are built anew in a second or two."""
+COMPACTED_AT = 1_000
+"""Above so many entries for each removed one, a score changes by less than its third digit."""
+
+
 class DamagedIndex(Exception):
     """The BM25 index cannot be used; the database can."""
 
@@ -103,6 +109,23 @@ class BM25Sync:
                     if state.directory == damaged:
                         self._build(connection, state)
             return acquired
+
+    def compact(self) -> None:
+        """Build anew what has removed entries in it, unless these are too few to matter: they still count in how rare a
+        word is. Raises OSError and what the database raises."""
+        with self._lock(self._busy_seconds) as acquired:
+            if not acquired:
+                return
+            with self._store.reading() as (connection, state):
+                self._catch_up(connection, state)
+            with self._store.reading() as (connection, state):
+                if state.directory is None:
+                    return
+                with tantivy_errors():
+                    _, words = self._open(state)
+                    present, removed = bm25.entry_counts(words)
+                if removed and (present <= COMPACTED_ALWAYS or removed * COMPACTED_AT > present):
+                    self._build(connection, state)
 
     def _catch_up(self, connection: sqlite3.Connection, state: State) -> None:
         try:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 THREADS = 4
-"""Operations of one index at the same time; more would only wait for each other's processor."""
+"""Concurrent operations of one index; more would only compete for the processor."""
 
 MAX_HITS = 200
 
@@ -69,10 +69,10 @@ class LocalIndex:
         ranking: Ranking | None = None,
         busy_seconds: float = 30.0,
     ) -> LocalIndex:
-        """The index in `folder`, made there if need be and `create` allows it.
+        """Open the index in `folder`; with `create`, create it if there is none.
 
-        `principal_prefixes` is stored when an index is made (True unless False is given). Raises NotConfigured
-        where the folder holds no index, one of another choice, or one that this program cannot read.
+        `principal_prefixes` is stored when an index is created (None means True). Raises NotConfigured if the folder
+        holds no index, one created with another choice, or one that this program cannot read.
         """
         store = Store(folder, prefixed=principal_prefixes, create=create, busy_seconds=busy_seconds)
         return cls(store, embedder, ranking or Ranking(), busy_seconds)
@@ -185,11 +185,14 @@ class LocalIndex:
         """Rebuild the BM25 index. Some damage to its files causes no error, only worse answers."""
         await self._run(lambda: self._words.rebuild())  # noqa: PLW0108 - in the thread, where tantivy is imported
 
+    async def compact(self) -> None:
+        await self._run(lambda: self._words.compact())  # noqa: PLW0108 - in the thread, where tantivy is imported
+
     async def aclose(self) -> None:
         await self._run(self._close)
 
     async def _embedded(self, embedder: Embedder, question: Question) -> Question:
-        """With the query's vector; in the meantime it is searched by words."""
+        """Embed the query and meanwhile search by words."""
 
         async def vector() -> Question:
             found, problem = await embedded(embedder, question.text)

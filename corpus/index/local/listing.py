@@ -16,7 +16,7 @@ from corpus.search import Listed, Listing
 from corpus.text import clean, folded, is_text
 
 MAX_CURSOR_CHARACTERS = 200_000
-"""A cursor holds the title or file name after which the next page begins, which may be long."""
+"""A cursor holds the last title or file name of a page, which may be long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ ORDERS = {
 
 
 def listed(reader: Reader, listing: Listing) -> Listed:
-    """Raises InvalidRequest for an unknown order and for a cursor that was not given for it."""
+    """Raises InvalidRequest for an unknown order, and for a cursor of another order."""
     order = ORDERS.get(listing.sort_by)
     if order is None:
         raise no_order(listing.sort_by, SORTABLE)
