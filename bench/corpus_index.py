@@ -12,7 +12,6 @@ from bench.questions import SETS
 from corpus.access import ANONYMOUS, Caller
 from corpus.embedding import chosen
 from corpus.embedding.protocol import Embedder
-from corpus.fusion import Fusion
 from corpus.index.local import LocalIndex
 from corpus.index.local.ranking import Ranking
 from corpus.ingestion.ingest import Ingestion
@@ -76,7 +75,7 @@ async def answers(
     """The hits of each query, ranked by words, by vectors or by both; with another ranking where one is given."""
     embedder = None if way == "lexical" else chosen("packaged")
     if ranking is None:
-        ranking = Ranking(fusion=Fusion(dense=1.0, lexical=0.0)) if way == "vector" else Ranking()
+        ranking = Ranking(words=0.0, rare=False) if way == "vector" else Ranking()
     index = LocalIndex.open(folder, embedder, ranking=ranking)
     found = [(await index.find(Search(query, top_k), ANONYMOUS)).hits for query in queries]
     await index.aclose()

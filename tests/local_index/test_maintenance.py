@@ -47,6 +47,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
         await index.store_vectors(
             [one.block_id for one in waiting], await embedder.passages([one.text for one in waiting])
         )
+        await index.compact()
         await index.aclose()
 
     anyio.run(fill)

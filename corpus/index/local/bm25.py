@@ -115,8 +115,9 @@ def view(index: tantivy.Index) -> Words:
 
 
 def entry_counts(words: Words) -> tuple[int, int]:
-    """How many entries there are, and how many were removed but still count in how rare a word is."""
-    present = words.searcher.num_docs - 1  # without the marker
+    """How many entries there are, and how many were removed but still count in how rare a word is. Markers are entries,
+    too."""
+    present = words.searcher.num_docs
     return present, words.searcher.doc_freq("places", EVERYWHERE) - present
 
 
@@ -157,6 +158,7 @@ def _document(entry: Entry) -> tantivy.Document:
 def _marker_document(marker: Marker) -> tantivy.Document:
     document = tantivy.Document()
     document.add_integer("marker", 1)
+    document.add_text("places", EVERYWHERE)
     document.add_integer("gen", marker.gen)
     document.add_text("nonce", marker.nonce)
     return document

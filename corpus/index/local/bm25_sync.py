@@ -40,10 +40,10 @@ PREFIX = "words-"
 """Of the directories that hold a BM25 index; `words.lock` lies beside them."""
 
 
-COMPACTED_ALWAYS = 20_000
-"""Entries that are built anew in a second or two."""
-COMPACTED_AT = 1_000
-"""Above so many entries for each removed one, a score changes by less than its third digit."""
+MAX_ALWAYS_COMPACTED = 2_000
+"""Entries that are built anew in well under a second."""
+MIN_ENTRIES_PER_REMOVED = 200
+"""Where there are more, those that were removed change a score by less than one part in a thousand."""
 
 
 class DamagedIndex(Exception):
@@ -124,7 +124,9 @@ class BM25Sync:
                 with tantivy_errors():
                     _, words = self._open(state)
                     present, removed = bm25.entry_counts(words)
-                if removed and (present <= COMPACTED_ALWAYS or removed * COMPACTED_AT > present):
+                if removed and (
+                    present <= MAX_ALWAYS_COMPACTED or removed * MIN_ENTRIES_PER_REMOVED > present
+                ):
                     self._build(connection, state)
 
     def _catch_up(self, connection: sqlite3.Connection, state: State) -> None:

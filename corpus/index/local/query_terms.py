@@ -18,7 +18,7 @@ MAX_RARE = 3
 
 @dataclass(frozen=True, slots=True)
 class QueryTerms:
-    """The `words` that say something: all but the function words, unless there are no others. `attainable` is about the
+    """The `words` that say something: all but the function words, unless there are `only_function_words`. `attainable` is about the
     BM25 score of a passage of average length that has each once. `rare` are the row ids of the blocks with each of
     the `rare_words`, the rarest first. `unknown` are words that no passage has that may be found."""
 
@@ -27,6 +27,7 @@ class QueryTerms:
     rare: tuple[frozenset[int], ...] = ()
     rare_words: tuple[Word, ...] = ()
     unknown: tuple[str, ...] = ()
+    only_function_words: bool = False
 
 
 def query_terms(
@@ -38,7 +39,8 @@ def query_terms(
     A word that no passage has counts as much as the rarest one could: a question in another language than the text
     matches it by a few words at most, and reaches little of what is attainable.
     """
-    telling = tuple(word for word in words if word.kind != "function") or tuple(words)
+    content = tuple(word for word in words if word.kind != "function")
+    telling = content or tuple(words)
     rare: list[tuple[frozenset[int], Word]] = []
     unknown, attainable = [], 0.0
     with tantivy_errors():
@@ -54,7 +56,7 @@ def query_terms(
                 rare.append((having, word))
     rare.sort(key=lambda found: len(found[0]))
     having_rare, rare_words = zip(*rare, strict=True) if rare else ((), ())
-    return QueryTerms(telling, attainable, having_rare, rare_words, tuple(unknown))
+    return QueryTerms(telling, attainable, having_rare, rare_words, tuple(unknown), not content)
 
 
 def _rare(index: Words, word: Word, readable: Conditions) -> frozenset[int]:

@@ -32,7 +32,7 @@ class Ranking:
     that repeats a better one word for word is left out.
     """
 
-    words: float = 6.0
+    words: float = 5.0
     vectors: float = 1.0
     exact: float = 0.3
     context: float = 0.6
@@ -49,9 +49,12 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What speaks for the candidates, by row id. `lexical` are BM25 scores, `pages` those of their pages, `attainable` is
-    about the score of a passage with every word of the query once, `nearness` is in standard deviations. `places` are blocks at the place
-    that the query names. `rare` are the blocks with each rare word, the rarest first."""
+    """What speaks for the candidates, by row id.
+
+    `lexical` are BM25 scores, `pages` those of their pages; `attainable` is about the score of a passage with every word
+    of the query once. `nearness` is in standard deviations. `places` are blocks at the place that the query names. `rare`
+    are the blocks with each rare word, the rarest first.
+    """
 
     lexical: Mapping[int, float] = field(default_factory=dict)
     pages: Mapping[int, float] = field(default_factory=dict)

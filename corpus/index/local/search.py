@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -143,12 +144,13 @@ def found(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> Fo
     near = neighbours(snapshot, question, lexical.scores.keys() | lexical.at_place)
     candidates = lexical.scores.keys() | near.nearness.keys()
     places = _places(snapshot, candidates | lexical.pages.keys())
-    by_unit = {places[first].unit: score for first, score in lexical.pages.items() if first in places}
-    pages = {block: by_unit[place.unit] for block, place in places.items() if place.unit in by_unit}
-    evidence = Evidence(
-        lexical.scores, {block: pages[block] for block in candidates & pages.keys()}, lexical.terms.attainable,
-        near.nearness, lexical.at_place, lexical.terms.rare,
-    )  # fmt: skip
+    evidence = Evidence(nearness=near.nearness, places=lexical.at_place)
+    # Those of one language are rare in another, and so would weigh most where they say least.
+    if not (near.nearness and lexical.terms.only_function_words):
+        evidence = replace(
+            evidence, lexical=lexical.scores, pages=_by_page(lexical, places, candidates),
+            attainable=lexical.terms.attainable, rare=lexical.terms.rare,
+        )  # fmt: skip
     order = ranked(evidence, snapshot.ranking, {block: place.key for block, place in places.items()})
     mode = _mode(snapshot, lexical)
     chosen = _chosen(snapshot, order, max(0, question.search.top_k))
@@ -180,6 +182,17 @@ class _Place(NamedTuple):
 
     unit: Unit
     key: tuple[str, int]
+
+
+def _by_page(
+    lexical: LexicalMatches, places: Mapping[int, _Place], candidates: Collection[int]
+) -> dict[int, float]:
+    by_unit = {places[first].unit: score for first, score in lexical.pages.items() if first in places}
+    return {
+        block: by_unit[place.unit]
+        for block, place in places.items()
+        if block in candidates and place.unit in by_unit
+    }
 
 
 def _places(snapshot: Snapshot, blocks: Iterable[int]) -> dict[int, _Place]:
