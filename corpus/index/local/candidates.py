@@ -25,8 +25,9 @@ MAX_FETCHED = 5_000
 
 @dataclass(frozen=True, slots=True)
 class LexicalMatches:
-    """BM25 scores by row id, and those of pages by the row ids of their first blocks; whether there was a word to ask for; the row ids of the blocks at the named place, and the
-    places that no document has; whether words were left out."""
+    """BM25 scores by row id, and those of pages by the row ids of their first blocks; whether there was a word to ask
+    for; the row ids of the blocks at the named place, and the places that no document has; whether words were left out.
+    """
 
     scores: dict[int, float] = field(default_factory=dict)
     pages: dict[int, float] = field(default_factory=dict)

@@ -51,9 +51,9 @@ class Ranking:
 class Evidence:
     """What speaks for the candidates, by row id.
 
-    `lexical` are BM25 scores, `pages` those of their pages; `attainable` is about the score of a passage with every word
-    of the query once. `nearness` is in standard deviations. `places` are blocks at the place that the query names. `rare`
-    are the blocks with each rare word, the rarest first.
+    `lexical` are BM25 scores, `pages` those of their pages; `attainable` is about the score of a passage with every
+    word of the query once. `nearness` is in standard deviations. `places` are blocks at the place that the query names.
+    `rare` are the blocks with each rare word, the rarest first.
     """
 
     lexical: Mapping[int, float] = field(default_factory=dict)
