@@ -31,6 +31,7 @@ evidences = st.builds(
     pages=st.dictionaries(blocks, st.floats(0.01, 50), max_size=20),
     attainable=st.floats(0, 100),
     nearness=st.dictionaries(blocks, st.floats(-4, 8), max_size=20),
+    foreign=st.frozensets(blocks, max_size=5),
     places=st.frozensets(blocks, max_size=5),
     rare=st.lists(st.frozensets(blocks, min_size=1, max_size=3), max_size=4),
 )
@@ -58,12 +59,13 @@ def test_an_order_depends_on_what_speaks_for_the_blocks_and_on_nothing_else(
         return frozenset(renamed[number] for number in numbers)
 
     other = Evidence(
-        {renamed[block]: score for block, score in evidence.lexical.items()},
-        {renamed[block]: score for block, score in evidence.pages.items()},
-        evidence.attainable,
-        {renamed[block]: score for block, score in evidence.nearness.items()},
-        of(evidence.places),  # type: ignore[arg-type]
-        [of(having) for having in evidence.rare],  # type: ignore[arg-type]
+        lexical={renamed[block]: score for block, score in evidence.lexical.items()},
+        pages={renamed[block]: score for block, score in evidence.pages.items()},
+        attainable=evidence.attainable,
+        nearness={renamed[block]: score for block, score in evidence.nearness.items()},
+        foreign=of(evidence.foreign),  # type: ignore[arg-type]
+        places=of(evidence.places),  # type: ignore[arg-type]
+        rare=[of(having) for having in evidence.rare],  # type: ignore[arg-type]
     )
     keys = {renamed[block]: key for block, key in KEYS.items()}
     order, again = ranked(evidence, Ranking(), KEYS), ranked(other, Ranking(), keys)

@@ -27,17 +27,19 @@ class Ranking:
     `words` is what a passage that has all the words of a query once is worth in standard deviations of the cosine. A
     word as it is written weighs `exact` of its stem more, title, file name and heading weigh `context` of the passage,
     and all of its page weighs `page`.
-    `language` (0..1) is how much of what an embedder gives to a language is taken back. `place` is what a block at the
+    `language` (0..1) is how much of what an embedder gives to a language is taken back; in another language than the
+    query's, where words cannot speak for a passage, nearness weighs `foreign` more. `place` is what a block at the
     place that the query names gains. With `rare`, a passage with a rare word is among the first. With `once`, a passage
     that repeats a better one word for word is left out.
     """
 
-    words: float = 5.0
+    words: float = 4.0
     vectors: float = 1.0
     exact: float = 0.3
     context: float = 0.6
     page: float = 0.5
     language: float = 1.0
+    foreign: float = 0.5
     place: float = 10.0
     rare: bool = True
     once: bool = True
@@ -52,14 +54,16 @@ class Evidence:
     """What speaks for the candidates, by row id.
 
     `lexical` are BM25 scores, `pages` those of their pages; `attainable` is about the score of a passage with every
-    word of the query once. `nearness` is in standard deviations. `places` are blocks at the place that the query names.
-    `rare` are the blocks with each rare word, the rarest first.
+    word of the query once. `nearness` is in standard deviations. `foreign` are blocks in another language than the
+    query, `places` those at the place that the query names. `rare` are the blocks with each rare word, the rarest
+    first.
     """
 
     lexical: Mapping[int, float] = field(default_factory=dict)
     pages: Mapping[int, float] = field(default_factory=dict)
     attainable: float = 0.0
     nearness: Mapping[int, float] = field(default_factory=dict)
+    foreign: Collection[int] = frozenset()
     places: Collection[int] = frozenset()
     rare: Sequence[Collection[int]] = ()
 
@@ -104,7 +108,8 @@ def _strengths(evidence: Evidence, ranking: Ranking) -> dict[int, float]:
     for block in words.keys() | nearness.keys():
         share = words.get(block, 0.0)
         stand_in = STAND_IN * nearest * share / most if most else 0.0
-        strengths[block] = ranking.words * share + ranking.vectors * nearness.get(block, stand_in)
+        near = nearness.get(block, stand_in) * (1 + ranking.foreign * (block in evidence.foreign))
+        strengths[block] = ranking.words * share + ranking.vectors * near
     return strengths
 
 

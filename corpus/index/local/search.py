@@ -150,6 +150,7 @@ def found(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> Fo
         evidence = replace(
             evidence, lexical=lexical.scores, pages=_by_page(lexical, places, candidates),
             attainable=lexical.terms.attainable, rare=lexical.terms.rare,
+            foreign=_in_other_languages(lexical.language, places),
         )  # fmt: skip
     order = ranked(evidence, snapshot.ranking, {block: place.key for block, place in places.items()})
     mode = _mode(snapshot, lexical)
@@ -178,9 +179,10 @@ def found(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> Fo
 
 
 class _Place(NamedTuple):
-    """The page that a block is on, and what tells it from others in every index of the same content."""
+    """The page that a block is on, its language, and what tells it from others in every index of the same content."""
 
     unit: Unit
+    language: str
     key: tuple[str, int]
 
 
@@ -195,15 +197,22 @@ def _by_page(
     }
 
 
+def _in_other_languages(language: str | None, places: Mapping[int, _Place]) -> frozenset[int]:
+    return frozenset(
+        block for block, place in places.items() if language and place.language and place.language != language
+    )
+
+
 def _places(snapshot: Snapshot, blocks: Iterable[int]) -> dict[int, _Place]:
     rows = snapshot.connection.execute(
-        "SELECT blocks.id, blocks.doc, page_number, position, documents.doc_id FROM json_each(?) AS wanted "
+        "SELECT blocks.id, blocks.doc, page_number, position, documents.doc_id, "
+        "coalesce(blocks.language, documents.language, '') FROM json_each(?) AS wanted "
         "CROSS JOIN blocks ON blocks.id = wanted.value CROSS JOIN documents ON documents.id = blocks.doc",
         (json.dumps([*blocks]),),
     )
     return {
-        block: _Place(page_unit(doc, page, position), (doc_id, position))
-        for block, doc, page, position, doc_id in rows
+        block: _Place(page_unit(doc, page, position), language[:2], (doc_id, position))
+        for block, doc, page, position, doc_id, language in rows
     }
 
 
