@@ -1,6 +1,6 @@
 """The weights of the ranking, chosen by cross-validation: `python -m bench.weights [--every N]`.
 
-A fold is a development set, a collection and pair of languages of `ir.py`, or a kind of question of `probes.py`. For
+A fold is a development set, or a collection and pair of languages of `ir.py`. For
 each fold the weights that are best on all others are looked up, and what they give on the fold that they have not seen
 is printed beside what the present weights give. The choice for all is what is best over all folds, each counted once:
 no fold gets weights of its own. The measure is the mean reciprocal rank of the right page, for a collection nDCG@10.
@@ -26,7 +26,6 @@ from bench.ir import FOLDER as COLLECTIONS
 from bench.ir_sets import collections
 from bench.kept_vectors import KeptVectors
 from bench.measures import ranked
-from bench.probes import code_questions
 from bench.questions import corpora, crossing_questions, questions
 from bench.tables import table
 from corpus.access import ANONYMOUS
@@ -85,7 +84,7 @@ def _interval(differences: NDArray[np.float64], draws: int = 10_000) -> tuple[fl
 
 
 async def _pages(folder: Path) -> Scores:
-    asked = [*questions(folder), *await code_questions(FOLDER)]
+    asked = questions(folder)
     named = [one.set_name for one in asked] + ["another language"] * len(crossing_questions())
     asked += crossing_questions()
     rows = np.zeros((len(asked), len(GRID)))
