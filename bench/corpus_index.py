@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
 from bench.kept_vectors import KeptVectors
 from bench.questions import SETS
 from corpus.access import ANONYMOUS, Caller
-from corpus.embedding import chosen, for_passages
+from corpus.embedding import chosen
 from corpus.embedding.promise import Embedder
 from corpus.fusion import Fusion
 from corpus.index.local import LocalIndex
@@ -41,7 +41,7 @@ class Aloud(Silence):
             print(f"{outcome.kind} {outcome.path.name} {outcome.detail}", flush=True)
 
     def recognised(self, done: int, total: int) -> None:
-        if done % 50 == 0:
+        if done and done % 10 == 0:
             print(f"pictures {done} of {total}", flush=True)
 
     def vectors(self, done: int, total: int) -> None:
@@ -51,23 +51,16 @@ class Aloud(Silence):
 
 async def ingested(corpora: Path, folder: Path = FOLDER, *, embedded: bool = True) -> Path:
     """Every PDF of the sets, read and, where wanted, embedded; only what changed since the last run costs anything."""
-    paths = [corpora / name for name in SETS]
-    if embedded:
-        async with kept_vectors() as embedder:
-            await take_in(paths, folder, embedder, READABLE & {".pdf"})
-    else:
-        await take_in(paths, folder, None, READABLE & {".pdf"})
+    with kept_vectors() if embedded else nullcontext() as embedder:
+        await take_in([corpora / name for name in SETS], folder, embedder, READABLE & {".pdf"})
     return folder
 
 
-@asynccontextmanager
-async def kept_vectors() -> AsyncIterator[KeptVectors]:
-    """The packaged embedder, on all cores, behind what it made in earlier runs of any bench."""
-    packaged = for_passages(chosen("packaged"), os.cpu_count() or 1)
+def kept_vectors() -> KeptVectors:
+    """The packaged embedder behind what it made in earlier runs of any bench."""
+    packaged = chosen("packaged")
     assert packaged, "the packaged embedder is not installed"
-    with KeptVectors(packaged, VECTORS) as embedder:
-        yield embedder
-        await embedder.aclose()
+    return KeptVectors(packaged, VECTORS)
 
 
 async def take_in(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bench.measures import Rank, hit_at
@@ -43,9 +43,10 @@ class Ranks:
     def lines(
         self, thing: str, label: str = "hit", kind: str = "exact", cuts: Sequence[int] = CUTS
     ) -> list[Line]:
-        """By set and pooled, the shares of questions whose rank of the kind is within each cut."""
+        """By set and pooled, the shares of questions whose rank of the kind is within each cut. Near a page is only a
+        question that pages answer."""
         lines = []
-        for group, places in self._groups().items():
+        for group, places in self._groups(lambda asked: kind != "within_one" or not asked.patterns).items():
             for cut in cuts:
                 ranks = {
                     method: [getattr(ranks[n], kind) for n in places]
@@ -56,12 +57,13 @@ class Ranks:
                 lines.append(Line(thing, group, len(places), f"{label}@{cut}", values, gain))
         return lines
 
-    def _groups(self) -> dict[str, list[int]]:
-        """The sets that are for a last look are in no other group."""
-        sets = [question.set_name for question in self.questions]
-        groups = {name: [n for n, own in enumerate(sets) if own == name] for name in dict.fromkeys(sets)}
-        development = [n for n, own in enumerate(sets) if own in SETS]
-        pooled = [n for n, own in enumerate(sets) if own not in CHECK]
+    def _groups(self, counts: Callable[[Question], bool]) -> dict[str, list[int]]:
+        """The places of the questions that count. The sets that are for a last look are in no other group."""
+        asked = {n: question.set_name for n, question in enumerate(self.questions) if counts(question)}
+        sets = list(dict.fromkeys(asked.values()))
+        groups = {name: [n for n, own in asked.items() if own == name] for name in sets}
+        development = [n for n, own in asked.items() if own in SETS]
+        pooled = [n for n, own in asked.items() if own not in CHECK]
         if 0 < len(development) < len(pooled):
             groups["development"] = development
         return {**groups, "pooled": pooled} if len(set(sets) - set(CHECK)) > 1 else groups

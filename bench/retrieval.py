@@ -75,7 +75,7 @@ async def main(arguments: argparse.Namespace) -> None:
     folder = corpora()
     rankings = rankings_of(arguments.set)
     asked = Asked()
-    async with kept_vectors() as embedder:
+    with kept_vectors() as embedder:
         for part in parts(folder, check=arguments.check, names=arguments.parts):
             index = await index_of(part, folder, arguments.indexes, embedder)
             async with methods_of(part, index, embedder, rankings) as methods:

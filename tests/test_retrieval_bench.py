@@ -76,6 +76,14 @@ def test_pooled_numbers_leave_out_the_sets_for_a_last_look():
     assert lines["mmlong-check", "hit@10"].values[OURS] == 0.0
 
 
+def test_near_a_page_is_only_a_question_that_pages_answer():
+    ranks = Ranks()
+    ranks.add(ASKED, {OURS: Rank(2, 1, 1)})
+    ranks.add(Question("mixed", "?", "a.md", frozenset(), "en", patterns=("x",)), {OURS: Rank(1, None, 1)})
+    (near,) = ranks.lines("All", "near", "within_one", cuts=(1,))
+    assert (near.group, near.count, near.values) == ("set", 1, {OURS: 1.0})
+
+
 def test_a_ranking_is_printed_as_what_it_gains_on_each_set():
     ranks = Ranks()
     ranks.add(ASKED, {"default": Rank(2, 2, 1), "context=0": Rank(1, 1, 1), "once=False": Rank(2, 2, 1)})
