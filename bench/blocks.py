@@ -15,10 +15,10 @@ import numpy as np
 from corpus.access import Caller
 from corpus.blocks import Block
 from corpus.documents import Document
-from corpus.embedding.promise import Vectors
+from corpus.embedding.protocol import Vectors
 from corpus.filters import Filters
 from corpus.index.local import LocalIndex
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 
 DIMENSIONS, BLOCKS_A_DOCUMENT = 384, 50
 FUNCTION = ("the", "of", "and", "to", "in", "a", "is", "for", "with", "on")
@@ -153,7 +153,8 @@ def filled(folder: Path, documents: Iterable[Filled]) -> None:
 
 
 def _put(index: LocalIndex, batch: Sequence[Filled]) -> None:
-    from corpus.index.local import embedding, writing
+    from corpus.index.local import embedding
+    from corpus.index.local import writer as writing
 
     if not batch:
         return

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.tables import table
-from corpus.citing.promise import Citable
+from corpus.citing.protocol import Citable
 from corpus.citing.reading import read_citations
 from corpus.citing.sentences import sentences
 

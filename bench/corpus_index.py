@@ -12,8 +12,7 @@ from bench.kept_vectors import KeptVectors
 from bench.questions import SETS
 from corpus.access import ANONYMOUS, Caller
 from corpus.embedding import chosen
-from corpus.embedding.promise import Embedder
-from corpus.fusion import Fusion
+from corpus.embedding.protocol import Embedder
 from corpus.index.local import LocalIndex
 from corpus.index.local.ranking import Ranking
 from corpus.ingestion.ingest import Ingestion
@@ -103,4 +102,4 @@ async def answers(
 
 def ranking_of(way: str) -> Ranking:
     """An index without an embedder is asked by words, any other by both unless words weigh nothing."""
-    return Ranking(fusion=Fusion(dense=1.0, lexical=0.0)) if way == "vector" else Ranking()
+    return Ranking(words=0.0, rare=False) if way == "vector" else Ranking()

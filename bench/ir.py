@@ -23,10 +23,9 @@ from corpus.access import ANONYMOUS
 from corpus.blocks import Block
 from corpus.documents import Document
 from corpus.embedding import chosen
-from corpus.fusion import Fusion
 from corpus.index.local import LocalIndex
 from corpus.index.local.ranking import Ranking
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 from corpus.search import Search
 
 FOLDER = Path(".bench/ir")
@@ -37,7 +36,7 @@ PASSAGES_A_DOCUMENT = 100
 
 RANKINGS = {
     "lexical": Ranking(),
-    "vector": Ranking(fusion=Fusion(dense=1.0, lexical=0.0)),
+    "vector": Ranking(words=0.0, rare=False),
     "hybrid": Ranking(),
 }
 

@@ -10,7 +10,7 @@ from typing import Self
 
 import numpy as np
 
-from corpus.embedding.promise import Embedder, Vectors
+from corpus.embedding.protocol import Embedder, Vectors
 
 BATCH = 256
 """Passages between two commits: no more are lost when a run is interrupted."""

@@ -20,7 +20,7 @@ READ = """
 import sys, time
 from pathlib import Path
 from corpus.readers.formats import reader_for
-from corpus.readers.promise import ReadBlock
+from corpus.readers.protocol import ReadBlock
 path = Path(sys.argv[1])
 blocks = sum(isinstance(step, ReadBlock) for step in reader_for(path)(path))
 print(blocks, time.process_time())

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from bench.measures import Result
 from corpus.blocks import Block, passage_text
-from corpus.embedding.promise import Embedder
+from corpus.embedding.protocol import Embedder
 
 WORDS, SHARED = 120, 30
 """Words of a passage, and how many of them the next one repeats."""

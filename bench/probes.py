@@ -14,7 +14,7 @@ from bench.measures import Result, first, hit_at
 from bench.methods import PLAIN, Method
 from bench.questions import Question
 from corpus.index.local import LocalIndex
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 
 COMPARING = Path(__file__).with_name("comparing.jsonl")
 COPY = "Copy of "

@@ -25,7 +25,7 @@ from mcp import Client
 
 from bench.tables import table
 from corpus.index.local import LocalIndex
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 from server.http.binding import Address
 from tests.doubles.client_model import ClientModel
 from tests.doubles.raw_stdio import CHECKOUT, environment

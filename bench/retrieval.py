@@ -4,7 +4,7 @@ Every question is asked of all documents of its part (`parts.py`) and with its d
 (`plain.py`), by words, by vectors and by both. A page counts at the place of its best block; a question of the set
 `mixed` is answered by a block instead. Then come questions without an answer, rare words, and the questions of
 `places.py` and `probes.py`. `--set FIELD=VALUE`, as often as wanted, compares rankings with other values in place of
-methods: FIELD is one of `Ranking`, as `context` or `fusion.codes`, and several that belong together stand with commas.
+methods: FIELD is one of `Ranking`, as in `context=0`, and several that belong together stand with commas.
 
 The first run reads and embeds every document, which takes half an hour; later runs take minutes.
 """

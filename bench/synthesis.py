@@ -17,7 +17,7 @@ from corpus.blocks import Block
 from corpus.citing.sentences import sentences
 from corpus.documents import Document
 from corpus.readers.pdf.reader import read_pdf
-from corpus.readers.promise import ReadBlock
+from corpus.readers.protocol import ReadBlock
 from corpus.search import Hit
 from corpus.synthesis.answer import Source
 from corpus.synthesis.checking import checked

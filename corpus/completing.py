@@ -12,7 +12,7 @@ from corpus.errors import DocumentNotFound
 from corpus.text import clean, folded
 
 if TYPE_CHECKING:
-    from corpus.index.promise import Index
+    from corpus.index.protocol import Index
 
 MOST = 100
 """Choices of one answer; the protocol allows no more."""

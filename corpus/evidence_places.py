@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from corpus.access import Caller
 from corpus.blocks import Block, Box
 from corpus.headings import ENDED, behind_headings
-from corpus.index.promise import Index
+from corpus.index.protocol import Index
 from corpus.line_boxes import LineBox, boxes_within
 from corpus.page_ends import begins_within, text_begin, text_end
 from corpus.verification.spans import sentence_spans

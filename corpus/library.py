@@ -15,8 +15,8 @@ from corpus.errors import InvalidRequest
 from corpus.evidence_pages import EvidencePage, evidence_page
 from corpus.evidence_places import EvidencePlaces
 from corpus.filters import Filters
-from corpus.generation.promise import TextGenerator
-from corpus.index.promise import Counts, Index
+from corpus.generation.protocol import TextGenerator
+from corpus.index.protocol import Counts, Index
 from corpus.links import expired_warnings
 from corpus.meant import Meant
 from corpus.naming import document_meant, resolved

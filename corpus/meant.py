@@ -9,7 +9,7 @@ from corpus.access import Caller
 from corpus.documents import Document
 from corpus.errors import AmbiguousDocument, AskDifferently
 from corpus.filters import Filters
-from corpus.index.promise import Index
+from corpus.index.protocol import Index
 from corpus.naming import document_meant, resolved
 from corpus.options import options
 from corpus.referring import Description, description

@@ -10,7 +10,7 @@ from corpus.access import Caller
 from corpus.documents import Document
 from corpus.errors import AmbiguousDocument, InvalidRequest
 from corpus.filters import NAMED, Filters
-from corpus.index.promise import Index
+from corpus.index.protocol import Index
 from corpus.missing import no_name
 from corpus.options import options
 from corpus.text import folded

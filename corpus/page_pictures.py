@@ -16,7 +16,7 @@ from corpus.documents import Document
 from corpus.errors import DocumentNotFound, InvalidRequest, UnreadableDocument
 from corpus.evidence_places import EvidencePlaces
 from corpus.evidence_words import Found, found_in, found_over_the_end
-from corpus.index.promise import Index
+from corpus.index.protocol import Index
 from corpus.steps import step
 
 TEXT_INSTEAD = "rag_get_document with pages gives the indexed text."

@@ -9,7 +9,7 @@ from corpus.errors import IbidError, InvalidRequest
 from corpus.text import clean
 
 if TYPE_CHECKING:
-    from corpus.embedding.promise import Embedder, Vectors
+    from corpus.embedding.protocol import Embedder, Vectors
 
 # A run of letters without a space (encoded data, a held key) costs an embedder seconds and means nothing.
 # Scripts that are written without spaces lie above.

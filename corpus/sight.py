@@ -16,7 +16,7 @@ from corpus.blocks import KEY
 
 if TYPE_CHECKING:
     from corpus.documents import Document
-    from corpus.index.promise import Index
+    from corpus.index.protocol import Index
 
 Seen = dict[str, str]
 """Digests by id, of what is readable."""

@@ -13,7 +13,7 @@ import anyio
 from PIL import Image, ImageDraw, ImageFont
 
 from corpus.ingestion.fingerprints import fingerprint
-from corpus.readers.promise import ReadBlock
+from corpus.readers.protocol import ReadBlock
 from corpus.readers.reading import ReadingProcesses
 
 SAMPLES = Path("examples/documents")

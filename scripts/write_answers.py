@@ -22,7 +22,7 @@ from PIL import Image
 
 from corpus.access import ANONYMOUS
 from corpus.embedding import chosen
-from corpus.embedding.promise import Embedder
+from corpus.embedding.protocol import Embedder
 from corpus.index.local import LocalIndex
 from corpus.ingestion.ingest import Ingestion
 from corpus.ingestion.outcomes import Silence

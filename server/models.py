@@ -13,7 +13,7 @@ from server.wiring import prompts, text_generator
 from tools.models import Models
 
 if TYPE_CHECKING:
-    from corpus.generation.promise import Generated, Prompt, TextGenerator
+    from corpus.generation.protocol import Generated, Prompt, TextGenerator
 
 
 class LazyGenerator:

@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from azure.core.credentials import AccessToken
     from pydantic import SecretStr
 
-    from corpus.embedding.promise import Embedder
-    from corpus.generation.promise import TextGenerator
+    from corpus.embedding.protocol import Embedder
+    from corpus.generation.protocol import TextGenerator
     from corpus.index.azure import AzureIndex, Service, Wishes
     from corpus.index.local import LocalIndex
     from corpus.ingestion.by_model import ByModel
     from corpus.library import Library
     from corpus.readers.ocr.records import Records
-    from corpus.readers.promise import Reading
+    from corpus.readers.protocol import Reading
     from corpus.readers.reading import ReadingProcesses
     from corpus.reranking.reordering import Reranking
     from corpus.synthesis.pen import Pen

@@ -1,4 +1,4 @@
-"""The promises of `corpus/index/promise.py`, for every engine.
+"""The promises of `corpus/index/protocol.py`, for every engine.
 
 An engine inherits `IndexContract` and gives the fixture `open_shelf`; nothing here knows how it keeps things. The
 promises about who may read are in `tests/access_contract.py`, those of the writing side in

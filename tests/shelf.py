@@ -11,7 +11,7 @@ from corpus.access import Caller
 from corpus.blocks import Block, Picture
 from corpus.documents import Document
 from corpus.filters import Filters
-from corpus.index.promise import Index, NewBlock
+from corpus.index.protocol import Index, NewBlock
 from corpus.search import Found, Search
 
 

@@ -16,7 +16,7 @@ from bench.questions import Question
 from bench.rare_words import rare_words
 from bench.retrieval import rankings_of
 from corpus.blocks import Block
-from corpus.embedding.promise import Vectors
+from corpus.embedding.protocol import Vectors
 from corpus.index.local.ranking import Ranking
 
 ASKED = Question("set", "Where?", "a.pdf", frozenset({3}), "en")

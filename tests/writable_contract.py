@@ -11,10 +11,10 @@ import pytest
 
 from corpus.access import ANONYMOUS
 from corpus.documents import OutlineEntry
-from corpus.embedding.promise import Embedder
+from corpus.embedding.protocol import Embedder
 from corpus.errors import DocumentNotFound
 from corpus.filters import Filters
-from corpus.index.promise import WritableIndex
+from corpus.index.protocol import WritableIndex
 from corpus.search import Search
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.shelf import ANN, a_document, doc_ids, figure, texts

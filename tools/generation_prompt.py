@@ -8,7 +8,7 @@ from typing import Any
 
 from corpus.errors import InvalidRequest
 from corpus.generation.fencing import fenced
-from corpus.generation.promise import Prompt
+from corpus.generation.protocol import Prompt
 from corpus.text import clean
 from tools import bounds
 

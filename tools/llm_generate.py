@@ -9,7 +9,7 @@ from mcp.server.mcpserver import Context, Resolve
 from pydantic import Field, WithJsonSchema
 
 from corpus.errors import CallTheOperator, NotConfigured, TryLater
-from corpus.generation.promise import Generated, Prompt, TextGenerator
+from corpus.generation.protocol import Generated, Prompt, TextGenerator
 from corpus.steps import step
 from tools import bounds
 from tools.generation_prompt import MOST_CONTEXT, prompt_of, rendered

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from corpus.generation.promise import TextGenerator
+    from corpus.generation.protocol import TextGenerator
 
 
 @dataclass(frozen=True, slots=True)

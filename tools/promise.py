@@ -14,7 +14,7 @@ from corpus.access import Caller
 if TYPE_CHECKING:
     from corpus.library import Library
     from corpus.synthesis.answer import Source
-    from corpus.verification.promise import CheckedClaim
+    from corpus.verification.protocol import CheckedClaim
 
 LibraryOf = Callable[[], Awaitable["Library"]]
 """Gives the library, opened at the first call: a server introduces itself before its index is open."""

@@ -10,7 +10,7 @@ from pydantic import AliasChoices, Field
 
 from corpus.errors import AmbiguousDocument, IbidError, LLMError
 from corpus.filters import Filters
-from corpus.generation.promise import Generated, Prompt
+from corpus.generation.protocol import Generated, Prompt
 from corpus.synthesis.request import CitationStyle, Observation, SynthesisRequest, Turn, WritingMode
 from tools.asking import Chosen, Which, ask_which, choice, still_meant
 from tools.filter_schema import SameFilterArguments

@@ -11,7 +11,7 @@ from pydantic import Field, WithJsonSchema
 from corpus.errors import InvalidRequest
 from corpus.synthesis.answer import Source
 from corpus.synthesis.request import NamedSource, Observation
-from corpus.verification.promise import CheckedClaim, Verdict
+from corpus.verification.protocol import CheckedClaim, Verdict
 from tools import bounds
 from tools.places import block_uri
 from tools.promise import ROWS, Answer, Argument, CallerOf, LibraryOf, Shape, ToolFunction, ToShow

@@ -31,7 +31,7 @@ from pydantic import ValidationError
 
 from corpus.errors import IbidError, LLMError, Timeout
 from corpus.generation.answered import MAX_WRITTEN, TooLong, presentable
-from corpus.generation.promise import Generated, Prompt
+from corpus.generation.protocol import Generated, Prompt
 from tools.aside import TooManyAside, aside, for_at_most
 from tools.rounds import calls_again, key_of, was_asked
 

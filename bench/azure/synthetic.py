@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bench.blocks import BLOCKS_A_DOCUMENT, DIMENSIONS, Corpus, NoEmbedder, made
 from corpus.access import Caller
-from corpus.embedding.promise import Vectors
+from corpus.embedding.protocol import Vectors
 from corpus.index.azure import AzureIndex, Service, Wishes
 from corpus.index.azure import Place as Indexes
 from corpus.index.azure.connection import Connection

@@ -11,8 +11,8 @@ from bench.grounding.baseline import plain
 from bench.grounding.edits import KINDS, Language
 from bench.grounding.measures import Measured, auroc, balanced_accuracy, share
 from bench.grounding.rows import Row, rows, sentences
-from corpus.citing.promise import Claim
-from corpus.verification.promise import CheckedClaim, SourceText, Verdict
+from corpus.citing.protocol import Claim
+from corpus.verification.protocol import CheckedClaim, SourceText, Verdict
 from corpus.verification.verify import verify
 
 VERDICTS: tuple[Verdict, ...] = ("found", "partly", "not_found", "value_mismatch")

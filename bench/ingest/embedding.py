@@ -15,9 +15,9 @@ from bench.ir_sets import collections
 from bench.record import Row
 from corpus.embedding.embedding_process import EmbeddingProcess
 from corpus.embedding.packaged import PackagedEmbedder
-from corpus.embedding.promise import Embedder
+from corpus.embedding.protocol import Embedder
 from corpus.readers.formats import reader_for
-from corpus.readers.promise import ReadBlock
+from corpus.readers.protocol import ReadBlock
 
 SAMPLES = Path(__file__).parents[2] / "examples" / "documents"
 BATCH, BATCHES = 32, 3

@@ -15,7 +15,7 @@ READ = """
 import json, resource, sys, time
 from pathlib import Path
 from corpus.readers.formats import reader_for
-from corpus.readers.promise import ReadBlock, ReadDocument
+from corpus.readers.protocol import ReadBlock, ReadDocument
 path, pages, blocks, figures = Path(sys.argv[1]), 0, 0, 0
 for step in reader_for(path)(path):
     if isinstance(step, ReadBlock):

@@ -21,12 +21,12 @@ import anyio
 import numpy as np
 import structlog
 
-from corpus.embedding.promise import Vectors
+from corpus.embedding.protocol import Vectors
 from corpus.index.local import LocalIndex
 from corpus.ingestion.ingest import Ingestion
 from corpus.ingestion.outcomes import Silence
 from corpus.ingestion.vectors import embed_pending
-from corpus.readers.promise import PageListener, ReadDocument
+from corpus.readers.protocol import PageListener, ReadDocument
 from corpus.readers.reading import READABLE, ReadingProcesses
 
 

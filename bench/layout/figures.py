@@ -12,7 +12,7 @@ from bench.layout.labelled import ENOUGH, agreement, labels, looked, starts_alik
 from bench.tables import table
 from corpus.readers.pdf.picture_blocks import caption_of
 from corpus.readers.pdf.reader import read_pdf
-from corpus.readers.promise import ReadDocument
+from corpus.readers.protocol import ReadDocument
 
 
 def run() -> None:

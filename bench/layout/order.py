@@ -20,7 +20,7 @@ from bench.layout.made_pages import made_pages
 from bench.layout.starts import Score, Start, scored
 from bench.tables import table
 from corpus.readers.pdf.reader import read_pdf
-from corpus.readers.promise import ReadBlock
+from corpus.readers.protocol import ReadBlock
 
 _FLOATING = frozenset(("caption", "table", "footnote"))
 

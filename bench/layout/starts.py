@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from corpus.readers.promise import ReadBlock
+from corpus.readers.protocol import ReadBlock
 
 Point = tuple[float, float]
 

@@ -19,7 +19,7 @@ from bench.corpus_index import Aloud
 from bench.kept_vectors import KeptVectors
 from corpus.access import Caller
 from corpus.embedding import chosen
-from corpus.embedding.promise import Embedder, Vectors
+from corpus.embedding.protocol import Embedder, Vectors
 from corpus.index.local import LocalIndex
 from corpus.ingestion.vectors import embed_pending
 

@@ -16,7 +16,7 @@ from corpus.index.local import LocalIndex
 from corpus.ingestion.assembling import assembled
 from corpus.ingestion.fingerprints import fingerprint
 from corpus.readers.formats import reader_for
-from corpus.readers.promise import ReadBlock, ReadDocument
+from corpus.readers.protocol import ReadBlock, ReadDocument
 
 SAMPLES = Path(__file__).parents[2] / "examples" / "documents"
 

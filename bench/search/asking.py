@@ -11,7 +11,7 @@ from bench.measured import measured
 from bench.record import Row
 from bench.search.truth import Truth
 from corpus.access import Caller
-from corpus.embedding.promise import Vectors
+from corpus.embedding.protocol import Vectors
 from corpus.filters import Filters
 from corpus.fusion import Fusion
 from corpus.index.local import LocalIndex

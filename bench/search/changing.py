@@ -12,10 +12,10 @@ from corpus.access import Caller
 from corpus.documents import Document
 from corpus.filters import Filters
 from corpus.index.local import LocalIndex
-from corpus.index.local.reading import Reader
+from corpus.index.local.reader import Reader
+from corpus.index.local.reader import export_document as whole
 from corpus.index.local.rows import known_embedder
-from corpus.index.local.whole import whole
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 
 COUNT = 20
 EVERYBODY = Caller(unfiltered=True)

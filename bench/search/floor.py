@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bench.measured import Times, measured
-from corpus.embedding.promise import Vectors
+from corpus.embedding.protocol import Vectors
 from corpus.index.local import kernel
 
 TOP, RESCORED, COUNT = 10, 100, 40

@@ -16,7 +16,7 @@ import numpy as np
 from bench import corpus_index
 from bench.blocks import BLOCKS_A_DOCUMENT, Filled, block_of, document_of
 from corpus.embedding import chosen
-from corpus.embedding.promise import Vectors
+from corpus.embedding.protocol import Vectors
 from corpus.index.local import LocalIndex
 from corpus.ingestion.ingest import Ingestion
 from corpus.ingestion.vectors import embed_pending

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bench.blocks import BLOCKS_A_DOCUMENT, Source, document_of
 from corpus.access import Caller, may_read
-from corpus.embedding.promise import Vectors
+from corpus.embedding.protocol import Vectors
 from corpus.filters import Filters
 from corpus.search import Found
 

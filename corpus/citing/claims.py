@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from corpus.citing.claimed import is_claim, is_title
-from corpus.citing.promise import Claim, ClaimKind
+from corpus.citing.protocol import Claim, ClaimKind
 from corpus.citing.sentences import sentences
 from corpus.citing.shown import Placed, Shown
 from corpus.citing.sourcebook import Named, together

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from corpus.citing.claims import Above, Read, read_block
 from corpus.citing.inline import InlineScanner
-from corpus.citing.promise import Citable, CitedAnswer
+from corpus.citing.protocol import Citable, CitedAnswer
 from corpus.citing.references import without_references
 from corpus.citing.shown import Placed, Shown, shown
 from corpus.citing.sourcebook import SourceBook, together

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from corpus.citations import UNKNOWN
 from corpus.citing.names import Place, folded_name, folded_url, place_in, plain, readings, stem
 from corpus.citing.numbers import Ranges
-from corpus.citing.promise import Citable
+from corpus.citing.protocol import Citable
 
 _MOST_LISTED = 50
 """Numbers without a source that a range names one by one; beyond, they are named as a range."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from corpus.embedding.choice import EmbedderChoice
-from corpus.embedding.promise import Embedder, Vectors
+from corpus.embedding.protocol import Embedder, Vectors
 from corpus.errors import NotConfigured
 
 __all__ = ["CHOICES", "Embedder", "EmbedderChoice", "Vectors", "chosen", "for_passages"]

@@ -20,7 +20,7 @@ from corpus.services.patience import Patience, patiently
 
 if TYPE_CHECKING:
     from corpus.embedding.known_models import Sizing
-    from corpus.embedding.promise import Vectors
+    from corpus.embedding.protocol import Vectors
     from corpus.services.where import Service
 
 log = structlog.stdlib.get_logger("ibid")

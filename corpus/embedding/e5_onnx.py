@@ -12,7 +12,7 @@ from corpus.embedding.e5_weights import E5Weights
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
-    from corpus.embedding.promise import Vectors
+    from corpus.embedding.protocol import Vectors
 
 GRAPH = Path(__file__).with_name("e5_graph.onnx")
 """Made by scripts/write_e5_graph.py."""

@@ -23,7 +23,7 @@ from corpus.errors import NotConfigured
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from corpus.embedding.promise import Vectors
+    from corpus.embedding.protocol import Vectors
 
 FILE = "e5-small-q4.bin"
 SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"

@@ -13,7 +13,7 @@ from anyio.abc import ByteReceiveStream, ByteSendStream, Process
 
 from corpus.embedding.e5_weights import checked_weights
 from corpus.embedding.packaged import PackagedEmbedder
-from corpus.embedding.promise import Vectors
+from corpus.embedding.protocol import Vectors
 from corpus.readers.command import command
 from corpus.readers.frames import Frames, GarbledFrame, frame
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from corpus.embedding.fastembed_choice import Chosen
-    from corpus.embedding.promise import Vectors
+    from corpus.embedding.protocol import Vectors
 
 AT_ONCE = 16
 """Texts; more take memory, not less time."""

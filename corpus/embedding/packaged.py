@@ -19,7 +19,7 @@ import anyio.to_thread
 from corpus.embedding import e5_onnx
 from corpus.embedding.e5_weights import SHA256, checked_weights, weights_files
 from corpus.embedding.fitting import fitted
-from corpus.embedding.promise import Vectors
+from corpus.embedding.protocol import Vectors
 from corpus.text import token_estimate
 
 MAX_PASSAGE_TOKENS = 480

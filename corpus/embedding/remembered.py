@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from corpus.embedding.promise import Embedder, Vectors
+    from corpus.embedding.protocol import Embedder, Vectors
 
 MOST = 64
 

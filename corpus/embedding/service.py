@@ -13,7 +13,7 @@ from corpus.services.patience import A_QUERY, PASSAGES, Patience
 from corpus.services.where import Service
 
 if TYPE_CHECKING:
-    from corpus.embedding.promise import Vectors
+    from corpus.embedding.protocol import Vectors
 
 
 GIVES, ARE_NONE = "the vectors", "are no embeddings"

@@ -13,7 +13,7 @@ from corpus.services.answers import BadAnswer, NotTheProtocol
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from corpus.embedding.promise import Vectors
+    from corpus.embedding.protocol import Vectors
 
 
 class WrongLength(BadAnswer):

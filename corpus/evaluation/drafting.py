@@ -15,7 +15,7 @@ from corpus.documents import Document
 from corpus.errors import LLMError, Timeout
 from corpus.evaluation.questions import EvalQuestion
 from corpus.generation.fencing import fenced
-from corpus.generation.promise import Prompt, TextGenerator
+from corpus.generation.protocol import Prompt, TextGenerator
 from corpus.library import DocumentView, Library
 from corpus.listing import every_document
 

@@ -1,1 +1,1 @@
-"""Text written by a model: the promise of every generator, and the one that asks a service."""
+"""Text written by a model: the protocol of every generator, and the one that asks a service."""

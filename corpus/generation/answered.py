@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from corpus.generation.promise import Generated
+from corpus.generation.protocol import Generated
 from corpus.services.answers import BadAnswer, NotTheProtocol
 from corpus.text import clean
 

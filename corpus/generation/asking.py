@@ -14,7 +14,7 @@ import structlog
 
 from corpus.errors import IbidError, LLMError
 from corpus.generation.answered import written
-from corpus.generation.promise import Generated, Prompt
+from corpus.generation.protocol import Generated, Prompt
 from corpus.services.answers import BadAnswer
 from corpus.services.failures import again, failure
 from corpus.services.patience import Patience, patiently

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corpus.generation.promise import Generated, Prompt
+from corpus.generation.protocol import Generated, Prompt
 from corpus.services.clients import LazyClient
 from corpus.services.packages import need
 from corpus.services.patience import Patience

@@ -1,1 +1,1 @@
-"""Where blocks are kept and found: one promise, several engines."""
+"""Where blocks are kept and found: one protocol, several engines."""

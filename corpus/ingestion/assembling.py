@@ -7,11 +7,11 @@ from pathlib import Path
 
 from corpus.blocks import Block
 from corpus.documents import Document
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 from corpus.ingestion.describing import kind_of, title_of
 from corpus.ingestion.fingerprints import Fingerprint
 from corpus.ingestion.summaries import summaries
-from corpus.readers.promise import ReadBlock, ReadDocument
+from corpus.readers.protocol import ReadBlock, ReadDocument
 
 
 def assembled(

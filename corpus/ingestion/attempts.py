@@ -9,7 +9,7 @@ from corpus.errors import UnreadableDocument
 from corpus.ingestion.fingerprints import Fingerprint
 from corpus.ingestion.looking import Looking
 from corpus.ingestion.pages import PageTally
-from corpus.readers.promise import ReadDocument, Reading
+from corpus.readers.protocol import ReadDocument, Reading
 
 TIMES_READ = 2
 """How often a file that changes while it is read is read before it is given up."""

@@ -15,10 +15,10 @@ import structlog
 
 from corpus.errors import TryLater
 from corpus.generation.fencing import fenced
-from corpus.generation.promise import Prompt, TextGenerator
+from corpus.generation.protocol import Prompt, TextGenerator
 from corpus.ingestion.figure_descriptions import FigureDescriptions
 from corpus.ingestion.summaries import excerpts
-from corpus.readers.promise import PageListener, ReadDocument, Reading
+from corpus.readers.protocol import PageListener, ReadDocument, Reading
 from corpus.together import together
 
 log = structlog.stdlib.get_logger("ibid")

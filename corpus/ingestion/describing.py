@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from corpus.readers import formats
-from corpus.readers.promise import ReadBlock, ReadDocument
+from corpus.readers.protocol import ReadBlock, ReadDocument
 
 _KINDS = (
     ("Manual", r"manual|handbook|guide|instructions?|handbuch|anleitung|leitfaden|manuel"),

@@ -9,8 +9,8 @@ import structlog
 from corpus.errors import TryLater
 from corpus.generated import with_description
 from corpus.generation.fencing import fenced
-from corpus.generation.promise import Prompt, TextGenerator
-from corpus.readers.promise import ReadBlock
+from corpus.generation.protocol import Prompt, TextGenerator
+from corpus.readers.protocol import ReadBlock
 
 log = structlog.stdlib.get_logger("ibid")
 

@@ -13,7 +13,7 @@ from corpus.errors import UnreadableDocument
 from corpus.ingestion.opening import Roots, opened_within
 from corpus.readers.digests import digest_of
 from corpus.readers.files import check_size, reason_of
-from corpus.readers.promise import Limits
+from corpus.readers.protocol import Limits
 
 COARSE_SECONDS = 2.0
 """How coarsely some file systems keep times: a file that changed so shortly before it was indexed may have changed

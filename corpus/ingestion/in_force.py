@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from corpus.documents import Document
-from corpus.index.promise import WritableIndex
+from corpus.index.protocol import WritableIndex
 from corpus.ingestion.allowing import access_list
 from corpus.ingestion.known import Known
 from corpus.ingestion.lists import AccessList

@@ -18,7 +18,7 @@ import anyio.to_thread
 import structlog
 
 from corpus.errors import UnreadableDocument
-from corpus.index.promise import WritableIndex
+from corpus.index.protocol import WritableIndex
 from corpus.ingestion.attempts import Attempts, GivenUp
 from corpus.ingestion.fingerprints import Fingerprint
 from corpus.ingestion.in_force import in_force
@@ -36,7 +36,7 @@ from corpus.ingestion.taking_in import TakingIn
 from corpus.ingestion.versions import is_current
 from corpus.ingestion.wishes import NO_WISHES, Wishes
 from corpus.readers.page_counts import COUNTED
-from corpus.readers.promise import Reading
+from corpus.readers.protocol import Reading
 
 log = structlog.get_logger()
 
@@ -105,6 +105,7 @@ class Ingestion:
             self._ended(Outcome("failed", folder, detail=reason))
         present = set(sources.files) - led_out
         await self._missing(partial(missing, known.at, present, roots, changed, sources.within))
+        await self._index.compact()
         outside = tuple(sorted({*sources.outside, *led_out}))
         return Report(tuple(self._outcomes), sources.passed_over, access_changed, outside)
 
@@ -117,6 +118,7 @@ class Ingestion:
         look = partial(sources_under, paths, self._readable, self._scope, changed=again)
         sources = await anyio.to_thread.run_sync(look)
         await self._files(sources, known, list(map(absolute, paths)), again=frozenset(again))
+        await self._index.compact()
         return Report(tuple(self._outcomes), Counter())
 
     async def _files(

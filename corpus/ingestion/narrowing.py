@@ -10,7 +10,7 @@ import anyio.to_thread
 
 from corpus.access import PUBLIC, Caller
 from corpus.documents import Document
-from corpus.index.promise import WritableIndex
+from corpus.index.protocol import WritableIndex
 from corpus.ingestion.fingerprints import Fingerprint, changed_to
 from corpus.ingestion.known import Known
 from corpus.ingestion.lists import AccessList, Lists

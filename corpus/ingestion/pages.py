@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from corpus.readers.formats import CODE, IMAGES, JSON, MARKDOWN, PLAIN_TEXT, TABLES
-from corpus.readers.promise import PageListener
+from corpus.readers.protocol import PageListener
 
 _BYTES_OF_TEXT = 3_000
 """Of a page of plain text: about what a page of a PDF holds."""

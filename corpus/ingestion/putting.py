@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from corpus.documents import Document
-from corpus.index.promise import WritableIndex
+from corpus.index.protocol import WritableIndex
 from corpus.ingestion.assembling import assembled
 from corpus.ingestion.fingerprints import Fingerprint
 from corpus.ingestion.in_force import InForce
@@ -15,7 +15,7 @@ from corpus.ingestion.narrowing import Narrowing
 from corpus.ingestion.outcomes import Outcome
 from corpus.ingestion.pictures import PicturesBeside
 from corpus.ingestion.versions import version_read
-from corpus.readers.promise import ReadDocument
+from corpus.readers.protocol import ReadDocument
 
 
 @dataclass

@@ -25,7 +25,7 @@ from corpus.access import Caller
 from corpus.blocks import Picture
 from corpus.documents import Document
 from corpus.errors import DocumentNotFound, NotConfigured, UnreadableDocument
-from corpus.index.promise import WritableIndex
+from corpus.index.protocol import WritableIndex
 from corpus.ingestion.outcomes import Progress
 from corpus.ingestion.places import is_under
 from corpus.ingestion.versions import pending_in

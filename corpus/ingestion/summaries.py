@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from corpus.citing.sentences import sentences as sentences_of
 from corpus.headings import last_heading, without_heading
-from corpus.readers.promise import ReadBlock, ReadDocument
+from corpus.readers.protocol import ReadBlock, ReadDocument
 from corpus.text import has_leader
 
 BRIEF, STANDARD, EXCERPTS = 420, 1500, 10_000

@@ -12,8 +12,8 @@ from filelock import FileLock
 
 from corpus.access import Caller
 from corpus.embedding.embedding_process import EmbeddingProcess
-from corpus.embedding.promise import Embedder
-from corpus.index.promise import WritableIndex
+from corpus.embedding.protocol import Embedder
+from corpus.index.protocol import WritableIndex
 from corpus.ingestion.outcomes import Progress, Silence
 from corpus.locks import taken
 

@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from corpus.readers.promise import ReadDocument
+from corpus.readers.protocol import ReadDocument
 
 Shown = tuple[tuple[str, str, int, int], ...]
 """Path, SHA-256, size and time of each picture."""

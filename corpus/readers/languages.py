@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache, cached_property
 
 from corpus.readers.language_model import LanguageModel, load
-from corpus.readers.promise import ReadBlock
+from corpus.readers.protocol import ReadBlock
 from corpus.readers.steps import PageDone
 
 _FEWEST_LETTERS = 40

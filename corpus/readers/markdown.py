@@ -16,7 +16,7 @@ from corpus.readers.heading_paths import HeadingPath
 from corpus.readers.languages import settled
 from corpus.readers.markdown_pictures import MarkdownPictures
 from corpus.readers.markdown_unseen import without_unseen
-from corpus.readers.promise import ReadDocument
+from corpus.readers.protocol import ReadDocument
 from corpus.readers.steps import Step
 from corpus.readers.text_blocks import Section, text_blocks
 from corpus.readers.web.local_pictures import pictures_beside

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from corpus.readers.elements.captions import Captions, saying
 from corpus.readers.elements.figures import Figures, Shown
-from corpus.readers.elements.promise import Element, Figure, Heading, Paragraph
-from corpus.readers.promise import ReadBlock
+from corpus.readers.elements.protocol import Element, Figure, Heading, Paragraph
+from corpus.readers.protocol import ReadBlock
 
 _SHOWN = re.compile(
     r"!\[(?P<alt>[^\]\n]{0,500})\]\(\s*<?(?P<address>[^\s>)]{1,1000}|(?<=<)[^>\n]{1,1000})>?"

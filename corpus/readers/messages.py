@@ -11,7 +11,7 @@ from corpus.documents import OutlineEntry
 from corpus.line_boxes import LineBox
 from corpus.readers.frames import GarbledFrame, Head
 from corpus.readers.ocr.pieces import Piece, Recognised, corners_of
-from corpus.readers.promise import ReadBlock, ReadDocument
+from corpus.readers.protocol import ReadBlock, ReadDocument
 from corpus.readers.steps import PageDone, Step
 
 PICTURE_STARTS = {"image/png": b"\x89PNG\r\n", "image/jpeg": b"\xff\xd8\xff", "image/webp": b"RIFF"}

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from corpus.readers.promise import Limits
+from corpus.readers.protocol import Limits
 
 _STARVED = 10
 """So many times longer by the clock a whole file may take than by its work."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from corpus.readers.decoding import read_text
 from corpus.readers.languages import settled
-from corpus.readers.promise import ReadDocument
+from corpus.readers.protocol import ReadDocument
 from corpus.readers.steps import Step
 from corpus.readers.text_blocks import Section, text_blocks
 

@@ -26,7 +26,7 @@ from corpus.readers.formats import IMAGES, PDF, reader_for
 from corpus.readers.frames import Head, frame, read_frame
 from corpus.readers.holding import held
 from corpus.readers.messages import message_of
-from corpus.readers.promise import ReadBlock, ReadDocument
+from corpus.readers.protocol import ReadBlock, ReadDocument
 from corpus.readers.steps import RecognisingReader, Step
 
 if TYPE_CHECKING:

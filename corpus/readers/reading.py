@@ -18,7 +18,7 @@ from corpus.readers.formats import PDF, READABLE
 from corpus.readers.frames import GarbledFrame, Head
 from corpus.readers.messages import page_count_of, page_size_of, picture_of, recognised_of, step_of
 from corpus.readers.ocr.pieces import Recognised
-from corpus.readers.promise import Limits, PageListener, ReadBlock, ReadDocument
+from corpus.readers.protocol import Limits, PageListener, ReadBlock, ReadDocument
 from corpus.readers.showing import refuse
 from corpus.readers.steps import PageDone
 from corpus.readers.worker import T, Take, Worker

@@ -20,7 +20,7 @@ from corpus.readers.command import command
 from corpus.readers.formats import PDF
 from corpus.readers.frames import Frames, GarbledFrame, Head, frame
 from corpus.readers.patience import Patience, work_seconds
-from corpus.readers.promise import Limits
+from corpus.readers.protocol import Limits
 
 T = TypeVar("T")
 Take = Callable[[Head, bytes], T | None]

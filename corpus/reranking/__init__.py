@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from corpus.errors import NotConfigured
 from corpus.reranking.choice import RerankerChoice
-from corpus.reranking.promise import Reranker
+from corpus.reranking.protocol import Reranker
 
 __all__ = ["CHOICES", "Reranker", "RerankerChoice", "chosen"]
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from corpus.blocks import passage_text
 from corpus.errors import IbidError
 from corpus.queries import embeddable
-from corpus.reranking.promise import Reranker
+from corpus.reranking.protocol import Reranker
 from corpus.search import Found, Hit
 
 LONGEST_TEXT, LONGEST_QUERY = 2_000, 1_000

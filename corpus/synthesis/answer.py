@@ -8,7 +8,7 @@ from typing import Literal
 from corpus.citations import called
 from corpus.search import Hit
 from corpus.synthesis.request import Observation
-from corpus.verification.promise import CheckedClaim
+from corpus.verification.protocol import CheckedClaim
 
 AnswerMode = Literal["compose", "llm", "none"]
 """`none`: no answer could be written; what was retrieved is handed over as it is."""

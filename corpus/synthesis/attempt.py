@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from corpus.generation.promise import TextGenerator
+from corpus.generation.protocol import TextGenerator
 from corpus.synthesis.answer import Synthesis
 from corpus.synthesis.gathering import Gathered
 from corpus.synthesis.model_answer import model_answer

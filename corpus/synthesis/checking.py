@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 
 import anyio.to_thread
 
-from corpus.citing.promise import Citable
+from corpus.citing.protocol import Citable
 from corpus.citing.reading import read_citations
-from corpus.embedding.promise import Embedder
+from corpus.embedding.protocol import Embedder
 from corpus.errors import IbidError
 from corpus.readers.languages import language_of
 from corpus.spans import span
 from corpus.synthesis.answer import Source
 from corpus.verification.across import lifted, looks_at_all
 from corpus.verification.contradictions import contradictions
-from corpus.verification.promise import CheckedClaim, SourceText
+from corpus.verification.protocol import CheckedClaim, SourceText
 from corpus.verification.verify import PARTLY, primary, verify
 
 MOST_CLAIMS = 500

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Sequence
 
 from corpus.synthesis.answer import Source
-from corpus.verification.promise import CheckedClaim
+from corpus.verification.protocol import CheckedClaim
 
 BY_SOURCES = (0.0, 0.6, 0.8, 0.95)
 HANDED_IN_ALONE = 0.6

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from corpus.access import Caller
 from corpus.blocks import Block
-from corpus.index.promise import Index
+from corpus.index.protocol import Index
 from corpus.search import Hit
 
 BEST_TEXTS = 3

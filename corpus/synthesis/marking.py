@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from corpus.verification.promise import CheckedClaim
+from corpus.verification.protocol import CheckedClaim
 
 _ENGLISH = {
     "not_found": "(not found in the cited source)",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from corpus.embedding.promise import Embedder
-from corpus.generation.promise import TextGenerator
+from corpus.embedding.protocol import Embedder
+from corpus.generation.protocol import TextGenerator
 from corpus.synthesis.prompting import Instructions, TokenCounter
 from corpus.text import token_estimate
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from corpus.generation.promise import Prompt
+from corpus.generation.protocol import Prompt
 from corpus.markdown import address
 from corpus.synthesis.answer import Source
 from corpus.synthesis.request import SynthesisRequest, Turn

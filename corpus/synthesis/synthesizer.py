@@ -11,7 +11,7 @@ import anyio.to_thread
 import structlog
 
 from corpus.access import Caller
-from corpus.generation.promise import TextGenerator
+from corpus.generation.protocol import TextGenerator
 from corpus.page_words import PageWords
 from corpus.steps import step
 from corpus.synthesis.answer import Synthesis

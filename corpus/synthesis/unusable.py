@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
-from corpus.generation.promise import Prompt
+from corpus.generation.protocol import Prompt
 
 LONGEST_PERIOD = 60
 """Words of what is said again and again."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from corpus.access import Caller
 from corpus.citations import PAGE
-from corpus.embedding.promise import Embedder
+from corpus.embedding.protocol import Embedder
 from corpus.errors import DocumentNotFound, InvalidRequest
 from corpus.synthesis.answer import Source
 from corpus.synthesis.checking import Checked, checked_by_meaning

@@ -8,7 +8,7 @@ import anyio
 import structlog
 
 from corpus.errors import IbidError, LLMError
-from corpus.generation.promise import Generated, Prompt, TextGenerator
+from corpus.generation.protocol import Generated, Prompt, TextGenerator
 from corpus.synthesis.inert import LONGEST
 
 log = structlog.stdlib.get_logger("ibid")

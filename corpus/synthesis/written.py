@@ -11,8 +11,8 @@ import anyio.to_thread
 from corpus.access import Caller
 from corpus.blocks import Block
 from corpus.citations import PAGE, citation
-from corpus.embedding.promise import Embedder
-from corpus.index.promise import Index
+from corpus.embedding.protocol import Embedder
+from corpus.index.protocol import Index
 from corpus.listing import every_document
 from corpus.search import Hit
 from corpus.synthesis.answer import Source

@@ -9,9 +9,9 @@ from itertools import islice
 
 import anyio.to_thread
 
-from corpus.embedding.promise import Embedder, Vectors
+from corpus.embedding.protocol import Embedder, Vectors
 from corpus.readers.languages import language_of
-from corpus.verification.promise import CheckedClaim, Evidence, SourceText
+from corpus.verification.protocol import CheckedClaim, Evidence, SourceText
 from corpus.verification.spans import sentence_spans
 from corpus.verification.verify import answer_language, is_across, primary
 

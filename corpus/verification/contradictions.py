@@ -12,7 +12,7 @@ from itertools import islice
 from corpus.index.local import analysis
 from corpus.verification.dates import dates
 from corpus.verification.names import is_code
-from corpus.verification.promise import SourceText
+from corpus.verification.protocol import SourceText
 from corpus.verification.quantities import Quantity, quantities
 from corpus.verification.spans import sentence_spans
 from corpus.verification.tokens import tokens

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from corpus.citing.promise import Claim
+from corpus.citing.protocol import Claim
 from corpus.readers.languages import language_of
 from corpus.verification.holdings import Holdings
 from corpus.verification.negation import added_negation, without_negations
-from corpus.verification.promise import CheckedClaim, Evidence, SourceText, Verdict
+from corpus.verification.protocol import CheckedClaim, Evidence, SourceText, Verdict
 from corpus.verification.quotations import language_of_values
 from corpus.verification.values import Compared, compared
 from corpus.verification.wording import Wording

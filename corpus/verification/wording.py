@@ -10,7 +10,7 @@ from heapq import nsmallest
 
 from corpus.headings import behind_headings
 from corpus.index.local import analysis
-from corpus.verification.promise import Evidence, SourceText
+from corpus.verification.protocol import Evidence, SourceText
 from corpus.verification.spans import sentence_spans
 
 _WINDOW = 2

@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from corpus.blocks import Picture
-from corpus.verification.promise import CheckedClaim
+from corpus.verification.protocol import CheckedClaim
 from server.answer_page.headings import name_headings
 from server.answer_page.languages import attributes, language_of_part
 from server.answer_page.signs import SIGN, linked, marked, with_signs

@@ -9,7 +9,7 @@ from corpus.blocks import Box
 from corpus.citations import as_read
 from corpus.outlines import outlined
 from corpus.synthesis.answer import Source
-from corpus.verification.promise import CheckedClaim
+from corpus.verification.protocol import CheckedClaim
 from server.answer_page import rows
 from server.answer_page.answer_html import data_address
 from server.answer_page.languages import written

@@ -13,7 +13,7 @@ from corpus.errors import IbidError
 from corpus.evidence_places import PlaceOnPage, within_content
 from corpus.library import Library
 from corpus.search import Hit
-from corpus.verification.promise import Evidence
+from corpus.verification.protocol import Evidence
 from server.answer_page.promise import Gathered, ShownPage, Told
 
 _FIGURE = re.compile(r"\]\(rag://blocks/([^)/]+)/image\)")

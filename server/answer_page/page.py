@@ -7,7 +7,7 @@ import hashlib
 from html import escape
 from pathlib import Path
 
-from corpus.verification.promise import CheckedClaim
+from corpus.verification.protocol import CheckedClaim
 from server.answer_page import rows
 from server.answer_page.answer_html import answer_html
 from server.answer_page.evidence_html import box_rules, evidence_html

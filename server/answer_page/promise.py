@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from corpus.blocks import Box, PagePicture, Picture
 from corpus.synthesis.answer import Source
 from corpus.synthesis.written import Parts
-from corpus.verification.promise import CheckedClaim
+from corpus.verification.protocol import CheckedClaim
 
 
 @dataclass(frozen=True, slots=True)

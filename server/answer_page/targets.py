@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from corpus.citing.reading import markers_in
 from corpus.citing.shown import Placed
 from corpus.synthesis.checking import citable
-from corpus.verification.promise import CheckedClaim
+from corpus.verification.protocol import CheckedClaim
 from server.answer_page.promise import Gathered
 
 _FIGURE_ABOVE = re.compile(r"\]\(rag://blocks/([^)/\s]+)/image\)[\s*_]*\Z")

@@ -9,7 +9,7 @@ from corpus.citing.reading import read_citations
 from corpus.synthesis.answer import Source, Synthesis
 from corpus.synthesis.checking import citable
 from corpus.synthesis.marking import unmarked
-from corpus.verification.promise import CheckedClaim
+from corpus.verification.protocol import CheckedClaim
 from server.answer_page.languages import language_of_answer
 from server.answer_page.promise import Told
 

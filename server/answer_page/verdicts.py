@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from corpus.verification.promise import CheckedClaim, Verdict
+from corpus.verification.protocol import CheckedClaim, Verdict
 
 WORDS: dict[Verdict, str] = {
     "found": "found in source",

@@ -14,7 +14,7 @@ from server.commands.finding import Clock, Say, tried
 from server.settings import Settings
 
 if TYPE_CHECKING:
-    from corpus.embedding.promise import Embedder
+    from corpus.embedding.protocol import Embedder
 
 INGEST = "`ibid ingest FOLDER` makes one."
 

@@ -15,7 +15,7 @@ PATIENCE = 12.0
 
 async def model(settings: Settings, say: Say) -> None:
     """Says nothing where no model is named."""
-    from corpus.generation.promise import Prompt
+    from corpus.generation.protocol import Prompt
     from server.wiring import text_generator
 
     try:

@@ -10,7 +10,7 @@ from server.commands.finding import Clock, Say, failed, tried
 from server.settings import Settings
 
 if TYPE_CHECKING:
-    from corpus.embedding.promise import Embedder
+    from corpus.embedding.protocol import Embedder
 
 QUERY = "ready"
 

@@ -12,7 +12,7 @@ from server.commands.finding import Clock, Say, failed, tried
 from server.settings import Settings
 
 if TYPE_CHECKING:
-    from corpus.reranking.promise import Reranker
+    from corpus.reranking.protocol import Reranker
 
 PART = "reranker"
 PATIENCE = 12.0

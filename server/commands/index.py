@@ -1,4 +1,4 @@
-"""`ibid index`: care of the local index."""
+"""`ibid index`: maintenance of the local index."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def command() -> None:
 @json_option
 def check(as_json: bool) -> None:
     """Look whether the index is whole: the database, what refers to what, vectors, words. Changes nothing."""
-    from corpus.index.local.care.checking import findings
+    from corpus.index.local.maintenance.check import check as check_index
 
     folder = settings_and_logs(local=True).data_dir
-    found = _run(lambda: findings(folder))
+    found = _run(lambda: check_index(folder))
     if as_json:
         print_json({"folder": str(folder), "findings": [asdict(one) for one in found]})
     else:
@@ -50,10 +50,10 @@ def check(as_json: bool) -> None:
 @command.command("rebuild")
 def rebuild() -> None:
     """Make the word index and the shared file of vectors anew from the database. Searches go on meanwhile."""
-    from corpus.index.local.care.rebuilding import rebuild as rebuild_in
+    from corpus.index.local.maintenance.check import rebuild as rebuild_index
 
     folder = settings_and_logs(local=True).data_dir
-    _run(lambda: rebuild_in(folder))
+    _run(lambda: rebuild_index(folder))
     tell("rebuilt what is derived in ", whole(folder))
 
 
@@ -62,10 +62,10 @@ def rebuild() -> None:
 @json_option
 def export(file: Path, as_json: bool) -> None:
     """Write a copy of the index, as it is at this moment, into FILE, a new zip archive. It may be in use."""
-    from corpus.index.local.care.archive import export as export_to
+    from corpus.index.local.maintenance.archive import export_index
 
     folder = settings_and_logs(local=True).data_dir
-    told = _run(lambda: export_to(folder, file, version=version("ibid-mcp")))
+    told = _run(lambda: export_index(folder, file, version=version("ibid-mcp")))
     if as_json:
         print_json({"file": str(file), **asdict(told)})
         return
@@ -83,11 +83,11 @@ def export(file: Path, as_json: bool) -> None:
 @json_option
 def import_(file: Path, replace: bool, as_json: bool) -> None:
     """Unpack an exported index into RAG_DATA_DIR. It is checked before it takes its place."""
-    from corpus.index.local.care.importing import import_into
+    from corpus.index.local.maintenance.archive import import_index
 
     settings = settings_and_logs(local=True)
     told, before = _run(
-        lambda: import_into(settings.data_dir, file, replace=replace, prefixed=settings.principal_prefixes)
+        lambda: import_index(settings.data_dir, file, replace=replace, prefixed=settings.principal_prefixes)
     )
     if as_json:
         print_json(

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from corpus.access import Caller
 from corpus.documents import DOCUMENT_TYPES
-from corpus.index.promise import WritableIndex
+from corpus.index.protocol import WritableIndex
 from corpus.ingestion.ingest import Wishes
 from corpus.ingestion.keeping import keep_up
 from corpus.ingestion.outcomes import Report

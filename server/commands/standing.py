@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import anyio.to_thread
 
 from corpus.documents import Document
-from corpus.index.promise import Counts
+from corpus.index.protocol import Counts
 from corpus.ingestion.record import RecordState, record_of
 from corpus.staleness import Staleness, staleness
 from server.settings import Settings, where

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 from rich.console import Console
 
-from corpus.verification.promise import CheckedClaim
+from corpus.verification.protocol import CheckedClaim
 from server.answer_page import rows
 from server.answer_page.promise import Told
 from server.answer_page.verdicts import SIGNS, WORDS, counted

@@ -9,7 +9,7 @@ from typing import Any
 from corpus.blocks import Block
 from corpus.evidence_places import within_content
 from corpus.synthesis.answer import Source
-from corpus.verification.promise import CheckedClaim
+from corpus.verification.protocol import CheckedClaim
 from server.answer_page.telling import placed, sourceless
 from server.evidence_view.offsets import KEY, Offsets, as_read
 from tools.block_print import block_print

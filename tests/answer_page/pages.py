@@ -8,9 +8,9 @@ from dataclasses import replace
 from PIL import Image, ImageDraw
 
 from corpus.blocks import PagePicture, Picture
-from corpus.citing.promise import Claim
+from corpus.citing.protocol import Claim
 from corpus.synthesis.answer import Source
-from corpus.verification.promise import CheckedClaim, Evidence, Verdict
+from corpus.verification.protocol import CheckedClaim, Evidence, Verdict
 from server.answer_page.promise import Gathered, ShownPage, Told
 from tests.values import hit, image_block, text_block
 

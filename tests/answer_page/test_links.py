@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from corpus.citing.promise import Claim
+from corpus.citing.protocol import Claim
 from corpus.synthesis.answer import Source
-from corpus.verification.promise import CheckedClaim, Evidence
+from corpus.verification.protocol import CheckedClaim, Evidence
 from server.answer_page.answer_html import answer_html
 from server.answer_page.page import page
 from server.answer_page.promise import Gathered, ShownPage, Told

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from corpus.blocks import Picture
-from corpus.citing.promise import Claim
-from corpus.verification.promise import CheckedClaim
+from corpus.citing.protocol import Claim
+from corpus.verification.protocol import CheckedClaim
 from server.answer_page.answer_html import answer_html
 
 

@@ -6,8 +6,8 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from corpus.citing.promise import Claim
-from corpus.verification.promise import CheckedClaim, Evidence
+from corpus.citing.protocol import Claim
+from corpus.verification.protocol import CheckedClaim, Evidence
 from server.answer_page.answer_html import answer_html
 from server.answer_page.languages import language_of_answer
 from server.answer_page.languages import written as language_written

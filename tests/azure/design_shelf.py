@@ -8,10 +8,10 @@ from typing import Any
 
 from corpus.blocks import passage_text
 from corpus.documents import Document
-from corpus.embedding.promise import Embedder
+from corpus.embedding.protocol import Embedder
 from corpus.index.azure import AzureIndex, Place, Service, Timing, Wishes
 from corpus.index.azure.connection import Connection
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 from tests.azure.design_index import (
     CONTENT,
     DOCUMENTS,

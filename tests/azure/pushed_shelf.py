@@ -8,7 +8,7 @@ from corpus.blocks import passage_text
 from corpus.documents import Document
 from corpus.index.azure import AzureIndex
 from corpus.index.azure.upload.uploading import Uploader
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 from tests.doubles.digest_embedder import DigestEmbedder
 
 EMBEDDER = DigestEmbedder()

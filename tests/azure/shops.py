@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from corpus.documents import Document
 from corpus.embedding.packaged import PackagedEmbedder
 from corpus.index.local import LocalIndex
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 from server.commands.group import ibid
 from tests.doubles.azure_search import StandIn
 from tests.doubles.digest_embedder import DigestEmbedder

@@ -12,7 +12,7 @@ import pytest
 from azure.search.documents.models import VectorizedQuery
 
 from corpus.access import ANONYMOUS, Caller
-from corpus.embedding.promise import Vectors
+from corpus.embedding.protocol import Vectors
 from corpus.errors import DocumentNotFound, InvalidRequest, LLMError, NotConfigured
 from corpus.filters import Filters
 from corpus.index.azure import AzureIndex, Place, Service, Wishes, paging

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.citing.promise import Citable
+from corpus.citing.protocol import Citable
 from corpus.citing.reading import read_citations
 from corpus.citing.sentences import sentences
 

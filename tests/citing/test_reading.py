@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpus.citing.promise import Citable, CitedAnswer
+from corpus.citing.protocol import Citable, CitedAnswer
 from corpus.citing.reading import read_citations
 from corpus.synthesis.confidence import NOTICE
 

@@ -8,9 +8,9 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from corpus.citing.promise import Claim
+from corpus.citing.protocol import Claim
 from corpus.synthesis.answer import Source
-from corpus.verification.promise import CheckedClaim, Evidence
+from corpus.verification.protocol import CheckedClaim, Evidence
 from server.answer_page.promise import Told
 from server.commands import verify_table
 from server.commands.layout import Part, laid_out, whole

@@ -13,7 +13,7 @@ from PIL import Image
 from corpus.access import Caller
 from corpus.blocks import Picture
 from corpus.index.local import LocalIndex
-from corpus.index.promise import Counts, NewBlock
+from corpus.index.protocol import Counts, NewBlock
 from corpus.ingestion.record import RunState, begun
 from corpus.recognised import with_recognised
 from server.commands.status import _vectors

@@ -17,7 +17,7 @@ from mcp.server.mcpserver import MCPServer
 
 import server.http.endpoint as place
 from corpus.index.local import LocalIndex
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 from corpus.library import Library
 from corpus.readers.reading import ReadingProcesses
 from server.app import NO_MODELS

@@ -20,12 +20,12 @@ from corpus.blocks import Block
 from corpus.documents import Document
 from corpus.evidence_places import PlaceOnPage
 from corpus.index.local import LocalIndex
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 from corpus.ingestion.assembling import assembled
 from corpus.ingestion.fingerprints import Fingerprint
 from corpus.library import Library
 from corpus.readers.pdf.reader import read_pdf
-from corpus.readers.promise import ReadBlock, ReadDocument
+from corpus.readers.protocol import ReadBlock, ReadDocument
 
 LABELS = Path(__file__).with_name("evidence_boxes.jsonl")
 EVERYONE = Caller(unfiltered=True)

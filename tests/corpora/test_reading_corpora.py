@@ -14,7 +14,7 @@ import anyio
 import pytest
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.promise import ReadDocument
+from corpus.readers.protocol import ReadDocument
 from corpus.readers.reading import READABLE, ReadingProcesses
 
 pytestmark = [pytest.mark.slow, pytest.mark.anyio]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.promise import ReadBlock, ReadDocument
+from corpus.readers.protocol import ReadBlock, ReadDocument
 from corpus.readers.reading import ReadingProcesses
 
 pytestmark = [pytest.mark.slow, pytest.mark.anyio]

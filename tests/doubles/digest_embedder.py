@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from corpus.embedding.promise import Vectors
+from corpus.embedding.protocol import Vectors
 
 
 class DigestEmbedder:

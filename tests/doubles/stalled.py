@@ -6,8 +6,8 @@ import threading
 
 import anyio
 
-from corpus.embedding.promise import Vectors
-from corpus.generation.promise import Generated, Prompt
+from corpus.embedding.protocol import Vectors
+from corpus.generation.protocol import Generated, Prompt
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.patience import PATIENCE
 

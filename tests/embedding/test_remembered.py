@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpus.embedding.promise import Vectors
+from corpus.embedding.protocol import Vectors
 from corpus.embedding.remembered import RememberedQueries
 from corpus.errors import Timeout
 from tests.doubles.digest_embedder import DigestEmbedder

@@ -10,7 +10,7 @@ from pathlib import Path
 from mcp import Client
 
 from corpus.access import ANONYMOUS
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 from corpus.library import Library, no_url
 from corpus.line_boxes import LineBox
 from server.app import build_server

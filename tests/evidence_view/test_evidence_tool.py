@@ -15,7 +15,7 @@ from mcp import Client
 from PIL import Image
 
 from corpus.access import ANONYMOUS
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 from corpus.library import Library, no_url
 from corpus.line_boxes import LineBox
 from server.app import build_server

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from corpus.blocks import Picture
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 from server.http.image_urls import PATH
 from tests.doubles.client_model import ClientModel
 from tests.doubles.in_thread import in_thread

@@ -10,7 +10,7 @@ import pytest
 
 from corpus.errors import LLMError, NotConfigured
 from corpus.generation.azure_openai import AzureChat
-from corpus.generation.promise import Generated, Prompt
+from corpus.generation.protocol import Generated, Prompt
 from corpus.services.patience import Patience
 from tests.doubles.chat_service import MODEL, ChatService
 from tests.doubles.embedding_service import answering, redirecting

@@ -7,7 +7,7 @@ import os
 import pytest
 
 from corpus.errors import NotConfigured
-from corpus.generation.promise import Prompt
+from corpus.generation.protocol import Prompt
 from server import wiring
 from server.settings import load_settings
 from tests.doubles.chat_service import MODEL, ChatService

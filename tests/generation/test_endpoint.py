@@ -15,7 +15,7 @@ import structlog
 from corpus.blocks import Picture
 from corpus.errors import LLMError, NotConfigured, Timeout
 from corpus.generation.endpoint import ChatEndpoint
-from corpus.generation.promise import Generated, Prompt
+from corpus.generation.protocol import Generated, Prompt
 from corpus.services import packages
 from corpus.services.patience import Patience
 from tests.doubles.chat_service import MODEL, ChatService, dripping, huge, said_to, saying_of

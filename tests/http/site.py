@@ -15,7 +15,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from corpus.index.local import LocalIndex
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 from corpus.library import Library
 from corpus.readers.reading import ReadingProcesses
 from corpus.synthesis.pen import Pen

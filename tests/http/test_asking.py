@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 from tests.doubles.client_model import ClientModel
 from tests.doubles.in_thread import in_thread
 from tests.doubles.user import User, chooses, declines

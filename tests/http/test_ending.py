@@ -7,7 +7,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from corpus.generation.promise import Generated, Prompt
+from corpus.generation.protocol import Generated, Prompt
 from server.http.health import ENDING
 from tests.doubles.stalled import StalledModel
 from tests.http.raw import Reply, connect, modern, post, read, request

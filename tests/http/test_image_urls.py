@@ -14,7 +14,7 @@ import pytest
 
 from corpus.access import ANONYMOUS, Caller
 from corpus.blocks import Picture
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 from server.http.image_urls import PATH, origin_of
 from server.http.image_urls_sealed import Grant, Seal, granted
 from server.http.keys import Keys

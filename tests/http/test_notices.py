@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corpus.index.local import LocalIndex
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.http.site import Site
 from tests.server.desk import manual, passage

@@ -11,7 +11,7 @@ from mcp.shared.exceptions import MCPError
 
 from corpus.access import Caller
 from corpus.errors import AccessDenied
-from corpus.generation.promise import Generated, Prompt
+from corpus.generation.protocol import Generated, Prompt
 from corpus.synthesis.pen import Pen
 from server.identity.key_file import ApiKey, change_keys, digest, new_secret
 from server.standing import StillKnown

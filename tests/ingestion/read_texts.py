@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corpus.readers.promise import ReadBlock, ReadDocument
+from corpus.readers.protocol import ReadBlock, ReadDocument
 
 
 def read(*texts: str, headings: tuple[str | None, ...] = (), **changes: str) -> ReadDocument:

@@ -9,7 +9,7 @@ import anyio
 import pytest
 
 from corpus.embedding.embedding_process import EmbeddingProcess
-from corpus.embedding.promise import Vectors
+from corpus.embedding.protocol import Vectors
 from corpus.errors import LLMError
 from corpus.index.local import LocalIndex
 from corpus.ingestion.beside import Beside

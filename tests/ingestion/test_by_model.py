@@ -14,7 +14,7 @@ from corpus.generated import with_description, without_description
 from corpus.generation.endpoint import ChatEndpoint
 from corpus.generation.fencing import fenced
 from corpus.ingestion.by_model import ByModel, ReadingWithModel
-from corpus.readers.promise import PageListener, ReadBlock, ReadDocument
+from corpus.readers.protocol import PageListener, ReadBlock, ReadDocument
 from corpus.services.patience import Patience
 from prompts.ingestion_prompts import document_summary, figure_description
 from tests.doubles.chat_service import MODEL, ChatService, said_to

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.promise import PageListener, ReadDocument
+from corpus.readers.protocol import PageListener, ReadDocument
 from tests.ingestion.shop import ANN, Shop, details, kinds
 
 pytestmark = pytest.mark.anyio

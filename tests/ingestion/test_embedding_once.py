@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from corpus.access import Caller
-from corpus.embedding.promise import Vectors
+from corpus.embedding.protocol import Vectors
 from corpus.index.local import LocalIndex
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 from corpus.ingestion.vectors import BATCH, Embedding
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.values import document, text_block

@@ -12,7 +12,7 @@ from corpus.access import ANONYMOUS, Caller
 from corpus.errors import InvalidRequest
 from corpus.ingestion.ingest import Ingestion
 from corpus.ingestion.outcomes import Silence
-from corpus.readers.promise import PageListener, ReadDocument
+from corpus.readers.protocol import PageListener, ReadDocument
 from corpus.readers.reading import READABLE
 from corpus.search import Listing
 from tests.ingestion.shop import ANN, Shop, kinds

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from corpus.access import ANONYMOUS, Caller
-from corpus.readers.promise import PageListener, ReadDocument
+from corpus.readers.protocol import PageListener, ReadDocument
 from corpus.search import Search
 from tests.ingestion.shop import ANN, Shop, details, kinds
 from tests.readers.drawings import drawn_picture

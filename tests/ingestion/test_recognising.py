@@ -20,7 +20,7 @@ from corpus.access import ANONYMOUS, Caller
 from corpus.index.local import LocalIndex
 from corpus.ingestion.outcomes import Silence
 from corpus.ingestion.vectors import embed_pending
-from corpus.readers.promise import Limits
+from corpus.readers.protocol import Limits
 from corpus.readers.reading import ReadingProcesses
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.ingestion.gallery import Gallery

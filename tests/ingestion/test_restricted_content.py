@@ -11,7 +11,7 @@ import pytest
 from corpus.access import Caller
 from corpus.errors import UnreadableDocument
 from corpus.ingestion.lists import Lists
-from corpus.readers.promise import PageListener, ReadDocument
+from corpus.readers.protocol import PageListener, ReadDocument
 from tests.ingestion.shop import ANN, Shop, details, kinds
 from tests.values import document
 

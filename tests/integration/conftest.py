@@ -8,7 +8,7 @@ import pytest
 
 from corpus.blocks import Block
 from corpus.index.local import LocalIndex
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 from tests.azure.design_index import (
     CONTENT,
     DOCUMENTS,

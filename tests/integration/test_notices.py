@@ -12,7 +12,7 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
 from corpus.index.local import LocalIndex
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 from tests.doubles.raw_stdio import MAIN, environment
 from tests.server.desk import manual, passage
 from tests.server.test_notices import legacy, modern

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from corpus.documents import Document
-from corpus.embedding.promise import Embedder
+from corpus.embedding.protocol import Embedder
 from corpus.index.local import LocalIndex
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.shelf import OpenShelf
 from tests.writable_contract import OpenIndex, embed

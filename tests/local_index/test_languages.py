@@ -8,7 +8,6 @@ import pytest
 
 from corpus.access import ANONYMOUS, Caller
 from corpus.embedding import chosen, packaged_is_there
-from corpus.fusion import Fusion, min_max
 from corpus.index.local import LocalIndex
 from corpus.index.local.ranking import Ranking
 from corpus.search import Hit, Search
@@ -94,10 +93,9 @@ async def test_a_rare_name_is_found_however_few_words_of_the_question_are_known(
 
 @pytest.mark.parametrize("question", ["why is that so", "Wer ist das und was war es?"])
 async def test_function_words_alone_leave_the_order_to_the_vectors(folder: Path, question: str) -> None:
-    index = await shelf(folder, DigestEmbedder(), Ranking(evened=0.0))
-    hits = (await index.find(Search(question, 20), ANONYMOUS)).hits
-    by_vectors = min_max({hit.block.block_id: hit.vector or 0.0 for hit in hits})
-    assert by_vectors == pytest.approx({hit.block.block_id: hit.score for hit in hits}, abs=0.01)
+    index = await shelf(folder, DigestEmbedder(), Ranking(language=0.0))
+    cosines = [hit.vector or 0.0 for hit in (await index.find(Search(question, 20), ANONYMOUS)).hits]
+    assert cosines == sorted(cosines, reverse=True)
     await index.aclose()
 
 
@@ -128,7 +126,7 @@ async def test_a_word_of_a_document_that_may_not_be_read_counts_as_unknown(folde
 
 async def test_passages_that_may_not_be_read_are_no_part_of_what_a_language_has(folder: Path) -> None:
     """The means by language are those of the caller's own passages."""
-    by_meaning = Ranking(fusion=Fusion(dense=1.0, lexical=0.0))
+    by_meaning = Ranking(words=0.0, rare=False)
     found = []
     for n, hidden in enumerate(((), RULES)):
         embedder = DigestEmbedder()

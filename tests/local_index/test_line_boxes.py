@@ -12,7 +12,7 @@ import pytest
 from corpus.access import ANONYMOUS
 from corpus.index.local import LocalIndex
 from corpus.index.local.store import FILE
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 from corpus.line_boxes import LineBox, boxes_within, packed, unpacked
 from tests.shelf import a_document, texts
 

@@ -23,7 +23,7 @@ _GROWS = re.compile(r"^SCAN (packs|blocks|vectors|pictures|lines)\b")
 def _told(index: LocalIndex) -> list[str]:
     """Every statement from now on."""
     said: list[str] = []
-    with index._store._lent() as connection:
+    with index._store._borrow() as connection:
         connection.set_trace_callback(said.append)
     return said
 

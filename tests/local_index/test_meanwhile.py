@@ -8,7 +8,7 @@ import anyio
 import pytest
 
 from corpus.access import ANONYMOUS
-from corpus.embedding.promise import Vectors
+from corpus.embedding.protocol import Vectors
 from corpus.index.local import LocalIndex
 from corpus.search import Found, Search
 from tests.doubles.digest_embedder import DigestEmbedder
@@ -37,7 +37,7 @@ async def searched(index: LocalIndex, into: list[Found]) -> None:
 
 async def words_are_searched(index: LocalIndex) -> None:
     with anyio.fail_after(PATIENCE):
-        while not index._finder._worded:
+        while not index._searcher._matches:
             await anyio.sleep(0.001)
 
 

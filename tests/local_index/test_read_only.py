@@ -91,7 +91,7 @@ def test_where_no_folder_can_be_made_the_cure_is_named() -> None:
 async def test_what_is_read_without_locks_while_another_process_writes_does_not_count(folder: Path) -> None:
     await filled(folder)
     store = LocalIndex.open(folder, None)._store
-    store._let_go()
+    store._close_idle()
     store.read_only = True
     with store.reading() as (_, state):
         assert state.gen == 2

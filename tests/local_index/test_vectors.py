@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from corpus.access import ANONYMOUS
-from corpus.embedding.promise import Vectors
+from corpus.embedding.protocol import Vectors
 from corpus.errors import Timeout
 from corpus.filters import Filters
-from corpus.fusion import Fusion
 from corpus.index.local import LocalIndex, kernel
 from corpus.index.local.ranking import Ranking
 from corpus.search import Search
@@ -24,7 +23,7 @@ from tests.writable_contract import embed
 
 pytestmark = pytest.mark.anyio
 
-BY_VECTORS = Ranking(fusion=Fusion(dense=1.0, lexical=0.0))
+BY_VECTORS = Ranking(words=0.0, rare=False)
 WORDS = (
     "pump",
     "oil",
@@ -65,7 +64,7 @@ async def test_every_passage_that_float32_would_find_is_found(folder: Path) -> N
             got = [exact[every.index(hit.block.content)] for hit in found.hits]
             assert len(got) == 10
             assert min(got) >= tenth - 1e-3
-            assert [hit.vector for hit in found.hits] == pytest.approx(got, abs=1e-3)
+            assert [hit.vector for hit in found.hits] == pytest.approx(got, abs=3e-3)
     await index.aclose()
 
 

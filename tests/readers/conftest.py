@@ -9,7 +9,7 @@ import pytest
 
 from corpus.readers.files import checked_file
 from corpus.readers.formats import reader_for
-from corpus.readers.promise import ReadBlock, ReadDocument
+from corpus.readers.protocol import ReadBlock, ReadDocument
 
 Read = Callable[[Path], tuple[ReadDocument, list[ReadBlock]]]
 

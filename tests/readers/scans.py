@@ -14,10 +14,10 @@ from reportlab.pdfgen.canvas import Canvas
 
 from corpus.readers.ocr.choice import ENGINE, is_installed
 from corpus.readers.ocr.pieces import Piece
-from corpus.readers.ocr.promise import Pixels
+from corpus.readers.ocr.protocol import Pixels
 from corpus.readers.ocr.recognition import GaveUp, Recognition
 from corpus.readers.ocr.records import Records
-from corpus.readers.promise import ReadDocument
+from corpus.readers.protocol import ReadDocument
 from corpus.readers.reading import ReadingProcesses
 
 needs_ocr = pytest.mark.skipif(not is_installed(), reason="text recognition has no wheels here")

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpus.readers.elements.blocks import steps_of
-from corpus.readers.elements.promise import About, Element, Figure, Heading, Page, Paragraph, Table
-from corpus.readers.promise import ReadBlock, ReadDocument
+from corpus.readers.elements.protocol import About, Element, Figure, Heading, Page, Paragraph, Table
+from corpus.readers.protocol import ReadBlock, ReadDocument
 from corpus.readers.sizes import MOST
 from tests.readers.drawings import drawn_picture, vast_picture
 

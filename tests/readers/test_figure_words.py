@@ -13,7 +13,7 @@ from corpus.blocks import Picture
 from corpus.readers.ocr.choice import unread_picture
 from corpus.readers.ocr.figure_words import MAX_WORDS, with_figure_words
 from corpus.readers.ocr.recognition import Recognition
-from corpus.readers.promise import ReadBlock, ReadDocument
+from corpus.readers.protocol import ReadBlock, ReadDocument
 from corpus.readers.steps import PageDone, Step
 from tests.readers.scans import ToldEngine, needs_ocr, picture, piece, read_with_pictures
 

@@ -12,7 +12,7 @@ import pytest
 from corpus.errors import UnreadableDocument
 from corpus.readers.holding import beside, held
 from corpus.readers.process import _answer_to
-from corpus.readers.promise import ReadDocument
+from corpus.readers.protocol import ReadDocument
 from corpus.readers.reading import ReadingProcesses
 from corpus.readers.steps import PageDone, Step
 from tests.readers.test_reading_processes import IMPOSTOR

@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 
 from corpus.readers.languages import language_of, settled
-from corpus.readers.promise import ReadBlock
+from corpus.readers.protocol import ReadBlock
 
 GERMAN = (
     "Die Pumpe fördert das Wasser durch den Kühler und zurück in den Behälter, und das bei jeder Drehzahl. "

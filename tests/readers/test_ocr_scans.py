@@ -15,10 +15,10 @@ from corpus.ingestion.ingest import Ingestion
 from corpus.ingestion.outcomes import Silence
 from corpus.ingestion.versions import is_current, pending_in, version_read
 from corpus.readers.images.reader import read_image
-from corpus.readers.ocr.promise import OcrEngine
+from corpus.readers.ocr.protocol import OcrEngine
 from corpus.readers.ocr.recognition import Recognition
 from corpus.readers.pdf.reader import read_pdf
-from corpus.readers.promise import ReadBlock, ReadDocument
+from corpus.readers.protocol import ReadBlock, ReadDocument
 from corpus.readers.reading import READABLE, ReadingProcesses
 from corpus.readers.steps import PageDone
 from corpus.recognised import is_recognised, recognised_warnings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from corpus.readers.patience import Patience
-from corpus.readers.promise import Limits
+from corpus.readers.protocol import Limits
 
 LIMITS = Limits(silent_seconds=60, still_seconds=900, total_seconds=3600)
 

@@ -8,7 +8,7 @@ import pypdfium2 as pdfium
 from reportlab.pdfgen.canvas import Canvas
 
 from corpus.readers.pdf.reader import read_pdf
-from corpus.readers.promise import ReadBlock, ReadDocument
+from corpus.readers.protocol import ReadBlock, ReadDocument
 from tests.readers.pdfs import both, drawn, lines
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
-from corpus.readers.promise import ReadBlock
+from corpus.readers.protocol import ReadBlock
 from tests.readers.conftest import Read
 from tests.readers.drawings import drawn_picture
 from tests.readers.pdfs import HEIGHT, WIDTH, Draw, both, chart, drawn, lines

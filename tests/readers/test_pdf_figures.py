@@ -17,7 +17,7 @@ from corpus.readers.mentions import Mentions
 from corpus.readers.pdf.captions import captions_of
 from corpus.readers.pdf.ink import connected
 from corpus.readers.pdf.lines import Line
-from corpus.readers.promise import ReadBlock
+from corpus.readers.protocol import ReadBlock
 from tests.readers.conftest import Read
 from tests.readers.pdfs import HEIGHT, both, chart, drawn, lines
 

@@ -12,7 +12,7 @@ from reportlab.pdfgen.canvas import Canvas
 from corpus.blocks import Box
 from corpus.line_boxes import boxes_within
 from corpus.readers.pdf.reader import read_pdf
-from corpus.readers.promise import ReadBlock
+from corpus.readers.protocol import ReadBlock
 
 LEFT, NEAR = 72.0, 6.0
 SMALL, SPACED = "Small words come first here. ", "WIDE AND FAR. "

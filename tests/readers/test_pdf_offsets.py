@@ -9,7 +9,7 @@ import pytest
 
 from corpus.blocks import Block
 from corpus.pages import page_texts
-from corpus.readers.promise import ReadBlock
+from corpus.readers.protocol import ReadBlock
 from corpus.readers.sizes import MOST
 from tests.readers.conftest import Read
 from tests.readers.pdfs import Draw, both, chart, drawn, lines

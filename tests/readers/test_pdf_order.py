@@ -8,7 +8,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from corpus.readers.pdf.lines import Line
 from corpus.readers.pdf.order import in_reading_order
-from corpus.readers.promise import ReadBlock
+from corpus.readers.protocol import ReadBlock
 from tests.readers.conftest import Read
 from tests.readers.pdfs import HEIGHT, Draw, both, drawn, lines
 

@@ -10,7 +10,7 @@ from reportlab.pdfgen.canvas import Canvas
 from corpus.readers.mentions import Mentions
 from corpus.readers.pdf.tables.doubt import is_doubtful
 from corpus.readers.pdf.tables.grid import Cell, Grid
-from corpus.readers.promise import ReadBlock
+from corpus.readers.protocol import ReadBlock
 from tests.readers.conftest import Read
 from tests.readers.pdfs import HEIGHT, Draw, both, drawn, lines
 from tests.readers.test_pdf_tables import BODY, rows_of, ruled, rules, tables

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from corpus.readers.promise import ReadBlock
+from corpus.readers.protocol import ReadBlock
 from tests.readers.conftest import Read
 from tests.readers.pdfs import HEIGHT, Draw, both, drawn, lines
 

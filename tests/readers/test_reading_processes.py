@@ -20,7 +20,7 @@ from corpus.outlines import outlined
 from corpus.readers import process
 from corpus.readers.frames import Head, read_frame
 from corpus.readers.process import Answer
-from corpus.readers.promise import Limits
+from corpus.readers.protocol import Limits
 from corpus.readers.reading import READABLE, ReadingProcesses, reader_version
 from corpus.readers.worker import Worker
 from tests.patience import PATIENCE

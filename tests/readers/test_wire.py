@@ -18,7 +18,7 @@ from corpus.documents import OutlineEntry
 from corpus.readers.frames import DATA_BYTES, Frames, GarbledFrame, frame, read_frame
 from corpus.readers.messages import message_of, recognised_message, recognised_of, step_of
 from corpus.readers.ocr.pieces import Piece, Recognised
-from corpus.readers.promise import ReadBlock, ReadDocument
+from corpus.readers.protocol import ReadBlock, ReadDocument
 from corpus.readers.steps import PageDone, Step
 
 pytestmark = pytest.mark.anyio

@@ -15,8 +15,8 @@ from unittest.mock import patch
 
 from corpus.blocks import Block, Picture
 from corpus.documents import Document
-from corpus.index.local import opening
-from corpus.index.promise import NewBlock
+from corpus.index.local import connection as connections
+from corpus.index.protocol import NewBlock
 from tests.doubles.issuer import Issuer
 from tests.http.raw import ask, modern
 from tests.http.site import PEN, Site
@@ -132,12 +132,12 @@ def _picture(block: Block) -> Picture | None:
 @contextmanager
 def traced(statements: list[str]) -> Iterator[None]:
     """Each statement that any connection to an index runs from here on, with its values."""
-    connect = opening.connect
+    connect = connections.connect
 
     def listened(*given: Any) -> sqlite3.Connection:
         connection = connect(*given)
         connection.set_trace_callback(statements.append)
         return connection
 
-    with patch.object(opening, "connect", listened):
+    with patch.object(connections, "connect", listened):
         yield

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from corpus.generation.promise import Generated, Prompt
+from corpus.generation.protocol import Generated, Prompt
 
 
 def quotes(prompt: Prompt) -> str:

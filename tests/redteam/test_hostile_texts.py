@@ -13,11 +13,11 @@ from contextlib import suppress
 
 import pytest
 
-from corpus.citing.promise import Citable
+from corpus.citing.protocol import Citable
 from corpus.citing.reading import markers_in, read_citations
 from corpus.errors import IbidError
 from corpus.generation.answered import presentable, written
-from corpus.generation.promise import Prompt
+from corpus.generation.protocol import Prompt
 from corpus.markdown import as_line, as_text, unescaped, within_line
 from corpus.queries import embeddable, question
 from corpus.referring import description

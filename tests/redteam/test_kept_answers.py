@@ -10,7 +10,7 @@ from typing import Any
 import anyio
 import pytest
 
-from corpus.generation.promise import Prompt
+from corpus.generation.protocol import Prompt
 from tests.doubles.client_model import ClientModel
 from tests.doubles.user import User, chooses
 from tests.redteam.fort import FORBIDDEN, GUESSED, Fort, vault, vault_blocks

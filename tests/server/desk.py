@@ -17,7 +17,7 @@ from corpus.access import ANONYMOUS, Caller
 from corpus.blocks import Block, Picture
 from corpus.documents import Document
 from corpus.index.local import LocalIndex
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 from corpus.library import Library
 from server.app import NO_MODELS, build_server
 from server.calls import CallLog

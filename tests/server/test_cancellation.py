@@ -17,7 +17,7 @@ from mcp.client.stdio import StdioServerParameters
 
 from corpus.blocks import Block
 from corpus.index.local import LocalIndex
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 from corpus.library import Library
 from corpus.readers.reading import ReadingProcesses
 from corpus.synthesis.pen import Pen

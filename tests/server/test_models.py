@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import pytest
 
 from corpus.errors import NotConfigured
-from corpus.generation.promise import Prompt
+from corpus.generation.protocol import Prompt
 from corpus.services import packages
 from server.models import LazyModels
 from server.settings import load_settings

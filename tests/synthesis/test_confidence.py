@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from corpus.citing.promise import Claim
+from corpus.citing.protocol import Claim
 from corpus.synthesis.confidence import confidence
 from corpus.synthesis.request import Observation
 from corpus.synthesis.sources import numbered
-from corpus.verification.promise import CheckedClaim, Verdict
+from corpus.verification.protocol import CheckedClaim, Verdict
 from tests.values import hit, text_block
 
 

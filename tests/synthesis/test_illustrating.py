@@ -10,7 +10,7 @@ import pytest
 from corpus.access import ANONYMOUS
 from corpus.blocks import Block, Picture
 from corpus.index.local import LocalIndex
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 from corpus.synthesis.illustrating import illustrated
 from tests.values import document, hit, image_block, text_block
 

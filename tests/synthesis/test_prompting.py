@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from corpus.citing.promise import Citable
+from corpus.citing.protocol import Citable
 from corpus.citing.reading import markers_in
 from corpus.synthesis.prompting import Instructions, draft
 from corpus.synthesis.request import Observation, SynthesisRequest, Turn

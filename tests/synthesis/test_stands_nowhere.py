@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from corpus.citing.promise import Claim
+from corpus.citing.protocol import Claim
 from corpus.synthesis.answer import Source
 from corpus.synthesis.checking import stands_nowhere
 from corpus.synthesis.request import Observation
 from corpus.synthesis.sources import numbered
-from corpus.verification.promise import SourceText
+from corpus.verification.protocol import SourceText
 from corpus.verification.verify import verify
 from tests.verification.test_across_languages import CATS, SOURCE, TANK, ByTopic
 

@@ -12,9 +12,9 @@ from markdown_it import MarkdownIt
 
 from corpus.access import Caller
 from corpus.errors import DocumentNotFound, LLMError, Timeout
-from corpus.generation.promise import Generated, Prompt
+from corpus.generation.protocol import Generated, Prompt
 from corpus.index.local import LocalIndex
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 from corpus.library import Library
 from corpus.synthesis.answer import Synthesis
 from corpus.synthesis.pen import Pen

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corpus.generation.fencing import fenced
-from corpus.generation.promise import Prompt
+from corpus.generation.protocol import Prompt
 from corpus.synthesis.unusable import Unusable, refuse
 
 RULE = "- Use the sources alone. Leave out what they do not say, however well you know it."

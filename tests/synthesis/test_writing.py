@@ -8,7 +8,7 @@ import anyio
 import pytest
 
 from corpus.errors import IbidError, LLMError, NotConfigured, Timeout
-from corpus.generation.promise import Generated, Prompt
+from corpus.generation.protocol import Generated, Prompt
 from corpus.synthesis.writing import written
 
 pytestmark = pytest.mark.anyio

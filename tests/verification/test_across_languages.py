@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from corpus.citing.promise import Claim
-from corpus.embedding.promise import Vectors
+from corpus.citing.protocol import Claim
+from corpus.embedding.protocol import Vectors
 from corpus.verification.across import lifted
-from corpus.verification.promise import CheckedClaim, SourceText
+from corpus.verification.protocol import CheckedClaim, SourceText
 from corpus.verification.verify import verify
 
 pytestmark = pytest.mark.anyio

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from corpus.citing.promise import Claim
-from corpus.verification.promise import SourceText
+from corpus.citing.protocol import Claim
+from corpus.verification.protocol import SourceText
 from corpus.verification.verify import verify
 
 TABLE = "The states and their cases:\n\n| State | Cases | Deaths |\n| Michigan | 16,786 | 1,025 |  |  |\n"

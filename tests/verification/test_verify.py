@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpus.citing.promise import Claim
+from corpus.citing.protocol import Claim
 from corpus.verification.contradictions import contradictions
-from corpus.verification.promise import CheckedClaim, SourceText
+from corpus.verification.protocol import CheckedClaim, SourceText
 from corpus.verification.verify import verify
 
 PUMP = (

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from corpus.synthesis.checking import MOST_CLAIMS, Checked, checked
 from corpus.synthesis.request import Observation
 from corpus.synthesis.sources import numbered
-from corpus.verification.promise import SourceText
+from corpus.verification.protocol import SourceText
 from corpus.verification.wording import MOST_PLACES, Wording
 
 LONG = 3_000

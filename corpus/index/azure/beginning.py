@@ -8,7 +8,7 @@ from corpus.index.azure.fields import ACCESS, DOCUMENT_KEY, NAMES_OF_DOCUMENTS
 from corpus.index.azure.paging import every_row
 from corpus.index.azure.rows import document_of
 from corpus.index.azure.view import View
-from corpus.index.promise import Begun
+from corpus.index.protocol import Begun
 from corpus.text import clean, folded
 
 MOST_LOOKED_THROUGH = 1_000

@@ -31,7 +31,7 @@ from corpus.index.azure.swapped import check_rows
 if TYPE_CHECKING:
     from azure.search.documents.indexes.models import SearchIndex
 
-    from corpus.embedding.promise import Embedder
+    from corpus.embedding.protocol import Embedder
 
 QUERY = "ready"
 UNREAD = (

@@ -24,7 +24,7 @@ from corpus.search import Found, Hit, Search
 from corpus.text import clean
 
 if TYPE_CHECKING:
-    from corpus.embedding.promise import Embedder
+    from corpus.embedding.protocol import Embedder
 
 LONGEST_QUERY = 2_000
 

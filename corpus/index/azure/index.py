@@ -19,12 +19,12 @@ from corpus.index.azure.filterable import possible
 from corpus.index.azure.finding import Finder, Wishes
 from corpus.index.azure.shapes import Shapes
 from corpus.index.azure.view import View
-from corpus.index.promise import Begun, Counts
+from corpus.index.protocol import Begun, Counts
 from corpus.line_boxes import LineBox
 from corpus.search import Found, Listed, Listing, Search
 
 if TYPE_CHECKING:
-    from corpus.embedding.promise import Embedder
+    from corpus.embedding.protocol import Embedder
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Place:
 class AzureIndex:
     """An `Index`, and an async context manager. Nothing is sent before the first question.
 
-    Every method raises AzureSearchError or Timeout beside what the promise says, and NotConfigured where an index
+    Every method raises AzureSearchError or Timeout beside what the protocol says, and NotConfigured where an index
     lacks what cannot be done without.
     """
 

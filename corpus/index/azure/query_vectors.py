@@ -19,7 +19,7 @@ from corpus.index.azure.shape import Shape
 from corpus.queries import embedded
 
 if TYPE_CHECKING:
-    from corpus.embedding.promise import Embedder
+    from corpus.embedding.protocol import Embedder
 
 VECTORIZER = "vectorizer"
 """The value of RAG_AZURE_EMBEDDER that stands for the index's own."""

@@ -15,7 +15,7 @@ from corpus.index.azure.fields import BLOCK_KEY
 from corpus.index.azure.paging import every_row
 from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, block_of, document_of, reading_order
 from corpus.index.azure.view import View
-from corpus.index.promise import Counts
+from corpus.index.protocol import Counts
 from corpus.missing import no_document, no_picture
 from corpus.odata import compared
 from corpus.text import clean

@@ -40,6 +40,15 @@ _FIRST_UNSPACED = "\u0e00"
 _UNSPACED_RUN = f"[{_UNSPACED}]"
 _PARTS = re.compile(r"[-_.]")
 
+# Most text has none of these, and one look at all of it is cheaper than a look at each word.
+_SYMBOLS_OR_GROUPS = re.compile(r"[+#^~@$<>=]|(?<!\S)(?:\.[a-z]|--[a-z])|\d[ .,'\u2019]\d{3}(?!\d)")
+_SYMBOLIC = re.compile(r"(?:[\^~@#$<>=]|--|\.(?=[a-z])).*|.*[^+#][+#]{1,2}", re.DOTALL)
+"""A word that a symbol tells apart: `c++`, `f#`, `.net`, `^1.2.3`, `--force`, `@home`."""
+_AROUND = "\"'`()[]{},;:!?*|"
+_GROUPED = re.compile(r"(?<![\w.,])\d{1,3}(?:[ .,'\u2019]\d{3})+(?!\d)")
+"""A number whose digits are grouped: `12 000`, `12,000`, `12.000`, `12'000`."""
+_NO_DIGIT = re.compile(r"\D")
+
 STEMMERS = {
     "ar": "arabic", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish", "fi": "finnish",
     "fr": "french", "hu": "hungarian", "it": "italian", "nb": "norwegian", "nl": "dutch", "nn": "norwegian",
@@ -59,7 +68,7 @@ WordKind = Literal["function", "number", "identifier", "content"]
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a query: how it may be written in the index, and what sort of word it is."""
+    """A word of a query: how it may be written in the index, as it stands in the query first, and what sort it is."""
 
     variants: tuple[str, ...]
     kind: WordKind
@@ -72,14 +81,19 @@ def stemming(language: str | None) -> str:
 
 
 def terms(text: str, language: str | None) -> list[str]:
-    """Every term of a passage, in order."""
-    return _stemmed(_words(text), stemming(language))
+    """Every term of a passage, in order: its words stemmed."""
+    return stemmed(written_words(text), language)
+
+
+def stemmed(words: list[str], language: str | None) -> list[str]:
+    """Terms of words that `written_words` gave."""
+    return _stemmed(words, stemming(language))
 
 
 def query_words(text: str, languages: Iterable[str], most: int) -> tuple[tuple[Word, ...], bool]:
     """The first `most` distinct words of a query, each with its stems under the languages of the index, and
     whether some were left out."""
-    distinct = list(dict.fromkeys(_words(text)))
+    distinct = list(dict.fromkeys(written_words(text)))
     function = function_words.among(distinct)
     kept = distinct[:most]
     stems = [_stemmed(kept, language) for language in sorted({"", *languages})]
@@ -96,8 +110,31 @@ def _kind(word: str, function: frozenset[str]) -> WordKind:
     return "identifier" if any(letter.isalpha() for letter in word) else "number"
 
 
-def _words(text: str) -> list[str]:
+def written_words(text: str) -> list[str]:
+    """Words as they are written, in small letters; behind them those that a symbol tells apart, and numbers whose
+    digits are grouped as one."""
     plain = unicodedata.normalize("NFKC", clean(text)).replace("\u2010", "-").replace("\u2011", "-").lower()
+    if not plain.isascii():
+        # What Python makes of the Turkish capital İ.
+        plain = plain.replace("i\u0307", "i")
+    words = _words(plain)
+    return [*words, *_symbolic(plain), *_ungrouped(plain)] if _SYMBOLS_OR_GROUPS.search(plain) else words
+
+
+def _symbolic(plain: str) -> list[str]:
+    tokens = (token.strip(_AROUND).rstrip(".") for token in plain.replace("|", " ").split())
+    return [
+        token
+        for token in tokens
+        if len(token) <= LONGEST_TERM and _SYMBOLIC.fullmatch(token) and any(map(str.isalnum, token))
+    ]
+
+
+def _ungrouped(plain: str) -> list[str]:
+    return [_NO_DIGIT.sub("", number)[:LONGEST_TERM] for number in _GROUPED.findall(plain)]
+
+
+def _words(plain: str) -> list[str]:
     if not plain.isascii() and _compiled(_NOT_PLAIN).search(plain):
         return [term for run in _compiled(_TERM).findall(plain) for term in _of_run(run)]
     runs: list[str] = _PLAIN_TERM.findall(plain)

@@ -1,123 +1,163 @@
-"""Which blocks a search considers: the best by words and the best by vectors, among those allowed."""
+"""Which blocks a search considers, and what speaks for each: the best by words, the nearest by vectors, and those at a
+place that the query names."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 
-import numpy as np
+from tantivy import Occur, Query
 
 from corpus.filters import Filters
-from corpus.index.local import favour, kernel, lexical, packs
+from corpus.index.local import bm25
 from corpus.index.local.analysis import query_words
-from corpus.index.local.attainable import attainable
-from corpus.index.local.lexical import Scope
-from corpus.index.local.near import nearest
-from corpus.index.local.replay import damage
+from corpus.index.local.bm25 import Conditions, Scope, Words
+from corpus.index.local.bm25_sync import tantivy_errors
+from corpus.index.local.nearest_neighbours import Neighbours, nearest
+from corpus.index.local.query_terms import QueryTerms, query_terms
 from corpus.index.local.rows import KINDS
-from corpus.index.local.view import Asked, View
+from corpus.index.local.snapshot import Question, Snapshot
+from corpus.places import Place, PlaceQuery, places_in
 
-MOST_FETCHED = 5_000
-
-Scores = dict[int, float]
-"""By row id of a block."""
+MAX_FETCHED = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class ByWords:
-    """BM25 scores; whether there was a word to ask for; `full` and `coded` as `fusion.Match` has them; whether words
-    were left out."""
+class LexicalMatches:
+    """BM25 scores by row id, and those of pages by the row ids of their first blocks; whether there was a word to ask
+    for; the row ids of the blocks at the named place, and the places that no document has; whether words were left out.
+    """
 
-    scores: Scores = field(default_factory=dict)
+    scores: dict[int, float] = field(default_factory=dict)
+    pages: dict[int, float] = field(default_factory=dict)
     asked: bool = False
-    full: float = 0.0
-    coded: float = 0.0
+    terms: QueryTerms = field(default_factory=QueryTerms)
+    at_place: frozenset[int] = frozenset()
+    missing: tuple[Place, ...] = ()
     cut: bool = False
 
 
-def by_words(view: View, asked: Asked) -> ByWords:
-    """Raises Damaged."""
-    ranking, found = view.ranking, view.words
-    if found is None:
-        return ByWords()
-    languages = [language for (language,) in view.connection.execute("SELECT language FROM languages")]
-    words, cut = query_words(asked.text, languages, ranking.most_words)
-    if not words or not len(view.allowed.docs):
-        return ByWords(asked=bool(words))
-    scope = _scope(view, asked.search.filters)
-    query = lexical.query_for(words, ranking.context, scope)
-    wanted = max(ranking.candidates, 2 * asked.search.top_k)
-    could = attainable(found, words, scope.docs)
+def lexical_matches(snapshot: Snapshot, question: Question) -> LexicalMatches:
+    """Raises DamagedIndex."""
+    ranking, index = snapshot.ranking, snapshot.words
+    if index is None:
+        return LexicalMatches()
+    scope = _scope(snapshot, question.search.filters)
+    conditions = bm25.conditions(scope)
+    named = places_in(question.text) if ranking.place else PlaceQuery((), question.text)
+    empty = not len(snapshot.visible.docs)
+    place = None if empty or not named.places else _place(snapshot, index, named, conditions)
+    languages = [language for (language,) in snapshot.connection.execute("SELECT language FROM languages")]
+    words, cut = query_words(named.text if place else question.text, languages, ranking.max_words)
+    missing = named.places if named.places and not place and not empty else ()
+    if empty or not words:
+        at_place = place.blocks if place else frozenset()
+        return LexicalMatches(asked=bool(words) or bool(place), at_place=at_place, missing=missing, cut=cut)
+    terms = query_terms(index, words, conditions, _readable(snapshot, scope, conditions))
+    query = bm25.any_word(terms.words, exact=ranking.exact, context=ranking.context)
+    wanted = max(ranking.lexical_candidates, 2 * question.search.top_k)
+    scores = _present(snapshot, _searched(index, bm25.within(query, conditions)), wanted)
+    also = [place.query] if place else []
+    if not scores.keys() >= {block for blocks in terms.rare for block in blocks}:
+        also.append(
+            _without_score([(Occur.Should, bm25.any_of("body", word.variants)) for word in terms.rare_words])
+        )
+    for needed in also:
+        both = Query.boolean_query([(Occur.Must, query), (Occur.Must, needed)])
+        scores |= _present(snapshot, _searched(index, bm25.within(both, conditions)), wanted)
+    pages: list[tuple[int, float]] = []
+    if ranking.page and not scope.kinds:
+        pages = _searched(index, bm25.within(bm25.any_word_of_a_page(terms.words), conditions))(wanted)
+    at_place = place.blocks if place else frozenset()
+    return LexicalMatches(scores, dict(pages), True, terms, at_place, missing, cut)
 
-    def fetch(limit: int) -> list[tuple[int, float]]:
-        with damage():
-            return lexical.search(found, query, limit)
 
-    scores = _alive(view, fetch, wanted)
-    return ByWords(scores, True, ranking.full_reach * could.score, could.coded, cut)
+def _readable(snapshot: Snapshot, scope: Scope, conditions: Conditions) -> Conditions:
+    docs = None if snapshot.readable.everything else snapshot.readable.docs.tolist()
+    return conditions if scope == Scope(docs) else bm25.conditions(Scope(docs))
 
 
-def _scope(view: View, filters: Filters) -> Scope:
-    docs = None if view.allowed.everything else view.allowed.docs.tolist()
+def _scope(snapshot: Snapshot, filters: Filters) -> Scope:
+    docs = None if snapshot.visible.everything else snapshot.visible.docs.tolist()
     return Scope(docs, filters.page_number, [KINDS[kind] for kind in filters.block_type])
 
 
-def _alive(view: View, fetch: Callable[[int], list[tuple[int, float]]], wanted: int) -> Scores:
-    """The hits that the database still has, fetching more when the word index lags and some are gone."""
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Finds the blocks at a place, without adding to their scores; and these."""
+
+    query: Query
+    blocks: frozenset[int]
+
+
+def _place(snapshot: Snapshot, index: Words, named: PlaceQuery, conditions: Conditions) -> _Place | None:
+    """The blocks at all that is named, else at any of it, else at what it is a part of; None where there are none."""
+    groups = [list(group) for group in named.alternatives]
+    while any(groups):
+        for groups_asked in (groups, [[place for group in groups for place in group]]):
+            asked = [
+                (Occur.Must, bm25.any_of("places", [place.term for place in group]))
+                for group in groups_asked
+                if group
+            ]
+            query = _without_score(asked)
+            with tantivy_errors():
+                hits = bm25.search(index, bm25.within(query, conditions), MAX_FETCHED)
+            if blocks := _visible(snapshot, [block for block, _ in hits]):
+                return _Place(query, frozenset(blocks))
+        groups = [[place.wider for place in group if place.wider] for group in groups]
+    return None
+
+
+def _without_score(parts: list[tuple[Occur, Query]]) -> Query:
+    return Query.const_score_query(Query.boolean_query(parts), 0.0)
+
+
+def _searched(index: Words, query: Query) -> Callable[[int], list[tuple[int, float]]]:
+    def fetch(limit: int) -> list[tuple[int, float]]:
+        with tantivy_errors():
+            return bm25.search(index, query, limit)
+
+    return fetch
+
+
+def _present(
+    snapshot: Snapshot, fetch: Callable[[int], list[tuple[int, float]]], wanted: int
+) -> dict[int, float]:
+    """The hits that the database still has: more are fetched where the word index lags and some are gone, or where the
+    last have the same score, since which of these come would depend on the order of ingestion."""
     limit = wanted + 10
     while True:
         hits = fetch(limit)
-        there = _there(view, [block for block, _ in hits])
-        alive = {block: score for block, score in hits if block in there}
-        if len(alive) >= wanted or len(hits) < limit or limit >= MOST_FETCHED:
-            return alive
+        there = _visible(snapshot, [block for block, _ in hits])
+        present = {block: score for block, score in hits if block in there}
+        full = len(present) >= wanted and hits[-1][1] < hits[wanted - 1][1]
+        if full or len(hits) < limit or limit >= MAX_FETCHED:
+            return present
         limit *= 4
 
 
-def _there(view: View, blocks: list[int]) -> set[int]:
-    return {block for block, doc in documents_of(view, blocks).items() if doc in view.allowed}
+def _visible(snapshot: Snapshot, blocks: list[int]) -> set[int]:
+    return {block for block, doc in documents_of(snapshot, blocks).items() if doc in snapshot.visible}
 
 
-def documents_of(view: View, blocks: Iterable[int]) -> dict[int, int]:
+def documents_of(snapshot: Snapshot, blocks: Iterable[int]) -> dict[int, int]:
     """Row ids of the blocks that the database has, each with that of its document."""
     return dict(
-        view.connection.execute(
+        snapshot.connection.execute(
             "SELECT id, doc FROM blocks WHERE id IN (SELECT value FROM json_each(?))",
             (json.dumps([*blocks]),),
         )
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ByVectors:
-    """Cosines; the same with what the embedder gives to a language taken back, to rank by; the lowest of these of
-    all blocks that were looked at; and, where there are several, the number of each known language."""
-
-    cosines: Scores = field(default_factory=dict)
-    scores: Scores = field(default_factory=dict)
-    lowest: float | None = None
-    languages: dict[int, int] = field(default_factory=dict)
-
-
-def by_vectors(view: View, asked: Asked, also: Iterable[int]) -> ByVectors:
-    """Exact cosines of the best blocks, and of those in `also` that have a vector."""
-    if view.matrix is None or asked.vector is None:
-        return ByVectors()
-    count = max(view.ranking.rescored, 4 * asked.search.top_k)
-    near = nearest(view.matrix, view.within, asked.vector, count, view.ranking)
-    halves = packs.exact(view.connection, view.embedder, {*near.blocks, *also})
-    exact = dict(zip(halves, kernel.cosines(asked.vector, list(halves.values())), strict=True))
-    if near.added is None:
-        return ByVectors(exact, exact, near.lowest)
-    spoken = _languages(view, exact)
-    evened = {block: exact[block] + float(near.added[number]) for block, number in spoken.items()}
-    known = {block: number for block, number in spoken.items() if number != favour.UNKNOWN}
-    return ByVectors(exact, evened, near.lowest, known)
-
-
-def _languages(view: View, blocks: Iterable[int]) -> dict[int, int]:
-    """The number of the language of each, `favour.UNKNOWN` where it is not known."""
-    documents = documents_of(view, blocks)
-    spoken = view.languages.of(np.array([*documents.values()], dtype=np.int64))
-    return {block: int(number) for block, number in zip(documents, spoken, strict=True)}
+def neighbours(snapshot: Snapshot, question: Question, also: Collection[int]) -> Neighbours:
+    """The nearest blocks, and those in `also` that have a vector."""
+    if snapshot.matrix is None or snapshot.mask is None or question.vector is None:
+        return Neighbours()
+    ranking = snapshot.ranking
+    count = max(ranking.dense_candidates, 4 * question.search.top_k)
+    return nearest(
+        snapshot.matrix, snapshot.mask, snapshot.languages, question.vector, count, also, ranking.language
+    )

@@ -1,4 +1,4 @@
-"""Generations: where the database stands, and what a change leaves for those who keep copies of it."""
+"""Generations of the database. Each change records which documents it touched, so that derived copies can follow."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ import secrets
 import sqlite3
 from dataclasses import dataclass, field
 
-GENS_KEPT = 10_000
-"""A word index further behind than this is rebuilt, not replayed."""
+import structlog
+
+_log = structlog.get_logger()
+
+MAX_GENS = 10_000
+"""A BM25 index further behind than this is rebuilt instead of updated."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Where the database stands: read first in a transaction, it fixes what the whole transaction sees."""
+    """The state of the database. Reading it first in a transaction fixes the snapshot of the whole transaction."""
 
     gen: int
     nonce: str
@@ -22,14 +26,14 @@ class State:
 
 @dataclass(slots=True)
 class Change:
-    """A write under way. What it names is told to the readers of words and of vectors when it commits."""
+    """A write transaction. Committing it records the touched documents, for the BM25 index and the vectors."""
 
     connection: sqlite3.Connection
     gen: int
     touched: dict[int, bool] = field(default_factory=dict)
 
     def touch(self, doc: int, *, words: bool) -> None:
-        """Document `doc` changes, with `words` in what is searched by words."""
+        """Note that document `doc` changes; with `words`, its searchable text does."""
         self.touched[doc] = words or self.touched.get(doc, False)
 
 
@@ -38,7 +42,7 @@ def state_of(connection: sqlite3.Connection) -> State:
 
 
 def descends(connection: sqlite3.Connection, gen: int, nonce: str) -> bool:
-    """Whether that generation is part of this database's history, so that what came since is all that is missing."""
+    """Whether that generation is part of this database's history: then a copy of it lacks only the later changes."""
     return bool(connection.execute("SELECT 1 FROM gens WHERE gen = ? AND nonce = ?", (gen, nonce)).fetchone())
 
 
@@ -55,7 +59,12 @@ def record(change: Change) -> None:
         "UPDATE state SET gen = ?, nonce = ?, words = CASE WHEN ? THEN ? ELSE words END",
         (gen, nonce, words, gen),
     )
-    # The last change of words is where an up-to-date word index stands, however many vectors came since.
+    # Keep the last change of text: an up-to-date BM25 index is of that generation, however many vectors came since.
     connection.execute(
-        "DELETE FROM gens WHERE gen < ? AND gen <> (SELECT words FROM state)", (gen - GENS_KEPT,)
+        "DELETE FROM gens WHERE gen < ? AND gen <> (SELECT words FROM state)", (gen - MAX_GENS,)
     )
+
+
+def crash_point(name: str) -> None:
+    """Log a point at which a crash leaves something to repair; tests kill the process there."""
+    _log.debug("index.stage", stage=name)

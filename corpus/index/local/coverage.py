@@ -10,10 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.index.local.allowed import Allowed
-from corpus.index.local.by_document import AMONG, by_document
 from corpus.index.local.rows import VECTORS_HELD
-from corpus.index.local.view import Asked, Coverage, View
+from corpus.index.local.snapshot import Coverage, Question, Snapshot
+from corpus.index.local.visible_documents import AMONG, VisibleDocuments, document_column
 
 _HEALTH = {
     "behind": "The word index is being brought up to date; the newest changes may be missing from this answer.",
@@ -21,27 +20,27 @@ _HEALTH = {
 }
 
 
-def warnings(view: View, asked: Asked) -> Iterator[str]:
-    if view.health != "current":
-        yield _HEALTH[view.health]
-    if asked.embedder is None:
+def warnings(snapshot: Snapshot, question: Question) -> Iterator[str]:
+    if snapshot.health != "current":
+        yield _HEALTH[snapshot.health]
+    if question.embedder is None:
         yield "There is no embedding model, so this answer was found by words alone. `ibid doctor` says why."
-    found = view.coverage
-    if not found.documents and asked.caller.anonymous:
+    found = snapshot.coverage
+    if not found.documents and question.caller.anonymous:
         yield "No identity is set, so only public documents are readable, and there are none. `ibid ingest` adds some."
-    if asked.embedder is not None and found.held < found.passages:
-        yield from _pending(view, asked, found)
+    if question.embedder is not None and found.held < found.passages:
+        yield from _pending(snapshot, question, found)
 
 
-def _pending(view: View, asked: Asked, found: Coverage) -> Iterator[str]:
+def _pending(snapshot: Snapshot, question: Question, found: Coverage) -> Iterator[str]:
     lacking = f"{found.passages - found.held} of {found.passages} passages have no vector yet"
     yield f"{lacking}; those were found by words alone."
-    others = view.connection.execute(
-        "SELECT name FROM embedders WHERE name <> ?", (asked.embedder,)
+    others = snapshot.connection.execute(
+        "SELECT name FROM embedders WHERE name <> ?", (question.embedder,)
     ).fetchall()
-    if others and not view.embedder:
+    if others and not snapshot.embedder:
         yield (
-            f"The index holds vectors of {others[0][0]}, which are not used with {asked.embedder}. "
+            f"The index holds vectors of {others[0][0]}, which are not used with {question.embedder}. "
             "Run `ibid ingest` to compute new ones."
         )
 
@@ -64,7 +63,7 @@ def held(
     ).fetchall()
     (last,) = connection.execute("SELECT coalesce(max(id), 0) FROM documents").fetchone()
     columns = [
-        by_document(column, changed, last, np.dtype(np.int64))
+        document_column(column, changed, last, np.dtype(np.int64))
         for column in ((known.passages, known.vectors) if known else (None, None))
     ]
     found = np.array(rows, dtype=np.int64).reshape(-1, 3)
@@ -73,6 +72,6 @@ def held(
     return Held(*columns)
 
 
-def covered(readable: Allowed, counts: Held) -> Coverage:
+def covered(readable: VisibleDocuments, counts: Held) -> Coverage:
     docs = readable.docs
     return Coverage(len(docs), int(counts.passages[docs].sum()), int(counts.vectors[docs].sum()))

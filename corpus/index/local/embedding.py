@@ -1,4 +1,4 @@
-"""Which passages still need a vector, and where the vectors go when they come."""
+"""List the passages that still need a vector, and store the vectors."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from corpus.embedding.promise import Embedder, Vectors
-from corpus.index.local import packs
+from corpus.embedding.protocol import Embedder, Vectors
+from corpus.index.local import vector_blobs
 from corpus.index.local.changes import Change
-from corpus.index.local.passages import passage_of
-from corpus.index.local.rows import BLOCK_COLUMNS, VECTORS_HELD, block_of, known_embedder
-from corpus.index.promise import Pending
+from corpus.index.local.rows import BLOCK_COLUMNS, VECTORS_HELD, block_of, known_embedder, passage_of
+from corpus.index.protocol import Pending
 
 _INCOMPLETE = f"FROM documents WHERE passages > {VECTORS_HELD}"
 _LACKING = (
@@ -22,20 +21,20 @@ _LACKING = (
 
 
 def pending(connection: sqlite3.Connection, embedder: str, limit: int) -> tuple[Pending, ...]:
-    """Passages without a vector, document by document; one that stands in several blocks comes once."""
-    known = known_embedder(connection, embedder)
-    found: dict[bytes, Pending] = {}
-    for (doc,) in connection.execute(f"SELECT id {_INCOMPLETE} ORDER BY id", (known,)):
+    """Passages without a vector, document by document; a passage of several blocks is listed once."""
+    embedder_row = known_embedder(connection, embedder)
+    passages: dict[bytes, Pending] = {}
+    for (doc,) in connection.execute(f"SELECT id {_INCOMPLETE} ORDER BY id", (embedder_row,)):
         rows = connection.execute(
             f"SELECT passage, {BLOCK_COLUMNS} {_LACKING} AND doc = ? ORDER BY position",
-            (known, doc),
+            (embedder_row, doc),
         )
         for row in rows:
-            if len(found) >= limit:
-                return tuple(found.values())
+            if len(passages) >= limit:
+                return tuple(passages.values())
             block = block_of(row[1:], "", ())
-            found.setdefault(row[0], Pending(block.block_id, passage_of(block)))
-    return tuple(found.values())
+            passages.setdefault(row[0], Pending(block.block_id, passage_of(block)))
+    return tuple(passages.values())
 
 
 def check_shape(block_ids: Sequence[str], vectors: Vectors, embedder: Embedder) -> Vectors:
@@ -51,17 +50,18 @@ def check_shape(block_ids: Sequence[str], vectors: Vectors, embedder: Embedder) 
 
 
 def put(change: Change, embedder: Embedder, block_ids: Sequence[str], vectors: Vectors) -> None:
-    """The vectors, for every block with the same passage; and no other embedder's once this one's are complete."""
+    """Store the vectors, for every block with the same passage. Once all passages have one, vectors of other embedders
+    are deleted."""
     connection = change.connection
-    row = packs.embedder_row(connection, embedder.id, embedder.dimensions)
-    places = [(at, _passage(connection, block_id)) for at, block_id in enumerate(block_ids)]
-    there = {passage: at for at, passage in places if passage is not None}
-    packs.store(connection, row, list(there), vectors[list(there.values())])
-    for doc, positions in _places(connection, there).items():
-        packs.repack(connection, row, doc, positions)
+    row = vector_blobs.add_embedder(connection, embedder.id, embedder.dimensions)
+    passages = [_passage(connection, block_id) for block_id in block_ids]
+    rows = {passage: at for at, passage in enumerate(passages) if passage is not None}
+    vector_blobs.put(connection, row, list(rows), vectors[list(rows.values())])
+    for doc, positions in _positions(connection, rows).items():
+        vector_blobs.repack(connection, row, doc, positions)
         change.touch(doc, words=False)
     if not connection.execute(f"SELECT 1 {_INCOMPLETE} LIMIT 1", (row,)).fetchone():
-        packs.drop_others(connection, row)
+        vector_blobs.drop_other_embedders(connection, row)
 
 
 def _passage(connection: sqlite3.Connection, block_id: str) -> bytes | None:
@@ -69,12 +69,12 @@ def _passage(connection: sqlite3.Connection, block_id: str) -> bytes | None:
     return row[0] if row else None
 
 
-def _places(connection: sqlite3.Connection, passages: Iterable[bytes]) -> dict[int, list[int]]:
-    """Where these passages stand: positions by document."""
-    places: dict[int, list[int]] = {}
+def _positions(connection: sqlite3.Connection, passages: Iterable[bytes]) -> dict[int, list[int]]:
+    """The positions of these passages, by document."""
+    positions: dict[int, list[int]] = {}
     for passage in passages:
         for doc, position in connection.execute(
             "SELECT doc, position FROM blocks WHERE passage = ?", (passage,)
         ):
-            places.setdefault(doc, []).append(position)
-    return places
+            positions.setdefault(doc, []).append(position)
+    return positions

@@ -1,6 +1,6 @@
-"""SQLite's failures, and those of the folder, in our words.
+"""Translate errors of SQLite and of the file system into ours.
 
-A client reads them too, so they hold neither SQLite's text nor, once the index is open, where it lies; the log does.
+Clients read these messages, so they contain no text of SQLite and, once the index is open, no path; the log has both.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ log = structlog.get_logger()
 
 @contextmanager
 def in_our_words(file: Path, busy_seconds: float) -> Iterator[None]:
-    """Raises Timeout, NotConfigured and InternalError in place of what SQLite raises for the file's sake."""
+    """Raises Timeout, NotConfigured and InternalError in place of SQLite's errors about the file."""
     try:
         yield
     except sqlite3.OperationalError as problem:

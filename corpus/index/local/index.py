@@ -1,6 +1,6 @@
-"""The local index as the rest of the program sees it: promises kept by a synchronous core in worker threads.
+"""The local index as the rest of the program sees it: an async face over a synchronous core in worker threads.
 
-Opening checks the database and nothing more; tantivy, numpy and the vectors are loaded by the first search.
+Opening only checks the database. The first search loads tantivy, numpy and the vectors.
 """
 
 from __future__ import annotations
@@ -20,30 +20,28 @@ from corpus.documents import Document
 from corpus.embedding.remembered import RememberedQueries
 from corpus.index.local.listing import listed
 from corpus.index.local.ranking import Ranking
-from corpus.index.local.reading import Reader
+from corpus.index.local.reader import Content, Holding, Reader, WholeDocument, export_document
 from corpus.index.local.rows import known_embedder
 from corpus.index.local.store import Store
-from corpus.index.promise import Begun, Counts, NewBlock, Pending
+from corpus.index.protocol import Begun, Counts, NewBlock, Pending
 from corpus.line_boxes import LineBox
 from corpus.queries import bounded, embedded
 from corpus.search import Found, Listed, Listing, Search
 from corpus.together import together
 
 if TYPE_CHECKING:
-    from corpus.embedding.promise import Embedder, Vectors
-    from corpus.index.local.finding import Finder
-    from corpus.index.local.holdings import Content, Holding
-    from corpus.index.local.view import Asked
-    from corpus.index.local.whole import WholeDocument
-    from corpus.index.local.words import WordIndex
+    from corpus.embedding.protocol import Embedder, Vectors
+    from corpus.index.local.bm25_index import BM25Index
+    from corpus.index.local.search import Searcher
+    from corpus.index.local.snapshot import Question
     from corpus.index.local.writer import Writer
 
 T = TypeVar("T")
 
 THREADS = 4
-"""Operations of one index at the same time; more would only wait for each other's processor."""
+"""Concurrent operations of one index; more would only compete for the processor."""
 
-MOST_HITS = 200
+MAX_HITS = 200
 
 EVERYONE = Caller(unfiltered=True)
 
@@ -71,10 +69,10 @@ class LocalIndex:
         ranking: Ranking | None = None,
         busy_seconds: float = 30.0,
     ) -> LocalIndex:
-        """The index in `folder`, made there if need be and `create` allows it.
+        """Open the index in `folder`; with `create`, create it if there is none.
 
-        `principal_prefixes` is stored when an index is made (True unless False is given). Raises NotConfigured
-        where the folder holds no index, one of another choice, or one that this program cannot read.
+        `principal_prefixes` is stored when an index is created (None means True). Raises NotConfigured if the folder
+        holds no index, one created with another choice, or one that this program cannot read.
         """
         store = Store(folder, prefixed=principal_prefixes, create=create, busy_seconds=busy_seconds)
         return cls(store, embedder, ranking or Ranking(), busy_seconds)
@@ -84,16 +82,16 @@ class LocalIndex:
         return self._store.prefixed
 
     async def find(self, search: Search, caller: Caller) -> Found:
-        from corpus.index.local.view import Asked
+        from corpus.index.local.snapshot import Question
 
-        search = replace(search, top_k=min(search.top_k, MOST_HITS))
-        text, warnings = bounded(search.query, self._ranking.longest_query)
+        search = replace(search, top_k=min(search.top_k, MAX_HITS))
+        text, warnings = bounded(search.query, self._ranking.max_query)
         if not text or search.top_k < 1:
             return Found((), "none", warnings)
-        asked = Asked(search, caller, text, warnings=warnings)
+        question = Question(search, caller, text, warnings=warnings)
         if self._embedder:
-            asked = await self._embedded(self._embedder, replace(asked, embedder=self._embedder.id))
-        return await self._run(lambda: self._finder.find(asked))
+            question = await self._embedded(self._embedder, replace(question, embedder=self._embedder.id))
+        return await self._run(lambda: self._searcher.search(question))
 
     async def list_documents(self, listing: Listing, caller: Caller) -> Listed:
         return await self._read(caller, lambda reader: listed(reader, listing))
@@ -105,7 +103,7 @@ class LocalIndex:
         return await self._read(caller, lambda reader: reader.by_id(doc_ids))
 
     async def named(self, name: str, caller: Caller) -> tuple[Document, ...]:
-        return await self._read(caller, lambda reader: reader.named(name))
+        return await self._read(caller, lambda reader: reader.by_name(name))
 
     async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Block, ...]:
         return await self._read(caller, lambda reader: reader.blocks(block_ids))
@@ -129,9 +127,7 @@ class LocalIndex:
         return await self._read(caller, lambda reader: reader.values(field))
 
     async def begun(self, typed: str, most: int, caller: Caller) -> Begun:
-        from corpus.index.local.beginning import begun
-
-        return await self._read(caller, lambda reader: begun(reader, typed, most))
+        return await self._read(caller, lambda reader: reader.by_prefix(typed, most))
 
     async def counts(self, caller: Caller) -> Counts:
         return await self._read(caller, lambda reader: reader.counts())
@@ -140,35 +136,24 @@ class LocalIndex:
         return await self._run(self._generation)
 
     async def extent(self, caller: Caller) -> str:
-        from corpus.index.local.extent import extent
-
-        return await self._read(caller, extent)
+        return await self._read(caller, Reader.visible_set_digest)
 
     async def all_documents(self) -> tuple[Document, ...]:
         order = "ORDER BY source_path, documents.doc_id"
         return await self._read(EVERYONE, lambda reader: reader.documents("1", [], order))
 
     async def whole(self, doc_id: str) -> WholeDocument:
-        """All of a document, with this embedder's vectors, for the person who keeps the index. Raises
-        DocumentNotFound."""
-        from corpus.index.local.whole import whole
-
-        def look(reader: Reader) -> WholeDocument:
-            return whole(reader, doc_id)
-
-        return await self._read(EVERYONE, look)
+        """The document with every block and this embedder's vectors, whoever may read it: for the person who keeps the
+        index. Raises DocumentNotFound."""
+        return await self._read(EVERYONE, lambda reader: export_document(reader, doc_id))
 
     async def holdings(self, caller: Caller) -> dict[str, Holding]:
-        """How much of each readable document there is, by id."""
-        from corpus.index.local.holdings import holdings
-
-        return await self._read(caller, holdings)
+        """How much the index holds of each readable document, by id."""
+        return await self._read(caller, Reader.holdings)
 
     async def contents(self, doc_ids: Sequence[str], caller: Caller) -> dict[str, Content]:
-        """What kinds of things are in these documents, by id; looks through their text."""
-        from corpus.index.local.holdings import contents
-
-        return await self._read(caller, lambda reader: contents(reader, doc_ids))
+        """The kinds of content in these documents, by id. Scans their text."""
+        return await self._read(caller, lambda reader: reader.contents(doc_ids))
 
     async def replace(
         self,
@@ -197,22 +182,25 @@ class LocalIndex:
         await self._run(lambda: self._writer.store_vectors(block_ids, vectors))
 
     async def rebuild_words(self) -> None:
-        """Make the word index anew. Some damage to its files makes no error, only worse answers."""
+        """Rebuild the BM25 index. Some damage to its files causes no error, only worse answers."""
         await self._run(lambda: self._words.rebuild())  # noqa: PLW0108 - in the thread, where tantivy is imported
+
+    async def compact(self) -> None:
+        await self._run(lambda: self._words.compact())  # noqa: PLW0108 - in the thread, where tantivy is imported
 
     async def aclose(self) -> None:
         await self._run(self._close)
 
-    async def _embedded(self, embedder: Embedder, asked: Asked) -> Asked:
-        """With the query's vector; in the meantime it is searched by words."""
+    async def _embedded(self, embedder: Embedder, question: Question) -> Question:
+        """Embed the query and meanwhile search by words."""
 
-        async def vector() -> Asked:
-            found, problem = await embedded(embedder, asked.text)
-            return replace(asked, vector=found, warnings=(*asked.warnings, *problem))
+        async def vector() -> Question:
+            found, problem = await embedded(embedder, question.text)
+            return replace(question, vector=found, warnings=(*question.warnings, *problem))
 
-        async def words() -> Asked:
-            await self._run(lambda: self._finder.ahead(asked))
-            return asked
+        async def words() -> Question:
+            await self._run(lambda: self._searcher.prefetch(question))
+            return question
 
         return (await together([vector, words]))[0]
 
@@ -235,16 +223,16 @@ class LocalIndex:
         return await anyio.to_thread.run_sync(work, limiter=self._threads)
 
     @cached_property
-    def _words(self) -> WordIndex:
-        from corpus.index.local.words import WordIndex
+    def _words(self) -> BM25Index:
+        from corpus.index.local.bm25_index import BM25Index
 
-        return WordIndex(self._store.file.parent, self._store, self._busy_seconds)
+        return BM25Index(self._store.file.parent, self._store, self._busy_seconds)
 
     @cached_property
-    def _finder(self) -> Finder:
-        from corpus.index.local.finding import Finder
+    def _searcher(self) -> Searcher:
+        from corpus.index.local.search import Searcher
 
-        return Finder(self._store, self._words, self._ranking)
+        return Searcher(self._store, self._words, self._ranking)
 
     @cached_property
     def _writer(self) -> Writer:
@@ -253,8 +241,8 @@ class LocalIndex:
         return Writer(self._store, self._words, self._embedder)
 
     def _close(self) -> None:
-        if "_finder" in self.__dict__:
-            self._finder.close()
+        if "_searcher" in self.__dict__:
+            self._searcher.close()
         if "_words" in self.__dict__:
             self._words.close()
         self._store.close()

@@ -1,5 +1,5 @@
-"""Lists of documents, a page at a time: each page begins after a document, not at a number, so that documents
-that come or go between two pages shift nothing."""
+"""List documents, a page at a time. A cursor names the last document of a page, not an offset, so documents that
+come or go between two pages shift nothing."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from dataclasses import dataclass
 
 from corpus.blocks import KEY
 from corpus.documents import SORTABLE, Document
-from corpus.index.local.reading import MOST_WORDS, Reader
+from corpus.index.local.reader import MAX_QUERY_WORDS, Reader
 from corpus.index.local.rows import BRIEF_COLUMNS, documents_from
 from corpus.missing import foreign_cursor, no_order
 from corpus.search import Listed, Listing
 from corpus.text import clean, folded, is_text
 
-LONGEST_CURSOR = 200_000
-"""A cursor holds the title or file name after which the next page begins, which may be long."""
+MAX_CURSOR_CHARACTERS = 200_000
+"""A cursor holds the last title or file name of a page, which may be long."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """How one of `SORTABLE` orders; `key` is never NULL, and what is not known comes last."""
+    """The SQL of one of `SORTABLE`; `key` is never NULL, and unknown values come last."""
 
     key: str
     descending: bool = False
@@ -38,7 +38,7 @@ ORDERS = {
 
 
 def listed(reader: Reader, listing: Listing) -> Listed:
-    """Raises InvalidRequest for an unknown order and for a cursor that was not given for it."""
+    """Raises InvalidRequest for an unknown order, and for a cursor of another order."""
     order = ORDERS.get(listing.sort_by)
     if order is None:
         raise no_order(listing.sort_by, SORTABLE)
@@ -60,7 +60,7 @@ def listed(reader: Reader, listing: Listing) -> Listed:
 
 def _matching(reader: Reader, listing: Listing) -> tuple[str, list[object]]:
     where, held = reader.where(listing.filters)
-    words = folded(clean(listing.query or "")).split()[:MOST_WORDS]
+    words = folded(clean(listing.query or "")).split()[:MAX_QUERY_WORDS]
     return " AND ".join([where, *["instr(described, ?)"] * len(words)]), [*held, *words]
 
 
@@ -86,7 +86,9 @@ def _key(sort_by: str, document: Document) -> str | int:
 
 def _place(listing: Listing) -> tuple[str | int, str]:
     try:
-        sort_by, key, doc_id = json.loads(base64.urlsafe_b64decode((listing.after or "")[:LONGEST_CURSOR]))
+        sort_by, key, doc_id = json.loads(
+            base64.urlsafe_b64decode((listing.after or "")[:MAX_CURSOR_CHARACTERS])
+        )
     except (
         ValueError,
         TypeError,

@@ -9,18 +9,18 @@ at most.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.embedding.promise import Vectors
+from corpus.embedding.protocol import Vectors
 from corpus.index.local import kernel
 from corpus.index.local.changes import State, descends
-from corpus.index.local.flat import Columns
 from corpus.index.local.kernel import Codes
+from corpus.index.local.vector_file import Columns
 
 Integers = NDArray[np.int64]
 _GONE = -1
@@ -79,6 +79,21 @@ class Matrix:
             ]
         found = [kernel.similarities(query, *part) for part in parts if len(part[0])]
         return found[0] if len(found) == 1 else np.concatenate([*found, np.zeros(0, dtype=np.float32)])
+
+    def rows_of(self, blocks: Collection[int]) -> Integers:
+        """The rows of these blocks, of those that have one."""
+        if not blocks or not len(self.blocks):
+            return np.zeros(0, dtype=np.int64)
+        wanted = np.zeros(int(self.blocks.max()) + 1, dtype=np.bool_)
+        wanted[[block for block in blocks if block < len(wanted)]] = True
+        return np.flatnonzero(wanted[self.blocks] & (self.docs != _GONE))
+
+    def cosines(self, query: Vectors, rows: NDArray[np.intp]) -> Vectors:
+        """The cosine of a unit vector with each of these rows, as exactly as their codes tell it."""
+        old = len(self.base)
+        first, rest = rows[rows < old], rows[rows >= old]
+        codes = np.concatenate([self.base[first], self.tail[rest - old]])
+        return kernel.cosines(query, codes, self.columns.scales[np.concatenate([first, rest])])
 
     def living(self) -> Columns:
         """The columns of the rows that are not dead."""

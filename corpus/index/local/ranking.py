@@ -1,35 +1,147 @@
-"""The numbers that decide an order, in one place."""
+"""From what speaks for each block to an order, and to scores that mean the same for every question.
+
+Pure functions over row ids. docs/retrieval.md says what each rule brings on which set.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from corpus.fusion import DEFAULT, Fusion
+STAND_IN = 0.75
+"""A passage whose vector is still to come gets this share of its lexical part as its dense part: all of it would
+put every such passage first, none of it last."""
+
+FIRST = 3
+"""Among so many first results stands one with a rare word."""
+
+DIGITS = 6
+"""Of a strength. Sums in another order differ behind these, and equal passages are to be equal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """`context` weighs title, file name and heading against the passage; `figures` is what an image gains when
-    the query asks for a picture; `full_reach` is the score, as a multiple of what a passage with every word of the
-    query once would get, from which on the best match by words counts in full; `evened` is the share of what vectors
-    give to a language that is taken back, and `doubt` how slowly a language's mean is believed (`favour.corrections`);
-    `spread` is what is left of a block's score for each block of its document before it, where the query compares
-    things; with `once` a passage that repeats a better one word for word is left out.
+    """The numbers that decide an order. Each is chosen by `python -m bench retrieval`.
 
-    `context` and `full_reach` were chosen together with the packaged embedder, on the sets of `bench/retrieval.py` and
-    `bench/ir.py`: whichever set is left out, the others prefer these values or ones that rank it the same.
-    `bench/weights.py` does so for the weights of `fusion`.
+    `words` is what a passage that has all the words of a query once is worth in standard deviations of the cosine. A
+    word as it is written weighs `exact` of its stem more, title, file name and heading weigh `context` of the passage,
+    and all of its page weighs `page`.
+    `language` (0..1) is how much of what an embedder gives to a language is taken back. `place` is what a block at the
+    place that the query names gains. With `rare`, a passage with a rare word is among the first. With `once`, a passage
+    that repeats a better one word for word is left out.
     """
 
-    fusion: Fusion = DEFAULT
+    words: float = 5.0
+    vectors: float = 1.0
+    exact: float = 0.3
     context: float = 0.6
-    figures: float = 0.1
-    full_reach: float = 1.3
-    evened: float = 1.0
-    doubt: float = 20.0
-    spread: float = 0.9
+    page: float = 0.5
+    language: float = 1.0
+    place: float = 10.0
+    rare: bool = True
     once: bool = True
-    candidates: int = 50
-    rescored: int = 100
-    most_words: int = 64
-    longest_query: int = 2_000
+    lexical_candidates: int = 200
+    dense_candidates: int = 100
+    max_words: int = 64
+    max_query: int = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What speaks for the candidates, by row id.
+
+    `lexical` are BM25 scores, `pages` those of their pages; `attainable` is about the score of a passage with every
+    word of the query once. `nearness` is in standard deviations. `places` are blocks at the place that the query names.
+    `rare` are the blocks with each rare word, the rarest first.
+    """
+
+    lexical: Mapping[int, float] = field(default_factory=dict)
+    pages: Mapping[int, float] = field(default_factory=dict)
+    attainable: float = 0.0
+    nearness: Mapping[int, float] = field(default_factory=dict)
+    places: Collection[int] = frozenset()
+    rare: Sequence[Collection[int]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Best first: row ids, and their scores from 0 to 1."""
+
+    blocks: list[int]
+    scores: dict[int, float]
+
+
+def ranked(evidence: Evidence, ranking: Ranking, keys: Mapping[int, tuple[object, ...]]) -> Ranked:
+    """All candidates that have a key. Those of the same strength come by their keys, which are the same in every index
+    of the same content."""
+    strengths = {
+        block: strength for block, strength in _strengths(evidence, ranking).items() if block in keys
+    }
+    by_place = ranking.place > 0
+
+    def order(block: int) -> tuple[object, ...]:
+        bonus = ranking.place if by_place and block in evidence.places else 0.0
+        return -round(strengths[block] + bonus, DIGITS), keys[block]
+
+    blocks = sorted(strengths, key=order)
+    if ranking.rare:
+        blocks = with_rare_words(blocks, evidence.rare)
+    certain = relevance_by_words if not evidence.nearness else relevance
+    return Ranked(blocks, descending(blocks, {block: certain(strengths[block]) for block in blocks}))
+
+
+def _strengths(evidence: Evidence, ranking: Ranking) -> dict[int, float]:
+    """In standard deviations of the cosine."""
+    attainable = max(evidence.attainable, 1e-9)
+    words = {
+        block: (evidence.lexical.get(block, 0.0) + ranking.page * evidence.pages.get(block, 0.0)) / attainable
+        for block in evidence.lexical.keys() | evidence.pages.keys()
+    }
+    nearness = evidence.nearness if ranking.vectors else {}
+    nearest, most = max(nearness.values(), default=0.0), max(words.values(), default=0.0)
+    strengths = {}
+    for block in words.keys() | nearness.keys():
+        share = words.get(block, 0.0)
+        stand_in = STAND_IN * nearest * share / most if most else 0.0
+        strengths[block] = ranking.words * share + ranking.vectors * nearness.get(block, stand_in)
+    return strengths
+
+
+def with_rare_words(blocks: Sequence[int], rare: Sequence[Collection[int]]) -> list[int]:
+    """The same order, but that for each rare word a block which has it is among the first. Where there are more rare
+    words than such places, the rarest have theirs."""
+    first, rest = list(blocks[:FIRST]), list(blocks[FIRST:])
+    kept: set[int] = set()
+    for having in rare:
+        there = next((block for block in first if block in having), None)
+        if there is None:
+            there = next((block for block in rest if block in having), None)
+            last = next((block for block in reversed(first) if block not in kept), None)
+            if there is None or last is None:
+                continue
+            first.remove(last)
+            rest.remove(there)
+            first.append(there)
+            rest.insert(0, last)
+        kept.add(there)
+    return first + rest
+
+
+def relevance(strength: float) -> float:
+    """0..1, from words and vectors together."""
+    return 1 / (1 + math.exp(-(strength - 6.0) / 1.0))
+
+
+def relevance_by_words(strength: float) -> float:
+    """The same, where there are no vectors."""
+    return 1 / (1 + math.exp(-(strength - 3.0) / 1.0))
+
+
+def descending(blocks: Sequence[int], scores: Mapping[int, float]) -> dict[int, float]:
+    """Scores that never rise: a block that a place or a rare word put before a better one has the score of that."""
+    highest, result = 0.0, {}
+    for block in reversed(blocks):
+        highest = max(highest, scores[block])
+        result[block] = highest
+    return result

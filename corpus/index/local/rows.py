@@ -1,7 +1,8 @@
-"""Documents and blocks as rows, and back."""
+"""Convert documents and blocks to rows and back, and derive the passage that is embedded for a block."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
@@ -9,8 +10,9 @@ from dataclasses import replace
 from typing import Any
 
 from corpus.access import is_holdable
-from corpus.blocks import Block
+from corpus.blocks import Block, passage_text
 from corpus.documents import Document, OutlineEntry
+from corpus.queries import embeddable
 from corpus.text import folded, is_text, with_marks
 
 PLAIN = (
@@ -23,8 +25,22 @@ KEYS = ("filename_key", "title_key", "type_key", "described")
 
 STORED = (*PLAIN, *LISTS, "outline", *KEYS)
 
+MAX_PASSAGE_CHARACTERS = 4_000
+"""The cost of embedding grows with length, so longer texts are cut."""
+
 KINDS = {"text": 0, "image": 1}
 """Block types as the word index and the vectors hold them."""
+
+Unit = tuple[int, int]
+"""The row id of a document, and a page, or a run of blocks where there are no pages."""
+BLOCKS_PER_UNIT = 4
+"""About a page of text."""
+
+
+def page_unit(doc: int, page: int | None, position: int) -> Unit:
+    """What is read together with a block."""
+    return doc, page if page else -1 - position // BLOCKS_PER_UNIT
+
 
 BLOCK_PLAIN = (
     "block_id", "block_type", "content", "image_url", "image_caption", "page_number", "page_label",
@@ -33,11 +49,11 @@ BLOCK_PLAIN = (
 
 _COLUMNS = [f"documents.{name}" for name in (*PLAIN, *LISTS, "outline", "passages")]
 DOCUMENT_COLUMNS = ", ".join(_COLUMNS)
-"""What `document_of` reads; followed by the number of vectors of the embedder in use."""
+"""Read by `document_of`, followed by the number of vectors of the embedder in use."""
 BRIEF_COLUMNS = ", ".join(
     "'[]'" if name in ("documents.outline", "documents.page_labels") else name for name in _COLUMNS
 )
-"""The same without what grows with a document's length and is shown for one document alone."""
+"""The same without the columns that grow with a document's length; they are shown only for a single document."""
 BLOCK_COLUMNS = ", ".join(f"blocks.{name}" for name in (*BLOCK_PLAIN, "bbox"))
 
 VECTORS_HELD = (
@@ -46,13 +62,13 @@ VECTORS_HELD = (
 
 
 def storable(value: Any) -> Any:
-    """What SQLite takes: halves of surrogate pairs, which no reader sees, give way to a mark."""
+    """The value with unpaired surrogates, which SQLite refuses, replaced by a mark."""
     return with_marks(value) if isinstance(value, str) else value
 
 
 def storable_document(document: Document) -> Document:
-    """The document as it can be kept. Its path stays what it is; a name that no list can hold is left out of the
-    list, which narrows it."""
+    """The document with its text made storable. Its path is kept as it is. A name that no access list can hold is left
+    out, which narrows access."""
     return replace(
         document,
         **{name: storable(getattr(document, name)) for name in PLAIN if name != "source_path"},
@@ -73,10 +89,20 @@ def _is_storable(value: object) -> bool:
     return not isinstance(value, str) or is_text(value)
 
 
+def passage_of(block: Block) -> str:
+    """The text that is embedded for a block, cleaned and bounded."""
+    return embeddable(passage_text(block), MAX_PASSAGE_CHARACTERS)
+
+
+def passage_digest(passage: str) -> bytes | None:
+    """None for an empty passage, which is not embedded."""
+    return hashlib.blake2b(passage.encode(), digest_size=16).digest() if passage else None
+
+
 def document_values(document: Document) -> tuple[object, ...]:
     """In the order of `STORED`."""
     plain = {name: getattr(document, name) for name in PLAIN}
-    plain["source_path"] = _path_kept(document.source_path)
+    plain["source_path"] = _path_to_sql(document.source_path)
     lists = [json.dumps(getattr(document, name), ensure_ascii=False) for name in LISTS]
     outline = json.dumps([[e.title, e.level, e.page_number] for e in document.outline], ensure_ascii=False)
     words = "\n".join((document.title, document.filename, document.summary_brief, document.summary_standard))
@@ -85,24 +111,25 @@ def document_values(document: Document) -> tuple[object, ...]:
 
 
 def document_of(row: Sequence[Any], *, embeds: bool) -> Document:
-    """From `DOCUMENT_COLUMNS` and the number of vectors held. With `embeds`, a document lacking some is `text`."""
+    """From `DOCUMENT_COLUMNS` and the number of vectors. With `embeds`, the status of a document that lacks vectors is
+    `text`."""
     plain = dict(zip(PLAIN, row, strict=False))
-    plain["source_path"] = _path_from(plain["source_path"])
+    plain["source_path"] = _path_from_sql(plain["source_path"])
     ends = len(PLAIN) + len(LISTS)
-    lists = dict(zip(LISTS, map(_listed, row[len(PLAIN) : ends]), strict=True))
-    outline, passages, held = row[ends:]
-    entries = tuple(OutlineEntry(title, level, page) for title, level, page in _listed(outline))
-    status = "text" if embeds and held < passages else "ready"
+    lists = dict(zip(LISTS, map(_json_tuple, row[len(PLAIN) : ends]), strict=True))
+    outline, passages, vectors = row[ends:]
+    entries = outline_from(outline)
+    status = "text" if embeds and vectors < passages else "ready"
     return Document(**plain, **lists, outline=entries, status=status)  # type: ignore[arg-type]
 
 
-def _path_kept(path: str) -> str | bytes:
-    """A path that is no Unicode text as bytes, so that it comes back as it is."""
+def _path_to_sql(path: str) -> str | bytes:
+    """A path that is not valid Unicode is stored as bytes, so that it comes back unchanged."""
     return path if is_text(path) else path.encode("utf-8", "surrogatepass")
 
 
-def _path_from(kept: str | bytes) -> str:
-    return kept if isinstance(kept, str) else kept.decode("utf-8", "surrogatepass")
+def _path_from_sql(stored: str | bytes) -> str:
+    return stored if isinstance(stored, str) else stored.decode("utf-8", "surrogatepass")
 
 
 def block_values(block: Block) -> tuple[object, ...]:
@@ -112,7 +139,7 @@ def block_values(block: Block) -> tuple[object, ...]:
 
 
 def block_of(row: Sequence[Any], doc_id: str, access_control_list: tuple[str, ...]) -> Block:
-    """From `BLOCK_COLUMNS`, and what a block has from its document."""
+    """From `BLOCK_COLUMNS` and the values that a block shares with its document."""
     plain = dict(zip(BLOCK_PLAIN, row, strict=False))
     bbox = tuple(json.loads(row[-1])) if row[-1] else None
     return Block(**plain, bbox=bbox, doc_id=doc_id, access_control_list=access_control_list)
@@ -128,13 +155,13 @@ def blocks_from(
         "ORDER BY blocks.doc, blocks.position",
         tuple(parameters),
     )
-    return [(row[0], block_of(row[3:], row[1], _listed(row[2]))) for row in rows]
+    return [(row[0], block_of(row[3:], row[1], _json_tuple(row[2]))) for row in rows]
 
 
 def hits_of(
     connection: sqlite3.Connection, blocks: Iterable[int], embedder: int, *, embeds: bool
 ) -> dict[int, tuple[Block, Document]]:
-    """These blocks with their documents, of those that are there; the documents without outline and labels."""
+    """Those of these blocks that exist, with their documents; the documents come without outline and page labels."""
     rows = connection.execute(
         f"SELECT blocks.id, {BLOCK_COLUMNS}, {BRIEF_COLUMNS}, {VECTORS_HELD} "
         "FROM blocks JOIN documents ON documents.id = blocks.doc "
@@ -167,11 +194,15 @@ def _hit(row: Sequence[Any], *, embeds: bool) -> tuple[int, tuple[Block, Documen
     return row[0], (block_of(row[1:ends], document.doc_id, document.access_control_list), document)
 
 
-def _listed(text: str) -> tuple[Any, ...]:
+def outline_from(stored: str) -> tuple[OutlineEntry, ...]:
+    return tuple(OutlineEntry(title, level, page) for title, level, page in _json_tuple(stored))
+
+
+def _json_tuple(text: str) -> tuple[Any, ...]:
     return tuple(json.loads(text)) if text != "[]" else ()
 
 
 def known_embedder(connection: sqlite3.Connection, name: str | None) -> int:
-    """The row of an embedder; 0, which no row has, as long as the index holds no vector of it."""
+    """The row id of an embedder; 0, which no row has, while the index holds no vector of it."""
     row = connection.execute("SELECT id FROM embedders WHERE name = ?", (name,)).fetchone()
     return int(row[0]) if row else 0

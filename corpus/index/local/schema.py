@@ -1,4 +1,4 @@
-"""The tables of the local index, and how a database is made and recognised as one of ours."""
+"""The tables of the local index: create them, check the version of a database, upgrade an older one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from corpus.errors import NotConfigured
 
 APPLICATION = 0x49424944
-"""Written into the file's header (`IBID`), so that another program's database is told apart."""
+"""Written into the file's header (`IBID`), to recognise the database of another program."""
 
 VERSION = 2
 
@@ -88,7 +88,7 @@ def new_nonce() -> str:
 
 
 def create_tables(connection: sqlite3.Connection, *, prefixed: bool) -> None:
-    """An empty index; one that another process made in the meantime is left as it is."""
+    """Create an empty index, unless another process did in the meantime."""
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")
     if not _header(connection, "application_id"):
@@ -107,7 +107,7 @@ def is_empty(connection: sqlite3.Connection) -> bool:
 
 
 def check_version(connection: sqlite3.Connection, file: Path) -> None:
-    """Raises NotConfigured for a database that is not ours or of a version that this program does not know."""
+    """Raises NotConfigured for the database of another program, and for a version unknown to this one."""
     if _header(connection, "application_id") != APPLICATION:
         raise NotConfigured(
             f"{file} is a database of another program. Point RAG_DATA_DIR at another folder, or move the file away."
@@ -121,8 +121,8 @@ def check_version(connection: sqlite3.Connection, file: Path) -> None:
 
 
 def bring_up(connection: sqlite3.Connection) -> None:
-    """An index of an older format gets the tables that it lacks. What they hold comes when its documents are read
-    again, which the next ingestion does."""
+    """Add the tables that an index of an older format lacks. The next ingestion reads its documents again and fills
+    them."""
     if _header(connection, "user_version") >= VERSION:
         return
     connection.execute("BEGIN IMMEDIATE")
@@ -136,12 +136,12 @@ def bring_up(connection: sqlite3.Connection) -> None:
 
 
 def has_lines(connection: sqlite3.Connection) -> bool:
-    """Not where an index of an older format can only be read."""
+    """False for an index of an older format in a read-only folder."""
     return _header(connection, "user_version") >= 2
 
 
 def check_prefixes(connection: sqlite3.Connection, file: Path, wanted: bool | None) -> None:
-    """Raises NotConfigured when the choice that the index was made with is not the one asked for."""
+    """Raises NotConfigured if the index was created with another choice than the setting."""
     stored = bool(connection.execute("SELECT prefixed FROM state").fetchone()[0])
     if wanted is not None and wanted != stored:
         raise NotConfigured(

@@ -1,46 +1,65 @@
-"""The writing side: each call is one change of the database, after which the word index is brought up to date."""
+"""Write to the local index: each call is one transaction, after which the BM25 index is brought up to date."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
+from corpus.blocks import KEY, Block
 from corpus.documents import Document
-from corpus.embedding.promise import Embedder, Vectors
-from corpus.index.local import embedding, writing
+from corpus.embedding.protocol import Embedder, Vectors
+from corpus.errors import DocumentNotFound
+from corpus.index.local import embedding, vector_blobs
+from corpus.index.local.analysis import stemming
+from corpus.index.local.bm25_index import BM25Index
+from corpus.index.local.changes import Change
+from corpus.index.local.rows import (
+    BLOCK_PLAIN,
+    STORED,
+    block_values,
+    document_values,
+    passage_digest,
+    passage_of,
+    storable,
+    storable_block,
+    storable_document,
+)
 from corpus.index.local.store import Store
-from corpus.index.local.vector_files import VectorFiles
-from corpus.index.local.words import WordIndex
-from corpus.index.promise import NewBlock, Pending
+from corpus.index.local.vector_cache import VectorFolder
+from corpus.index.protocol import NewBlock, Pending
+from corpus.line_boxes import packed
 
 
 class Writer:
-    """Raises Timeout where another process writes for too long."""
+    """Every method raises Timeout if another process writes for too long."""
 
-    def __init__(self, store: Store, words: WordIndex, embedder: Embedder | None) -> None:
+    def __init__(self, store: Store, bm25: BM25Index, embedder: Embedder | None) -> None:
         self._store = store
-        self._words = words
+        self._bm25 = bm25
         self._embedder = embedder
-        self._vector_files = VectorFiles(store.file.parent, store)
+        self._vector_folder = VectorFolder(store.file.parent, store)
 
     def replace(
         self, document: Document, blocks: Sequence[NewBlock], *, keep_access: bool, only_known: bool = False
     ) -> None:
-        new = writing.prepared(document, blocks)
+        new = prepared(document, blocks)
         with self._store.writing("replace") as change:
-            writing.put(change, new, keep_access=keep_access, only_known=only_known)
-        self._vector_files.wipe()
-        self._words.catch_up()
+            put(change, new, keep_access=keep_access, only_known=only_known)
+        self._vector_folder.erase_deleted()
+        self._bm25.catch_up()
 
     def update(self, document: Document, *, keep_access: bool) -> None:
         with self._store.writing("update") as change:
-            writing.change_document(change, document, keep_access=keep_access)
-        self._words.catch_up()
+            change_document(change, document, keep_access=keep_access)
+        self._bm25.catch_up()
 
     def remove(self, doc_id: str) -> None:
         with self._store.writing("remove") as change:
-            writing.delete(change, doc_id)
-        self._vector_files.wipe()
-        self._words.catch_up()
+            delete(change, doc_id)
+        self._vector_folder.erase_deleted()
+        self._bm25.catch_up()
 
     def pending(self, limit: int) -> tuple[Pending, ...]:
         if self._embedder is None:
@@ -49,9 +68,180 @@ class Writer:
             return embedding.pending(connection, self._embedder.id, limit)
 
     def store_vectors(self, block_ids: Sequence[str], vectors: Vectors) -> None:
-        """Raises ValueError for vectors of another shape, and without an embedder."""
+        """Raises ValueError for vectors of the wrong shape, and without an embedder."""
         if self._embedder is None:
             raise ValueError("An index without an embedder keeps no vectors.")
         rows = embedding.check_shape(block_ids, vectors, self._embedder)
         with self._store.writing("vectors") as change:
             embedding.put(change, self._embedder, block_ids, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedDocument:
+    """A document that was validated and converted before the transaction begins."""
+
+    document: Document
+    blocks: tuple[NewBlock, ...]
+    passages: tuple[bytes | None, ...]
+
+
+def prepared(document: Document, blocks: Sequence[NewBlock]) -> PreparedDocument:
+    """Raises ValueError for invalid ids and for blocks of another document."""
+    _check_key(document.doc_id)
+    for new in blocks:
+        _check_block(new, document)
+    kept = tuple(map(_storable, blocks))
+    return PreparedDocument(
+        storable_document(document), kept, tuple(passage_digest(passage_of(new.block)) for new in kept)
+    )
+
+
+def _storable(new: NewBlock) -> NewBlock:
+    block = storable_block(new.block)
+    return new if block is new.block else replace(new, block=block)
+
+
+def put(change: Change, new: PreparedDocument, *, keep_access: bool, only_known: bool = False) -> None:
+    """Insert or replace a document with its blocks. With `only_known`, raises DocumentNotFound for a new one."""
+    connection = change.connection
+    if only_known and not _exists(connection, new.document.doc_id):
+        raise DocumentNotFound(f'No document "{new.document.doc_id}" in the index.')
+    document = _with_stored_access(connection, new.document) if keep_access else new.document
+    doc = _put_document(connection, document)
+    before = _passages(connection, doc)
+    connection.execute("DELETE FROM blocks WHERE doc = ?", (doc,))
+    _put_blocks(connection, doc, new)
+    _put_pictures(connection, new.blocks)
+    _put_lines(connection, new.blocks)
+    _update_counts(connection, doc)
+    _note_languages(connection, new)
+    vector_blobs.drop_unused(connection, before.difference(new.passages))
+    # For every embedder, not only the one in use: unchanged passages keep their vectors.
+    for (embedder,) in connection.execute("SELECT id FROM embedders").fetchall():
+        vector_blobs.repack(connection, embedder, doc)
+    change.touch(doc, words=True)
+
+
+def change_document(change: Change, document: Document, *, keep_access: bool) -> None:
+    """Update a document's metadata. Raises DocumentNotFound."""
+    connection, document = change.connection, storable_document(document)
+    row = connection.execute(
+        "SELECT id, title, filename, language FROM documents WHERE doc_id = ?", (document.doc_id,)
+    ).fetchone()
+    if row is None:
+        raise DocumentNotFound(f'No document "{document.doc_id}" in the index.')
+    _put_document(connection, _with_stored_access(connection, document) if keep_access else document)
+    change.touch(row[0], words=row[1:] != (document.title, document.filename, document.language))
+    connection.execute("INSERT OR IGNORE INTO languages VALUES (?)", (stemming(document.language),))
+
+
+def delete(change: Change, doc_id: str) -> bool:
+    """False if there was no such document."""
+    connection = change.connection
+    row = connection.execute("SELECT id FROM documents WHERE doc_id = ?", (storable(doc_id),)).fetchone()
+    if row is None:
+        return False
+    passages = _passages(connection, row[0])
+    vector_blobs.drop_document(connection, row[0])
+    connection.execute("DELETE FROM documents WHERE id = ?", row)
+    vector_blobs.drop_unused(connection, passages)
+    change.touch(row[0], words=True)
+    return True
+
+
+def _exists(connection: sqlite3.Connection, doc_id: str) -> bool:
+    return connection.execute("SELECT 1 FROM documents WHERE doc_id = ?", (doc_id,)).fetchone() is not None
+
+
+def _with_stored_access(connection: sqlite3.Connection, document: Document) -> Document:
+    """The document with the access list that the index has for it, if there is one."""
+    row = connection.execute(
+        "SELECT access_control_list FROM documents WHERE doc_id = ?", (document.doc_id,)
+    ).fetchone()
+    return document if row is None else replace(document, access_control_list=tuple(json.loads(row[0])))
+
+
+def _check_key(key: str) -> None:
+    if not KEY.fullmatch(key):
+        raise ValueError(f"{key[:80]!r} is no id: letters, digits, _ - and = are.")
+
+
+def _check_block(new: NewBlock, document: Document) -> None:
+    block = new.block
+    _check_key(block.block_id)
+    if block.doc_id != document.doc_id:
+        raise ValueError(
+            f"Block {block.block_id!r} is of document {block.doc_id!r}, not {document.doc_id!r}."
+        )
+    # Blocks share the access list of their document; a list of their own must not be widened in silence.
+    if block.access_control_list not in ((), document.access_control_list):
+        raise ValueError(f"Block {block.block_id!r} has an access list that differs from its document's.")
+
+
+def _put_document(connection: sqlite3.Connection, document: Document) -> int:
+    """Returns the row id, which never changes."""
+    names, marks = ", ".join(STORED), ", ".join("?" * len(STORED))
+    changes = ", ".join(f"{name} = excluded.{name}" for name in STORED)
+    row = connection.execute(
+        f"INSERT INTO documents ({names}) VALUES ({marks}) "
+        f"ON CONFLICT (doc_id) DO UPDATE SET {changes} RETURNING id",
+        document_values(document),
+    ).fetchone()
+    return int(row[0])
+
+
+def _put_blocks(connection: sqlite3.Connection, doc: int, new: PreparedDocument) -> None:
+    names = ", ".join(("doc", "position", "passage", *BLOCK_PLAIN, "bbox"))
+    marks = ", ".join("?" * (len(BLOCK_PLAIN) + 4))
+    rows = (
+        (doc, position, passage, *block_values(block.block))
+        for position, (block, passage) in enumerate(zip(new.blocks, new.passages, strict=True))
+    )
+    try:
+        connection.executemany(f"INSERT INTO blocks ({names}) VALUES ({marks})", rows)
+    except sqlite3.IntegrityError as problem:
+        raise ValueError(
+            f"A block id of {new.document.doc_id!r} is there twice or is another document's."
+        ) from problem
+
+
+def _put_pictures(connection: sqlite3.Connection, blocks: Iterable[NewBlock]) -> None:
+    connection.executemany(
+        "INSERT INTO pictures SELECT id, ?, ? FROM blocks WHERE block_id = ?",
+        (
+            (new.picture.mime_type, new.picture.data, new.block.block_id)
+            for new in blocks
+            if new.picture is not None
+        ),
+    )
+
+
+def _put_lines(connection: sqlite3.Connection, blocks: Iterable[NewBlock]) -> None:
+    connection.executemany(
+        "INSERT INTO lines SELECT id, ? FROM blocks WHERE block_id = ?",
+        ((packed(new.lines), new.block.block_id) for new in blocks if new.lines),
+    )
+
+
+def _update_counts(connection: sqlite3.Connection, doc: int) -> None:
+    connection.execute(
+        "UPDATE documents SET (passages, blocks, images) = (SELECT count(passage), count(*), "
+        "count(*) FILTER (WHERE block_type = 'image') FROM blocks WHERE doc = ?1) WHERE id = ?1",
+        (doc,),
+    )
+
+
+def _note_languages(connection: sqlite3.Connection, new: PreparedDocument) -> None:
+    languages = {_block_language(block.block, new.document.language) for block in new.blocks}
+    connection.executemany(
+        "INSERT OR IGNORE INTO languages VALUES (?)", ((language,) for language in sorted(languages))
+    )
+
+
+def _block_language(block: Block, document_language: str | None) -> str:
+    return stemming(block.language or document_language)
+
+
+def _passages(connection: sqlite3.Connection, doc: int) -> set[bytes]:
+    rows = connection.execute("SELECT passage FROM blocks WHERE doc = ? AND passage IS NOT NULL", (doc,))
+    return {passage for (passage,) in rows}

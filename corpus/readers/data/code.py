@@ -9,7 +9,7 @@ from pathlib import Path
 from corpus.readers.data.delimited import MOST_CHARACTERS
 from corpus.readers.decoding import read_text
 from corpus.readers.languages import settled
-from corpus.readers.promise import ReadDocument
+from corpus.readers.protocol import ReadDocument
 from corpus.readers.sizes import AIM
 from corpus.readers.steps import PageDone, Step
 from corpus.readers.text_blocks import Section, text_blocks

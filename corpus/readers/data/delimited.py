@@ -10,7 +10,7 @@ from pathlib import Path
 from corpus.errors import UnreadableDocument
 from corpus.readers.decoding import read_text
 from corpus.readers.elements.blocks import steps_of
-from corpus.readers.elements.promise import About, Elements, Lines, Paragraph, Table
+from corpus.readers.elements.protocol import About, Elements, Lines, Paragraph, Table
 from corpus.readers.steps import Step
 
 MOST_CHARACTERS = 5_000_000

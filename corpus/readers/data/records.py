@@ -11,7 +11,7 @@ from corpus.errors import UnreadableDocument
 from corpus.readers.data.delimited import MOST_CHARACTERS
 from corpus.readers.decoding import read_text
 from corpus.readers.elements.blocks import steps_of
-from corpus.readers.elements.promise import About, Elements, Heading, Paragraph, Table
+from corpus.readers.elements.protocol import About, Elements, Heading, Paragraph, Table
 from corpus.readers.steps import Step
 
 _COLUMNS = 40

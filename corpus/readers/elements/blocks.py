@@ -8,11 +8,11 @@ from dataclasses import replace
 from corpus.documents import OutlineEntry
 from corpus.readers.elements.captions import Captions
 from corpus.readers.elements.figures import Figures
-from corpus.readers.elements.promise import About, Element, Elements, Figure, Heading, Page, Paragraph, Table
+from corpus.readers.elements.protocol import About, Element, Elements, Figure, Heading, Page, Paragraph, Table
 from corpus.readers.elements.tables import table_parts
 from corpus.readers.heading_paths import HeadingPath
 from corpus.readers.languages import Languages
-from corpus.readers.promise import ReadBlock, ReadDocument
+from corpus.readers.protocol import ReadBlock, ReadDocument
 from corpus.readers.sizes import AIM, MOST, spans_within
 from corpus.readers.stand_ins import author_given, title_given
 from corpus.readers.steps import PageDone, Step

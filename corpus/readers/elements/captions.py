@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from corpus.readers.elements.promise import Element, Figure, Heading, Paragraph, Table
+from corpus.readers.elements.protocol import Element, Figure, Heading, Paragraph, Table
 
 LONGEST = 1500
 

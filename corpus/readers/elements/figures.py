@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from corpus.blocks import Picture
 from corpus.readers.elements.captions import Captions, figure_number, saying
-from corpus.readers.elements.promise import Element, Figure, Paragraph
+from corpus.readers.elements.protocol import Element, Figure, Paragraph
 from corpus.readers.elements.surroundings import beside, headings_above
 from corpus.readers.mentions import Mentions
 from corpus.readers.pictures import NoPicture, opened, shown

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 
-from corpus.readers.elements.promise import Element, Figure, Heading, Page
+from corpus.readers.elements.protocol import Element, Figure, Heading, Page
 
 
 def beside(indexed: Iterable[tuple[int, Element]], taken: Container[int]) -> dict[int, Element | None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from corpus.readers.elements.promise import Table
+from corpus.readers.elements.protocol import Table
 from corpus.readers.sizes import MOST, spans_within
 from corpus.text import clean
 

@@ -22,7 +22,7 @@ from corpus.readers.ocr.recognition import (
     is_slow,
 )
 from corpus.readers.pictures import BROKEN, NoPicture, encoded, opened, shown
-from corpus.readers.promise import ReadBlock, ReadDocument
+from corpus.readers.protocol import ReadBlock, ReadDocument
 from corpus.readers.sizes import MOST, spans_within
 from corpus.readers.steps import PageDone, Step
 from corpus.recognised import recognised_place, with_recognised

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from corpus.documents import OutlineEntry
 from corpus.errors import UnreadableDocument
 from corpus.readers.elements.blocks import steps_of
-from corpus.readers.elements.promise import About, Elements, Heading, Paragraph
+from corpus.readers.elements.protocol import About, Elements, Heading, Paragraph
 from corpus.readers.mail.attachments import Attachment, attachment_steps
-from corpus.readers.promise import ReadBlock, ReadDocument
+from corpus.readers.protocol import ReadBlock, ReadDocument
 from corpus.readers.steps import Step
 from corpus.readers.web.flow import Flow
 from corpus.readers.web.local_pictures import data_picture

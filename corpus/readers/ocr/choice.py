@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from corpus.readers.ocr.promise import OcrEngine
+    from corpus.readers.ocr.protocol import OcrEngine
 
 ENGINE = "rapidocr PP-OCRv6 small, 1"
 """The name of the engine; another one makes what was recognised before of no use."""

@@ -11,7 +11,7 @@ from PIL import Image
 from corpus.blocks import Picture
 from corpus.readers.ocr.choice import PICTURE_FILE
 from corpus.readers.ocr.recognition import DPI, GaveUp, NotYet, Recognition, Scaled, alive
-from corpus.readers.promise import ReadBlock, ReadDocument
+from corpus.readers.protocol import ReadBlock, ReadDocument
 from corpus.readers.steps import Step
 from corpus.recognised import with_recognised
 

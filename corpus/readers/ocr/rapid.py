@@ -12,7 +12,7 @@ import numpy as np
 
 from corpus.readers.ocr.choice import ENGINE
 from corpus.readers.ocr.pieces import Corners, Piece
-from corpus.readers.ocr.promise import Pixels
+from corpus.readers.ocr.protocol import Pixels
 
 _DETECTED_SIDE = 1280
 """Longest side, in pixels, of the image that lines are looked for in: that costs memory and time by the pixel. Their

@@ -16,7 +16,7 @@ from PIL import Image
 
 from corpus.readers.ocr.arranging import arranged
 from corpus.readers.ocr.pieces import Piece, Recognised
-from corpus.readers.ocr.promise import OcrEngine, Pixels
+from corpus.readers.ocr.protocol import OcrEngine, Pixels
 from corpus.readers.ocr.upright import Frame
 from corpus.readers.pdf.hyphens import Words, joined
 from corpus.readers.pdf.lines import Line

@@ -20,7 +20,7 @@ from corpus.readers.messages import message_of, recognised_message
 from corpus.readers.ocr.choice import engine
 from corpus.readers.ocr.figure_words import scaled
 from corpus.readers.ocr.pieces import Recognised
-from corpus.readers.ocr.promise import OcrEngine
+from corpus.readers.ocr.protocol import OcrEngine
 from corpus.readers.ocr.recognition import Scaled, alive, recognised, recognised_picture
 
 Answer = Iterator[tuple[Head, bytes]]

@@ -22,7 +22,7 @@ from corpus.readers.ocr.recognition import (
 from corpus.readers.pdf.layout import contains
 from corpus.readers.pdf.lines import HYPHEN, Line
 from corpus.readers.pdf.pdfium import pdfium
-from corpus.readers.promise import ReadBlock
+from corpus.readers.protocol import ReadBlock
 from corpus.recognised import recognised_place, with_recognised
 
 if TYPE_CHECKING:

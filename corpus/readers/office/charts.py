@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corpus.readers.elements.promise import Table
+from corpus.readers.elements.protocol import Table
 from corpus.readers.markup import Node, counted, name_of, parsed_xml
 
 _MOST_POINTS = 2_000

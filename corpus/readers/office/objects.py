@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.elements.promise import Element, Figure, Paragraph
+from corpus.readers.elements.protocol import Element, Figure, Paragraph
 from corpus.readers.markup import Node, attribute, name_of, parsed_xml
 from corpus.readers.office.charts import chart_table
 

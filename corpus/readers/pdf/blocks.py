@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from corpus.readers.pdf.line_places import lines_of_parts
 from corpus.readers.pdf.paragraphs import Paragraph, cut
 from corpus.readers.pdf.shown import union
-from corpus.readers.promise import ReadBlock
+from corpus.readers.protocol import ReadBlock
 from corpus.readers.sizes import AIM, MOST
 from corpus.text import clean
 

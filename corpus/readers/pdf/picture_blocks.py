@@ -11,7 +11,7 @@ from corpus.readers.pdf.hyphens import Words, joined
 from corpus.readers.pdf.lines import Line
 from corpus.readers.pdf.pages import Page
 from corpus.readers.pdf.sections import INSIDE
-from corpus.readers.promise import ReadBlock
+from corpus.readers.protocol import ReadBlock
 from corpus.text import clean
 
 _CAPTION = 1500

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from corpus.readers.pdf.figures import Figure
-from corpus.readers.promise import ReadBlock
+from corpus.readers.protocol import ReadBlock
 
 _BETWEEN = "\n\n"
 

@@ -32,7 +32,7 @@ from corpus.readers.pdf.sections import Sections
 from corpus.readers.pdf.tables.blocks import Tables
 from corpus.readers.pdf.titles import largest_text
 from corpus.readers.pdf.warnings import warnings_for
-from corpus.readers.promise import ReadBlock, ReadDocument
+from corpus.readers.protocol import ReadBlock, ReadDocument
 from corpus.readers.steps import PageDone, Step
 
 _PICTURE_BYTES = 200_000_000

@@ -12,7 +12,7 @@ from zipfile import ZipFile
 from corpus.errors import UnreadableDocument
 from corpus.readers.archives import entry, opened_archive
 from corpus.readers.elements.blocks import steps_of
-from corpus.readers.elements.promise import About, Elements
+from corpus.readers.elements.protocol import About, Elements
 from corpus.readers.markup import Node, iso_utc, name_of, parsed_xml
 from corpus.readers.steps import Step
 from corpus.readers.web.flow import Flow

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from corpus.readers.elements.promise import About, Elements, Figure, Heading, Paragraph
+from corpus.readers.elements.protocol import About, Elements, Figure, Heading, Paragraph
 from corpus.readers.markup import Node, name_of
 from corpus.readers.web.local_pictures import Pictures
 from corpus.readers.web.tables import cells_of, rows_of, table_of

@@ -9,7 +9,7 @@ from pathlib import Path
 from corpus.errors import UnreadableDocument
 from corpus.readers.decoding import TEXT_BYTES
 from corpus.readers.elements.blocks import steps_of
-from corpus.readers.elements.promise import About
+from corpus.readers.elements.protocol import About
 from corpus.readers.files import file_bytes
 from corpus.readers.markup import Node, iso_utc
 from corpus.readers.steps import Step

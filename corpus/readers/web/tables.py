@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from corpus.readers.elements.promise import Table
+from corpus.readers.elements.protocol import Table
 from corpus.readers.markup import Node, name_of
 
 _WIDEST = 200

@@ -11,7 +11,7 @@ import anyio
 import pytest
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.promise import ReadDocument
+from corpus.readers.protocol import ReadDocument
 from corpus.readers.reading import ReadingProcesses
 from tests.readers.nasty import bait
 from tests.readers.nasty.expected import Nasty

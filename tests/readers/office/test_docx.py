@@ -15,7 +15,7 @@ from docx.oxml.ns import nsdecls
 from docx.shared import Pt, RGBColor
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.promise import ReadBlock
+from corpus.readers.protocol import ReadBlock
 from tests.readers.conftest import Read
 from tests.readers.drawings import drawn_picture
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.promise import ReadBlock, ReadDocument
+from corpus.readers.protocol import ReadBlock, ReadDocument
 from tests.readers.conftest import Read
 from tests.readers.drawings import drawn_picture
 

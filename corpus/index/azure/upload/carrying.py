@@ -10,12 +10,12 @@ from corpus.index.azure.upload.outcomes import PushKind
 from corpus.index.azure.upload.pushed import Pushed, pushed_state
 from corpus.index.azure.upload.uploading import Uploader, Waiting
 from corpus.index.azure.upload.writing import Refused
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 
 if TYPE_CHECKING:
     from corpus.index.azure.upload.blobs import Blobs
     from corpus.index.local import LocalIndex
-    from corpus.index.local.whole import WholeDocument
+    from corpus.index.local.reader import WholeDocument
 
 _KEEPER = Caller(unfiltered=True)
 

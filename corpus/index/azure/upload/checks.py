@@ -11,7 +11,7 @@ from corpus.index.azure.query_vectors import VECTORIZER
 from corpus.index.azure.shape import Shape
 
 if TYPE_CHECKING:
-    from corpus.embedding.promise import Embedder
+    from corpus.embedding.protocol import Embedder
 
 WITHOUT = "Or push without vectors: --no-vectors."
 

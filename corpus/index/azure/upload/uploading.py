@@ -31,7 +31,7 @@ from corpus.index.azure.upload.record import nothing_sent
 from corpus.index.azure.upload.sent import Sent
 from corpus.index.azure.upload.writable import Writable, writable
 from corpus.index.azure.upload.writing import Sender
-from corpus.index.promise import NewBlock
+from corpus.index.protocol import NewBlock
 
 NO_URLS: Mapping[str, str] = {}
 Waiting = Callable[[float], object]

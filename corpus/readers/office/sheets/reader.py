@@ -15,7 +15,7 @@ from openpyxl.utils.exceptions import InvalidFileException
 from corpus.errors import UnreadableDocument
 from corpus.readers.archives import BROKEN, entry, opened_archive
 from corpus.readers.elements.blocks import steps_of
-from corpus.readers.elements.promise import About, Elements, Figure, Heading
+from corpus.readers.elements.protocol import About, Elements, Figure, Heading
 from corpus.readers.markup import DAMAGED, iso_utc
 from corpus.readers.office.charts import chart_table
 from corpus.readers.office.package import related

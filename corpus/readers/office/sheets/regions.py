@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from openpyxl.utils import get_column_letter
 
-from corpus.readers.elements.promise import Element, Paragraph, Table
+from corpus.readers.elements.protocol import Element, Paragraph, Table
 
 _MOST_ROWS = 500
 """Of one element, so that a long sheet shows signs of life; its head is repeated."""

@@ -11,7 +11,7 @@ from pptx import Presentation
 from corpus.errors import UnreadableDocument
 from corpus.readers.archives import opened_archive
 from corpus.readers.elements.blocks import steps_of
-from corpus.readers.elements.promise import About, Element, Elements, Figure, Heading, Page, Paragraph, Table
+from corpus.readers.elements.protocol import About, Element, Elements, Figure, Heading, Page, Paragraph, Table
 from corpus.readers.markup import iso_utc
 from corpus.readers.office.dead_relations import opened_whole
 from corpus.readers.office.slides.shapes import BROKEN_SHAPE, shape_elements

@@ -10,7 +10,7 @@ from pptx.exc import PythonPptxError
 
 from corpus.errors import UnreadableDocument
 from corpus.readers.archives import BROKEN
-from corpus.readers.elements.promise import About, Elements, Figure, Paragraph, Table
+from corpus.readers.elements.protocol import About, Elements, Figure, Paragraph, Table
 from corpus.readers.markup import DAMAGED
 from corpus.readers.office.charts import chart_table
 from corpus.readers.office.objects import blob_of, diagram_text

@@ -10,7 +10,7 @@ from zipfile import ZipFile
 from corpus.errors import UnreadableDocument
 from corpus.readers.archives import entry, opened_archive
 from corpus.readers.elements.blocks import steps_of
-from corpus.readers.elements.promise import About
+from corpus.readers.elements.protocol import About
 from corpus.readers.markup import iso_utc, name_of, parsed_xml
 from corpus.readers.office.text.odt_body import Body
 from corpus.readers.steps import Step

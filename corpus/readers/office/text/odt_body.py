@@ -8,7 +8,7 @@ from functools import partial
 from zipfile import ZipFile
 
 from corpus.readers.archives import entry
-from corpus.readers.elements.promise import About, Element, Elements, Figure, Heading, Paragraph, Table
+from corpus.readers.elements.protocol import About, Element, Elements, Figure, Heading, Paragraph, Table
 from corpus.readers.markup import Node, attribute, counted, name_of
 
 Made = Callable[[str], Element]

@@ -11,7 +11,7 @@ from striprtf.striprtf import rtf_to_text
 from corpus.errors import UnreadableDocument
 from corpus.readers.decoding import TEXT_BYTES
 from corpus.readers.elements.blocks import steps_of
-from corpus.readers.elements.promise import About, Elements, Heading, Paragraph, Table
+from corpus.readers.elements.protocol import About, Elements, Heading, Paragraph, Table
 from corpus.readers.files import file_bytes, file_start
 from corpus.readers.office.text.rtf_unseen import without_unseen
 from corpus.readers.steps import Step

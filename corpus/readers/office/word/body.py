@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from corpus.readers.elements.promise import About, Element, Elements, Figure, Heading, Paragraph, Table
+from corpus.readers.elements.protocol import About, Element, Elements, Figure, Heading, Paragraph, Table
 from corpus.readers.markup import Node, name_of
 from corpus.readers.office.objects import objects_of
 from corpus.readers.office.word.numbering import Numbering

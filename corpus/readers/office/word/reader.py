@@ -17,7 +17,7 @@ from docx.opc.exceptions import OpcError
 from corpus.errors import UnreadableDocument
 from corpus.readers.archives import BROKEN, opened_archive
 from corpus.readers.elements.blocks import steps_of
-from corpus.readers.elements.promise import About
+from corpus.readers.elements.protocol import About
 from corpus.readers.markup import DAMAGED, Node, iso_utc, parsed_xml
 from corpus.readers.office.dead_relations import opened_whole
 from corpus.readers.office.word.body import Body, notes_of

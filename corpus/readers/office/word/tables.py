@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from corpus.readers.elements.promise import Element, Figure
+from corpus.readers.elements.protocol import Element, Figure
 from corpus.readers.markup import Node, counted
 from corpus.readers.office.word.styles import W
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from corpus.readers.elements.promise import Table as Rows
+from corpus.readers.elements.protocol import Table as Rows
 from corpus.readers.elements.tables import TablePart, table_parts
 from corpus.readers.mentions import Mentions
 from corpus.readers.pdf.blocks import Section
@@ -18,7 +18,7 @@ from corpus.readers.pdf.tables.cell_places import TableRows, pieces_of
 from corpus.readers.pdf.tables.continued import starts_of
 from corpus.readers.pdf.tables.grid import Cell, Grid
 from corpus.readers.pdf.tables.page_tables import Table
-from corpus.readers.promise import ReadBlock
+from corpus.readers.protocol import ReadBlock
 from corpus.text import clean
 
 _CAPTION = 1500

@@ -1,0 +1,230 @@
+"""The word index: what tantivy holds of each block, how it is written, and how it is searched. It knows nothing of
+access.
+
+Everything in it is derived; `bm25_sync.py` keeps it in step with the database.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, cast
+
+import tantivy
+from tantivy import Occur, Query
+
+from corpus.index.local.analysis import Word
+from corpus.index.local.changes import crash_point
+
+FORMAT = 2
+"""Part of the name of a word index's directory: one that another version wrote with other fields is built anew."""
+
+_HEAP = 15_000_000
+"""Bytes; tantivy takes no less."""
+
+EVERYWHERE = "everywhere"
+"""A place at which every entry is."""
+
+_TEXTS = ("body", "exact", "context", "page_body", "places")
+_NUMBERS = ("block", "doc", "page", "kind")
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """Which generation of the database a word index holds."""
+
+    gen: int
+    nonce: str
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """One unchanging view of a word index."""
+
+    searcher: tantivy.Searcher
+    marker: Marker | None
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a search is held to; None holds it to nothing."""
+
+    docs: Sequence[int] | None = None
+    pages: Sequence[int] = ()
+    kinds: Sequence[int] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One block as it is searched by words. The texts are terms joined by spaces: `body` stems of what it says, `exact`
+    the same words as they are written, `context` stems of its headings and of its document's names, `page_body` stems
+    of its whole page if it is the first block there, `places` where it is (`corpus.places`)."""
+
+    block: int
+    doc: int
+    page: int
+    kind: int
+    body: str = ""
+    exact: str = ""
+    context: str = ""
+    page_body: str = ""
+    places: str = ""
+
+
+@cache
+def schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    for name in _TEXTS:
+        builder.add_text_field(name, tokenizer_name="terms", index_option="freq")
+    # Signed: a deletion by a term of an unsigned field deletes nothing, in silence.
+    for name in (*_NUMBERS, "marker"):
+        builder.add_integer_field(name, indexed=name != "block", fast=name == "block")
+    builder.add_integer_field("gen", stored=True)
+    builder.add_text_field("nonce", stored=True, tokenizer_name="raw", index_option="basic")
+    return builder.build()
+
+
+def created(directory: Path) -> tantivy.Index:
+    directory.mkdir(mode=0o700)
+    return _with_terms(tantivy.Index(schema(), path=str(directory), reuse=False))
+
+
+def opened(directory: Path) -> tantivy.Index:
+    return _with_terms(tantivy.Index.open(str(directory)))
+
+
+def _with_terms(index: tantivy.Index) -> tantivy.Index:
+    # Named in the schema, but each opened index must be told what it is.
+    index.register_tokenizer("terms", tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build())
+    return index
+
+
+def view(index: tantivy.Index) -> Words:
+    """The newest committed state."""
+    index.reload()
+    searcher = index.searcher()
+    found = searcher.search(Query.term_query(schema(), "marker", 1), 1, count=False).hits
+    if not found:
+        return Words(searcher, None)
+    stored = searcher.doc(found[0][1]).to_dict()
+    return Words(searcher, Marker(int(stored["gen"][0]), str(stored["nonce"][0])))
+
+
+def entry_counts(words: Words) -> tuple[int, int]:
+    """How many entries there are, and how many were removed but still count in how rare a word is. Markers are entries,
+    too."""
+    present = words.searcher.num_docs
+    return present, words.searcher.doc_freq("places", EVERYWHERE) - present
+
+
+def write(index: tantivy.Index, docs: Iterable[int], entries: Iterable[Entry], marker: Marker) -> None:
+    """Replace all entries of these documents, and the marker, in one commit."""
+    _limit_arenas()
+    writer = index.writer(_HEAP, 1)
+    try:
+        # A process killed between writing a deletion and naming it leaves a file that fails every later commit.
+        writer.garbage_collect_files()
+        for doc in docs:
+            writer.delete_documents_by_term("doc", doc)
+        for entry in entries:
+            writer.add_document(_document(entry))
+        writer.delete_documents_by_term("marker", 1)
+        writer.add_document(_marker_document(marker))
+        crash_point("words.before_commit")
+        writer.commit()
+        crash_point("words.committed")
+    except BaseException:
+        writer.rollback()
+        raise
+    finally:
+        # Without it segments are never merged, and every commit is dearer than the one before.
+        writer.wait_merging_threads()
+
+
+def _document(entry: Entry) -> tantivy.Document:
+    document = tantivy.Document()
+    for name in _NUMBERS:
+        document.add_integer(name, getattr(entry, name))
+    for name in _TEXTS:
+        document.add_text(name, getattr(entry, name))
+    document.add_text("places", EVERYWHERE)
+    return document
+
+
+def _marker_document(marker: Marker) -> tantivy.Document:
+    document = tantivy.Document()
+    document.add_integer("marker", 1)
+    document.add_text("places", EVERYWHERE)
+    document.add_integer("gen", marker.gen)
+    document.add_text("nonce", marker.nonce)
+    return document
+
+
+@cache
+def _limit_arenas() -> None:
+    """Every writer starts threads, and glibc gives each its own heap and keeps it: a server that ingests grew to
+    twice its size. From inside, this is all that can be done; MALLOC_ARENA_MAX=2 at the start does the same."""
+    if sys.platform == "linux":
+        mallopt: Any = getattr(ctypes.CDLL(None), "mallopt", None)
+        if mallopt is not None:
+            mallopt(-8, 2)
+
+
+def any_word(words: Sequence[Word], *, exact: float, context: float) -> Query:
+    """Any of the words, each counted once however many stems it has. The word as it is written, and what tells
+    documents apart (title, file name, heading), weigh `exact` and `context` of what a passage says."""
+    asked = []
+    for word in words:
+        fields = (
+            ("body", word.variants, 1.0),
+            ("exact", word.variants[:1], exact),
+            ("context", word.variants, context),
+        )
+        asked += [
+            (Occur.Should, Query.boost_query(any_of(name, terms), weight))
+            for name, terms, weight in fields
+            if weight
+        ]
+    return Query.boolean_query(asked)
+
+
+def any_word_of_a_page(words: Sequence[Word]) -> Query:
+    """The same for whole pages, each by its first block."""
+    return Query.boolean_query([(Occur.Should, any_of("page_body", word.variants)) for word in words])
+
+
+def any_of(field: str, terms: Sequence[str]) -> Query:
+    """What has one of these terms, by the one that scores most."""
+    queries = [Query.term_query(schema(), field, term, index_option="freq") for term in terms]
+    return queries[0] if len(queries) == 1 else Query.disjunction_max_query(queries)
+
+
+Conditions = list[tuple[Occur, Query]]
+
+
+def conditions(scope: Scope) -> Conditions:
+    fields = (("doc", scope.docs), ("page", scope.pages or None), ("kind", scope.kinds or None))
+    return [
+        # A bare condition would add to every score.
+        (Occur.Must, Query.const_score_query(Query.term_set_query(schema(), name, values), 0.0))
+        for name, values in fields
+        if values is not None
+    ]
+
+
+def within(query: Query, held_to: Conditions) -> Query:
+    """The query, held to conditions."""
+    return Query.boolean_query([(Occur.Must, query), *held_to]) if held_to else query
+
+
+def search(words: Words, query: Query, limit: int) -> list[tuple[int, float]]:
+    """Row ids of blocks with their BM25 scores, best first."""
+    hits = words.searcher.search(query, limit, count=False).hits
+    blocks = words.searcher.fast_field_values("block", [address for _, address in hits])
+    return [
+        (cast(int, block), score) for block, (score, _) in zip(blocks, hits, strict=True) if block is not None
+    ]

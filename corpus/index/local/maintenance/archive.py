@@ -1,0 +1,245 @@
+"""Export an index into one file, and import it.
+
+The file is a zip archive of `manifest.json` and `index.sqlite3`, a snapshot of the database; the derived parts are
+rebuilt by the import. It holds the text, pictures and access lists of every document, so only its owner may read it.
+An import checks the archive first, and never replaces an index without being told to.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import lzma
+import os
+import secrets
+import sqlite3
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, BinaryIO
+
+from pydantic import Field, TypeAdapter
+
+from corpus.errors import InvalidRequest, Timeout
+from corpus.index.local import failures, vector_cache
+from corpus.index.local.bm25_index import BM25Index
+from corpus.index.local.connection import make_private
+from corpus.index.local.store import FILE, Store
+
+MANIFEST = "manifest.json"
+FORMAT = 1
+COMPANIONS = ("-wal", "-shm", "-journal")
+CHUNK_BYTES = 1 << 20
+MAX_MANIFEST_BYTES = 64_000
+
+UNREADABLE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError)
+"""Raised by reading a damaged archive."""
+
+Count = Annotated[int, Field(ge=0)]
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """`schema` is the version of the database's tables, `digest` the SHA-256 of the database in hexadecimal."""
+
+    format: Annotated[int, Field(ge=1)]
+    ibid: str
+    made: str
+    schema: Count
+    documents: Count
+    blocks: Count
+    size: Count
+    digest: str
+
+
+_MANIFEST = TypeAdapter(Manifest)
+
+
+def export_index(folder: Path, target: Path, *, version: str, busy_seconds: float = 30.0) -> Manifest:
+    """Write the index in `folder` to a new file; it may be in use. `version` is that of this program. Raises
+    InvalidRequest if the file exists, NotConfigured if there is no index, OSError, Timeout."""
+    if target.exists():
+        raise InvalidRequest(f"{target} is there already. Name a new file, or remove it.")
+    copy, part = (
+        target.with_name(f".{target.name}.{secrets.token_hex(4)}.{end}") for end in ("copy", "part")
+    )
+    try:
+        with _private(copy):
+            pass
+        _copy_database(folder, copy, busy_seconds)
+        manifest = _manifest(copy, version)
+        with (
+            _private(part) as file,
+            zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as packed,
+        ):
+            packed.writestr(MANIFEST, json.dumps(asdict(manifest), indent=2))
+            packed.write(copy, FILE)
+        os.replace(part, target)
+    finally:
+        for left in (copy, part):
+            left.unlink(missing_ok=True)
+    return manifest
+
+
+def _read_manifest(packed: zipfile.ZipFile) -> Manifest:
+    """Raises InvalidRequest for a file that is not an exported index, and for a newer format."""
+    try:
+        info = packed.getinfo(MANIFEST)
+        if info.file_size > MAX_MANIFEST_BYTES:
+            raise ValueError("too long")
+        manifest = _MANIFEST.validate_json(packed.read(info), strict=True)
+        packed.getinfo(FILE)
+    except (KeyError, ValueError, RecursionError, *UNREADABLE) as problem:
+        raise InvalidRequest(
+            f"{packed.filename} is no exported index. Make one with `ibid index export FILE`."
+        ) from problem
+    if manifest.format > FORMAT:
+        raise InvalidRequest(
+            f"{packed.filename} was made by a newer Ibid ({manifest.ibid}). Update this one, or export there again."
+        )
+    return manifest
+
+
+def _digest(file: BinaryIO) -> str:
+    sha256 = hashlib.sha256()
+    while chunk := file.read(CHUNK_BYTES):
+        sha256.update(chunk)
+    return sha256.hexdigest()
+
+
+def _copy_database(folder: Path, copy: Path, busy_seconds: float) -> None:
+    """By SQLite's backup, which copies a snapshot and does not block writers."""
+    store = Store(folder, prefixed=None, create=False, busy_seconds=busy_seconds)
+    try:
+        with store.reading() as (connection, _), closing(sqlite3.connect(copy)) as into:
+            connection.backup(into)
+            # In WAL mode a reader of the copy would need to create files beside it.
+            into.execute("PRAGMA journal_mode = DELETE")
+    finally:
+        store.close()
+
+
+def _manifest(copy: Path, version: str) -> Manifest:
+    with failures.in_our_words(copy, 0), closing(sqlite3.connect(copy)) as connection:
+        (schema,) = connection.execute("PRAGMA user_version").fetchone()
+        (documents,) = connection.execute("SELECT count(*) FROM documents").fetchone()
+        (blocks,) = connection.execute("SELECT count(*) FROM blocks").fetchone()
+    with copy.open("rb") as file:
+        sha256 = _digest(file)
+    made = datetime.now(UTC).isoformat(timespec="seconds")
+    return Manifest(FORMAT, version, made, schema, documents, blocks, copy.stat().st_size, sha256)
+
+
+@contextmanager
+def _private(path: Path) -> Iterator[BinaryIO]:
+    """A new file that only its owner may open."""
+    with open(
+        os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0), 0o600), "w+b"
+    ) as file:
+        yield file
+
+
+def import_index(
+    folder: Path,
+    archive: Path,
+    *,
+    replace: bool = False,
+    prefixed: bool | None = None,
+    busy_seconds: float = 30.0,
+) -> tuple[Manifest, Path | None]:
+    """Returns the manifest, and the path of the index that was there before: with `replace` it is renamed and kept,
+    without it the import is refused. Raises InvalidRequest, NotConfigured, OSError, and Timeout if that
+    index is in use."""
+    target = folder / FILE
+    if target.exists() and not replace:
+        raise InvalidRequest(
+            f"There is an index in {folder} already. Add --replace, which keeps it beside the new one, or point "
+            "RAG_DATA_DIR at another folder."
+        )
+    staging = folder / f".import-{secrets.token_hex(4)}"
+    try:
+        manifest = _unpack(archive, staging / FILE)
+        _validate(staging, prefixed, busy_seconds)
+        before = _move_aside(target, busy_seconds) if target.exists() else None
+        os.replace(staging / FILE, target)
+    finally:
+        for left in staging.glob("*"):
+            left.unlink(missing_ok=True)
+        if staging.exists():
+            staging.rmdir()
+    _rebuild_derived(folder, busy_seconds)
+    return manifest, before
+
+
+def _unpack(archive: Path, into: Path) -> Manifest:
+    """Reads only the two expected members, and writes no more bytes than the manifest says."""
+    try:
+        with zipfile.ZipFile(archive) as packed:
+            manifest = _read_manifest(packed)
+            make_private(into)
+            with packed.open(FILE) as source, into.open("r+b") as file:
+                left = manifest.size
+                while left >= 0 and (chunk := source.read(CHUNK_BYTES)):
+                    left -= len(chunk)
+                    file.write(chunk)
+            with into.open("rb") as written:
+                whole = left == 0 and _digest(written) == manifest.digest
+    except UNREADABLE as problem:
+        raise InvalidRequest(f"{archive} is damaged, or no exported index. Export again.") from problem
+    if not whole:
+        raise InvalidRequest(
+            f"{archive} is damaged: its database is not the one of its manifest. Export again."
+        )
+    return manifest
+
+
+def _validate(staging: Path, prefixed: bool | None, busy_seconds: float) -> None:
+    """Check that the database is ours, of a known version and undamaged; an older version is upgraded."""
+    store = Store(staging, prefixed=prefixed, create=False, busy_seconds=busy_seconds)
+    try:
+        with store.reading() as (connection, _):
+            if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+                raise InvalidRequest("The exported database is damaged. Export again.")
+    finally:
+        store.close()
+    with closing(sqlite3.connect(staging / FILE)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")  # keeps everything in the one file that is moved
+
+
+def _move_aside(target: Path, busy_seconds: float) -> Path:
+    """Rename the present index. SQLite leaves WAL mode only while no other process has the database open."""
+    with closing(sqlite3.connect(target, timeout=min(busy_seconds, 2.0), isolation_level=None)) as connection:
+        try:
+            (mode,) = connection.execute("PRAGMA journal_mode = DELETE").fetchone()
+        except sqlite3.DatabaseError as problem:
+            if "locked" in str(problem) or "busy" in str(problem):
+                raise _in_use() from problem
+            mode = "delete"  # a damaged index is a reason to import one
+    if mode != "delete":
+        raise _in_use()
+    aside = target.with_name(f"index-before-{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}.sqlite3")
+    os.replace(target, aside)
+    for ending in COMPANIONS:
+        target.with_name(target.name + ending).unlink(missing_ok=True)
+    return aside
+
+
+def _in_use() -> Timeout:
+    return Timeout("The index is in use. Stop the servers and ingestions that work on it, then import again.")
+
+
+def _rebuild_derived(folder: Path, busy_seconds: float) -> None:
+    with closing(sqlite3.connect(folder / FILE)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")  # lets readers go on during a write
+    vector_cache.remove_files(folder)
+    store = Store(folder, prefixed=None, create=False, busy_seconds=busy_seconds)
+    bm25 = BM25Index(folder, store, busy_seconds)
+    try:
+        bm25.catch_up()
+    finally:
+        bm25.close()
+        store.close()

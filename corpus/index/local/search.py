@@ -1,0 +1,231 @@
+"""One search: a snapshot of the database and of what lies beside it, looked at again while writers move on."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
+
+from corpus.access import Caller, may_read
+from corpus.filters import Filters
+from corpus.index.local import coverage
+from corpus.index.local.bm25_index import BM25Index
+from corpus.index.local.bm25_sync import DamagedIndex, backlog
+from corpus.index.local.caches import IncrementalCache, LRUCache
+from corpus.index.local.candidates import LexicalMatches, lexical_matches, neighbours
+from corpus.index.local.changes import State
+from corpus.index.local.coverage import Held, covered, held
+from corpus.index.local.deduplication import Deduplicated, deduplicated, repeat_warnings
+from corpus.index.local.matrix import Matrix
+from corpus.index.local.ranking import Evidence, Ranked, Ranking, ranked
+from corpus.index.local.row_mask import RowMask, RowMasks, row_mask
+from corpus.index.local.rows import Unit, hits_of, known_embedder, page_unit
+from corpus.index.local.snapshot import Coverage, Question, Snapshot
+from corpus.index.local.store import Store
+from corpus.index.local.vector_cache import VectorCache
+from corpus.index.local.visible_documents import Languages, VisibleDocuments, languages, visible_documents
+from corpus.search import Found, Hit, Mode, ScoreKind
+
+LOOKS = 5
+"""How often a search looks again before it answers with what there is."""
+
+CACHED = 16
+"""Callers and filters whose documents, and questions whose words, are remembered."""
+
+_KINDS: dict[Mode, ScoreKind] = {"hybrid": "hybrid", "vector": "vector", "lexical": "text", "none": "none"}
+
+
+class Searcher:
+    """Searches of one index. Safe to use from several threads."""
+
+    def __init__(self, store: Store, words: BM25Index, ranking: Ranking) -> None:
+        self._store = store
+        self._words = words
+        self._ranking = ranking
+        self._visible: IncrementalCache[VisibleDocuments] = IncrementalCache(CACHED)
+        self._held: IncrementalCache[Held] = IncrementalCache(1)
+        self._languages: IncrementalCache[Languages] = IncrementalCache(1)
+        self._matches: LRUCache[LexicalMatches] = LRUCache(CACHED)
+        self._vectors = VectorCache(store)
+        self._masks = RowMasks()
+
+    def close(self) -> None:
+        self._masks.close()
+        self._vectors.close()
+
+    def prefetch(self, question: Question) -> None:
+        """Search by words before the query is embedded: `search` takes it up where nothing has changed meanwhile. What
+        fails here fails there again, where it is reported."""
+        with suppress(Exception), self._store.reading() as (connection, state):
+            snapshot = self._snapshot(connection, state, question, first=True)
+            if snapshot.settled:
+                self._lexical(snapshot, question)
+
+    def search(self, question: Question) -> Found:
+        """The answer of one unchanging snapshot. A word index that lags or is gone is repaired on the way where that
+        is quick; the answer says so where it is not."""
+        looks = LOOKS
+        while True:
+            with self._store.reading() as (connection, state):
+                snapshot = self._snapshot(connection, state, question, first=looks == LOOKS)
+                if snapshot.settled or not looks:
+                    try:
+                        return found(snapshot, question, self._lexical(snapshot, question))
+                    except DamagedIndex:
+                        self._words.mark_damaged(state)
+                work = backlog(connection, snapshot.words.marker if snapshot.words else None)
+            # The first time it may only be that a write ended between two looks.
+            worthwhile = looks == LOOKS or self._words.repair(state, snapshot.health, work)
+            looks = looks - 1 if looks and worthwhile else 0
+
+    def _lexical(self, snapshot: Snapshot, question: Question) -> LexicalMatches:
+        """Raises DamagedIndex."""
+        marker = snapshot.words.marker if snapshot.words else None
+        seen = (snapshot.state.gen, snapshot.state.nonce, snapshot.state.directory, marker)
+        key = (seen, question.caller, question.search, question.text)
+        return self._matches.of(key, lambda: lexical_matches(snapshot, question))
+
+    def _snapshot(
+        self, connection: sqlite3.Connection, state: State, question: Question, *, first: bool
+    ) -> Snapshot:
+        embedder = known_embedder(connection, question.embedder)
+        filters = question.search.filters
+        visible = self._visible_documents(connection, state, question.caller, filters)
+        spoken = self._languages.of(connection, state, None, partial(languages, connection))
+        readable = self._visible_documents(connection, state, question.caller, Filters())
+        words, health = self._words.view(connection, state)
+        vectors, mask = None, None
+        if embedder and question.embedder and question.vector is not None:
+            vectors = self._vectors.of(connection, state, embedder, question.embedder, newer=first)
+            mask = self._mask(vectors, state, question, visible, spoken)
+        return Snapshot(
+            connection, state, self._store.prefixed, visible, readable,
+            self._coverage(connection, state, readable, embedder),
+            words, health, embedder, vectors, mask, spoken, self._ranking,
+        )  # fmt: skip
+
+    def _mask(
+        self,
+        vectors: Matrix,
+        state: State,
+        question: Question,
+        visible: VisibleDocuments,
+        spoken: Languages,
+    ) -> RowMask:
+        key = (state.gen, state.nonce, question.caller, question.search.filters)
+        return self._masks.of(
+            vectors, key, partial(row_mask, vectors, visible, question.search.filters, spoken)
+        )
+
+    def _visible_documents(
+        self, connection: sqlite3.Connection, state: State, caller: Caller, filters: Filters
+    ) -> VisibleDocuments:
+        def renew(known: VisibleDocuments | None, changed: Sequence[int]) -> VisibleDocuments:
+            prefixed = self._store.prefixed
+            return visible_documents(
+                connection, caller, filters, prefixed=prefixed, known=known, changed=changed
+            )
+
+        return self._visible.of(connection, state, (caller, filters), renew)
+
+    def _coverage(
+        self, connection: sqlite3.Connection, state: State, readable: VisibleDocuments, embedder: int
+    ) -> Coverage:
+        counts = self._held.of(connection, state, embedder, partial(held, connection, embedder))
+        return covered(readable, counts)
+
+
+def found(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> Found:
+    """From what was found by words in the same snapshot."""
+    near = neighbours(snapshot, question, lexical.scores.keys() | lexical.at_place)
+    candidates = lexical.scores.keys() | near.nearness.keys()
+    places = _places(snapshot, candidates | lexical.pages.keys())
+    evidence = Evidence(nearness=near.nearness, places=lexical.at_place)
+    # Those of one language are rare in another, and so would weigh most where they say least.
+    if not (near.nearness and lexical.terms.only_function_words):
+        evidence = replace(
+            evidence, lexical=lexical.scores, pages=_by_page(lexical, places, candidates),
+            attainable=lexical.terms.attainable, rare=lexical.terms.rare,
+        )  # fmt: skip
+    order = ranked(evidence, snapshot.ranking, {block: place.key for block, place in places.items()})
+    mode = _mode(snapshot, lexical)
+    chosen = _chosen(snapshot, order, max(0, question.search.top_k))
+    rows = hits_of(
+        snapshot.connection, chosen.shown + chosen.left_out, snapshot.embedder,
+        embeds=question.embedder is not None,
+    )  # fmt: skip
+    scores = _lowered(chosen, order.scores)
+
+    def hits(blocks: Sequence[int]) -> tuple[Hit, ...]:
+        return tuple(
+            Hit(*rows[block], scores[block], _KINDS[mode], lexical.scores.get(block), near.cosines.get(block))
+            for block in blocks
+            # The candidates are visible ones already; what is shown is looked at once more.
+            if block in rows
+            and may_read(rows[block][1].access_control_list, question.caller, prefixed=snapshot.prefixed)
+        )
+
+    shown = hits(chosen.shown)
+    warnings = (
+        *question.warnings, *_cut(snapshot, lexical), *coverage.warnings(snapshot, question),
+        *repeat_warnings(hits(chosen.left_out)),
+    )  # fmt: skip
+    return Found(shown, mode, warnings)
+
+
+class _Place(NamedTuple):
+    """The page that a block is on, and what tells it from others in every index of the same content."""
+
+    unit: Unit
+    key: tuple[str, int]
+
+
+def _by_page(
+    lexical: LexicalMatches, places: Mapping[int, _Place], candidates: Collection[int]
+) -> dict[int, float]:
+    by_unit = {places[first].unit: score for first, score in lexical.pages.items() if first in places}
+    return {
+        block: by_unit[place.unit]
+        for block, place in places.items()
+        if block in candidates and place.unit in by_unit
+    }
+
+
+def _places(snapshot: Snapshot, blocks: Iterable[int]) -> dict[int, _Place]:
+    rows = snapshot.connection.execute(
+        "SELECT blocks.id, blocks.doc, page_number, position, documents.doc_id FROM json_each(?) AS wanted "
+        "CROSS JOIN blocks ON blocks.id = wanted.value CROSS JOIN documents ON documents.id = blocks.doc",
+        (json.dumps([*blocks]),),
+    )
+    return {
+        block: _Place(page_unit(doc, page, position), (doc_id, position))
+        for block, doc, page, position, doc_id in rows
+    }
+
+
+def _mode(snapshot: Snapshot, lexical: LexicalMatches) -> Mode:
+    if snapshot.matrix is None or not len(snapshot.matrix.blocks):
+        return "lexical"
+    return "vector" if snapshot.health == "missing" or not lexical.asked else "hybrid"
+
+
+def _cut(snapshot: Snapshot, lexical: LexicalMatches) -> Iterator[str]:
+    if lexical.cut:
+        yield f"The query was cut to its first {snapshot.ranking.max_words} different words."
+
+
+def _chosen(snapshot: Snapshot, order: Ranked, wanted: int) -> Deduplicated:
+    if not snapshot.ranking.once:
+        return Deduplicated(tuple(order.blocks[:wanted]))
+    return deduplicated(snapshot.connection, order.blocks, wanted)
+
+
+def _lowered(chosen: Deduplicated, scores: Mapping[int, float]) -> dict[int, float]:
+    """Scores, of repeats no higher than of what stands before them."""
+    first = len(chosen.shown) - chosen.again
+    lowest = scores[chosen.shown[first - 1]] if first else 1.0
+    return {**scores, **{block: min(scores[block], lowest) for block in chosen.shown[first:]}}

@@ -1,0 +1,219 @@
+"""The vectors that one process searches, cached in memory and in mapped files beside the database.
+
+Both are derived from the database. A mapped file belongs to one embedder and to one generation of one history of the
+database, named by number and nonce, and is used only while that generation is part of the history. A file is written
+under a temporary name and renamed when it is complete. No name is used twice, so no file is replaced while a process
+has it mapped.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import structlog
+
+from corpus.index.local import matrix, vector_file
+from corpus.index.local.changes import State, descends
+from corpus.index.local.matrix import Matrix
+from corpus.index.local.store import Store
+from corpus.index.local.vector_file import Header, InvalidVectorFile, SecureErase
+
+_log = structlog.get_logger()
+
+PREFIX, SUFFIX, PART_SUFFIX = "vectors-", ".flat", ".part"
+ROWS_PER_WRITE = 16_384
+MAX_PART_SECONDS = 3_600
+"""An unfinished file older than this belongs to a process that died."""
+
+MIN_FILE_ROWS = 1_000
+"""Fewer rows are read from the database in a moment, so they get no file."""
+REWRITE_FRACTION = 8
+"""A file is written anew when one row in so many came or went since."""
+
+_BINARY = getattr(os, "O_BINARY", 0)
+
+
+class VectorCache:
+    """Safe to use from several threads.
+
+    A process that read the vectors from the database, or holds many that are in no file, writes a file in a background
+    thread, for itself and for the next process.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._folder = VectorFolder(store.file.parent, store)
+        self._matrix: tuple[int, Matrix] | None = None
+        self._lock = threading.Lock()
+        self._writer: threading.Thread | None = None
+        self._written_gen: int | None = None
+
+    def of(
+        self, connection: sqlite3.Connection, state: State, embedder: int, name: str, *, newer: bool
+    ) -> Matrix:
+        """The vectors of this generation; with `newer`, of a later one if another thread was faster. `embedder` is
+        the row id of the embedder, `name` its name."""
+        with self._lock:
+            cached = self._matrix[1] if self._matrix and self._matrix[0] == embedder else None
+            if cached and newer and cached.gen > state.gen:
+                return cached
+            if cached is None or self._has_better_file(cached):
+                cached = self._folder.newest(connection, state, name) or cached
+            current = matrix.current(connection, state, embedder, cached)
+            self._matrix = (embedder, current)
+            self._write_file(current, name)
+            return current
+
+    def close(self) -> None:
+        """Wait for the file that is being written, and unmap the others."""
+        if self._writer:
+            self._writer.join()
+        with self._lock:
+            self._matrix = None
+
+    def _has_better_file(self, cached: Matrix) -> bool:
+        """Whether the background thread finished a file that covers more than the cached matrix."""
+        finished = self._writer is not None and not self._writer.is_alive()
+        if finished:
+            self._writer = None
+        return finished and _deserves_file(cached)
+
+    def _write_file(self, current: Matrix, name: str) -> None:
+        if self._store.read_only or self._writer or not _deserves_file(current):
+            return
+        if self._written_gen == current.gen:
+            return
+        self._written_gen = current.gen
+        self._writer = threading.Thread(target=self._publish, args=(current, name), daemon=True)
+        self._writer.start()
+
+    def _publish(self, current: Matrix, name: str) -> None:
+        try:
+            self._folder.publish(current, name)
+        except Exception as problem:  # searches go on with the matrix in memory
+            _log.info("index.vectors_not_written", reason=str(problem)[:200])
+
+
+def _deserves_file(cached: Matrix) -> bool:
+    rows = len(cached.blocks)
+    unsaved = len(cached.tail) + cached.dead if cached.from_file else rows
+    return rows - cached.dead >= MIN_FILE_ROWS and unsaved * REWRITE_FRACTION > rows
+
+
+class VectorFolder:
+    """The mapped files in one index's folder. Safe to use from several threads and processes."""
+
+    def __init__(self, folder: Path, store: Store) -> None:
+        self._folder = folder
+        self._store = store
+
+    def newest(self, connection: sqlite3.Connection, state: State, embedder: str) -> Matrix | None:
+        """The newest valid file that this view of the database descends from, mapped."""
+        for path, header in sorted(self._headers(), key=lambda entry: -entry[1].gen):
+            fits = header.embedder == vector_file.embedder_digest(embedder) and header.gen <= state.gen
+            if not fits or not descends(connection, header.gen, header.nonce):
+                continue
+            try:
+                file_header, columns, codes = vector_file.map_file(path)
+            except InvalidVectorFile as problem:
+                self._discard(path, problem)
+                continue
+            except (OSError, ValueError) as problem:  # no memory to map it in, no right to read it
+                _log.info("index.vectors_not_mapped", reason=str(problem)[:200])
+                continue
+            return Matrix(file_header.gen, file_header.nonce, columns, codes, codes[:0], from_file=True)
+        return None
+
+    def publish(self, matrix: Matrix, embedder: str) -> None:
+        """Write a file of this matrix and remove the older ones. A failed write leaves the folder as it was."""
+        if self._store.read_only:
+            return
+        columns = matrix.living()
+        header = Header.of(embedder, matrix.gen, matrix.nonce, matrix.dimensions, columns)
+        path = self._folder / _file_name(header)
+        if path.exists():
+            return
+        part = self._folder / f"{PREFIX}{secrets.token_hex(6)}{PART_SUFFIX}"
+        try:
+            with os.fdopen(
+                os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY | _BINARY, 0o600), "wb"
+            ) as file:
+                vector_file.write(file, header, columns, matrix.pieces(ROWS_PER_WRITE))
+            part.replace(path)
+        except OSError as problem:
+            _log.info("index.vectors_not_written", reason=str(problem)[:200])
+            with suppress(OSError):
+                part.unlink()
+            return
+        self._sweep(path, matrix.gen)
+        # Documents may have been deleted while the file was written.
+        self.erase_deleted()
+
+    def erase_deleted(self) -> None:
+        """Overwrite the vectors of deleted blocks, and remove files of another history of the database."""
+        if self._store.read_only:
+            return
+        paths = [*self._folder.glob(f"{PREFIX}*{SUFFIX}")]
+        if not paths:
+            return
+        with self._store.reading() as (connection, state):
+            for path in paths:
+                try:
+                    with SecureErase(path) as file:
+                        valid = descends(connection, file.header.gen, file.header.nonce)
+                        if valid and file.erased_gen < state.gen:
+                            file.erase(file.deleted_rows(connection), state.gen)
+                except (InvalidVectorFile, OSError):
+                    valid = False
+                if not valid:
+                    _remove(path)
+
+    def _headers(self) -> Iterator[tuple[Path, Header]]:
+        for path in self._folder.glob(f"{PREFIX}*{SUFFIX}"):
+            try:
+                header = vector_file.read_header(path)
+                if path.name != _file_name(header):
+                    raise InvalidVectorFile("not what its name says")
+            except InvalidVectorFile as problem:
+                self._discard(path, problem)
+            except OSError:
+                continue
+            else:
+                yield path, header
+
+    def _discard(self, path: Path, problem: InvalidVectorFile) -> None:
+        _log.info("index.vectors_unusable", reason=str(problem)[:200])
+        if not self._store.read_only:
+            _remove(path)
+
+    def _sweep(self, keep: Path, gen: int) -> None:
+        for path, header in self._headers():
+            if path != keep and header.gen <= gen:
+                _remove(path)
+        for part in self._folder.glob(f"{PREFIX}*{PART_SUFFIX}"):
+            with suppress(OSError):
+                if part.stat().st_mtime < time.time() - MAX_PART_SECONDS:
+                    part.unlink()
+
+
+def remove_files(folder: Path) -> None:
+    """Remove all mapped files. The next search reads the vectors from the database."""
+    for path in folder.glob(f"{PREFIX}*{SUFFIX}"):
+        _remove(path)
+
+
+def _file_name(header: Header) -> str:
+    return f"{PREFIX}{header.embedder.hex()[:8]}-{header.gen}-{header.nonce}{SUFFIX}"
+
+
+def _remove(path: Path) -> None:
+    # Windows does not delete a file while a process has it mapped; the next sweep does.
+    with suppress(OSError):
+        path.unlink()

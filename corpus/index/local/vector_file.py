@@ -1,0 +1,201 @@
+"""The file format of the vectors that a scan reads: a header, five columns, and the int8 codes, one row a block.
+
+Every process maps the file, so all processes on one index share one copy in memory. A published file never changes,
+with one exception: `SecureErase` overwrites the codes of deleted blocks with zeros, and notes in the header up to which
+generation it did so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import mmap
+import os
+import sqlite3
+import struct
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+MAGIC = b"IBIDVEC1"
+_HEADER = struct.Struct("<8s32sq16sqqI")
+_CHECKSUM = struct.Struct("<I")
+_ERASED_GEN = struct.Struct("<q")
+_ERASED_GEN_OFFSET = 96
+"""Of the only number in the header that changes."""
+HEADER_SIZE = 128
+_PAGE_SIZE = 4096
+
+COLUMN_TYPES = ("<i8", "<i8", "<i4", "i1", "<f4")
+
+
+class Columns(NamedTuple):
+    """Of each row: row id of the block, that of its document, page, kind, scale of the codes."""
+
+    blocks: NDArray[np.int64]
+    docs: NDArray[np.int64]
+    pages: NDArray[np.int32]
+    kinds: NDArray[np.int8]
+    scales: NDArray[np.float32]
+
+
+class InvalidVectorFile(Exception):
+    """Not a file of this format, or truncated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """`embedder` is a digest of the embedder's name, `gen` the generation of the database that the vectors are of,
+    `checksum` that of the columns."""
+
+    embedder: bytes
+    gen: int
+    nonce: str
+    rows: int
+    dimensions: int
+    checksum: int
+
+    @classmethod
+    def of(cls, embedder: str, gen: int, nonce: str, dimensions: int, columns: Columns) -> Self:
+        return cls(embedder_digest(embedder), gen, nonce, len(columns[0]), dimensions, _checksum(columns))
+
+    @classmethod
+    def unpack(cls, data: bytes) -> Self:
+        """Raises InvalidVectorFile."""
+        if len(data) < HEADER_SIZE:
+            raise InvalidVectorFile("cut")
+        packed = data[: _HEADER.size]
+        magic, embedder, gen, nonce, rows, dimensions, checksum = _HEADER.unpack(packed)
+        (own_checksum,) = _CHECKSUM.unpack_from(data, _HEADER.size)
+        if magic != MAGIC or own_checksum != zlib.crc32(packed):
+            raise InvalidVectorFile("no header of this format")
+        return cls(embedder, gen, nonce.decode("ascii", "replace"), rows, dimensions, checksum)
+
+    def pack(self) -> bytes:
+        packed = _HEADER.pack(
+            MAGIC, self.embedder, self.gen, self.nonce.encode(), self.rows, self.dimensions, self.checksum
+        )
+        data = (packed + _CHECKSUM.pack(zlib.crc32(packed))).ljust(_ERASED_GEN_OFFSET, b"\0")
+        return (data + _ERASED_GEN.pack(self.gen)).ljust(HEADER_SIZE, b"\0")
+
+    def columns(self) -> Iterator[tuple[int, str]]:
+        """The offset and the type of each column."""
+        offset = HEADER_SIZE
+        for dtype in COLUMN_TYPES:
+            yield offset, dtype
+            offset += -(-self.rows * np.dtype(dtype).itemsize // 64) * 64
+
+    @property
+    def codes_offset(self) -> int:
+        offset, dtype = list(self.columns())[-1]
+        return -(-(offset + self.rows * np.dtype(dtype).itemsize) // _PAGE_SIZE) * _PAGE_SIZE
+
+    @property
+    def size(self) -> int:
+        return self.codes_offset + self.rows * self.dimensions
+
+
+def embedder_digest(name: str) -> bytes:
+    return hashlib.sha256(name.encode()).digest()
+
+
+def write(file: BinaryIO, header: Header, columns: Columns, codes: Iterable[NDArray[np.int8]]) -> None:
+    """Write the whole file and sync it to disk. `codes` come in pieces."""
+    file.write(header.pack())
+    for (offset, dtype), column in zip(header.columns(), columns, strict=True):
+        file.seek(offset)
+        file.write(np.ascontiguousarray(column, dtype=dtype).data)
+    file.seek(header.codes_offset)
+    for piece in codes:
+        file.write(np.ascontiguousarray(piece).data)
+    file.truncate(header.size)
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def map_file(path: Path) -> tuple[Header, Columns, NDArray[np.int8]]:
+    """Read-only views into the file. Raises InvalidVectorFile and OSError."""
+    with path.open("rb") as file:
+        header = Header.unpack(file.read(HEADER_SIZE))
+        if os.fstat(file.fileno()).st_size != header.size or not header.rows:
+            raise InvalidVectorFile("cut, or longer than it says")
+        memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    columns = Columns(
+        *(np.frombuffer(memory, dtype, header.rows, offset) for offset, dtype in header.columns())
+    )
+    # The codes have no checksum, which would read them all: a flipped bit there costs a place in the shortlist.
+    if _checksum(columns) != header.checksum:
+        raise InvalidVectorFile("columns that do not add up")
+    codes = np.frombuffer(memory, np.int8, header.rows * header.dimensions, header.codes_offset)
+    return header, columns, codes.reshape(header.rows, header.dimensions)
+
+
+def read_header(path: Path) -> Header:
+    """Raises InvalidVectorFile and OSError."""
+    with path.open("rb") as file:
+        return Header.unpack(file.read(HEADER_SIZE))
+
+
+def _checksum(columns: Columns) -> int:
+    checksum = 0
+    for column, dtype in zip(columns, COLUMN_TYPES, strict=True):
+        checksum = zlib.crc32(np.ascontiguousarray(column, dtype=dtype).data, checksum)
+    return checksum
+
+
+class SecureErase:
+    """A file opened to overwrite the codes of deleted blocks; a context manager.
+
+    Processes that have the file mapped see zeros in their place. Raises InvalidVectorFile and OSError.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("r+b", buffering=0)
+        try:
+            data = self._file.read(HEADER_SIZE)
+            self.header = Header.unpack(data)
+            (self.erased_gen,) = _ERASED_GEN.unpack_from(data, _ERASED_GEN_OFFSET)
+            if os.fstat(self._file.fileno()).st_size != self.header.size:
+                raise InvalidVectorFile("cut")
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def deleted_rows(self, connection: sqlite3.Connection) -> NDArray[np.intp]:
+        """Rows of the blocks that were deleted since the last erasure."""
+        changes = connection.execute("SELECT doc FROM changes WHERE gen > ?", (self.erased_gen,)).fetchall()
+        docs = np.array([doc for (doc,) in changes], dtype=np.int64)
+        rows = np.flatnonzero(np.isin(self._column(1), docs))
+        if not len(rows):
+            return rows
+        blocks = [
+            block
+            for doc in docs.tolist()
+            for (block,) in connection.execute("SELECT id FROM blocks WHERE doc = ?", (doc,))
+        ]
+        return rows[~np.isin(self._column(0)[rows], np.array(blocks, dtype=np.int64))]
+
+    def erase(self, rows: NDArray[np.intp], gen: int) -> None:
+        """Overwrite the codes of these rows, in ascending order, and note that the file is clean up to `gen`."""
+        width = self.header.dimensions
+        runs = np.split(rows, np.flatnonzero(np.diff(rows) != 1) + 1) if len(rows) else []
+        for run in runs:
+            self._file.seek(self.header.codes_offset + int(run[0]) * width)
+            self._file.write(b"\0" * (len(run) * width))
+        self._file.seek(_ERASED_GEN_OFFSET)
+        self._file.write(_ERASED_GEN.pack(gen))
+
+    def _column(self, number: int) -> NDArray[np.int64]:
+        offset, dtype = list(self.header.columns())[number]
+        self._file.seek(offset)
+        return np.frombuffer(self._file.read(self.header.rows * np.dtype(dtype).itemsize), dtype)

@@ -1,0 +1,117 @@
+"""The documents that a search may find: readable for the caller, and let through by the filters.
+
+They are looked up in the transaction that answers, so that a changed access list counts at once; the word index and the
+vectors know nothing of access.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.access import Caller
+from corpus.filters import Filters
+from corpus.index.local.document_conditions import conditions
+
+AMONG = "documents.id IN (SELECT value FROM json_each(?))"
+"""Holds for the documents whose row ids follow as a JSON list."""
+
+UNKNOWN = 0
+"""The number of a language that is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class VisibleDocuments:
+    """Row ids of documents, ascending; `everything` when no document is left out. `table` answers by row id, its
+    last entry standing for no document."""
+
+    docs: NDArray[np.int64]
+    everything: bool
+    table: NDArray[np.bool_]
+
+    def __contains__(self, doc: int) -> bool:
+        return bool(doc < len(self.table) - 1 and self.table[doc])
+
+    def among(self, docs: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """For each row id whether it is visible; an id that this set never saw is not."""
+        return self.table[np.where(docs < len(self.table), docs, -1)]
+
+
+def visible_documents(
+    connection: sqlite3.Connection,
+    caller: Caller,
+    filters: Filters,
+    *,
+    prefixed: bool,
+    known: VisibleDocuments | None = None,
+    changed: Sequence[int] = (),
+) -> VisibleDocuments:
+    """What the caller may read and the filters let through; filters on blocks are not applied. With `known`, only the
+    documents that changed since are looked at."""
+    where, parameters = conditions(caller, replace(filters, block_type=(), page_number=()), prefixed=prefixed)
+    if known is not None:
+        where, parameters = f"{where} AND {AMONG}", [*parameters, json.dumps(changed)]
+    rows = connection.execute(f"SELECT id FROM documents WHERE {where} ORDER BY id", parameters)
+    visible = np.array([doc for (doc,) in rows], dtype=np.int64)
+    total, last = connection.execute("SELECT count(*), coalesce(max(id), 0) FROM documents").fetchone()
+    table = document_column(known.table if known else None, changed, last, np.dtype(np.bool_))
+    table[visible] = True
+    docs = np.flatnonzero(table)
+    return VisibleDocuments(docs, len(docs) == total, table)
+
+
+def document_column(
+    known: NDArray[Any] | None, changed: Sequence[int], last: int, kind: np.dtype[Any]
+) -> NDArray[Any]:
+    """A column for row ids up to `last`, of zeros but for what is `known` of documents that did not change; the last
+    place stands for no document."""
+    if known is None:
+        return np.zeros(last + 2, dtype=kind)
+    column = np.zeros(max(last + 2, len(known)), dtype=kind)
+    column[: len(known) - 1] = known[:-1]
+    column[[doc for doc in changed if doc < len(column)]] = 0
+    return column
+
+
+@dataclass(frozen=True, slots=True)
+class Languages:
+    """The number of each document's language, by row id; the last entry of `table` stands for no document. `numbers`
+    are those of all languages that there were."""
+
+    table: NDArray[np.int16]
+    numbers: Mapping[str, int]
+
+    @property
+    def several(self) -> bool:
+        return len(self.numbers) > 1
+
+    def of(self, docs: NDArray[np.int64]) -> NDArray[np.int16]:
+        """For each row id; the language of one that was never seen is `UNKNOWN`."""
+        return self.table[np.where(docs < len(self.table), docs, -1)]
+
+
+def languages(
+    connection: sqlite3.Connection, known: Languages | None = None, changed: Sequence[int] = ()
+) -> Languages:
+    """Of all documents; with `known`, only those that changed since are looked at."""
+    among, parameters = (f"AND {AMONG}", [json.dumps(changed)]) if known else ("", [])
+    rows = connection.execute(
+        f"SELECT id, language FROM documents WHERE language IS NOT NULL {among}", parameters
+    ).fetchall()
+    (last,) = connection.execute("SELECT coalesce(max(id), 0) FROM documents").fetchone()
+    table = document_column(known.table if known else None, changed, last, np.dtype(np.int16))
+    numbers = dict(known.numbers) if known else {}
+    of_tag: dict[str, int] = {}
+    for doc, tag in rows:
+        number = of_tag.get(tag)
+        if number is None:
+            language = tag.split("-")[0].lower()
+            number = of_tag[tag] = numbers.setdefault(language, len(numbers) + 1)
+        table[doc] = number
+    return Languages(table, numbers)

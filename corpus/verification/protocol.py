@@ -1,0 +1,59 @@
+"""What checking a claim gives, and what it is checked against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from corpus.citing.protocol import Claim
+
+Verdict = Literal["found", "partly", "not_found", "value_mismatch", "invalid_citation", "uncited"]
+
+UNSUPPORTED: tuple[Verdict, ...] = ("not_found", "value_mismatch")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """A numbered source as text: for an image its caption, the words in the figure and what the text says of it.
+    `heading` is its path of headings, such as `3 Operation > 3.2 Start-up`, with which the text may begin."""
+
+    number: int
+    text: str
+    language: str | None = None
+    heading: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The sentence of a source that has most of a claim's values and, of those, most of its words, without the headings
+    above it. `start` and `end` are offsets into the source's text, in code points; `score` is 0..1, the share of the
+    claim's words that it holds."""
+
+    number: int
+    text: str
+    start: int
+    end: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedClaim:
+    """`found` means that the wording stands in the cited sources, taken together; it proves no inference.
+
+    `missing` are the numbers, dates and names of the claim that stand in none of them, as the claim has them, or the
+    negation that turns their words into the opposite.
+    `by_words` is what the comparison gave, also of a claim that cites no source and was compared with all.
+    `found_in` are sources that an unsupported claim does not cite and stands in.
+    """
+
+    claim: Claim
+    verdict: Verdict
+    score: float
+    evidence: Evidence | None = None
+    missing: tuple[str, ...] = ()
+    by_words: Verdict = "found"
+    found_in: tuple[int, ...] = ()
+
+    @property
+    def is_unsupported(self) -> bool:
+        return self.verdict in UNSUPPORTED

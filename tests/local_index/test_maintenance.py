@@ -1,0 +1,250 @@
+"""Maintenance of an index by command: it is checked, rebuilt, exported while in use, and imported without loss."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zipfile
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from shutil import copytree
+
+import anyio
+import pytest
+from click.testing import CliRunner, Result
+
+from corpus.blocks import Block
+from corpus.documents import Document
+from corpus.index.local import LocalIndex
+from corpus.index.protocol import NewBlock
+from server.commands.group import ibid
+from tests.doubles.digest_embedder import DigestEmbedder
+
+TEXTS = (
+    "The impeller turns at 2900 revolutions.",
+    "The seal needs flushing water.",
+    "Oil is changed yearly.",
+)
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index of three documents with vectors, for copies."""
+    folder = tmp_path_factory.mktemp("filled")
+
+    async def fill() -> None:
+        embedder = DigestEmbedder()
+        index = LocalIndex.open(folder, embedder)
+        for n, text in enumerate(TEXTS):
+            document = Document(
+                doc_id=f"d{n}", filename=f"d{n}.md", title=f"Note {n}", access_control_list=("*",)
+            )
+            await index.replace(
+                document, [NewBlock(Block(block_id=f"b{n}", doc_id=f"d{n}", block_type="text", content=text))]
+            )
+        waiting = await index.pending(10)
+        await index.store_vectors(
+            [one.block_id for one in waiting], await embedder.passages([one.text for one in waiting])
+        )
+        await index.compact()
+        await index.aclose()
+
+    anyio.run(fill)
+    return folder
+
+
+@pytest.fixture
+def index(filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "index"
+    copytree(filled, folder)
+    monkeypatch.setenv("RAG_DATA_DIR", str(folder))
+    monkeypatch.setenv("RAG_EMBEDDER", "none")
+    return folder
+
+
+def call(*arguments: object) -> Result:
+    return CliRunner().invoke(ibid, [str(one) for one in arguments])
+
+
+def levels(result: Result) -> dict[str, str]:
+    return {one["part"]: one["level"] for one in json.loads(result.stdout)["findings"]}
+
+
+def sql(folder: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(folder / "index.sqlite3")) as connection:
+        for one in statements:
+            connection.execute(one)
+        connection.commit()
+
+
+def test_a_whole_index_is_found_whole(index: Path) -> None:
+    result = call("index", "check", "--json")
+    assert result.exit_code == 0, result.output
+    assert levels(result) == {"database": "ok", "documents": "ok", "vectors": "ok", "words": "ok"}
+    assert "3 with 3 blocks" in call("index", "check").stdout
+
+
+def damaged_words(folder: Path) -> None:
+    (next(folder.glob("words-*")) / "meta.json").write_text("{")
+
+
+def cut_database(folder: Path) -> None:
+    file = folder / "index.sqlite3"
+    content = bytearray(file.read_bytes())
+    content[5000:9000] = bytes(4000)
+    file.write_bytes(content)
+
+
+DAMAGES: dict[str, tuple[Callable[[Path], None], str, str]] = {
+    "words": (damaged_words, "words", "ibid index rebuild"),
+    "vectors": (lambda folder: sql(folder, "UPDATE vectors SET f16 = x'00'"), "vectors", "ibid ingest"),
+    "packs": (lambda folder: sql(folder, "DELETE FROM packs"), "vectors", "ibid ingest"),
+    "counts": (lambda folder: sql(folder, "UPDATE documents SET blocks = 7 WHERE doc_id = 'd1'"), "documents", "d1"),
+    "loose blocks": (lambda folder: sql(folder, "DELETE FROM documents WHERE doc_id = 'd2'"), "documents", "b2"),
+    "no access list": (lambda folder: sql(folder, "UPDATE documents SET access_control_list = ''"), "documents", "d0"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damage_is_found_in_its_part_with_a_cure(index: Path, damage: str) -> None:
+    harm, part, said = DAMAGES[damage]
+    harm(index)
+    result = call("index", "check", "--json")
+    assert result.exit_code == 1
+    assert [name for name, level in levels(result).items() if level == "failed"] == [part]
+    assert said in result.stdout
+
+
+def test_a_torn_database_is_told_with_the_way_back(index: Path) -> None:
+    cut_database(index)
+    result = call("index", "check")
+    assert result.exit_code == 1
+    assert "damaged" in result.output
+    assert "Traceback" not in result.output
+
+
+def test_a_rebuilt_index_is_whole_and_finds_again(index: Path) -> None:
+    damaged_words(index)
+    assert call("index", "rebuild").exit_code == 0
+    assert call("index", "check").exit_code == 0
+    assert "flushing" in call("search", "flushing water").stdout
+
+
+def test_an_exported_index_answers_elsewhere_as_it_did(
+    index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "copy.zip"
+    assert "3 documents" in call("index", "export", file).stdout
+    assert file.stat().st_mode & 0o077 == 0
+    before = call("search", "impeller", "--json").stdout
+    monkeypatch.setenv("RAG_DATA_DIR", str(tmp_path / "new machine"))
+    assert call("index", "import", file).exit_code == 0
+    assert call("search", "impeller", "--json").stdout == before
+    assert call("index", "check").exit_code == 0
+    assert [one.name for one in tmp_path.iterdir() if one.name.startswith(".")] == []
+
+
+def test_an_export_is_of_one_moment_while_others_write(index: Path, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(index / "index.sqlite3", isolation_level=None)) as writer:
+        writer.execute("BEGIN IMMEDIATE")
+        writer.execute("UPDATE documents SET title = 'half done'")
+        assert call("index", "export", tmp_path / "copy.zip").exit_code == 0
+        writer.execute("ROLLBACK")
+    with zipfile.ZipFile(tmp_path / "copy.zip") as packed:
+        assert b"half done" not in packed.read("index.sqlite3")
+
+
+def test_an_export_touches_no_file_of_others(index: Path, tmp_path: Path) -> None:
+    others = [tmp_path / ".copy.zip.part", tmp_path / ".copy.zip.copy"]
+    for other in others:
+        other.write_text("mine")
+    assert call("index", "export", tmp_path / "copy.zip").exit_code == 0
+    assert [other.read_text() for other in others] == ["mine", "mine"]
+
+
+def test_an_index_is_never_imported_over_another_unasked(index: Path, tmp_path: Path) -> None:
+    file = tmp_path / "copy.zip"
+    call("index", "export", file)
+    refused = call("index", "import", file)
+    assert refused.exit_code == 2
+    assert "--replace" in refused.stderr
+    sql(index, "DELETE FROM documents WHERE doc_id = 'd0'")
+    replaced = call("index", "import", file, "--replace")
+    assert replaced.exit_code == 0, replaced.output
+    assert "impeller" in call("search", "impeller").stdout
+    assert len(list(index.glob("index-before-*.sqlite3"))) == 1
+
+
+def test_an_index_in_use_is_not_replaced(index: Path, tmp_path: Path) -> None:
+    file = tmp_path / "copy.zip"
+    call("index", "export", file)
+    with closing(sqlite3.connect(index / "index.sqlite3")) as server:
+        server.execute("SELECT * FROM documents").fetchone()
+        result = call("index", "import", file, "--replace")
+    assert result.exit_code == 1
+    assert "Stop the servers" in result.stderr
+    assert call("index", "check").exit_code == 0
+
+
+def _rewritten(file: Path, name: str, content: bytes) -> None:
+    with zipfile.ZipFile(file) as packed:
+        parts = {one: packed.read(one) for one in packed.namelist()} | {name: content}
+    with zipfile.ZipFile(file, "w") as packed:
+        for one, data in parts.items():
+            packed.writestr(one, data)
+
+
+def _told(**changed: object) -> Callable[[Path], None]:
+    def change(file: Path) -> None:
+        with zipfile.ZipFile(file) as packed:
+            told = json.loads(packed.read("manifest.json"))
+        _rewritten(file, "manifest.json", json.dumps({**told, **changed}).encode())
+
+    return change
+
+
+def _squeezed(file: Path) -> None:
+    """The packed bytes of the database are no packed bytes any more."""
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2 : len(content) // 2 + 400] = b"\xff" * 400
+    file.write_bytes(content)
+
+
+BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
+    "no archive": (lambda file: file.write_text("hello"), "no exported index"),
+    "another archive": (lambda file: _rewritten(file, "manifest.json", b"{}"), "no exported index"),
+    "cut": (lambda file: file.write_bytes(file.read_bytes()[:-2000]), "damaged"),
+    "another database": (
+        lambda file: _rewritten(file, "index.sqlite3", b"x" * 9000),
+        "not the one of its manifest",
+    ),
+    "newer": (_told(format=99), "newer Ibid"),
+    "no number": (_told(format="2"), "no exported index"),
+    "no format": (_told(format=None), "no exported index"),
+    "no size": (_told(size="9"), "no exported index"),
+    "less than nothing": (_told(format=-5), "no exported index"),
+    "escapes for counts": (_told(documents="\x1b]0;x\x07"), "no exported index"),
+    "torn": (_squeezed, "damaged"),
+}
+
+
+@pytest.mark.parametrize("how", BROKEN)
+def test_a_broken_archive_changes_nothing(index: Path, tmp_path: Path, how: str) -> None:
+    file = tmp_path / "copy.zip"
+    call("index", "export", file)
+    harm, said = BROKEN[how]
+    harm(file)
+    result = call("index", "import", file, "--replace")
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert call("index", "check").exit_code == 0
+    assert not list(index.glob(".import-*"))
+    assert not list(index.glob("index-before-*"))
+
+
+def test_a_database_of_a_newer_format_is_refused(index: Path) -> None:
+    sql(index, "PRAGMA user_version = 99")
+    result = call("index", "check")
+    assert result.exit_code == 2
+    assert "newer Ibid" in result.stderr

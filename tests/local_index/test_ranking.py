@@ -1,0 +1,200 @@
+"""The order of results: rules over numbers, and what holds for every index of the same content."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpus.access import ANONYMOUS, Caller
+from corpus.documents import Document
+from corpus.embedding.protocol import Embedder
+from corpus.index.local import LocalIndex
+from corpus.index.local.maintenance.archive import export_index, import_index
+from corpus.index.local.ranking import FIRST, Evidence, Ranking, ranked, with_rare_words
+from corpus.index.protocol import NewBlock
+from corpus.search import Search
+from tests.doubles.digest_embedder import DigestEmbedder
+from tests.shelf import a_document, ids, texts
+from tests.writable_contract import embed
+
+pytestmark = pytest.mark.anyio
+
+blocks = st.integers(0, 30)
+evidences = st.builds(
+    Evidence,
+    lexical=st.dictionaries(blocks, st.floats(0.01, 50), max_size=20),
+    pages=st.dictionaries(blocks, st.floats(0.01, 50), max_size=20),
+    attainable=st.floats(0, 100),
+    nearness=st.dictionaries(blocks, st.floats(-4, 8), max_size=20),
+    places=st.frozensets(blocks, max_size=5),
+    rare=st.lists(st.frozensets(blocks, min_size=1, max_size=3), max_size=4),
+)
+KEYS = {block: (f"d{block % 3}", block) for block in range(31)}
+
+
+@given(evidences)
+def test_every_candidate_has_a_score_from_0_to_1_that_never_rises(evidence: Evidence) -> None:
+    order = ranked(evidence, Ranking(), KEYS)
+    assert set(order.blocks) == evidence.lexical.keys() | evidence.nearness.keys() | evidence.pages.keys()
+    scores = [order.scores[block] for block in order.blocks]
+    assert all(0 <= score <= 1 for score in scores)
+    assert scores == sorted(scores, reverse=True)
+
+
+@given(evidences, st.randoms())
+def test_an_order_depends_on_what_speaks_for_the_blocks_and_on_nothing_else(
+    evidence: Evidence, chance: random.Random
+) -> None:
+    """Row ids are given in the order of ingestion."""
+    renamed = list(KEYS)
+    chance.shuffle(renamed)
+
+    def of(numbers: Sequence[int] | frozenset[int]) -> frozenset[int]:
+        return frozenset(renamed[number] for number in numbers)
+
+    other = Evidence(
+        {renamed[block]: score for block, score in evidence.lexical.items()},
+        {renamed[block]: score for block, score in evidence.pages.items()},
+        evidence.attainable,
+        {renamed[block]: score for block, score in evidence.nearness.items()},
+        of(evidence.places),  # type: ignore[arg-type]
+        [of(having) for having in evidence.rare],  # type: ignore[arg-type]
+    )
+    keys = {renamed[block]: key for block, key in KEYS.items()}
+    order, again = ranked(evidence, Ranking(), KEYS), ranked(other, Ranking(), keys)
+    assert [KEYS[block] for block in order.blocks] == [keys[block] for block in again.blocks]
+
+
+@given(
+    st.lists(blocks, unique=True, max_size=20),
+    st.lists(st.frozensets(blocks, min_size=1, max_size=3), max_size=6),
+)
+def test_of_three_rare_words_each_brings_a_block_among_the_first_three(
+    order: list[int], rare: list[frozenset[int]]
+) -> None:
+    result = with_rare_words(order, rare)
+    assert sorted(result) == sorted(order)
+    for having in [having for having in rare if having & set(order)][:FIRST]:
+        assert having & set(result[:FIRST])
+
+
+WORDS = ("pump", "valve", "oil", "filter", "seal", "bearing", "pipe", "flange", "motor", "shaft")
+
+
+def passages(count: int, seed: int) -> list[str]:
+    chance = random.Random(seed)
+    return [" ".join(chance.choices(WORDS, k=chance.randint(4, 12))) for _ in range(count)]
+
+
+@pytest.mark.parametrize("vectors", [False, True], ids=["words", "words-and-vectors"])
+async def test_a_word_of_few_passages_brings_one_among_the_first_three(folder: Path, vectors: bool) -> None:
+    """Whatever else is asked, in whatever language, and however much of it other passages have."""
+    embedder = DigestEmbedder() if vectors else None
+    index = LocalIndex.open(folder, embedder)
+    for n, language in enumerate(("en", "de", "en", None)):
+        said = passages(40, n)
+        said[7] += f" Seltenwort{n}"
+        said[20] = (
+            f"A long passage on other things, {said[20]}, in which Zweimal stands." if n < 2 else said[20]
+        )
+        await index.replace(a_document(f"d{n}", language=language, title="t"), texts(f"d{n}", *said))
+    hidden = a_document("hidden", access_control_list=("user:ann",))
+    await index.replace(hidden, texts("hidden", *["Seltenwort0 Zweimal pump valve oil"] * 9))
+    if embedder:
+        await embed(index, embedder)
+    chance = random.Random(1)
+    for word, having in (
+        *((f"Seltenwort{n}", {f"d{n}-7"}) for n in range(4)),
+        *((f"seltenwort{n}", {f"d{n}-7"}) for n in range(4)),
+        ("zweimal", {"d0-20", "d1-20"}),
+    ):
+        for more in range(6):
+            others = [*chance.choices(WORDS, k=more), *["unheard", "niegehört"][: more // 2]]
+            query = " ".join(chance.sample([word, *others], k=len(others) + 1))
+            found = await index.find(Search(query, top_k=10), Caller(user_id="bob"))
+            assert having & set(ids(found)[:3]), query
+    await index.aclose()
+
+
+async def test_a_word_as_it_is_written_comes_before_its_stem_and_the_stem_before_meaning(
+    folder: Path,
+) -> None:
+    index = LocalIndex.open(folder, None)
+    said = ["The runs are long.", "A running pump.", "It runs.", "Nothing of the kind.", "To run a mile."]
+    await index.replace(a_document(language="en", title="t"), texts("manual", *said))
+    assert ids(await index.find(Search("running"), ANONYMOUS))[0] == "manual-1"
+    assert ids(await index.find(Search("run"), ANONYMOUS))[0] == "manual-4"
+    assert set(ids(await index.find(Search("run"), ANONYMOUS))) == {
+        "manual-0",
+        "manual-1",
+        "manual-2",
+        "manual-4",
+    }
+    await index.aclose()
+
+
+def documents(seed: int) -> list[tuple[Document, list[NewBlock]]]:
+    """Some passages and whole documents say the same."""
+    made = []
+    for n in range(8):
+        said = passages(25, n // 2)
+        made.append((a_document(f"d{n}", title="t", language=("en", "de")[n % 2]), texts(f"d{n}", *said)))
+    random.Random(seed).shuffle(made)
+    return made
+
+
+async def orders(index: LocalIndex) -> list[list[tuple[str, float]]]:
+    queries = [*passages(12, 99), "pump", "Wie oft braucht die pump neues oil?", "page 3", "the last page"]
+    found = [await index.find(Search(query, top_k=20), ANONYMOUS) for query in queries]
+    return [[(hit.block.block_id, round(hit.score, 4)) for hit in one.hits] for one in found]
+
+
+async def filled(folder: Path, embedder: Embedder | None, seed: int) -> LocalIndex:
+    index = LocalIndex.open(folder, embedder)
+    for document, blocks in documents(seed):
+        await index.replace(document, blocks)
+    if embedder:
+        await embed(index, embedder)
+    return index
+
+
+@pytest.mark.parametrize("vectors", [False, True], ids=["words", "words-and-vectors"])
+async def test_the_same_content_has_the_same_order_however_it_came_into_the_index(
+    folder: Path, tmp_path: Path, vectors: bool
+) -> None:
+    embedder = DigestEmbedder() if vectors else None
+    index = await filled(folder / "first", embedder, seed=1)
+    expected = await orders(index)
+
+    other = await filled(folder / "other-order", embedder, seed=2)
+    assert await orders(other) == expected
+
+    # Replaced and removed documents leave nothing behind.
+    await other.replace(a_document("gone"), texts("gone", *passages(30, 50)))
+    for document, blocks in documents(3)[:4]:
+        await other.replace(document, texts(document.doc_id, "pump pump pump"))
+        await other.replace(document, blocks)
+    await other.remove("gone")
+    if embedder:
+        await embed(other, embedder)
+    await other.compact()
+    assert await orders(other) == expected
+
+    await other.rebuild_words()
+    assert await orders(other) == expected
+    await other.aclose()
+    again = LocalIndex.open(folder / "other-order", embedder)
+    assert await orders(again) == expected
+    await again.aclose()
+
+    export_index(folder / "other-order", tmp_path / "copy.zip", version="1")
+    import_index(folder / "imported", tmp_path / "copy.zip")
+    imported = LocalIndex.open(folder / "imported", embedder)
+    assert await orders(imported) == expected
+    await imported.aclose()
+    await index.aclose()

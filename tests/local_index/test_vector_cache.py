@@ -1,0 +1,235 @@
+"""The mapped file of vectors: one copy for all processes, never trusted more than the database."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import anyio
+import numpy as np
+import pytest
+
+from corpus.access import ANONYMOUS, Caller
+from corpus.index.local import LocalIndex, vector_file
+from corpus.index.local.ranking import Ranking
+from corpus.search import Search
+from tests.doubles.digest_embedder import DigestEmbedder
+from tests.shelf import ANN, a_document, ids, texts
+from tests.writable_contract import embed
+
+pytestmark = pytest.mark.anyio
+
+BY_VECTORS = Ranking(words=0.0, rare=False)
+EMBEDDER = DigestEmbedder(dimensions=16)
+EACH = 400
+"""Blocks a document: three are enough for a file."""
+Change = Callable[[Path], None]
+
+
+@asynccontextmanager
+async def opened(folder: Path) -> AsyncIterator[LocalIndex]:
+    """Closed at the end, when a file that is being written is whole."""
+    index = LocalIndex.open(folder, EMBEDDER, ranking=BY_VECTORS)
+    yield index
+    await index.aclose()
+
+
+async def found(index: LocalIndex, query: str, caller: Caller = ANN) -> list[str]:
+    return ids(await index.find(Search(query, 5), caller))
+
+
+async def answers(folder: Path, caller: Caller = ANN) -> list[list[str]]:
+    """Of a process that opens the index now."""
+    async with opened(folder) as index:
+        return [await found(index, f"pump{n} rotor", caller) for n in range(0, 1200, 97)]
+
+
+def files(folder: Path) -> list[Path]:
+    return sorted(folder.glob("vectors-*.flat"))
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three documents with vectors, and their file; the second is Ann's alone."""
+    folder = tmp_path_factory.mktemp("filled") / "index"
+    anyio.run(fill, folder)
+    return folder
+
+
+async def fill(folder: Path) -> None:
+    async with opened(folder) as index:
+        for n, access in enumerate((("*",), ("user:ann",), ("*",))):
+            await index.replace(a_document(f"d{n}", access_control_list=access), texts(f"d{n}", *contents(n)))
+        await embed(index, EMBEDDER, 2000)
+        await found(index, "pump1")
+    assert len(files(folder)) == 1
+
+
+def contents(n: int) -> list[str]:
+    return [f"pump{n * EACH + block} rotor" for block in range(EACH)]
+
+
+@pytest.fixture
+def place(filled: Path, folder: Path) -> Path:
+    return Path(shutil.copytree(filled, folder))
+
+
+def rows_of(file: Path, doc: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int8]]:
+    _, columns, codes = vector_file.map_file(file)
+    return codes[columns.docs == doc].copy()
+
+
+async def test_a_process_that_opens_an_index_maps_the_file_that_another_wrote(place: Path) -> None:
+    (file,) = files(place)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    async with opened(place) as index:
+        assert await found(index, "pump7 rotor") == await found(index, "pump7 rotor")
+        held = index._searcher._vectors._matrix
+        assert held is not None
+        assert held[1].from_file
+        assert not held[1].base.flags.owndata
+    assert files(place) == [file]
+
+
+def cut(file: Path) -> None:
+    os.truncate(file, file.stat().st_size - 100)
+
+
+def emptied(file: Path) -> None:
+    file.write_bytes(b"")
+
+
+def of_another_kind(file: Path) -> None:
+    file.write_bytes(os.urandom(file.stat().st_size))
+
+
+def columns_flipped(file: Path) -> None:
+    data = bytearray(file.read_bytes())
+    data[200:216] = bytes(255 - one for one in data[200:216])
+    file.write_bytes(data)
+
+
+def of_another_embedder(file: Path) -> None:
+    header, columns, codes = vector_file.map_file(file)
+    other = vector_file.Header.of("other", header.gen, header.nonce, 16, columns)
+    _written_over(file, other, columns, np.zeros_like(codes))
+
+
+def of_another_history(file: Path) -> None:
+    header, columns, codes = vector_file.map_file(file)
+    other = vector_file.Header.of(EMBEDDER.id, header.gen, "0" * 16, 16, columns)
+    _written_over(file, other, columns, np.zeros_like(codes))
+
+
+def of_the_future(file: Path) -> None:
+    header, columns, codes = vector_file.map_file(file)
+    other = vector_file.Header.of(EMBEDDER.id, header.gen + 5, header.nonce, 16, columns)
+    _written_over(file, other, columns, np.zeros_like(codes))
+
+
+def _written_over(
+    file: Path, header: vector_file.Header, columns: vector_file.Columns, codes: np.ndarray
+) -> None:  # type: ignore[type-arg]
+    new = file.with_suffix(".new")
+    with new.open("wb") as made:
+        vector_file.write(made, header, columns, [codes])
+    new.replace(file)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [cut, emptied, of_another_kind, columns_flipped, of_another_embedder, of_another_history, of_the_future],
+)
+async def test_a_file_that_does_not_fit_changes_no_answer_and_is_made_anew(
+    place: Path, change: Change
+) -> None:
+    (file,) = files(place)
+    expected, whole = [await answers(place), await answers(place, ANONYMOUS)], file.read_bytes()
+    change(file)
+    assert [await answers(place), await answers(place, ANONYMOUS)] == expected
+    assert files(place) == [file]
+    assert file.read_bytes() == whole
+
+
+async def test_a_restored_older_database_is_not_searched_with_the_file_of_what_came_later(
+    place: Path,
+) -> None:
+    kept = (place / "index.sqlite3").read_bytes()
+    async with opened(place) as index:
+        await index.replace(a_document("d0"), texts("d0", *(f"valve{n}" for n in range(EACH))))
+        await embed(index, EMBEDDER, 2000)
+        await found(index, "valve1")
+    for rest in place.glob("index.sqlite3-*"):
+        rest.unlink()
+    (place / "index.sqlite3").write_bytes(kept)
+    async with opened(place) as index:
+        assert (await found(index, "pump7 rotor"))[0] == "d0-7"
+        assert not await index.pending(1)
+
+
+async def test_what_is_removed_or_forbidden_is_found_through_no_file(place: Path) -> None:
+    async with opened(place) as reader, opened(place) as writer:
+        assert (await found(reader, "pump7 rotor", ANONYMOUS))[0] == "d0-7"
+        await writer.remove("d0")
+        await writer.update(a_document("d2", access_control_list=("user:ann",)))
+        assert await found(reader, "pump7 rotor", ANONYMOUS) == []
+        assert (await found(reader, "pump807 rotor"))[0] == "d2-7"
+    assert [await answers(place, ANONYMOUS)] == [[[]] * 13]
+    assert {block[:2] for one in await answers(place) for block in one} == {"d1", "d2"}
+
+
+async def test_the_vectors_of_a_removed_document_are_overwritten_in_the_file(place: Path) -> None:
+    (file,) = files(place)
+    async with opened(place) as index:
+        await index.remove("d1")
+    assert not rows_of(file, 2).any()
+    assert rows_of(file, 1).any(axis=1).all()
+
+
+async def test_what_a_killed_process_did_not_overwrite_the_next_change_does(place: Path) -> None:
+    (file,) = files(place)
+    before = file.read_bytes()
+    async with opened(place) as index:
+        await index.remove("d1")
+        file.write_bytes(before)
+        assert rows_of(file, 2).any()
+        await index.remove("d0")
+    assert not rows_of(file, 1).any()
+    assert not rows_of(file, 2).any()
+    assert rows_of(file, 3).any(axis=1).all()
+
+
+async def test_what_came_since_is_found_behind_the_file_and_later_within_a_new_one(place: Path) -> None:
+    (old,) = files(place)
+    async with opened(place) as reader, opened(place) as writer:
+        await found(reader, "pump7 rotor")
+        await writer.replace(a_document("few"), texts("few", "gasket one", "gasket two"))
+        await embed(writer, EMBEDDER)
+        assert (await found(reader, "gasket two"))[0] == "few-1"
+    assert files(place) == [old]
+    async with opened(place) as index:
+        assert (await found(index, "gasket two"))[0] == "few-1"
+        await index.replace(a_document("many"), texts("many", *(f"flange{n}" for n in range(EACH))))
+        await embed(index, EMBEDDER, 2000)
+        assert (await found(index, "flange9"))[0] == "many-9"
+    (new,) = files(place)
+    assert new != old
+    async with opened(place) as index:
+        assert [(await found(index, query))[0] for query in ("flange9", "gasket one", "pump7 rotor")] == [
+            "many-9",
+            "few-0",
+            "d0-7",
+        ]
+
+
+async def test_where_nothing_can_be_written_the_database_serves(place: Path) -> None:
+    expected = await answers(place)
+    files(place)[0].unlink()
+    async with opened(place) as index:
+        index._store.read_only = True
+        assert await found(index, "pump0 rotor") == expected[0]
+    assert files(place) == []
