@@ -60,6 +60,7 @@ async def methods_of(
     part: Part, folder: Path, embedder: KeptVectors, rankings: Mapping[str, Ranking]
 ) -> AsyncIterator[dict[str, Method]]:
     """By name: the plain method and the three ways; with rankings these, asked by both, in place of all."""
+    await _prepare(folder)
     blocks = await blocks_of(folder)
     ids = {name: block.doc_id for name, block in blocks}
     passages = [result_of(name, block) for name, block in blocks]
@@ -75,6 +76,15 @@ async def methods_of(
     yield methods | {name: Ours(index, passages, ids) for name, index in opened.items()}
     for index in opened.values():
         await index.aclose()
+
+
+async def _prepare(folder: Path) -> None:
+    """An index that another version of the program made may answer its first questions without words, in the time in
+    which they are written anew."""
+    index = LocalIndex.open(folder, None, create=False)
+    if any("word index" in warning for warning in (await index.find(Search("word"), ANONYMOUS)).warnings):
+        await index.rebuild_words()
+    await index.aclose()
 
 
 async def blocks_of(folder: Path) -> list[tuple[str, Block]]:
