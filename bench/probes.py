@@ -48,7 +48,9 @@ async def comparison_lines(methods: Mapping[str, Method]) -> list[Line]:
             / len(asked)
             for method, found in named.items()
         }
-        lines.append(Line("Questions that compare two documents", "", len(asked), f"both@{cut}", shares))
+        lines.append(
+            Line("Questions that compare two documents", "development", len(asked), f"both@{cut}", shares)
+        )
     return lines
 
 
@@ -84,7 +86,13 @@ async def version_lines(asked: Sequence[Question], methods: Mapping[str, Method]
         ranks[method] = [rank and 2 * rank - 1 for rank in found] if method == PLAIN else found
     thing = "Every document in two versions that say the same"
     return [
-        Line(thing, "", len(asked), f"page@{cut} in either", {m: hit_at(r, cut) for m, r in ranks.items()})
+        Line(
+            thing,
+            "development",
+            len(asked),
+            f"page@{cut} in either",
+            {m: hit_at(r, cut) for m, r in ranks.items()},
+        )
         for cut in BLOCKS
     ]
 
