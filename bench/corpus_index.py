@@ -102,4 +102,4 @@ async def answers(
 
 def ranking_of(way: str) -> Ranking:
     """An index without an embedder is asked by words, any other by both unless words weigh nothing."""
-    return Ranking(words=0.0, rare=False) if way == "vector" else Ranking()
+    return Ranking(words=0.0, rare=0) if way == "vector" else Ranking()

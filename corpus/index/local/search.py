@@ -18,6 +18,7 @@ from corpus.index.local.bm25_sync import DamagedIndex, backlog
 from corpus.index.local.caches import IncrementalCache, LRUCache
 from corpus.index.local.candidates import LexicalMatches, lexical_matches, neighbours
 from corpus.index.local.changes import State
+from corpus.index.local.comparison import compares
 from corpus.index.local.coverage import Held, covered, held
 from corpus.index.local.deduplication import Deduplicated, deduplicated, repeat_warnings
 from corpus.index.local.matrix import Matrix
@@ -152,7 +153,8 @@ def found(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> Fo
             attainable=lexical.terms.attainable, rare=lexical.terms.rare,
             foreign=_in_other_languages(lexical.language, places),
         )  # fmt: skip
-    order = ranked(evidence, snapshot.ranking, {block: place.key for block, place in places.items()})
+    keys = {block: place.key for block, place in places.items()}
+    order = ranked(evidence, snapshot.ranking, keys, compares=compares(question.text))
     mode = _mode(snapshot, lexical)
     chosen = _chosen(snapshot, order, max(0, question.search.top_k))
     rows = hits_of(
