@@ -29,13 +29,17 @@ from corpus.index.local.snapshot import Coverage, Question, Snapshot
 from corpus.index.local.store import Store
 from corpus.index.local.vector_cache import VectorCache
 from corpus.index.local.visible_documents import Languages, VisibleDocuments, languages, visible_documents
-from corpus.search import Found, Hit, Mode, ScoreKind
+from corpus.markdown import within_line
+from corpus.search import ANSWERS, Found, Hit, Mode, ScoreKind
 
 LOOKS = 5
 """How often a search looks again before it answers with what there is."""
 
 CACHED = 16
 """Callers and filters whose documents, and questions whose words, are remembered."""
+
+MAX_NAMED = 5
+"""Words or places that a warning names."""
 
 _KINDS: dict[Mode, ScoreKind] = {"hybrid": "hybrid", "vector": "vector", "lexical": "text", "none": "none"}
 
@@ -173,11 +177,13 @@ def found(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> Fo
         )
 
     shown = hits(chosen.shown)
+    relevance = shown[0].score if shown else 0.0
     warnings = (
-        *question.warnings, *_cut(snapshot, lexical), *coverage.warnings(snapshot, question),
+        *question.warnings, *_cut(snapshot, lexical), *(_unanswered(lexical, relevance) if shown else ()),
+        *coverage.warnings(snapshot, question),
         *repeat_warnings(hits(chosen.left_out)),
     )  # fmt: skip
-    return Found(shown, mode, warnings)
+    return Found(shown, mode, warnings, relevance)
 
 
 class _Place(NamedTuple):
@@ -227,6 +233,21 @@ def _mode(snapshot: Snapshot, lexical: LexicalMatches) -> Mode:
 def _cut(snapshot: Snapshot, lexical: LexicalMatches) -> Iterator[str]:
     if lexical.cut:
         yield f"The query was cut to its first {snapshot.ranking.max_words} different words."
+
+
+def _unanswered(lexical: LexicalMatches, relevance: float) -> Iterator[str]:
+    """What the query asks for and no document that may be found has."""
+    if lexical.missing:
+        places = ", ".join(str(place) for place in lexical.missing[:MAX_NAMED])
+        yield f"No document that was searched has {places}."
+    if relevance < ANSWERS and lexical.asked:
+        unknown = lexical.terms.unknown[:MAX_NAMED]
+        words = f" No document that was searched has {', '.join(map(_quoted, unknown))}." if unknown else ""
+        yield f"Nothing that was found seems to answer this (relevance {relevance:.2f} of 1).{words}"
+
+
+def _quoted(word: str) -> str:
+    return f'"{within_line(word)}"'
 
 
 def _chosen(snapshot: Snapshot, order: Ranked, wanted: int) -> Deduplicated:
