@@ -21,7 +21,7 @@ MOST_PAGES = 5
 MOST_PIECES = 10
 A_PAGE = 2
 LEAST_PAGES = 3
-WEAK = 0.9
+WEAK = 0.8
 """Share of the best value below which a source is left out, beyond the first pages."""
 FLOOR = 0.5
 """The same for its best sentence, on whatever page: what does not speak to the question is no part of the answer."""
