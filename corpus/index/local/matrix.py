@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from corpus.embedding.protocol import Vectors
 from corpus.index.local import kernel
 from corpus.index.local.changes import State, descends
-from corpus.index.local.kernel import Codes
+from corpus.index.local.kernel import Codes, Scales
+from corpus.index.local.product_codes import Coarse
 from corpus.index.local.vector_file import Columns
 
 Integers = NDArray[np.int64]
@@ -32,7 +33,8 @@ _SPARE = 1024
 @dataclass(frozen=True, slots=True)
 class Matrix:
     """One row per block with a vector; `docs` is -1 where the row is dead. `base` are the codes of the first rows,
-    `room` those of the others and spare room. `from_file` is whether the base is mapped."""
+    `room` those of the others and spare room. `from_file` is whether the base is mapped, `coarse` are its product
+    codes, where it has some."""
 
     gen: int
     nonce: str
@@ -41,6 +43,7 @@ class Matrix:
     room: Codes
     dead: int = 0
     from_file: bool = False
+    coarse: Coarse | None = None
 
     @property
     def blocks(self) -> Integers:
@@ -67,18 +70,23 @@ class Matrix:
         return int(self.base.shape[1])
 
     def near(self, query: Vectors, rows: NDArray[np.intp] | None = None) -> Vectors:
-        """About the cosine of a unit vector with each row, or with these, ascending."""
+        """About the cosine of a unit vector with each row, or with these, as `codes_of` has them."""
         old, scales = len(self.base), self.columns.scales
-        if rows is None:
-            parts = [(self.base, scales[:old]), (self.tail, scales[old:])]
-        else:
-            among = int(np.searchsorted(rows, old))
-            parts = [
-                (self.base[rows[:among]], scales[rows[:among]]),
-                (self.tail[rows[among:] - old], scales[rows[among:]]),
-            ]
+        if rows is not None:
+            return kernel.similarities(query, *self.codes_of(rows))
+        parts = [(self.base, scales[:old]), (self.tail, scales[old:])]
         found = [kernel.similarities(query, *part) for part in parts if len(part[0])]
         return found[0] if len(found) == 1 else np.concatenate([*found, np.zeros(0, dtype=np.float32)])
+
+    def codes_of(self, rows: NDArray[np.intp]) -> tuple[Codes, Scales]:
+        """A copy of the codes of these rows, those of the base first, and of their scales."""
+        old = len(self.base)
+        among = int(np.count_nonzero(rows < old))
+        # Twice as fast as by an index in brackets.
+        codes = self.base.take(rows[:among], axis=0)
+        if among < len(rows):
+            codes = np.concatenate([codes, self.tail.take(rows[among:] - old, axis=0)])
+        return codes, self.columns.scales.take(rows)
 
     def rows_of(self, blocks: Collection[int]) -> Integers:
         """The rows of these blocks, of those that have one."""
@@ -89,23 +97,21 @@ class Matrix:
         return np.flatnonzero(wanted[self.blocks] & (self.docs != _GONE))
 
     def cosines(self, query: Vectors, rows: NDArray[np.intp]) -> Vectors:
-        """The cosine of a unit vector with each of these rows, as exactly as their codes tell it."""
-        old = len(self.base)
-        first, rest = rows[rows < old], rows[rows >= old]
-        codes = np.concatenate([self.base[first], self.tail[rest - old]])
-        return kernel.cosines(query, codes, self.columns.scales[np.concatenate([first, rest])])
+        """The cosine of a unit vector with each of these rows, in that order too, as exactly as their codes tell it."""
+        return kernel.cosines(query, *self.codes_of(rows))
 
     def living(self) -> Columns:
         """The columns of the rows that are not dead."""
         alive = self.docs != _GONE
         return Columns(*(column[alive] for column in self.columns))
 
-    def pieces(self, rows: int) -> Iterator[Codes]:
-        """The codes of the same, so many rows at once."""
+    def pieces(self, rows: int) -> Iterator[tuple[Codes, Scales]]:
+        """The codes of the same and their scales, so many rows at once."""
         alive, old = self.docs != _GONE, len(self.base)
-        for codes, which in ((self.base, alive[:old]), (self.tail, alive[old:])):
+        for codes, first in ((self.base, 0), (self.tail, old)):
             for start in range(0, len(codes), rows):
-                yield codes[start : start + rows][which[start : start + rows]]
+                piece = slice(first + start, min(first + start + rows, first + len(codes)))
+                yield codes[start : start + rows][alive[piece]], self.columns.scales[piece][alive[piece]]
 
 
 def current(connection: sqlite3.Connection, state: State, embedder: int, known: Matrix | None) -> Matrix:
@@ -146,7 +152,7 @@ def _grown(connection: sqlite3.Connection, state: State, embedder: int, known: M
     columns = Columns(*(np.concatenate(both) for both in zip(before, after, strict=True)))
     base, room = _appended(known, codes)
     dead = int(np.count_nonzero(docs == _GONE))
-    return Matrix(state.gen, state.nonce, columns, base, room, dead, known.from_file)
+    return Matrix(state.gen, state.nonce, columns, base, room, dead, known.from_file, known.coarse)
 
 
 def _columns(rows: Iterable[Any], held: int) -> tuple[Columns, Codes]:
