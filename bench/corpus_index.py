@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 
 from bench.kept_vectors import KeptVectors
@@ -16,12 +17,16 @@ from corpus.index.local import LocalIndex
 from corpus.index.local.ranking import Ranking
 from corpus.ingestion.ingest import Ingestion
 from corpus.ingestion.outcomes import Outcome, Silence, summary
+from corpus.ingestion.recognising import Recognising
 from corpus.ingestion.vectors import embed_pending
+from corpus.readers.ocr.choice import ENGINE
+from corpus.readers.ocr.records import FILE, Records
 from corpus.readers.reading import READABLE, ReadingProcesses, reader_version
 from corpus.search import Hit, Search
 
 WAYS = ("lexical", "vector", "hybrid")
 FOLDER = Path(".bench/retrieval")
+VECTORS = Path(".bench/vectors.sqlite")
 
 
 class Aloud(Silence):
@@ -35,7 +40,8 @@ class Aloud(Silence):
             print(f"{outcome.kind} {outcome.path.name} {outcome.detail}", flush=True)
 
     def recognised(self, done: int, total: int) -> None:
-        pass
+        if done and done % 10 == 0:
+            print(f"pictures {done} of {total}", flush=True)
 
     def vectors(self, done: int, total: int) -> None:
         if done % 320 == 0:
@@ -44,25 +50,39 @@ class Aloud(Silence):
 
 async def ingested(corpora: Path, folder: Path = FOLDER, *, embedded: bool = True) -> Path:
     """Every PDF of the sets, read and, where wanted, embedded; only what changed since the last run costs anything."""
-    packaged = chosen("packaged") if embedded else None
-    with KeptVectors(packaged, folder.with_name("vectors.sqlite")) if packaged else nullcontext() as embedder:
-        await _take_in(corpora, folder, embedder)
+    with kept_vectors() if embedded else nullcontext() as embedder:
+        await take_in([corpora / name for name in SETS], folder, embedder, READABLE & {".pdf"})
     return folder
 
 
-async def _take_in(corpora: Path, folder: Path, embedder: Embedder | None) -> None:
+def kept_vectors() -> KeptVectors:
+    """The packaged embedder behind what it made in earlier runs of any bench."""
+    packaged = chosen("packaged")
+    assert packaged, "the packaged embedder is not installed"
+    return KeptVectors(packaged, VECTORS)
+
+
+async def take_in(
+    paths: Sequence[Path], folder: Path, embedder: Embedder | None, readable: frozenset[str] = READABLE
+) -> None:
+    """The files under the paths in the index of the folder, with what text recognition finds in their pictures."""
     index = LocalIndex.open(folder, embedder)
     cores = os.cpu_count() or 1
-    async with ReadingProcesses(count=cores) as reading:
+    recognised = Records(folder / FILE, ENGINE)
+    async with ReadingProcesses(count=cores, records=folder / FILE) as reading:
         ingestion = Ingestion(
             index,
             reading,
-            readable=READABLE & {".pdf"},
+            readable=readable,
             reader_version=reader_version(),
+            reads_pictures=True,
             progress=Aloud(),
             at_once=cores,
         )
-        print(summary(await ingestion.run([corpora / name for name in SETS])), flush=True)
+        print(summary(await ingestion.run(paths)), flush=True)
+        recognising = Recognising(index, reading, recognised, roots=paths, at_once=cores)
+        while await recognising.round(partial(ingestion.read_again, paths), Aloud()):
+            pass
     if embedder:
         pending = (await index.counts(Caller(unfiltered=True))).without_vector
         await embed_pending(index, embedder, Aloud(), pending)
@@ -74,9 +94,12 @@ async def answers(
 ) -> list[tuple[Hit, ...]]:
     """The hits of each query, ranked by words, by vectors or by both; with another ranking where one is given."""
     embedder = None if way == "lexical" else chosen("packaged")
-    if ranking is None:
-        ranking = Ranking(words=0.0, rare=False) if way == "vector" else Ranking()
-    index = LocalIndex.open(folder, embedder, ranking=ranking)
+    index = LocalIndex.open(folder, embedder, ranking=ranking or ranking_of(way))
     found = [(await index.find(Search(query, top_k), ANONYMOUS)).hits for query in queries]
     await index.aclose()
     return found
+
+
+def ranking_of(way: str) -> Ranking:
+    """An index without an embedder is asked by words, any other by both unless words weigh nothing."""
+    return Ranking(words=0.0, rare=0) if way == "vector" else Ranking()

@@ -36,7 +36,7 @@ PASSAGES_A_DOCUMENT = 100
 
 RANKINGS = {
     "lexical": Ranking(),
-    "vector": Ranking(words=0.0, rare=False),
+    "vector": Ranking(words=0.0, rare=0),
     "hybrid": Ranking(),
 }
 

@@ -12,6 +12,8 @@ import numpy as np
 
 from corpus.embedding.protocol import Embedder, Vectors
 
+BATCH = 256
+"""Passages between two commits: no more are lost when a run is interrupted."""
 QUERY = " (questions)"
 """An embedder may read the same text otherwise when it is a question."""
 
@@ -46,10 +48,11 @@ class KeptVectors:
     async def passages(self, texts: Sequence[str]) -> Vectors:
         found = {text: self._kept(text) for text in texts}
         new = [text for text, vector in found.items() if vector is None]
-        if new:
-            made = await self._embedder.passages(new)
-            found |= dict(zip(new, made, strict=True))
-            self.keep(dict(zip(new, made, strict=True)))
+        for start in range(0, len(new), BATCH):
+            batch = new[start : start + BATCH]
+            made = dict(zip(batch, await self._embedder.passages(batch), strict=True))
+            found |= made
+            self.keep(made)
         return np.array([found[text] for text in texts], dtype=np.float32).reshape(
             len(texts), self.dimensions
         )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 
 from bench.questions import Question
 from corpus.evaluation.intervals import difference
@@ -11,6 +12,21 @@ from corpus.search import Hit
 
 CUTS = (1, 3, 5, 10)
 Page = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A text that a method can find: its file and page (0 where there is none) and a key that no other text has."""
+
+    doc: str
+    page: int
+    key: str
+    text: str
+    score: float = 0.0
+    is_image: bool = False
+
+    def scored(self, score: float) -> Result:
+        return replace(self, score=score)
 
 
 @dataclass(frozen=True)
@@ -24,14 +40,42 @@ class Rank:
 
 
 def ranked(question: Question, hits: Sequence[Hit]) -> Rank:
-    pages = list(dict.fromkeys((hit.document.filename, hit.block.page_number or 0) for hit in hits))
+    return _of_pages(question, [(hit.document.filename, hit.block.page_number or 0) for hit in hits])
+
+
+def rank_of(question: Question, results: Sequence[Result], answering: Collection[str]) -> Rank:
+    """By page, or among the single results where a question has patterns and these keys answer it."""
+    of_pages = _of_pages(question, [(result.doc, result.page) for result in results])
+    if not question.patterns:
+        return of_pages
+    return Rank(first([result.key in answering for result in results]), None, of_pages.document)
+
+
+def answering(question: Question, passages: Sequence[Result]) -> frozenset[str]:
+    """The keys of those that match the most of the question's patterns."""
+    counts = {
+        one.key: sum(1 for pattern in question.patterns if re.search(pattern, one.text, re.IGNORECASE))
+        for one in passages
+        if one.doc == question.doc
+    }
+    most = max(counts.values(), default=0)
+    return frozenset(key for key, count in counts.items() if count == most > 0)
+
+
+def _of_pages(question: Question, found: Sequence[Page]) -> Rank:
+    pages = list(dict.fromkeys(found))
     documents = list(dict.fromkeys(name for name, _ in pages))
     near = {page + step for page in question.pages for step in (-1, 0, 1)}
     return Rank(
-        _first([name == question.doc and page in question.pages for name, page in pages]),
-        _first([name == question.doc and page in near for name, page in pages]),
-        _first([name == question.doc for name in documents]),
+        first([name == question.doc and page in question.pages for name, page in pages]),
+        first([name == question.doc and page in near for name, page in pages]),
+        first([name == question.doc for name in documents]),
     )
+
+
+def first(right: Sequence[bool]) -> int | None:
+    """The rank of the first that is right."""
+    return right.index(True) + 1 if True in right else None
 
 
 def hit_at(ranks: Sequence[int | None], cut: int) -> float:
@@ -57,7 +101,3 @@ def paired_interval(
 
 def _within(rank: int | None, cut: int) -> int:
     return int(rank is not None and rank <= cut)
-
-
-def _first(right: Sequence[bool]) -> int | None:
-    return right.index(True) + 1 if True in right else None

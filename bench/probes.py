@@ -1,28 +1,24 @@
-"""Questions that the development sets hardly have: for an identifier or a numbered section, made from the index of the
-sets, and for a comparison of two documents; and all questions again with a second version of every document."""
+"""Questions that the development sets hardly have: for a comparison of two documents, and for a figure; and all of
+their questions again with a second version of every document."""
 
 from __future__ import annotations
 
 import json
-import random
-import re
 import shutil
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from bench.lines import Line
+from bench.measures import Result, first, hit_at
+from bench.methods import PLAIN, Method
 from bench.questions import Question
-from corpus.blocks import Block, passage_text
 from corpus.index.local import LocalIndex
 from corpus.index.protocol import NewBlock
-from corpus.search import Hit
 
 COMPARING = Path(__file__).with_name("comparing.jsonl")
 COPY = "Copy of "
-IDENTIFIERS, SECTIONS = 120, 60
-_WORD = re.compile(r"[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)*")
-_SECTION = re.compile(r"(\d+(?:\.\d+)+)\s+\S")
+BLOCKS = (3, 5, 10)
 
 
 @dataclass(frozen=True)
@@ -38,52 +34,67 @@ def comparisons() -> list[Comparison]:
     return [Comparison(row["question"], frozenset(row["docs"])) for row in rows]
 
 
-def compared(asked: Comparison, hits: Sequence[Hit], cut: int) -> bool:
-    """Whether both documents are among the first `cut` blocks."""
-    return asked.docs <= {hit.document.filename for hit in hits[:cut]}
-
-
-async def code_questions(folder: Path) -> list[Question]:
-    """For identifiers that stand on one page alone, and for sections by their number; the same in every run."""
-    blocks = await _blocks(folder)
-    pages: dict[str, set[tuple[str, int]]] = defaultdict(set)
-    sections: dict[tuple[str, str], set[int]] = defaultdict(set)
-    for filename, block in blocks:
-        page = block.page_number or 0
-        for word in set(_WORD.findall(passage_text(block))):
-            pages[word].add((filename, page))
-        if found := _SECTION.match((block.heading or "").rpartition(" > ")[2]):
-            sections[filename, found[1]].add(page)
-    once = sorted(word for word, where in pages.items() if len(where) == 1 and _is_identifier(word))
-    asked = [
-        Question("identifiers", f"What does {word} mean?", *_only(pages[word]), "en")
-        for word in random.Random(3).sample(once, min(IDENTIFIERS, len(once)))
-    ]
-    numbered = sorted(sections)
-    return asked + [
-        Question(
-            "sections", f"What does section {number} of {filename.rpartition('.')[0]} say?", filename,
-            frozenset(sections[filename, number]), "en",
+async def comparison_lines(methods: Mapping[str, Method]) -> list[Line]:
+    """Whether both documents are among the first blocks."""
+    asked = comparisons()
+    named = {
+        method: [[result.doc for result in await finder.find(one.text)] for one in asked]
+        for method, finder in methods.items()
+    }
+    lines = []
+    for cut in BLOCKS:
+        shares = {
+            method: sum(one.docs <= set(docs[:cut]) for one, docs in zip(asked, found, strict=True))
+            / len(asked)
+            for method, found in named.items()
+        }
+        lines.append(
+            Line("Questions that compare two documents", "development", len(asked), f"both@{cut}", shares)
         )
-        for filename, number in random.Random(4).sample(numbered, min(SECTIONS, len(numbered)))
-    ]  # fmt: skip
+    return lines
 
 
-def _is_identifier(word: str) -> bool:
-    mixed = any(one.isdigit() for one in word) and any(one.isalpha() for one in word)
-    return mixed and 4 <= len(word) <= 20
+async def figure_lines(asked: Sequence[Question], methods: Mapping[str, Method]) -> list[Line]:
+    """A figure of a right page among the ten best blocks; a method that knows no figures finds its page at most."""
+    found = {
+        method: [(await finder.find(one.text))[:10] for one in asked] for method, finder in methods.items()
+    }
+    sets = {one.set_name: [n for n, q in enumerate(asked) if q.set_name == one.set_name] for one in asked}
+    lines = []
+    for group, places in {**sets, "pooled": list(range(len(asked)))}.items():
+        for measure, figures_only in (("figure@10", True), ("its page@10", False)):
+            shares = {
+                method: sum(_shows(asked[n], results[n], figures_only) for n in places) / len(places)
+                for method, results in found.items()
+            }
+            lines.append(Line("Questions that a figure answers", group, len(places), measure, shares))
+    return lines
 
 
-def _only(places: set[tuple[str, int]]) -> tuple[str, frozenset[int]]:
-    ((filename, page),) = places
-    return filename, frozenset({page})
+def _shows(question: Question, results: Sequence[Result], figures_only: bool) -> bool:
+    return any(
+        one.doc == question.doc and one.page in question.pages and (one.is_image or not figures_only)
+        for one in results
+    )
 
 
-async def _blocks(folder: Path) -> list[tuple[str, Block]]:
-    index = LocalIndex.open(folder, None)
-    wholes = [await index.whole(one.doc_id) for one in await index.all_documents()]
-    await index.aclose()
-    return [(whole.document.filename, block) for whole in wholes for block in whole.blocks]
+async def version_lines(asked: Sequence[Question], methods: Mapping[str, Method]) -> list[Line]:
+    """Ten blocks of an index `with_versions`. The plain method, which is asked without, would find each page twice."""
+    ranks: dict[str, list[int | None]] = {}
+    for method, finder in methods.items():
+        found = [either((await finder.find(one.text))[:10], one) for one in asked]
+        ranks[method] = [rank and 2 * rank - 1 for rank in found] if method == PLAIN else found
+    thing = "Every document in two versions that say the same"
+    return [
+        Line(
+            thing,
+            "development",
+            len(asked),
+            f"page@{cut} in either",
+            {m: hit_at(r, cut) for m, r in ranks.items()},
+        )
+        for cut in BLOCKS
+    ]
 
 
 async def with_versions(folder: Path, place: Path) -> Path:
@@ -105,10 +116,7 @@ async def with_versions(folder: Path, place: Path) -> Path:
     return place
 
 
-def either(hits: Sequence[Hit], question: Question) -> int | None:
+def either(results: Sequence[Result], question: Question) -> int | None:
     """The rank, among distinct pages of distinct files, of a right page in either version."""
-    pages = dict.fromkeys((hit.document.filename, hit.block.page_number or 0) for hit in hits)
-    for rank, (name, page) in enumerate(pages, 1):
-        if name.removeprefix(COPY) == question.doc and page in question.pages:
-            return rank
-    return None
+    pages = dict.fromkeys((result.doc, result.page) for result in results)
+    return first([name.removeprefix(COPY) == question.doc and page in question.pages for name, page in pages])

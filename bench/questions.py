@@ -7,6 +7,7 @@ import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 SETS = ("northwind", "papers", "manuals", "gov", "finreport")
 CROSSING = Path(__file__).with_name("crossing.jsonl")
@@ -14,13 +15,17 @@ CROSSING = Path(__file__).with_name("crossing.jsonl")
 
 @dataclass(frozen=True)
 class Question:
-    """`pages` are 1-based pages of the file `doc`; any of them answers."""
+    """`pages` are 1-based pages of the file `doc`; any of them answers. Where there are `patterns` instead, a text of
+    the file answers that matches as many of them as any text of it does. One that is not `answerable` may name the file
+    that it is about."""
 
     set_name: str
     text: str
     doc: str
     pages: frozenset[int]
     language: str
+    patterns: tuple[str, ...] = ()
+    answerable: bool = True
 
 
 def corpora() -> Path:
@@ -46,21 +51,27 @@ def figure_questions(folder: Path) -> list[Question]:
 
 def crossing_questions() -> list[Question]:
     """Questions in another language than the page that answers them, about the same documents."""
-    rows = [json.loads(line) for line in CROSSING.read_text(encoding="utf-8").splitlines()]
-    return [
-        Question(row["set"], row["question"], row["doc"], frozenset(row["pages"]), row["lang"])
-        for row in rows
-    ]
+    return [_question(row, row["set"]) for row in _rows(CROSSING)]
+
+
+def all_questions(folder: Path, set_name: str) -> list[Question]:
+    """Those of one folder, also those without an answer."""
+    return [_question(row, set_name) for row in _rows(folder / "questions.jsonl")]
 
 
 def _read(file: Path, set_name: str, *, only_of_figures: bool = False) -> list[Question]:
-    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
+    rows = _rows(file)
     if only_of_figures:
         rows = [row for row in rows if row.get("figures")]
-    return [
-        Question(
-            set_name, row["question"], row["doc"], frozenset(row.get("pages", ())), row.get("lang", "en")
-        )
-        for row in rows
-        if row.get("answerable", True)
-    ]
+    return [_question(row, set_name) for row in rows if row.get("answerable", True)]
+
+
+def _question(row: dict[str, Any], set_name: str) -> Question:
+    return Question(
+        set_name, row["question"], row["doc"] or "", frozenset(row.get("pages", ())), row.get("lang", "en"),
+        tuple(row.get("must", ())), row.get("answerable", True),
+    )  # fmt: skip
+
+
+def _rows(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]

@@ -1,159 +1,173 @@
-"""How often the right page is found: `python -m bench.retrieval [--write]`.
+"""How often the right page is found, beside a plain method: `python -m bench retrieval [--write]`.
 
-One index over all development corpora, every question asked three ways: by words, by vectors, by both. Prints
-page-hit (exact and within one page), document-hit and MRR by set and language, the difference between hybrid
-and lexical with its bootstrap interval, how many figure questions find their figure, and the same measures for
-questions in another language than the page; then the questions
-of `probes.py`. The first run embeds every passage, which takes minutes; later runs take seconds.
+Every question is asked of all documents of its part (`parts.py`) and with its document given, by a plain method
+(`plain.py`), by words, by vectors and by both. A page counts at the place of its best block; a question of the set
+`mixed` is answered by a block instead. Then come questions without an answer, rare words, and the questions of
+`places.py` and `probes.py`. `--set FIELD=VALUE`, as often as wanted, compares rankings with other values in place of
+methods: FIELD is one of `Ranking`, as in `context=0`, and several that belong together stand with commas.
+
+The first run reads and embeds every document, which takes half an hour; later runs take minutes.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from dataclasses import replace
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import anyio
+import structlog
 
-from bench.corpus_index import WAYS, answers, ingested
-from bench.measures import CUTS, Rank, hit_at, paired_interval, ranked, reciprocal
-from bench.probes import code_questions, compared, comparisons, either, with_versions
-from bench.questions import Question, corpora, crossing_questions, figure_questions, questions
+from bench.corpus_index import kept_vectors
+from bench.grounding.measures import auroc
+from bench.kept_vectors import KeptVectors
+from bench.lines import Line, Ranks, by_method, by_set
+from bench.measures import answering, rank_of
+from bench.methods import Method, blocks_of, methods_of
+from bench.parts import DEVELOPMENT, Part, index_of, parts
+from bench.places import place_questions
+from bench.probes import comparison_lines, figure_lines, version_lines, with_versions
+from bench.questions import Question, corpora, crossing_questions, figure_questions
+from bench.rare_words import rare_word_lines
 from bench.reports import keep
-from bench.tables import groups, table
-from corpus.fusion import DEFAULT
 from corpus.index.local.ranking import Ranking
-from corpus.search import Hit
 
-DEPTH = 50
-"""Blocks asked for, so that ten distinct pages are there."""
 RESULTS = Path(__file__).with_name("results") / "retrieval.md"
+EXPLAINED = """Shares of questions. `hit@5`: the right page is among the first five pages; for `mixed` the right block
+among the first five blocks. `plain`: passages of 120 words, BM25 and the packaged embedder, min-max and added .3 to .7.
+The last column is the difference with its 95 % interval (paired bootstrap)."""
 
-Ranks = dict[str, list[Rank]]
+
+@dataclass
+class Asked:
+    """What came of all parts."""
+
+    together: Ranks = field(default_factory=Ranks)
+    given: Ranks = field(default_factory=Ranks)
+    crossing: Ranks = field(default_factory=Ranks)
+    places: Ranks = field(default_factory=Ranks)
+    places_given: Ranks = field(default_factory=Ranks)
+    answerable: list[Line] = field(default_factory=list)
+    rare: list[Line] = field(default_factory=list)
+    probes: list[Line] = field(default_factory=list)
+
+    def lines(self) -> list[Line]:
+        near = "A right page or one beside it"
+        return [
+            *self.together.lines("All documents together"),
+            *self.given.lines("The document given"),
+            *self.together.lines(f"{near}, all documents together", "near", "within_one"),
+            *self.given.lines(f"{near}, the document given", "near", "within_one"),
+            *self.together.lines("The right document", "doc", "document", (1, 5)),
+            *self.answerable,
+            *self.rare,
+            *self.places.lines("Questions that name a place, all documents together"),
+            *self.places_given.lines("Questions that name a place, the document given"),
+            *self.crossing.lines("Questions in another language than the page"),
+            *self.probes,
+        ]
 
 
-async def main(folder: Path, *, write: bool) -> None:
-    asked, crossing, figures = questions(folder), crossing_questions(), figure_questions(folder)
-    index = await ingested(folder)
-    ranks, abroad = await _ranks(index, asked), await _ranks(index, crossing)
-    shown = {way: await answers(index, way, [q.text for q in figures], 10) for way in WAYS}
-    other = f"Questions in another language than the page\n\n{_pages(crossing, abroad)}"
-    parts = [_pages(asked, ranks), _differences(asked, ranks), _figures(figures, shown), other]
-    text = "\n\n".join(
-        [*parts, await _codes(index), await _comparisons(index), await _versions(index, asked)]
-    )
+async def main(arguments: argparse.Namespace) -> None:
+    folder = corpora()
+    rankings = rankings_of(arguments.set)
+    asked = Asked()
+    with kept_vectors() as embedder:
+        for part in parts(folder, check=arguments.check, names=arguments.parts):
+            index = await index_of(part, folder, arguments.indexes, embedder)
+            async with methods_of(part, index, embedder, rankings) as methods:
+                await _ask(part, index, methods, asked)
+            if part.name == DEVELOPMENT:
+                asked.probes += await _versions(part, index, embedder, rankings)
+    text = (by_set if rankings else by_method)(asked.lines())
     print(text)
-    if write:
-        keep(
-            RESULTS,
-            f"# Retrieval on the development corpora\n\n{text}\n",
-            "python -m bench retrieval --write",
-        )
+    if arguments.write:
+        keep(RESULTS, f"# Retrieval\n\n{EXPLAINED}\n\n{text}\n", "python -m bench retrieval --write")
 
 
-async def _ranks(index: Path, asked: Sequence[Question]) -> Ranks:
-    hits = {way: await answers(index, way, [q.text for q in asked], DEPTH) for way in WAYS}
-    return {way: [ranked(q, h) for q, h in zip(asked, hits[way], strict=True)] for way in WAYS}
+def rankings_of(changes: Sequence[str]) -> dict[str, Ranking]:
+    """The default and one more for each change, `field=value` with commas between several; none without changes."""
+    if not changes:
+        return {}
+    return {"default": Ranking()} | {change: _changed(Ranking(), change) for change in changes}
 
 
-def _pages(asked: Sequence[Question], ranks: Ranks) -> str:
-    head = ["set", "language", "questions", "ranked by"]
-    head += (
-        [f"page@{cut}" for cut in CUTS] + [f"within one@{cut}" for cut in CUTS] + ["doc@1", "doc@5", "MRR"]
-    )
-    rows = []
-    for name, language, chosen in groups(asked):
-        for way in WAYS:
-            mine = [ranks[way][n] for n in chosen]
-            exact, near, doc = (
-                [getattr(r, kind) for r in mine] for kind in ("exact", "within_one", "document")
-            )
-            cells = [*(hit_at(exact, c) for c in CUTS), *(hit_at(near, c) for c in CUTS)]
-            cells += [hit_at(doc, 1), hit_at(doc, 5), reciprocal(exact)]
-            rows.append([name, language, str(len(chosen)), way, *(f"{cell:.2f}" for cell in cells)])
-    return table(head, rows)
+def _changed(ranking: Ranking, change: str) -> Ranking:
+    for pair in change.split(","):
+        name, _, value = pair.partition("=")
+        ranking = _with(ranking, name.strip().split("."), ast.literal_eval(value.strip()))
+    return ranking
 
 
-def _differences(asked: Sequence[Question], ranks: Ranks) -> str:
-    """Hybrid against lexical, pooled with its interval, and questions won or lost by set."""
-    lines = []
-    for cut in (1, 5):
-        ours, theirs = ([rank.exact for rank in ranks[way]] for way in ("hybrid", "lexical"))
-        mean, low, high = paired_interval(ours, theirs, cut)
-        lines.append(
-            f"Hybrid - lexical at {cut}, pooled: {mean:+.3f} [{low:+.3f}, {high:+.3f}] (paired bootstrap, 95 %)"
-        )
-    rows = []
-    for name, language, chosen in groups(asked):
-        won = []
-        for cut in (1, 5):
-            counts = [
-                sum(1 for n in chosen if (r := ranks[w][n].exact) and r <= cut) for w in ("lexical", "hybrid")
-            ]
-            won += [f"{counts[1] - counts[0]:+d}"]
-        rows.append([name, language, *won])
-    return (
-        "\n".join(lines)
-        + "\n\n"
-        + table(["set", "language", "questions won at 1", "questions won at 5"], rows)
-    )
+def _with(owner: Any, path: Sequence[str], value: object) -> Any:
+    """The frozen value with another one at the end of the path of fields."""
+    name, *rest = path
+    return replace(owner, **{name: _with(getattr(owner, name), rest, value) if rest else value})
 
 
-def _figures(asked: Sequence[Question], shown: dict[str, list[tuple[Hit, ...]]]) -> str:
-    """An image block of a right page among the ten best blocks."""
-    rows = []
-    sets = {one.set_name: [n for n, q in enumerate(asked) if q.set_name == one.set_name] for one in asked}
-    for name, chosen in {**sets, "pooled": list(range(len(asked)))}.items():
-        for way in WAYS:
-            found = sum(1 for n in chosen if any(_is_figure(asked[n], hit) for hit in shown[way][n]))
-            rows.append([name, way, f"{found} of {len(chosen)}"])
-    return table(["figure questions", "ranked by", "figure in the ten best blocks"], rows)
+async def _ask(part: Part, index: Path, methods: Mapping[str, Method], asked: Asked) -> None:
+    await _answers(part, methods, asked)
+    asked.rare += await rare_word_lines(part.name, await blocks_of(index), methods)
+    sets = {part.name, *(question.set_name for question in part.questions)}
+    for question in place_questions(sets):
+        await _rank(question, methods, asked.places)
+        await _rank(question, methods, asked.places_given, question.doc)
+    if part.name == DEVELOPMENT:
+        for question in crossing_questions():
+            await _rank(question, methods, asked.crossing)
+        asked.probes += await figure_lines(figure_questions(corpora()), methods)
+        asked.probes += await comparison_lines(methods)
 
 
-async def _codes(index: Path) -> str:
-    """With and without the weight that codes in a question give to words."""
-    asked = await code_questions(index)
-    rows = []
-    plain = Ranking(fusion=replace(DEFAULT, codes=0.0))
-    for way, ranking in (("lexical", None), ("hybrid, codes as other words", plain), ("hybrid", None)):
-        hits = await answers(index, way.partition(",")[0], [q.text for q in asked], DEPTH, ranking)
-        exact = [ranked(q, h).exact for q, h in zip(asked, hits, strict=True)]
-        for name in dict.fromkeys(q.set_name for q in asked):
-            mine = [rank for q, rank in zip(asked, exact, strict=True) if q.set_name == name]
-            rows.append([name, str(len(mine)), way, *(f"{hit_at(mine, cut):.2f}" for cut in CUTS)])
-    head = ["questions for", "questions", "ranked by", *(f"page@{cut}" for cut in CUTS)]
-    title = "Questions for an identifier that stands on one page, or for a section by its number"
-    return f"{title}\n\n{table(head, rows)}"
+async def _answers(part: Part, methods: Mapping[str, Method], asked: Asked) -> None:
+    """Every question once in each way, for where the right page stands and for how strong the best hit is."""
+    together = [(q, await _rank(q, methods, asked.together)) for q in part.questions]
+    given = [(q, await _rank(q, methods, asked.given, q.doc)) for q in part.questions if q.doc]
+    asked.answerable += _areas(f"{part.name}, all documents together", together)
+    asked.answerable += _areas(f"{part.name}, the document given", given)
 
 
-async def _comparisons(index: Path) -> str:
-    asked, rows = comparisons(), []
-    for way, ranking in (("as other questions", Ranking(spread=1.0)), ("spread over documents", None)):
-        hits = await answers(index, "hybrid", [q.text for q in asked], 10, ranking)
-        both = [sum(compared(q, h, cut) for q, h in zip(asked, hits, strict=True)) for cut in (3, 5, 10)]
-        rows.append([way, *(f"{count} of {len(asked)}" for count in both)])
-    head = ["comparisons", *(f"both documents in the first {cut} blocks" for cut in (3, 5, 10))]
-    return f"Questions that compare two documents\n\n{table(head, rows)}"
+async def _rank(
+    question: Question, methods: Mapping[str, Method], ranks: Ranks, doc: str | None = None
+) -> dict[str, float]:
+    """Adds the ranks where the question has a right answer; the score of each method's best hit."""
+    found = {name: await method.find(question.text, doc) for name, method in methods.items()}
+    if question.answerable and (question.pages or question.patterns):
+        right = {name: rank_of(question, results, answering(question, methods[name].passages))
+                 for name, results in found.items()}  # fmt: skip
+        ranks.add(question, right)
+    return {name: results[0].score if results else 0.0 for name, results in found.items()}
 
 
-async def _versions(index: Path, asked: Sequence[Question]) -> str:
-    place, rows = await with_versions(index, index.with_name("versions")), []
-    for way, ranking in (("repeats as they come", Ranking(once=False)), ("repeats behind other pages", None)):
-        hits = await answers(place, "hybrid", [q.text for q in asked], 10, ranking)
-        ranks = [either(h, q) for q, h in zip(asked, hits, strict=True)]
-        rows.append([way, *(f"{hit_at(ranks, cut):.2f}" for cut in CUTS)])
-    head = ["ten blocks", *(f"page@{cut}, in either version" for cut in CUTS)]
-    return f"Every document in two versions that say the same\n\n{table(head, rows)}"
+def _areas(group: str, scored: Sequence[tuple[Question, Mapping[str, float]]]) -> list[Line]:
+    """How well the score of the best hit tells questions with an answer from others; nothing without others."""
+    true = [question.answerable for question, _ in scored]
+    if all(true):
+        return []
+    values = {method: auroc([scores[method] for _, scores in scored], true).value for method in scored[0][1]}
+    return [Line("Answerable or not, by the best hit's score", group, len(true), "AUROC", values)]
 
 
-def _is_figure(question: Question, hit: Hit) -> bool:
-    right = hit.document.filename == question.doc and hit.block.page_number in question.pages
-    return right and hit.block.block_type == "image"
+async def _versions(
+    part: Part, index: Path, embedder: KeptVectors, rankings: Mapping[str, Ranking]
+) -> list[Line]:
+    place = await with_versions(index, index.with_name("versions"))
+    async with methods_of(part, place, embedder, rankings) as methods:
+        return await version_lines(part.questions, methods)
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser = argparse.ArgumentParser(prog="bench retrieval", description=__doc__.split("\n", 1)[0])
+    parser.add_argument("parts", nargs="*", metavar="PART", help="as mixed or mmlong-tune; all without")
     parser.add_argument("--write", action="store_true", help=f"also write bench/results/{RESULTS.name}")
-    arguments = parser.parse_args()
-    anyio.run(lambda: main(corpora(), write=arguments.write))
+    parser.add_argument("--indexes", type=Path, help="a folder with ready indexes, each named as its part")
+    parser.add_argument("--check", action="store_true", help="also the parts that are for a last look")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="FIELD=VALUE", help="compare rankings, not methods"
+    )
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(30))
+    given = parser.parse_args()
+    anyio.run(lambda: main(given))

@@ -13,6 +13,11 @@ Mode = Literal["lexical", "vector", "hybrid", "semantic", "none"]
 ScoreKind = Literal["semantic", "hybrid", "vector", "text", "reranked", "none"]
 
 
+ANSWERS = 0.5
+"""The relevance from which on something seems to answer (docs/retrieval.md has how many questions lie on either side).
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Search:
     query: str
@@ -41,11 +46,13 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Hits best first, what really ran, and what the reader of the hits should know."""
+    """Hits best first, what really ran, and what the reader of the hits should know. `relevance` is how surely any of
+    them answers, None where scores order one answer only; below `ANSWERS` nothing seems to."""
 
     hits: tuple[Hit, ...]
     mode: Mode
     warnings: tuple[str, ...] = ()
+    relevance: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,9 @@ class FoundBlock(Shape):
     heading: str | None = None
     start_line: int | None = None
     end_line: int | None = None
-    score: float = Field(description="0..1, orders this answer only.")
+    score: float = Field(
+        description="0..1. Below 0.5 a block hardly answers; scores of Azure AI Search and of rerankers only order one answer."
+    )
     score_kind: ScoreKind
     citation: str = Field(description="Copy it after what you take from this block.")
     uri: str = Field(description="The page or document as a resource.")

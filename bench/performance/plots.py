@@ -52,7 +52,8 @@ PLOTS: dict[str, Plot] = {
     "retrieval": Plot(
         "retrieval",
         "The right page among the first 1, 5 and 10, all sets together",
-        of_bars("", "share of questions", {f"page@{k}": f"first {k}" for k in (1, 5, 10)}, ("ranked by",), digits=2,
+        of_bars("All documents together", "share of questions",
+                {method: method for method in ("plain", "words", "vectors", "both")}, ("measure",), digits=2,
                 set="pooled"),
     ),
     "ir": Plot(

@@ -46,6 +46,9 @@ class Place:
             raise ValueError(f"{term[:40]!r} is no term of a place.")
         return cls(kind, label)
 
+    def __str__(self) -> str:
+        return f"{self.kind} {self.label}"
+
     @property
     def term(self) -> str:
         """One search term, such as "figure:3": without spaces, in lower case."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from corpus.search import ANSWERS
 from corpus.synthesis.gathering import Gathered
 from corpus.synthesis.phrases import phrases
 from corpus.synthesis.strength import is_touched, is_weak, not_found
@@ -14,11 +15,19 @@ LONGEST_NAME = 40
 
 def doubts(found: Gathered) -> tuple[str, ...]:
     """A sentence where the evidence is weak. What the client handed in is not judged, nor what stands beside it."""
-    if len(found.hits) < len(found.sources) or not is_weak(found.question, found.hits):
+    if len(found.hits) < len(found.sources) or not _is_weak(found):
         return ()
     missing = unmentioned(found)
     said = phrases(found.question)
     return (" ".join([said.doubtful, *([said.unnamed.format(", ".join(missing))] if missing else [])]),)
+
+
+def _is_weak(found: Gathered) -> bool:
+    """As the search judges it, where its scores mean the same for every question; what the question gives by name must
+    stand in what was found besides."""
+    if found.relevance is None:
+        return bool(is_weak(found.question, found.hits))
+    return found.relevance < ANSWERS or bool(not_found(found.question, found.hits))
 
 
 def unmentioned(found: Gathered) -> tuple[str, ...]:
@@ -41,4 +50,4 @@ def is_unanswered(found: Gathered) -> bool:
     texts = [one for one in searched if one.block.block_type == "text"]
     if not texts or len(searched) < len(found.sources):
         return False
-    return bool(doubts(found)) or not is_touched(found.in_context, texts)
+    return bool(doubts(found)) or (found.relevance is None and not is_touched(found.in_context, texts))

@@ -43,12 +43,13 @@ class Shelf(Protocol):
 @dataclass(frozen=True, slots=True)
 class Gathered:
     """The question as it is asked, the sources for its answer, numbered, and what to tell of them; `before` is the
-    question that it leans on, empty where it stands by itself."""
+    question that it leans on, empty where it stands by itself; `relevance` is that of `Found`."""
 
     question: str
     sources: tuple[Source, ...]
     warnings: tuple[str, ...] = ()
     before: str = ""
+    relevance: float | None = None
 
     @property
     def in_context(self) -> str:
@@ -69,14 +70,16 @@ async def gathered(request: SynthesisRequest, shelf: Shelf, caller: Caller, *, p
     be read."""
     asked = question(request.query)
     before = _before(asked, request.history)
+    relevance = None
     if request.block_ids:
         hits, warnings = await _taken_up(request, shelf, caller)
     else:
         in_context = f"{before}\n{asked}" if before else asked
         found = await shelf.search(in_context, caller, top_k=request.top_k, filters=request.filters)
         hits, warnings = await shelf.illustrated(found.hits, caller), found.warnings
+        relevance = found.relevance
     seen, cut = _looked_at(request.observations)
-    return Gathered(asked, numbered(hits, seen, page), (*warnings, *cut), before)
+    return Gathered(asked, numbered(hits, seen, page), (*warnings, *cut), before, relevance)
 
 
 async def is_unchanged(found: Gathered, shelf: Shelf, caller: Caller) -> bool:

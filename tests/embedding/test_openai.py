@@ -163,7 +163,7 @@ async def test_an_embedder_that_was_closed_opens_again(
 async def test_an_index_stores_and_finds_with_the_vectors_of_a_service(
     service: EmbeddingService, embedder: OpenAIEmbedder, tmp_path: Path
 ) -> None:
-    by_vectors = Ranking(words=0.0, rare=False)
+    by_vectors = Ranking(words=0.0, rare=0)
     async with aclosing(LocalIndex.open(tmp_path, embedder, ranking=by_vectors)) as index:
         await index.replace(a_document(), texts("manual", "The pump leaks.", "Grease the bearing."))
         await embed(index, embedder)

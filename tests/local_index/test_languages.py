@@ -126,7 +126,7 @@ async def test_a_word_of_a_document_that_may_not_be_read_counts_as_unknown(folde
 
 async def test_passages_that_may_not_be_read_are_no_part_of_what_a_language_has(folder: Path) -> None:
     """The means by language are those of the caller's own passages."""
-    by_meaning = Ranking(words=0.0, rare=False)
+    by_meaning = Ranking(words=0.0, rare=0)
     found = []
     for n, hidden in enumerate(((), RULES)):
         embedder = DigestEmbedder()

@@ -14,8 +14,9 @@ from corpus.access import ANONYMOUS, Caller
 from corpus.documents import Document
 from corpus.embedding.protocol import Embedder
 from corpus.index.local import LocalIndex
+from corpus.index.local.comparison import compares
 from corpus.index.local.maintenance.archive import export_index, import_index
-from corpus.index.local.ranking import FIRST, Evidence, Ranking, ranked, with_rare_words
+from corpus.index.local.ranking import FIRST, MAX_RAISED, Evidence, Ranking, ranked, with_rare_words
 from corpus.index.protocol import NewBlock
 from corpus.search import Search
 from tests.doubles.digest_embedder import DigestEmbedder
@@ -31,6 +32,7 @@ evidences = st.builds(
     pages=st.dictionaries(blocks, st.floats(0.01, 50), max_size=20),
     attainable=st.floats(0, 100),
     nearness=st.dictionaries(blocks, st.floats(-4, 8), max_size=20),
+    foreign=st.frozensets(blocks, max_size=5),
     places=st.frozensets(blocks, max_size=5),
     rare=st.lists(st.frozensets(blocks, min_size=1, max_size=3), max_size=4),
 )
@@ -58,12 +60,13 @@ def test_an_order_depends_on_what_speaks_for_the_blocks_and_on_nothing_else(
         return frozenset(renamed[number] for number in numbers)
 
     other = Evidence(
-        {renamed[block]: score for block, score in evidence.lexical.items()},
-        {renamed[block]: score for block, score in evidence.pages.items()},
-        evidence.attainable,
-        {renamed[block]: score for block, score in evidence.nearness.items()},
-        of(evidence.places),  # type: ignore[arg-type]
-        [of(having) for having in evidence.rare],  # type: ignore[arg-type]
+        lexical={renamed[block]: score for block, score in evidence.lexical.items()},
+        pages={renamed[block]: score for block, score in evidence.pages.items()},
+        attainable=evidence.attainable,
+        nearness={renamed[block]: score for block, score in evidence.nearness.items()},
+        foreign=of(evidence.foreign),  # type: ignore[arg-type]
+        places=of(evidence.places),  # type: ignore[arg-type]
+        rare=[of(having) for having in evidence.rare],  # type: ignore[arg-type]
     )
     keys = {renamed[block]: key for block, key in KEYS.items()}
     order, again = ranked(evidence, Ranking(), KEYS), ranked(other, Ranking(), keys)
@@ -74,13 +77,34 @@ def test_an_order_depends_on_what_speaks_for_the_blocks_and_on_nothing_else(
     st.lists(blocks, unique=True, max_size=20),
     st.lists(st.frozensets(blocks, min_size=1, max_size=3), max_size=6),
 )
-def test_of_three_rare_words_each_brings_a_block_among_the_first_three(
+def test_blocks_of_the_rarest_words_are_among_the_first_and_the_best_block_stays(
     order: list[int], rare: list[frozenset[int]]
 ) -> None:
     result = with_rare_words(order, rare)
     assert sorted(result) == sorted(order)
-    for having in [having for having in rare if having & set(order)][:FIRST]:
+    assert result[:1] == order[:1]
+    for having in [having for having in rare if having & set(order)][:MAX_RAISED]:
         assert having & set(result[:FIRST])
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["Compare the two plans", "plan A versus plan B", "What differs?", "Worin unterscheiden sich A und B?"],
+)
+def test_a_question_that_compares_is_known_by_its_words(query: str) -> None:
+    assert compares(query)
+
+
+@pytest.mark.parametrize("query", ["What does the indifferent pump cost?", "Was ist ein Vergleichswert?"])
+def test_a_word_that_only_looks_like_it_compares_nothing(query: str) -> None:
+    assert not compares(query)
+
+
+def test_a_comparison_is_answered_from_several_documents() -> None:
+    keys = {1: ("a", 1), 2: ("a", 2), 3: ("a", 3), 4: ("b", 1), 5: ("c", 1)}
+    evidence = Evidence(nearness={1: 5.0, 2: 4.9, 3: 4.8, 4: 4.5, 5: 1.0})
+    assert ranked(evidence, Ranking(), keys).blocks == [1, 2, 3, 4, 5]
+    assert ranked(evidence, Ranking(), keys, compares=True).blocks == [1, 4, 2, 3, 5]
 
 
 WORDS = ("pump", "valve", "oil", "filter", "seal", "bearing", "pipe", "flange", "motor", "shaft")

@@ -23,7 +23,7 @@ from tests.writable_contract import embed
 
 pytestmark = pytest.mark.anyio
 
-BY_VECTORS = Ranking(words=0.0, rare=False)
+BY_VECTORS = Ranking(words=0.0, rare=0)
 EMBEDDER = DigestEmbedder(dimensions=16)
 EACH = 400
 """Blocks a document: three are enough for a file."""

@@ -23,7 +23,7 @@ from tests.writable_contract import embed
 
 pytestmark = pytest.mark.anyio
 
-BY_VECTORS = Ranking(words=0.0, rare=False)
+BY_VECTORS = Ranking(words=0.0, rare=0)
 WORDS = (
     "pump",
     "oil",

@@ -111,8 +111,8 @@ def _kind(word: str, function: frozenset[str]) -> WordKind:
 
 
 def written_words(text: str) -> list[str]:
-    """Words as they are written, in small letters; behind them those that a symbol tells apart, and numbers whose digits
-    are grouped as one."""
+    """Words as they are written, in small letters; behind them those that a symbol tells apart, and numbers whose
+    digits are grouped as one."""
     plain = unicodedata.normalize("NFKC", clean(text)).replace("\u2010", "-").replace("\u2011", "-").lower()
     if not plain.isascii():
         # What Python makes of the Turkish capital İ.

@@ -61,8 +61,8 @@ class Scope:
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One block as it is searched by words. The texts are terms joined by spaces: `body` stems of what it says, `exact`
-    the same words as they are written, `context` stems of its headings and of its document's names, `page_body` stems of
-    its whole page if it is the first block there, `places` where it is (`corpus.places`)."""
+    the same words as they are written, `context` stems of its headings and of its document's names, `page_body` stems
+    of its whole page if it is the first block there, `places` where it is (`corpus.places`)."""
 
     block: int
     doc: int

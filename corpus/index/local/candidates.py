@@ -14,6 +14,7 @@ from corpus.index.local import bm25
 from corpus.index.local.analysis import query_words
 from corpus.index.local.bm25 import Conditions, Scope, Words
 from corpus.index.local.bm25_sync import tantivy_errors
+from corpus.index.local.function_words import language_of
 from corpus.index.local.nearest_neighbours import Neighbours, nearest
 from corpus.index.local.query_terms import QueryTerms, query_terms
 from corpus.index.local.rows import KINDS
@@ -25,8 +26,9 @@ MAX_FETCHED = 5_000
 
 @dataclass(frozen=True, slots=True)
 class LexicalMatches:
-    """BM25 scores by row id, and those of pages by the row ids of their first blocks; whether there was a word to ask for; the row ids of the blocks at the named place, and the
-    places that no document has; whether words were left out."""
+    """BM25 scores by row id, and those of pages by the row ids of their first blocks; whether there was a word to ask
+    for; the row ids of the blocks at the named place, and the places that no document has; whether words were left out;
+    the language that the query seems to be in."""
 
     scores: dict[int, float] = field(default_factory=dict)
     pages: dict[int, float] = field(default_factory=dict)
@@ -35,6 +37,7 @@ class LexicalMatches:
     at_place: frozenset[int] = frozenset()
     missing: tuple[Place, ...] = ()
     cut: bool = False
+    language: str | None = None
 
 
 def lexical_matches(snapshot: Snapshot, question: Question) -> LexicalMatches:
@@ -69,7 +72,16 @@ def lexical_matches(snapshot: Snapshot, question: Question) -> LexicalMatches:
     if ranking.page and not scope.kinds:
         pages = _searched(index, bm25.within(bm25.any_word_of_a_page(terms.words), conditions))(wanted)
     at_place = place.blocks if place else frozenset()
-    return LexicalMatches(scores, dict(pages), True, terms, at_place, missing, cut)
+    return LexicalMatches(
+        scores,
+        dict(pages),
+        True,
+        terms,
+        at_place,
+        missing,
+        cut,
+        language_of([word.variants[0] for word in words]),
+    )
 
 
 def _readable(snapshot: Snapshot, scope: Scope, conditions: Conditions) -> Conditions:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tantivy import TextAnalyzer
 
-LANGUAGES = (
-    "english", "german", "french", "spanish", "italian", "portuguese", "dutch", "danish", "norwegian", "swedish",
-    "finnish", "hungarian", "russian",
-)  # fmt: skip
+LANGUAGES = {
+    "english": "en", "german": "de", "french": "fr", "spanish": "es", "italian": "it", "portuguese": "pt",
+    "dutch": "nl", "danish": "da", "norwegian": "no", "swedish": "sv",
+    "finnish": "fi", "hungarian": "hu", "russian": "ru",
+}  # fmt: skip
+"""The lists, each with the tag of its language."""
 
 _MORE_ENGLISH = (
     "what which who whom whose how why when where does do did done can could would should shall may might must has "
@@ -36,8 +38,20 @@ def among(words: Sequence[str]) -> frozenset[str]:
 
     The lists contradict each other ("die", "war", "man"), so the one that knows most of the words decides.
     """
-    lists = [_known(words, language) for language in LANGUAGES]
-    return max(lists, key=len, default=frozenset())
+    return _most_known(tuple(words))[1]
+
+
+def language_of(words: Sequence[str]) -> str | None:
+    """The tag of the language in which a query seems to be written, None where its small words do not tell."""
+    return _most_known(tuple(words))[0]
+
+
+@lru_cache(maxsize=16)
+def _most_known(words: tuple[str, ...]) -> tuple[str | None, frozenset[str]]:
+    lists = {tag: _known(words, language) for language, tag in LANGUAGES.items()}
+    best = max(lists, key=lambda tag: len(lists[tag]))
+    tie = sum(len(known) == len(lists[best]) for known in lists.values()) > 1
+    return None if tie else best, lists[best]
 
 
 def _known(words: Sequence[str], language: str) -> frozenset[str]:

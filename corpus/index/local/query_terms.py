@@ -18,9 +18,9 @@ MAX_RARE = 3
 
 @dataclass(frozen=True, slots=True)
 class QueryTerms:
-    """The `words` that say something: all but the function words, unless there are `only_function_words`. `attainable` is about the
-    BM25 score of a passage of average length that has each once. `rare` are the row ids of the blocks with each of
-    the `rare_words`, the rarest first. `unknown` are words that no passage has that may be found."""
+    """The `words` that say something: all but the function words, unless there are `only_function_words`. `attainable`
+    is about the BM25 score of a passage of average length that has each once. `rare` are the row ids of the blocks with
+    each of the `rare_words`, the rarest first. `unknown` are words that no passage has that may be found."""
 
     words: tuple[Word, ...] = ()
     attainable: float = 0.0

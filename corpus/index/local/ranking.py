@@ -9,12 +9,17 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from corpus.index.local.comparison import across_documents
+
 STAND_IN = 0.75
 """A passage whose vector is still to come gets this share of its lexical part as its dense part: all of it would
 put every such passage first, none of it last."""
 
 FIRST = 3
 """Among so many first results stands one with a rare word."""
+
+MAX_RAISED = 2
+"""More blocks with rare words are not raised for one query."""
 
 DIGITS = 6
 """Of a strength. Sums in another order differ behind these, and equal passages are to be equal."""
@@ -26,20 +31,23 @@ class Ranking:
 
     `words` is what a passage that has all the words of a query once is worth in standard deviations of the cosine. A
     word as it is written weighs `exact` of its stem more, title, file name and heading weigh `context` of the passage,
-    and all of its page weighs `page`.
-    `language` (0..1) is how much of what an embedder gives to a language is taken back. `place` is what a block at the
-    place that the query names gains. With `rare`, a passage with a rare word is among the first. With `once`, a passage
-    that repeats a better one word for word is left out.
+    and all of its page weighs `page`. `language` (0..1) is how much of what an embedder gives to a language is taken
+    back; in another language than the query's, where words cannot speak for a passage, nearness weighs `foreign` more.
+    `place` is what a block at the place that the query names gains. `apart` is what a block loses for each one of its
+    document before it, where the query compares things. With `rare`, a passage with a rare word is among the first.
+    With `once`, a passage that repeats a better one word for word is left out.
     """
 
-    words: float = 5.0
+    words: float = 4.0
     vectors: float = 1.0
     exact: float = 0.3
     context: float = 0.6
     page: float = 0.5
     language: float = 1.0
+    foreign: float = 0.5
     place: float = 10.0
-    rare: bool = True
+    apart: float = 1.0
+    rare: int = MAX_RAISED
     once: bool = True
     lexical_candidates: int = 200
     dense_candidates: int = 100
@@ -51,15 +59,17 @@ class Ranking:
 class Evidence:
     """What speaks for the candidates, by row id.
 
-    `lexical` are BM25 scores, `pages` those of their pages; `attainable` is about the score of a passage with every word
-    of the query once. `nearness` is in standard deviations. `places` are blocks at the place that the query names. `rare`
-    are the blocks with each rare word, the rarest first.
+    `lexical` are BM25 scores, `pages` those of their pages; `attainable` is about the score of a passage with every
+    word of the query once. `nearness` is in standard deviations. `foreign` are blocks in another language than the
+    query, `places` those at the place that the query names. `rare` are the blocks with each rare word, the rarest
+    first.
     """
 
     lexical: Mapping[int, float] = field(default_factory=dict)
     pages: Mapping[int, float] = field(default_factory=dict)
     attainable: float = 0.0
     nearness: Mapping[int, float] = field(default_factory=dict)
+    foreign: Collection[int] = frozenset()
     places: Collection[int] = frozenset()
     rare: Sequence[Collection[int]] = ()
 
@@ -72,9 +82,11 @@ class Ranked:
     scores: dict[int, float]
 
 
-def ranked(evidence: Evidence, ranking: Ranking, keys: Mapping[int, tuple[object, ...]]) -> Ranked:
-    """All candidates that have a key. Those of the same strength come by their keys, which are the same in every index
-    of the same content."""
+def ranked(
+    evidence: Evidence, ranking: Ranking, keys: Mapping[int, tuple[str, int]], *, compares: bool = False
+) -> Ranked:
+    """All candidates that have a key, its document and place, by which those of the same strength come: row ids depend
+    on the order of ingestion. `compares` says that the query compares things."""
     strengths = {
         block: strength for block, strength in _strengths(evidence, ranking).items() if block in keys
     }
@@ -85,8 +97,11 @@ def ranked(evidence: Evidence, ranking: Ranking, keys: Mapping[int, tuple[object
         return -round(strengths[block] + bonus, DIGITS), keys[block]
 
     blocks = sorted(strengths, key=order)
-    if ranking.rare:
-        blocks = with_rare_words(blocks, evidence.rare)
+    if compares and ranking.apart:
+        blocks = across_documents(
+            blocks, strengths, {block: keys[block][0] for block in blocks}, ranking.apart
+        )
+    blocks = with_rare_words(blocks, evidence.rare, ranking.rare)
     certain = relevance_by_words if not evidence.nearness else relevance
     return Ranked(blocks, descending(blocks, {block: certain(strengths[block]) for block in blocks}))
 
@@ -104,18 +119,21 @@ def _strengths(evidence: Evidence, ranking: Ranking) -> dict[int, float]:
     for block in words.keys() | nearness.keys():
         share = words.get(block, 0.0)
         stand_in = STAND_IN * nearest * share / most if most else 0.0
-        strengths[block] = ranking.words * share + ranking.vectors * nearness.get(block, stand_in)
+        near = nearness.get(block, stand_in) * (1 + ranking.foreign * (block in evidence.foreign))
+        strengths[block] = ranking.words * share + ranking.vectors * near
     return strengths
 
 
-def with_rare_words(blocks: Sequence[int], rare: Sequence[Collection[int]]) -> list[int]:
-    """The same order, but that for each rare word a block which has it is among the first. Where there are more rare
-    words than such places, the rarest have theirs."""
+def with_rare_words(
+    blocks: Sequence[int], rare: Sequence[Collection[int]], most: int = MAX_RAISED
+) -> list[int]:
+    """The same order, but that a block with each rare word is among the first. At most `most` are raised, for the
+    rarest words that no block there has, and none to the first place: what has many of the words is there by itself."""
     first, rest = list(blocks[:FIRST]), list(blocks[FIRST:])
-    kept: set[int] = set()
+    kept = set(first[:1])
     for having in rare:
         there = next((block for block in first if block in having), None)
-        if there is None:
+        if there is None and most:
             there = next((block for block in rest if block in having), None)
             last = next((block for block in reversed(first) if block not in kept), None)
             if there is None or last is None:
@@ -124,18 +142,21 @@ def with_rare_words(blocks: Sequence[int], rare: Sequence[Collection[int]]) -> l
             rest.remove(there)
             first.append(there)
             rest.insert(0, last)
-        kept.add(there)
+            most -= 1
+        if there is not None:
+            kept.add(there)
     return first + rest
 
 
 def relevance(strength: float) -> float:
-    """0..1, from words and vectors together."""
-    return 1 / (1 + math.exp(-(strength - 6.0) / 1.0))
+    """0..1, from words and vectors together; `corpus.search.ANSWERS` where one of seven real questions with an answer,
+    and a quarter of those that the documents have nothing to do with, lie on the other side (docs/retrieval.md)."""
+    return 1 / (1 + math.exp((5.5 - strength) / 1.5))
 
 
 def relevance_by_words(strength: float) -> float:
     """The same, where there are no vectors."""
-    return 1 / (1 + math.exp(-(strength - 3.0) / 1.0))
+    return 1 / (1 + math.exp((3.2 - strength) / 1.2))
 
 
 def descending(blocks: Sequence[int], scores: Mapping[int, float]) -> dict[int, float]:

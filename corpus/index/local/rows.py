@@ -32,14 +32,12 @@ KINDS = {"text": 0, "image": 1}
 """Block types as the word index and the vectors hold them."""
 
 Unit = tuple[int, int]
-"""The row id of a document, and a page, or a run of blocks where there are no pages."""
-BLOCKS_PER_UNIT = 4
-"""About a page of text."""
+"""The row id of a document, and a page of it, or a block where there are no pages."""
 
 
 def page_unit(doc: int, page: int | None, position: int) -> Unit:
-    """What is read together with a block."""
-    return doc, page if page else -1 - position // BLOCKS_PER_UNIT
+    """The page that a block is on; one of a document without pages is its own."""
+    return doc, page if page else -1 - position
 
 
 BLOCK_PLAIN = (

@@ -18,6 +18,7 @@ from corpus.index.local.bm25_sync import DamagedIndex, backlog
 from corpus.index.local.caches import IncrementalCache, LRUCache
 from corpus.index.local.candidates import LexicalMatches, lexical_matches, neighbours
 from corpus.index.local.changes import State
+from corpus.index.local.comparison import compares
 from corpus.index.local.coverage import Held, covered, held
 from corpus.index.local.deduplication import Deduplicated, deduplicated, repeat_warnings
 from corpus.index.local.matrix import Matrix
@@ -28,13 +29,17 @@ from corpus.index.local.snapshot import Coverage, Question, Snapshot
 from corpus.index.local.store import Store
 from corpus.index.local.vector_cache import VectorCache
 from corpus.index.local.visible_documents import Languages, VisibleDocuments, languages, visible_documents
-from corpus.search import Found, Hit, Mode, ScoreKind
+from corpus.markdown import within_line
+from corpus.search import ANSWERS, Found, Hit, Mode, ScoreKind
 
 LOOKS = 5
 """How often a search looks again before it answers with what there is."""
 
 CACHED = 16
 """Callers and filters whose documents, and questions whose words, are remembered."""
+
+MAX_NAMED = 5
+"""Words or places that a warning names."""
 
 _KINDS: dict[Mode, ScoreKind] = {"hybrid": "hybrid", "vector": "vector", "lexical": "text", "none": "none"}
 
@@ -150,8 +155,10 @@ def found(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> Fo
         evidence = replace(
             evidence, lexical=lexical.scores, pages=_by_page(lexical, places, candidates),
             attainable=lexical.terms.attainable, rare=lexical.terms.rare,
+            foreign=_in_other_languages(lexical.language, places),
         )  # fmt: skip
-    order = ranked(evidence, snapshot.ranking, {block: place.key for block, place in places.items()})
+    keys = {block: place.key for block, place in places.items()}
+    order = ranked(evidence, snapshot.ranking, keys, compares=compares(question.text))
     mode = _mode(snapshot, lexical)
     chosen = _chosen(snapshot, order, max(0, question.search.top_k))
     rows = hits_of(
@@ -170,17 +177,20 @@ def found(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> Fo
         )
 
     shown = hits(chosen.shown)
+    relevance = shown[0].score if shown else 0.0
     warnings = (
-        *question.warnings, *_cut(snapshot, lexical), *coverage.warnings(snapshot, question),
+        *question.warnings, *_cut(snapshot, lexical), *(_unanswered(lexical, relevance) if shown else ()),
+        *coverage.warnings(snapshot, question),
         *repeat_warnings(hits(chosen.left_out)),
     )  # fmt: skip
-    return Found(shown, mode, warnings)
+    return Found(shown, mode, warnings, relevance)
 
 
 class _Place(NamedTuple):
-    """The page that a block is on, and what tells it from others in every index of the same content."""
+    """The page that a block is on, its language, and what tells it from others in every index of the same content."""
 
     unit: Unit
+    language: str
     key: tuple[str, int]
 
 
@@ -195,15 +205,22 @@ def _by_page(
     }
 
 
+def _in_other_languages(language: str | None, places: Mapping[int, _Place]) -> frozenset[int]:
+    return frozenset(
+        block for block, place in places.items() if language and place.language and place.language != language
+    )
+
+
 def _places(snapshot: Snapshot, blocks: Iterable[int]) -> dict[int, _Place]:
     rows = snapshot.connection.execute(
-        "SELECT blocks.id, blocks.doc, page_number, position, documents.doc_id FROM json_each(?) AS wanted "
+        "SELECT blocks.id, blocks.doc, page_number, position, documents.doc_id, "
+        "coalesce(blocks.language, documents.language, '') FROM json_each(?) AS wanted "
         "CROSS JOIN blocks ON blocks.id = wanted.value CROSS JOIN documents ON documents.id = blocks.doc",
         (json.dumps([*blocks]),),
     )
     return {
-        block: _Place(page_unit(doc, page, position), (doc_id, position))
-        for block, doc, page, position, doc_id in rows
+        block: _Place(page_unit(doc, page, position), language[:2], (doc_id, position))
+        for block, doc, page, position, doc_id, language in rows
     }
 
 
@@ -216,6 +233,21 @@ def _mode(snapshot: Snapshot, lexical: LexicalMatches) -> Mode:
 def _cut(snapshot: Snapshot, lexical: LexicalMatches) -> Iterator[str]:
     if lexical.cut:
         yield f"The query was cut to its first {snapshot.ranking.max_words} different words."
+
+
+def _unanswered(lexical: LexicalMatches, relevance: float) -> Iterator[str]:
+    """What the query asks for and no document that may be found has."""
+    if lexical.missing:
+        places = ", ".join(str(place) for place in lexical.missing[:MAX_NAMED])
+        yield f"No document that was searched has {places}."
+    if relevance < ANSWERS and lexical.asked:
+        unknown = lexical.terms.unknown[:MAX_NAMED]
+        words = f" No document that was searched has {', '.join(map(_quoted, unknown))}." if unknown else ""
+        yield f"Nothing that was found seems to answer this (relevance {relevance:.2f} of 1).{words}"
+
+
+def _quoted(word: str) -> str:
+    return f'"{within_line(word)}"'
 
 
 def _chosen(snapshot: Snapshot, order: Ranked, wanted: int) -> Deduplicated:
