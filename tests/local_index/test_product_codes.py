@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from corpus.embedding.protocol import Vectors
 from corpus.filters import Filters
 from corpus.index.local import kernel, nearest_neighbours, product_codes
-from corpus.index.local.matrix import Matrix
+from corpus.index.local.matrix import Matrix, RowsByBlock
 from corpus.index.local.nearest_neighbours import nearest
 from corpus.index.local.product_codes import BLOCK, Coarse, Codebook
 from corpus.index.local.row_mask import row_mask
@@ -56,7 +56,9 @@ def matrix(vectors: Vectors, codebook: Codebook, blocks: NDArray[np.uint8]) -> M
     columns = Columns(rows + 1, rows // 10, np.ones(ROWS, np.int32), np.zeros(ROWS, np.int8), scales)
     old = ROWS - 50
     coarse = Coarse(codebook, codebook.coded([vectors[:old]]), old)
-    return Matrix(1, "", columns, codes[:old], codes[old:], from_file=True, coarse=coarse)
+    return Matrix(
+        1, "", columns, codes[:old], codes[old:], RowsByBlock(rows[:old] + 1), from_file=True, coarse=coarse
+    )
 
 
 @pytest.fixture(autouse=True)

@@ -30,17 +30,40 @@ _SPARE = 1024
 """Rows for which room is made at least, where rows come."""
 
 
+class RowsByBlock:
+    """Where the blocks of a base stand in it; each is there once. Safe to use from several threads."""
+
+    def __init__(self, blocks: Integers) -> None:
+        self._blocks = blocks
+        self._sorted: tuple[Integers, NDArray[np.intp] | None] | None = None
+
+    def of(self, wanted: Integers) -> NDArray[np.intp]:
+        """The rows of those that are there."""
+        blocks, rows = self._sorted = self._sorted or self._in_order()
+        places = np.searchsorted(blocks, wanted)
+        places = places[blocks.take(places, mode="clip") == wanted] if len(blocks) else places[:0]
+        return places if rows is None else rows[places]
+
+    def _in_order(self) -> tuple[Integers, NDArray[np.intp] | None]:
+        """Most often they are in order, and need no copy."""
+        if np.all(self._blocks[1:] > self._blocks[:-1]):
+            return self._blocks, None
+        rows = np.argsort(self._blocks)
+        return self._blocks[rows], rows
+
+
 @dataclass(frozen=True, slots=True)
 class Matrix:
     """One row per block with a vector; `docs` is -1 where the row is dead. `base` are the codes of the first rows,
-    `room` those of the others and spare room. `from_file` is whether the base is mapped, `coarse` are its product
-    codes, where it has some."""
+    `room` those of the others and spare room; `by_block` finds rows of the base. `from_file` is whether that is mapped,
+    `coarse` are its product codes, where it has some."""
 
     gen: int
     nonce: str
     columns: Columns
     base: Codes
     room: Codes
+    by_block: RowsByBlock
     dead: int = 0
     from_file: bool = False
     coarse: Coarse | None = None
@@ -90,11 +113,11 @@ class Matrix:
 
     def rows_of(self, blocks: Collection[int]) -> Integers:
         """The rows of these blocks, of those that have one."""
-        if not blocks or not len(self.blocks):
-            return np.zeros(0, dtype=np.int64)
-        wanted = np.zeros(int(self.blocks.max()) + 1, dtype=np.bool_)
-        wanted[[block for block in blocks if block < len(wanted)]] = True
-        return np.flatnonzero(wanted[self.blocks] & (self.docs != _GONE))
+        wanted = np.fromiter(blocks, dtype=np.int64, count=len(blocks))
+        later = np.flatnonzero(np.isin(self.blocks[len(self.base) :], wanted)) + len(self.base)
+        rows = np.concatenate([self.by_block.of(wanted), later])
+        living: Integers = rows[self.docs[rows] != _GONE]
+        return living
 
     def cosines(self, query: Vectors, rows: NDArray[np.intp]) -> Vectors:
         """The cosine of a unit vector with each of these rows, in that order too, as exactly as their codes tell it."""
@@ -133,7 +156,7 @@ def _loaded(connection: sqlite3.Connection, state: State, embedder: int) -> Matr
         f"SELECT {_COLUMNS} FROM packs NOT INDEXED WHERE embedder = ? ORDER BY id", (embedder,)
     )
     columns, codes = _columns(rows, held)
-    return Matrix(state.gen, state.nonce, columns, codes, codes[:0])
+    return Matrix(state.gen, state.nonce, columns, codes, codes[:0], RowsByBlock(columns.blocks))
 
 
 def _grown(connection: sqlite3.Connection, state: State, embedder: int, known: Matrix) -> Matrix:
@@ -151,8 +174,18 @@ def _grown(connection: sqlite3.Connection, state: State, embedder: int, known: M
     after: Sequence[NDArray[Any]] = new
     columns = Columns(*(np.concatenate(both) for both in zip(before, after, strict=True)))
     base, room = _appended(known, codes)
+    by_block = known.by_block if len(known.base) else RowsByBlock(columns.blocks)
     dead = int(np.count_nonzero(docs == _GONE))
-    return Matrix(state.gen, state.nonce, columns, base, room, dead, known.from_file, known.coarse)
+    return replace(
+        known,
+        gen=state.gen,
+        nonce=state.nonce,
+        columns=columns,
+        base=base,
+        room=room,
+        by_block=by_block,
+        dead=dead,
+    )
 
 
 def _columns(rows: Iterable[Any], held: int) -> tuple[Columns, Codes]:

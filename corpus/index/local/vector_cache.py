@@ -23,7 +23,7 @@ import structlog
 from corpus.embedding.protocol import Vectors
 from corpus.index.local import matrix, product_codes, vector_file
 from corpus.index.local.changes import State, descends
-from corpus.index.local.matrix import Matrix
+from corpus.index.local.matrix import Matrix, RowsByBlock
 from corpus.index.local.product_codes import Coarse, Codebook
 from corpus.index.local.store import Store
 from corpus.index.local.vector_file import Header, InvalidVectorFile, MappedFile, ProductCodes, SecureErase
@@ -137,8 +137,8 @@ class VectorFolder:
                 _log.info("index.vectors_not_mapped", reason=str(problem)[:200])
                 continue
             return Matrix(
-                header.gen, header.nonce, file.columns, file.codes, file.codes[:0], from_file=True,
-                coarse=_coarse(file),
+                header.gen, header.nonce, file.columns, file.codes, file.codes[:0],
+                RowsByBlock(file.columns.blocks), from_file=True, coarse=_coarse(file),
             )  # fmt: skip
         return None
 
