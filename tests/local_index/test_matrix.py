@@ -14,7 +14,9 @@ def matrix(base: list[int], tail: list[int], dead: list[int]) -> Matrix:
     docs = np.arange(len(blocks))
     docs[dead] = -1
     small = np.zeros(len(blocks), dtype=np.int32)
-    columns = Columns(blocks, docs, small, small.astype(np.int8), small.astype(np.float32))
+    columns = Columns(
+        blocks, docs, small, small.astype(np.int8), small.astype(np.float32), small, small.astype(np.uint16)
+    )
     codes = np.zeros((len(blocks), 4), dtype=np.int8)
     return Matrix(1, "", columns, codes[: len(base)], codes[len(base) :], RowsByBlock(blocks[: len(base)]))
 

@@ -53,7 +53,10 @@ def matrix(vectors: Vectors, codebook: Codebook, blocks: NDArray[np.uint8]) -> M
     """Ten rows a document, the last fifty of the rows behind the file."""
     codes, scales = kernel.quantised(vectors)
     rows = np.arange(ROWS)
-    columns = Columns(rows + 1, rows // 10, np.ones(ROWS, np.int32), np.zeros(ROWS, np.int8), scales)
+    small = np.zeros(ROWS, np.int32)
+    columns = Columns(
+        rows + 1, rows // 10, small, small.astype(np.int8), scales, small, small.astype(np.uint16)
+    )
     old = ROWS - 50
     coarse = Coarse(codebook, codebook.coded([vectors[:old]]), old)
     return Matrix(

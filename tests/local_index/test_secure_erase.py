@@ -19,7 +19,7 @@ def file(tmp_path: Path) -> Path:
     rows = np.arange(ROWS)
     columns = Columns(
         rows.astype(np.int64), rows.astype(np.int64), rows.astype(np.int32), rows.astype(np.int8),
-        rows.astype(np.float32),
+        rows.astype(np.float32), rows.astype(np.int32), rows.astype(np.uint16),
     )  # fmt: skip
     header = Header.of("any", 3, "0123456789abcdef", DIMENSIONS, columns)
     with made.open("wb") as out:

@@ -15,6 +15,7 @@ import pytest
 
 from corpus.access import ANONYMOUS, Caller
 from corpus.index.local import LocalIndex, product_codes, vector_file
+from corpus.index.local.block_places import block_places
 from corpus.index.local.ranking import Ranking
 from corpus.search import Search
 from tests.doubles.digest_embedder import DigestEmbedder
@@ -169,6 +170,28 @@ async def test_a_restored_older_database_is_not_searched_with_the_file_of_what_c
     async with opened(place) as index:
         assert (await found(index, "pump7 rotor"))[0] == "d0-7"
         assert not await index.pending(1)
+
+
+async def test_the_file_says_where_each_block_is_as_the_database_does(place: Path) -> None:
+    async with opened(place) as index:
+        await index.replace(a_document("d0", language="de"), texts("d0", *contents(0)))
+        await embed(index, EMBEDDER, 2000)
+        await found(index, "pump1")
+    async with opened(place) as index:
+        await index.update(a_document("d2", title="Changed since", language="en"))
+        await found(index, "pump1")
+        held = index._searcher._vectors._matrix
+        assert held is not None
+        with index._store.reading() as (connection, _):
+            blocks = [block for (block,) in connection.execute("SELECT id FROM blocks")]
+            plain = block_places(connection, None, {}, blocks)
+            known = block_places(connection, held[1], {}, blocks)
+        assert known == plain
+        assert {one.language for one in known.values()} == {"de", "en"}
+        assert len(known) == 3 * EACH
+    columns = held[1].columns
+    from_file = (columns.positions != vector_file.UNKNOWN_POSITION) & (columns.docs >= 0)
+    assert np.count_nonzero(from_file) == 2 * EACH
 
 
 async def test_what_is_removed_or_forbidden_is_found_through_no_file(place: Path) -> None:

@@ -21,7 +21,7 @@ from corpus.index.local import kernel
 from corpus.index.local.changes import State, descends
 from corpus.index.local.kernel import Codes, Scales
 from corpus.index.local.product_codes import Coarse
-from corpus.index.local.vector_file import Columns
+from corpus.index.local.vector_file import UNKNOWN_POSITION, Columns
 
 Integers = NDArray[np.int64]
 _GONE = -1
@@ -204,7 +204,10 @@ def _columns(rows: Iterable[Any], held: int) -> tuple[Columns, Codes]:
         np.frombuffer(b"".join(part[n] for part in parts), dtype=kind)
         for n, kind in enumerate(("<i8", "<i4", "i1", "<f4"))
     )
-    return Columns(blocks, docs, pages, kinds, scales), codes
+    positions = np.full(len(blocks), UNKNOWN_POSITION, dtype=np.int32)
+    return Columns(
+        blocks, docs, pages, kinds, scales, positions, np.zeros(len(blocks), dtype=np.uint16)
+    ), codes
 
 
 def _appended(known: Matrix, more: Codes) -> tuple[Codes, Codes]:

@@ -22,11 +22,20 @@ import structlog
 
 from corpus.embedding.protocol import Vectors
 from corpus.index.local import matrix, product_codes, vector_file
+from corpus.index.local.block_places import columns_of
 from corpus.index.local.changes import State, descends
 from corpus.index.local.matrix import Matrix, RowsByBlock
 from corpus.index.local.product_codes import Coarse, Codebook
 from corpus.index.local.store import Store
-from corpus.index.local.vector_file import Header, InvalidVectorFile, MappedFile, ProductCodes, SecureErase
+from corpus.index.local.vector_file import (
+    UNKNOWN_POSITION,
+    Columns,
+    Header,
+    InvalidVectorFile,
+    MappedFile,
+    ProductCodes,
+    SecureErase,
+)
 
 _log = structlog.get_logger()
 
@@ -146,7 +155,7 @@ class VectorFolder:
         """Write a file of this matrix and remove the older ones. A failed write leaves the folder as it was."""
         if self._store.read_only:
             return
-        columns = matrix.living()
+        columns = self._placed(matrix.living())
         header = Header.of(
             embedder, matrix.gen, matrix.nonce, matrix.dimensions, columns, coded=_codable(matrix)
         )
@@ -170,6 +179,15 @@ class VectorFolder:
         self._sweep(path, matrix.gen)
         # Documents may have been deleted while the file was written.
         self.erase_deleted()
+
+    def _placed(self, columns: Columns) -> Columns:
+        """With where blocks are, as far as the database has them now: what changed since is dead to whoever maps it."""
+        unknown = np.flatnonzero(columns.positions == UNKNOWN_POSITION)
+        with self._store.reading() as (connection, _):
+            found = columns_of(connection, columns.blocks[unknown])
+        positions, languages = columns.positions.copy(), columns.languages.copy()
+        positions[unknown], languages[unknown] = found
+        return columns._replace(positions=positions, languages=languages)
 
     def erase_deleted(self) -> None:
         """Overwrite the vectors of deleted blocks, and remove files of another history of the database."""

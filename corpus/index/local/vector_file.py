@@ -1,4 +1,4 @@
-"""The file format of the vectors that a scan reads: a header, five columns, the int8 codes, one row a block, and where
+"""The file format of the vectors that a scan reads: a header, seven columns, the int8 codes, one row a block, and where
 there are many rows the product codes of the same.
 
 Every process maps the file, so all processes on one index share one copy in memory. A published file never changes,
@@ -34,17 +34,22 @@ _ERASED_GEN_OFFSET = 96
 HEADER_SIZE = 128
 _PAGE_SIZE = 4096
 
-COLUMN_TYPES = ("<i8", "<i8", "<i4", "i1", "<f4")
+COLUMN_TYPES = ("<i8", "<i8", "<i4", "i1", "<f4", "<i4", "<u2")
+UNKNOWN_POSITION = -1
+"""Of a block of which only the database says where it is and in which language."""
 
 
 class Columns(NamedTuple):
-    """Of each row: row id of the block, that of its document, page, kind, scale of the codes."""
+    """Of each row: row id of the block, that of its document, page, kind, scale of the codes, position in the document
+    and the first two letters of the language."""
 
     blocks: NDArray[np.int64]
     docs: NDArray[np.int64]
     pages: NDArray[np.int32]
     kinds: NDArray[np.int8]
     scales: NDArray[np.float32]
+    positions: NDArray[np.int32]
+    languages: NDArray[np.uint16]
 
 
 class ProductCodes(NamedTuple):
