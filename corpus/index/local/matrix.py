@@ -113,9 +113,11 @@ class Matrix:
 
     def rows_of(self, blocks: Collection[int]) -> Integers:
         """The rows of these blocks, of those that have one."""
-        wanted = np.fromiter(blocks, dtype=np.int64, count=len(blocks))
-        later = np.flatnonzero(np.isin(self.blocks[len(self.base) :], wanted)) + len(self.base)
-        rows = np.concatenate([self.by_block.of(wanted), later])
+        # In order they are found several times as fast.
+        wanted = np.sort(np.fromiter(blocks, dtype=np.int64, count=len(blocks)))
+        rows, old = self.by_block.of(wanted), len(self.base)
+        if old < len(self.blocks):
+            rows = np.concatenate([rows, np.flatnonzero(np.isin(self.blocks[old:], wanted)) + old])
         living: Integers = rows[self.docs[rows] != _GONE]
         return living
 
