@@ -47,7 +47,7 @@ class Hit:
 @dataclass(frozen=True, slots=True)
 class Found:
     """Hits best first, what really ran, and what the reader of the hits should know. `relevance` is how surely any of
-    them answers, None where scores order one answer only; below `ANSWERS` nothing seems to."""
+    them answers, None where that cannot be told; below `ANSWERS` nothing seems to."""
 
     hits: tuple[Hit, ...]
     mode: Mode

@@ -47,9 +47,7 @@ class FoundBlock(Shape):
     heading: str | None = None
     start_line: int | None = None
     end_line: int | None = None
-    score: float = Field(
-        description="0..1. Below 0.5 a block hardly answers; scores of Azure AI Search and of rerankers only order one answer."
-    )
+    score: float = Field(description="0..1; below 0.5: hardly answers.")
     score_kind: ScoreKind
     citation: str = Field(description="Copy it after what you take from this block.")
     uri: str = Field(description="The page or document as a resource.")

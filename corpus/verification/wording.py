@@ -28,7 +28,8 @@ _PART = 5
 def content_words(text: str, language: str | None, most: int = 400) -> dict[str, tuple[str, ...]]:
     """Distinct words of a claim that carry its meaning, numbers aside, each as it may be written in a source of that
     language; all words where there are none else."""
-    found, _ = analysis.query_words(text, [key] if (key := analysis.stemming(language)) else [], most)
+    words = analysis.plain_words(text)
+    found, _ = analysis.query_words(words, [key] if (key := analysis.stemming(language)) else [], most)
     content = [word for word in found if word.kind in ("content", "identifier")]
     return {word.variants[0]: word.variants for word in content or found}
 

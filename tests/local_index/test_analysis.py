@@ -43,6 +43,15 @@ pytestmark = pytest.mark.anyio
         ("a non\u2011breaking hy\u00adphen", "en", "non-breaking hyphen"),
         ("ﬁne ｆｕｌｌ width", "en", "fine full"),
         ("l'eau pure", "fr", "eau"),
+        ("written in C++ and F#", "en", "c++"),
+        ("the .NET runtime", "en", ".NET"),
+        ("a range of ^1.2.3 here", "en", "^1.2.3"),
+        ("İskele at the sea", "tr", "iskele"),
+        ("the ISKELE", "tr", "İskele"),
+        ("costs 12 000 euros", "en", "12000"),
+        ("costs 12,000 euros", "en", "12000"),
+        ("kostet 12.000 Euro", "de", "12000"),
+        ("costs 12000 euros", "en", "12 000"),
         ("plain words", None, "words"),
         ("plain words", "xx", "words"),
     ],
@@ -52,6 +61,22 @@ async def test_text_is_found(folder: Path, text: str, language: str | None, quer
     await index.replace(a_document(language=language, title="t"), texts("manual", text))
     await index.replace(a_document("other", title="t"), texts("other", "nothing of the kind"))
     assert ids(await index.find(Search(query), ANONYMOUS)) == ["manual-0"]
+    await index.aclose()
+
+
+async def test_a_symbol_tells_words_apart(folder: Path) -> None:
+    index = LocalIndex.open(folder, None)
+    said = [
+        "A range ~1.2.3 of patches.",
+        "A range ^1.2.3 of minors.",
+        "Version 1.2.3 itself.",
+        "In C.",
+        "In C++.",
+        "In C#.",
+    ]
+    await index.replace(a_document(title="t"), texts("manual", *said))
+    for query, found in (("^1.2.3", 1), ("~1.2.3", 0), ("C++", 4), ("c#", 5)):
+        assert ids(await index.find(Search(query), ANONYMOUS))[0] == f"manual-{found}", query
     await index.aclose()
 
 
@@ -94,7 +119,7 @@ async def test_a_query_of_many_words_is_cut_and_says_so(folder: Path) -> None:
 def test_any_text_becomes_bounded_terms_and_a_query_the_same_ones(text: str, language: str) -> None:
     terms = analysis.terms(text, language)
     assert all(term and not any(letter.isspace() for letter in term) for term in terms)
-    words, cut = analysis.query_words(text, [language], 1000)
+    words, cut = analysis.query_words(analysis.written_words(text), [language], 1000)
     assert not cut
     assert set(terms) <= {variant for word in words for variant in word.variants}
 
@@ -130,5 +155,5 @@ def test_what_is_embedded_is_bounded_and_holds_no_endless_run() -> None:
     ],
 )
 def test_function_words_are_those_of_the_language_of_the_query(query: str, function: set[str]) -> None:
-    words, _ = analysis.query_words(query, [], 64)
+    words, _ = analysis.query_words(analysis.written_words(query), [], 64)
     assert {word.variants[0] for word in words if word.kind == "function"} == function

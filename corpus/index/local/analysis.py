@@ -82,7 +82,7 @@ def stemming(language: str | None) -> str:
 
 def terms(text: str, language: str | None) -> list[str]:
     """Every term of a passage, in order: its words stemmed."""
-    return stemmed(written_words(text), language)
+    return stemmed(plain_words(text), language)
 
 
 def stemmed(words: list[str], language: str | None) -> list[str]:
@@ -90,10 +90,10 @@ def stemmed(words: list[str], language: str | None) -> list[str]:
     return _stemmed(words, stemming(language))
 
 
-def query_words(text: str, languages: Iterable[str], most: int) -> tuple[tuple[Word, ...], bool]:
+def query_words(written: Sequence[str], languages: Iterable[str], most: int) -> tuple[tuple[Word, ...], bool]:
     """The first `most` distinct words of a query, each with its stems under the languages of the index, and
     whether some were left out."""
-    distinct = list(dict.fromkeys(written_words(text)))
+    distinct = list(dict.fromkeys(written))
     function = function_words.among(distinct)
     kept = distinct[:most]
     stems = [_stemmed(kept, language) for language in sorted({"", *languages})]
@@ -113,12 +113,20 @@ def _kind(word: str, function: frozenset[str]) -> WordKind:
 def written_words(text: str) -> list[str]:
     """Words as they are written, in small letters; behind them those that a symbol tells apart, and numbers whose
     digits are grouped as one."""
-    plain = unicodedata.normalize("NFKC", clean(text)).replace("\u2010", "-").replace("\u2011", "-").lower()
-    if not plain.isascii():
-        # What Python makes of the Turkish capital İ.
-        plain = plain.replace("i\u0307", "i")
+    plain = _plain(text)
     words = _words(plain)
     return [*words, *_symbolic(plain), *_ungrouped(plain)] if _SYMBOLS_OR_GROUPS.search(plain) else words
+
+
+def plain_words(text: str) -> list[str]:
+    """Words of letters and digits in small letters, in the order of the text."""
+    return _words(_plain(text))
+
+
+def _plain(text: str) -> str:
+    plain = unicodedata.normalize("NFKC", clean(text)).replace("\u2010", "-").replace("\u2011", "-").lower()
+    # What Python makes of the Turkish capital İ.
+    return plain if plain.isascii() else plain.replace("i\u0307", "i")
 
 
 def _symbolic(plain: str) -> list[str]:

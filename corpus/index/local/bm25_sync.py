@@ -254,7 +254,7 @@ def _entry(row: tuple[Any, ...], document: Document, names: tuple[str, ...]) -> 
     language = language or document.language
     words = analysis.written_words(f"{caption}\n{content}" if caption else content)
     body = " ".join(analysis.stemmed(words, language))
-    context = " ".join((*names, *analysis.terms(heading or "", language)))
+    context = " ".join((*names, *analysis.stemmed(analysis.written_words(heading or ""), language)))
     return unit, Entry(number, doc, page or 0, KINDS[kind], body, " ".join(words), context, places=places)
 
 

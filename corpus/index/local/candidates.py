@@ -11,7 +11,7 @@ from tantivy import Occur, Query
 
 from corpus.filters import Filters
 from corpus.index.local import bm25
-from corpus.index.local.analysis import query_words
+from corpus.index.local.analysis import query_words, written_words
 from corpus.index.local.bm25 import Conditions, Scope, Words
 from corpus.index.local.bm25_sync import tantivy_errors
 from corpus.index.local.function_words import language_of
@@ -51,7 +51,8 @@ def lexical_matches(snapshot: Snapshot, question: Question) -> LexicalMatches:
     empty = not len(snapshot.visible.docs)
     place = None if empty or not named.places else _place(snapshot, index, named, conditions)
     languages = [language for (language,) in snapshot.connection.execute("SELECT language FROM languages")]
-    words, cut = query_words(named.text if place else question.text, languages, ranking.max_words)
+    written = written_words(named.text if place else question.text)
+    words, cut = query_words(written, languages, ranking.max_words)
     missing = named.places if named.places and not place and not empty else ()
     if empty or not words:
         at_place = place.blocks if place else frozenset()
@@ -104,7 +105,11 @@ class _Place:
 
 def _place(snapshot: Snapshot, index: Words, named: PlaceQuery, conditions: Conditions) -> _Place | None:
     """The blocks at all that is named, else at any of it, else at what it is a part of; None where there are none."""
-    groups = [list(group) for group in named.alternatives]
+    # A deck may be a PDF of which nothing says that its pages are slides.
+    groups = [
+        [*group, *(Place("page", place.label) for place in group if place.kind == "slide")]
+        for group in named.alternatives
+    ]
     while any(groups):
         for groups_asked in (groups, [[place for group in groups for place in group]]):
             asked = [

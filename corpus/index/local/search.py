@@ -37,6 +37,10 @@ LOOKS = 5
 CACHED = 16
 """Callers and filters whose documents, and questions whose words, are remembered."""
 
+MIN_PASSAGES = 100
+"""Among fewer passages neither the rarity of a word nor the cosine of chance can be told, and no relevance with them.
+"""
+
 MAX_NAMED = 5
 """Words or places that a warning names."""
 
@@ -111,6 +115,7 @@ class Searcher:
         return Snapshot(
             connection, state, self._store.prefixed, visible, readable,
             self._coverage(connection, state, readable, embedder),
+            self._coverage(connection, state, visible, embedder).passages,
             words, health, embedder, vectors, mask, spoken, doc_ids, self._ranking,
         )  # fmt: skip
 
@@ -139,10 +144,10 @@ class Searcher:
         return self._visible.of(connection, state, (caller, filters), renew)
 
     def _coverage(
-        self, connection: sqlite3.Connection, state: State, readable: VisibleDocuments, embedder: int
+        self, connection: sqlite3.Connection, state: State, documents: VisibleDocuments, embedder: int
     ) -> Coverage:
         counts = self._held.of(connection, state, embedder, partial(held, connection, embedder))
-        return covered(readable, counts)
+        return covered(documents, counts)
 
 
 def found(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> Found:
@@ -180,7 +185,9 @@ def found(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> Fo
         )
 
     shown = hits(chosen.shown)
-    relevance = shown[0].score if shown else 0.0
+    relevance = None
+    if snapshot.searched >= MIN_PASSAGES:
+        relevance = shown[0].score if shown else 0.0
     warnings = (
         *question.warnings, *_cut(snapshot, lexical), *(_unanswered(lexical, relevance) if shown else ()),
         *coverage.warnings(snapshot, question),
@@ -217,12 +224,12 @@ def _cut(snapshot: Snapshot, lexical: LexicalMatches) -> Iterator[str]:
         yield f"The query was cut to its first {snapshot.ranking.max_words} different words."
 
 
-def _unanswered(lexical: LexicalMatches, relevance: float) -> Iterator[str]:
+def _unanswered(lexical: LexicalMatches, relevance: float | None) -> Iterator[str]:
     """What the query asks for and no document that may be found has."""
     if lexical.missing:
         places = ", ".join(str(place) for place in lexical.missing[:MAX_NAMED])
         yield f"No document that was searched has {places}."
-    if relevance < ANSWERS and lexical.asked:
+    if relevance is not None and relevance < ANSWERS and lexical.asked:
         unknown = lexical.terms.unknown[:MAX_NAMED]
         words = f" No document that was searched has {', '.join(map(_quoted, unknown))}." if unknown else ""
         yield f"Nothing that was found seems to answer this (relevance {relevance:.2f} of 1).{words}"

@@ -42,8 +42,8 @@ class Coverage:
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """`visible` is what filters leave of what is `readable`. `words` and `matrix` are None where a search goes without;
-    `embedder` is a row id. `mask` are the rows of the matrix that may be found, `doc_ids` names of
-    documents by row id, as far as they were asked for."""
+    `embedder` is a row id. `searched` counts the visible passages. `mask` are the rows of the matrix that may be found,
+    `doc_ids` names of documents by row id, as far as they were asked for."""
 
     connection: sqlite3.Connection
     state: State
@@ -51,6 +51,7 @@ class Snapshot:
     visible: VisibleDocuments
     readable: VisibleDocuments
     coverage: Coverage
+    searched: int
     words: Words | None
     health: Health
     embedder: int
