@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
 from bench.blocks import SCOPES, NoEmbedder, Source
@@ -13,10 +12,9 @@ from bench.search.truth import Truth
 from corpus.access import Caller
 from corpus.embedding.protocol import Vectors
 from corpus.filters import Filters
-from corpus.fusion import Fusion
 from corpus.index.local import LocalIndex
 from corpus.index.local.ranking import Ranking
-from corpus.index.local.view import Asked
+from corpus.index.local.snapshot import Question
 from corpus.search import Found, Search
 
 TOP = 10
@@ -30,20 +28,20 @@ class Questions:
         self.texts = [source.query() for _ in range(count)]
         self.vectors: Vectors = source.vectors(count)
 
-    def asked(self, n: int, way: str, caller: Caller, filters: Filters) -> Asked:
+    def asked(self, n: int, way: str, caller: Caller, filters: Filters) -> Question:
         n %= len(self.texts)
         text = "" if way == "vectors" else self.texts[n]
         vector = None if way == "words" else self.vectors[n]
-        return Asked(Search(text, TOP, filters), caller, text, NoEmbedder.id, vector)
+        return Question(Search(text, TOP, filters), caller, text, NoEmbedder.id, vector)
 
 
 def searching(index: LocalIndex, questions: Questions, way: str, scope: str) -> Callable[[int], Found]:
     """One search by its number. Where no query repeats, nothing is remembered from one to the next."""
     caller, filters = SCOPES[scope]
     # A passage within a better one is left out of an answer, which is no miss of the vectors.
-    only_vectors = replace(Ranking(), fusion=Fusion(dense=1.0, lexical=0.0), once=False)
-    index._finder._ranking = only_vectors if way == "vectors" else Ranking()
-    return lambda n: index._finder.find(questions.asked(n, way, caller, filters))
+    only_vectors = Ranking(words=0.0, rare=False, place=0.0, page=0.0, once=False)
+    index._searcher._ranking = only_vectors if way == "vectors" else Ranking()
+    return lambda n: index._searcher.search(questions.asked(n, way, caller, filters))
 
 
 def rows(index: LocalIndex, questions: Questions, truth: Truth, count: int) -> list[Row]:

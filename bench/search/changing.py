@@ -32,7 +32,7 @@ def rows(writer: LocalIndex, reader: LocalIndex, source: Source, questions: Ques
         writer._writer.replace(replace(document, title=f"Changed {n}"), blocks, keep_access=False)
 
     def ask(n: int) -> None:
-        assert reader._finder.find(questions.asked(n, "both", EVERYBODY, Filters())).mode == "hybrid"
+        assert reader._searcher.search(questions.asked(n, "both", EVERYBODY, Filters())).mode == "hybrid"
 
     def both(n: int) -> None:
         change(n)

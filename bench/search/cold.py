@@ -26,13 +26,13 @@ class Named:
     id, dimensions = sys.argv[2], 384
 index = LocalIndex.open(Path(sys.argv[1]), Named())
 opened = time.process_time()
-from corpus.index.local.view import Asked
-finder = index._finder
+from corpus.index.local.snapshot import Question
+searcher = index._searcher
 import numpy
 vector = numpy.ones(384, dtype=numpy.float32) / 384**0.5
 loaded = time.process_time()
 text = "the w1 of wx"
-found = finder.find(Asked(Search(text, 10), Caller(unfiltered=True), text, Named.id, vector))
+found = searcher.search(Question(Search(text, 10), Caller(unfiltered=True), text, Named.id, vector))
 ended = time.process_time()
 assert found.mode == "hybrid", found.mode
 print(json.dumps([begun, imported - begun, opened - imported, loaded - opened, ended - loaded, ended]))

@@ -19,7 +19,7 @@ def file(tmp_path: Path) -> Path:
     rows = np.arange(ROWS)
     columns = Columns(
         rows.astype(np.int64), rows.astype(np.int64), rows.astype(np.int32), rows.astype(np.int8),
-        rows.astype(np.float32),
+        rows.astype(np.float32), rows.astype(np.int32), rows.astype(np.uint16),
     )  # fmt: skip
     header = Header.of("any", 3, "0123456789abcdef", DIMENSIONS, columns)
     with made.open("wb") as out:
@@ -28,7 +28,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_erasing_keeps_the_size_and_a_process_that_has_it_mapped_reads_zeros(file: Path) -> None:
-    _, _, codes = vector_file.map_file(file)
+    codes = vector_file.map_file(file).codes
     before, inode = file.stat().st_size, file.stat().st_ino
     with SecureErase(file) as erasure:
         erasure.erase(np.array([0, 1, ROWS - 1], dtype=np.intp), 4)

@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 from corpus.access import ANONYMOUS, Caller
-from corpus.index.local import LocalIndex, vector_file
+from corpus.index.local import LocalIndex, product_codes, vector_file
+from corpus.index.local.block_places import block_places
 from corpus.index.local.ranking import Ranking
 from corpus.search import Search
 from tests.doubles.digest_embedder import DigestEmbedder
@@ -79,7 +80,7 @@ def place(filled: Path, folder: Path) -> Path:
 
 
 def rows_of(file: Path, doc: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int8]]:
-    _, columns, codes = vector_file.map_file(file)
+    _, columns, codes, _ = vector_file.map_file(file)
     return codes[columns.docs == doc].copy()
 
 
@@ -114,19 +115,19 @@ def columns_flipped(file: Path) -> None:
 
 
 def of_another_embedder(file: Path) -> None:
-    header, columns, codes = vector_file.map_file(file)
+    header, columns, codes, _ = vector_file.map_file(file)
     other = vector_file.Header.of("other", header.gen, header.nonce, 16, columns)
     _written_over(file, other, columns, np.zeros_like(codes))
 
 
 def of_another_history(file: Path) -> None:
-    header, columns, codes = vector_file.map_file(file)
+    header, columns, codes, _ = vector_file.map_file(file)
     other = vector_file.Header.of(EMBEDDER.id, header.gen, "0" * 16, 16, columns)
     _written_over(file, other, columns, np.zeros_like(codes))
 
 
 def of_the_future(file: Path) -> None:
-    header, columns, codes = vector_file.map_file(file)
+    header, columns, codes, _ = vector_file.map_file(file)
     other = vector_file.Header.of(EMBEDDER.id, header.gen + 5, header.nonce, 16, columns)
     _written_over(file, other, columns, np.zeros_like(codes))
 
@@ -169,6 +170,28 @@ async def test_a_restored_older_database_is_not_searched_with_the_file_of_what_c
     async with opened(place) as index:
         assert (await found(index, "pump7 rotor"))[0] == "d0-7"
         assert not await index.pending(1)
+
+
+async def test_the_file_says_where_each_block_is_as_the_database_does(place: Path) -> None:
+    async with opened(place) as index:
+        await index.replace(a_document("d0", language="de"), texts("d0", *contents(0)))
+        await embed(index, EMBEDDER, 2000)
+        await found(index, "pump1")
+    async with opened(place) as index:
+        await index.update(a_document("d2", title="Changed since", language="en"))
+        await found(index, "pump1")
+        held = index._searcher._vectors._matrix
+        assert held is not None
+        with index._store.reading() as (connection, _):
+            blocks = [block for (block,) in connection.execute("SELECT id FROM blocks")]
+            plain = block_places(connection, None, {}, blocks)
+            known = block_places(connection, held[1], {}, blocks)
+        assert known == plain
+        assert {one.language for one in known.values()} == {"de", "en"}
+        assert len(known) == 3 * EACH
+    columns = held[1].columns
+    from_file = (columns.positions != vector_file.UNKNOWN_POSITION) & (columns.docs >= 0)
+    assert np.count_nonzero(from_file) == 2 * EACH
 
 
 async def test_what_is_removed_or_forbidden_is_found_through_no_file(place: Path) -> None:
@@ -233,3 +256,64 @@ async def test_where_nothing_can_be_written_the_database_serves(place: Path) -> 
         index._store.read_only = True
         assert await found(index, "pump0 rotor") == expected[0]
     assert files(place) == []
+
+
+@pytest.fixture
+def coded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Product codes for as few vectors as there are here."""
+    pytest.importorskip("faiss")
+    monkeypatch.setattr(product_codes, "MIN_ROWS", 1000)
+
+
+def coarse_rows(file: Path, doc: int) -> list[bytes]:
+    """What erasure would take from the product codes, for each row of a document."""
+    mapped = vector_file.map_file(file)
+    assert mapped.product_codes is not None
+    blocks = mapped.product_codes.blocks.reshape(-1, mapped.header.block_size)
+    rows = []
+    for row in np.flatnonzero(mapped.columns.docs == doc).tolist():
+        number, place = divmod(row, product_codes.BLOCK)
+        without = blocks[number].copy()
+        product_codes.erase(without, place)
+        rows.append((blocks[number] ^ without).tobytes())
+    return rows
+
+
+@pytest.mark.usefixtures("coded")
+async def test_a_file_without_product_codes_is_written_anew_and_answers_the_same(place: Path) -> None:
+    (plain,) = files(place)
+    expected = await answers(place)
+    (file,) = files(place)
+    assert file != plain
+    assert vector_file.read_header(file).coded
+    assert await answers(place) == expected
+    assert files(place) == [file]
+    async with opened(place) as index:
+        await found(index, "pump7 rotor")
+        held = index._searcher._vectors._matrix
+        assert held is not None
+        assert held[1].coarse is not None
+
+
+@pytest.mark.usefixtures("coded")
+async def test_the_product_codes_of_a_removed_document_are_overwritten_too(place: Path) -> None:
+    await answers(place)
+    (file,) = files(place)
+    kept = coarse_rows(file, 1)
+    assert any(map(any, coarse_rows(file, 2)))
+    async with opened(place) as index:
+        await index.remove("d1")
+    assert not any(map(any, coarse_rows(file, 2)))
+    assert coarse_rows(file, 1) == kept
+
+
+async def test_a_process_that_cannot_scan_product_codes_reads_the_file_that_has_them(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("faiss")
+    with monkeypatch.context() as patched:
+        patched.setattr(product_codes, "MIN_ROWS", 1000)
+        expected = await answers(place)
+    (file,) = files(place)
+    assert await answers(place) == expected
+    assert files(place) == [file]

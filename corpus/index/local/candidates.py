@@ -146,8 +146,10 @@ def _present(
     limit = wanted + 10
     while True:
         hits = fetch(limit)
-        there = _visible(snapshot, [block for block, _ in hits])
-        present = {block: score for block, score in hits if block in there}
+        present = dict(hits)
+        if snapshot.health != "current":
+            there = _visible(snapshot, [*present])
+            present = {block: score for block, score in hits if block in there}
         full = len(present) >= wanted and hits[-1][1] < hits[wanted - 1][1]
         if full or len(hits) < limit or limit >= MAX_FETCHED:
             return present

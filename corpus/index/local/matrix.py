@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from corpus.embedding.protocol import Vectors
 from corpus.index.local import kernel
 from corpus.index.local.changes import State, descends
-from corpus.index.local.kernel import Codes
-from corpus.index.local.vector_file import Columns
+from corpus.index.local.kernel import Codes, Scales
+from corpus.index.local.product_codes import Coarse
+from corpus.index.local.vector_file import UNKNOWN_POSITION, Columns
 
 Integers = NDArray[np.int64]
 _GONE = -1
@@ -29,18 +30,43 @@ _SPARE = 1024
 """Rows for which room is made at least, where rows come."""
 
 
+class RowsByBlock:
+    """Where the blocks of a base stand in it; each is there once. Safe to use from several threads."""
+
+    def __init__(self, blocks: Integers) -> None:
+        self._blocks = blocks
+        self._sorted: tuple[Integers, NDArray[np.intp] | None] | None = None
+
+    def of(self, wanted: Integers) -> NDArray[np.intp]:
+        """The rows of those that are there."""
+        blocks, rows = self._sorted = self._sorted or self._in_order()
+        places = np.searchsorted(blocks, wanted)
+        places = places[blocks.take(places, mode="clip") == wanted] if len(blocks) else places[:0]
+        return places if rows is None else rows[places]
+
+    def _in_order(self) -> tuple[Integers, NDArray[np.intp] | None]:
+        """Most often they are in order, and need no copy."""
+        if np.all(self._blocks[1:] > self._blocks[:-1]):
+            return self._blocks, None
+        rows = np.argsort(self._blocks)
+        return self._blocks[rows], rows
+
+
 @dataclass(frozen=True, slots=True)
 class Matrix:
     """One row per block with a vector; `docs` is -1 where the row is dead. `base` are the codes of the first rows,
-    `room` those of the others and spare room. `from_file` is whether the base is mapped."""
+    `room` those of the others and spare room; `by_block` finds rows of the base. `from_file` is whether that is mapped,
+    `coarse` are its product codes, where it has some."""
 
     gen: int
     nonce: str
     columns: Columns
     base: Codes
     room: Codes
+    by_block: RowsByBlock
     dead: int = 0
     from_file: bool = False
+    coarse: Coarse | None = None
 
     @property
     def blocks(self) -> Integers:
@@ -67,45 +93,50 @@ class Matrix:
         return int(self.base.shape[1])
 
     def near(self, query: Vectors, rows: NDArray[np.intp] | None = None) -> Vectors:
-        """About the cosine of a unit vector with each row, or with these, ascending."""
+        """About the cosine of a unit vector with each row, or with these, as `codes_of` has them."""
         old, scales = len(self.base), self.columns.scales
-        if rows is None:
-            parts = [(self.base, scales[:old]), (self.tail, scales[old:])]
-        else:
-            among = int(np.searchsorted(rows, old))
-            parts = [
-                (self.base[rows[:among]], scales[rows[:among]]),
-                (self.tail[rows[among:] - old], scales[rows[among:]]),
-            ]
+        if rows is not None:
+            return kernel.similarities(query, *self.codes_of(rows))
+        parts = [(self.base, scales[:old]), (self.tail, scales[old:])]
         found = [kernel.similarities(query, *part) for part in parts if len(part[0])]
         return found[0] if len(found) == 1 else np.concatenate([*found, np.zeros(0, dtype=np.float32)])
 
+    def codes_of(self, rows: NDArray[np.intp]) -> tuple[Codes, Scales]:
+        """A copy of the codes of these rows, those of the base first, and of their scales."""
+        old = len(self.base)
+        among = int(np.count_nonzero(rows < old))
+        # Twice as fast as by an index in brackets.
+        codes = self.base.take(rows[:among], axis=0)
+        if among < len(rows):
+            codes = np.concatenate([codes, self.tail.take(rows[among:] - old, axis=0)])
+        return codes, self.columns.scales.take(rows)
+
     def rows_of(self, blocks: Collection[int]) -> Integers:
         """The rows of these blocks, of those that have one."""
-        if not blocks or not len(self.blocks):
-            return np.zeros(0, dtype=np.int64)
-        wanted = np.zeros(int(self.blocks.max()) + 1, dtype=np.bool_)
-        wanted[[block for block in blocks if block < len(wanted)]] = True
-        return np.flatnonzero(wanted[self.blocks] & (self.docs != _GONE))
+        # In order they are found several times as fast.
+        wanted = np.sort(np.fromiter(blocks, dtype=np.int64, count=len(blocks)))
+        rows, old = self.by_block.of(wanted), len(self.base)
+        if old < len(self.blocks):
+            rows = np.concatenate([rows, np.flatnonzero(np.isin(self.blocks[old:], wanted)) + old])
+        living: Integers = rows[self.docs[rows] != _GONE]
+        return living
 
     def cosines(self, query: Vectors, rows: NDArray[np.intp]) -> Vectors:
-        """The cosine of a unit vector with each of these rows, as exactly as their codes tell it."""
-        old = len(self.base)
-        first, rest = rows[rows < old], rows[rows >= old]
-        codes = np.concatenate([self.base[first], self.tail[rest - old]])
-        return kernel.cosines(query, codes, self.columns.scales[np.concatenate([first, rest])])
+        """The cosine of a unit vector with each of these rows, in that order too, as exactly as their codes tell it."""
+        return kernel.cosines(query, *self.codes_of(rows))
 
     def living(self) -> Columns:
         """The columns of the rows that are not dead."""
         alive = self.docs != _GONE
         return Columns(*(column[alive] for column in self.columns))
 
-    def pieces(self, rows: int) -> Iterator[Codes]:
-        """The codes of the same, so many rows at once."""
+    def pieces(self, rows: int) -> Iterator[tuple[Codes, Scales]]:
+        """The codes of the same and their scales, so many rows at once."""
         alive, old = self.docs != _GONE, len(self.base)
-        for codes, which in ((self.base, alive[:old]), (self.tail, alive[old:])):
+        for codes, first in ((self.base, 0), (self.tail, old)):
             for start in range(0, len(codes), rows):
-                yield codes[start : start + rows][which[start : start + rows]]
+                piece = slice(first + start, min(first + start + rows, first + len(codes)))
+                yield codes[start : start + rows][alive[piece]], self.columns.scales[piece][alive[piece]]
 
 
 def current(connection: sqlite3.Connection, state: State, embedder: int, known: Matrix | None) -> Matrix:
@@ -127,7 +158,7 @@ def _loaded(connection: sqlite3.Connection, state: State, embedder: int) -> Matr
         f"SELECT {_COLUMNS} FROM packs NOT INDEXED WHERE embedder = ? ORDER BY id", (embedder,)
     )
     columns, codes = _columns(rows, held)
-    return Matrix(state.gen, state.nonce, columns, codes, codes[:0])
+    return Matrix(state.gen, state.nonce, columns, codes, codes[:0], RowsByBlock(columns.blocks))
 
 
 def _grown(connection: sqlite3.Connection, state: State, embedder: int, known: Matrix) -> Matrix:
@@ -145,8 +176,18 @@ def _grown(connection: sqlite3.Connection, state: State, embedder: int, known: M
     after: Sequence[NDArray[Any]] = new
     columns = Columns(*(np.concatenate(both) for both in zip(before, after, strict=True)))
     base, room = _appended(known, codes)
+    by_block = known.by_block if len(known.base) else RowsByBlock(columns.blocks)
     dead = int(np.count_nonzero(docs == _GONE))
-    return Matrix(state.gen, state.nonce, columns, base, room, dead, known.from_file)
+    return replace(
+        known,
+        gen=state.gen,
+        nonce=state.nonce,
+        columns=columns,
+        base=base,
+        room=room,
+        by_block=by_block,
+        dead=dead,
+    )
 
 
 def _columns(rows: Iterable[Any], held: int) -> tuple[Columns, Codes]:
@@ -165,7 +206,10 @@ def _columns(rows: Iterable[Any], held: int) -> tuple[Columns, Codes]:
         np.frombuffer(b"".join(part[n] for part in parts), dtype=kind)
         for n, kind in enumerate(("<i8", "<i4", "i1", "<f4"))
     )
-    return Columns(blocks, docs, pages, kinds, scales), codes
+    positions = np.full(len(blocks), UNKNOWN_POSITION, dtype=np.int32)
+    return Columns(
+        blocks, docs, pages, kinds, scales, positions, np.zeros(len(blocks), dtype=np.uint16)
+    ), codes
 
 
 def _appended(known: Matrix, more: Codes) -> tuple[Codes, Codes]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tantivy import Query
 
 from corpus.index.local.analysis import Word
-from corpus.index.local.bm25 import Conditions, Words, any_of, search, within
+from corpus.index.local.bm25 import Conditions, Words, any_of, entry_counts, search, within
 from corpus.index.local.bm25_sync import tantivy_errors
 
 MAX_RARE = 3
@@ -46,14 +46,16 @@ def query_terms(
     with tantivy_errors():
         passages = index.searcher.num_docs
         for word in telling:
-            having = _first_with(index, "body", word.variants, conditions)
+            having = _is_common(index, "body", word.variants, conditions) or bool(
+                _first_with(index, "body", word.variants, conditions)
+            )
             # What may not be read must not make a word known; and what was removed is still counted.
             count = max(index.searcher.doc_freq("body", term) for term in word.variants) if having else 0
             attainable += _weight(passages, count)
             if not having:
                 unknown.append(word.variants[0])
-            elif having := _rare(index, word, readable):
-                rare.append((having, word))
+            elif blocks := _rare(index, word, readable):
+                rare.append((blocks, word))
     rare.sort(key=lambda found: len(found[0]))
     having_rare, rare_words = zip(*rare, strict=True) if rare else ((), ())
     return QueryTerms(telling, attainable, having_rare, rare_words, tuple(unknown), not content)
@@ -61,10 +63,21 @@ def query_terms(
 
 def _rare(index: Words, word: Word, readable: Conditions) -> frozenset[int]:
     """The blocks that have the word where these are few: as it is written, or else by its stem."""
-    exact = _first_with(index, "exact", word.variants[:1], readable)
-    if not exact:
-        exact = _first_with(index, "body", word.variants, readable)
-    return exact if len(exact) <= MAX_RARE else frozenset()
+    for field, terms in (("exact", word.variants[:1]), ("body", word.variants)):
+        if _is_common(index, field, terms, readable):
+            return frozenset()
+        if blocks := _first_with(index, field, terms, readable):
+            return blocks if len(blocks) <= MAX_RARE else frozenset()
+    return frozenset()
+
+
+def _is_common(index: Words, field: str, terms: Sequence[str], conditions: Conditions) -> bool:
+    """Whether the counts of the index alone say that more blocks have one of the terms than may have a rare word. What
+    was removed is in them still, and what may not be found."""
+    if conditions:
+        return False
+    _, removed = entry_counts(index)
+    return max(index.searcher.doc_freq(field, term) for term in terms) - removed > MAX_RARE
 
 
 def _first_with(index: Words, field: str, terms: Sequence[str], conditions: Conditions) -> frozenset[int]:

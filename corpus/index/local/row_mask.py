@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from corpus.embedding.protocol import Vectors
 from corpus.filters import Filters
 from corpus.index.local.caches import LRUCache
+from corpus.index.local.kernel import Codes, Scales
 from corpus.index.local.matrix import Matrix
 from corpus.index.local.rows import KINDS
 from corpus.index.local.visible_documents import Languages, VisibleDocuments
@@ -33,13 +34,14 @@ class RowMask:
     """Either all rows; or these `rows`, ascending, which with `few` are copied out before the scan; or those for which
     `offset` is 0 and not `BEYOND`: to add a column is much faster than to pick from one.
 
-    `sample` are places among the scanned rows; `languages` the number of the language of each scanned row, where there
-    are several."""
+    `sample` are places among the scanned rows, `sample_codes` their codes where the others may not be looked at;
+    `languages` the number of the language of each scanned row, where there are several."""
 
     rows: NDArray[np.intp] | None
     few: bool
     offset: Vectors | None
     sample: NDArray[np.intp]
+    sample_codes: tuple[Codes, Scales] | None
     languages: NDArray[np.int16] | None
 
 
@@ -55,7 +57,10 @@ def row_mask(matrix: Matrix, visible: VisibleDocuments, filters: Filters, langua
     scales = matrix.columns.scales if rows is None else matrix.columns.scales[rows]
     sample = _sample(scales, np.arange(len(scales)) if offset is None else np.flatnonzero(offset == 0))
     docs = matrix.docs if rows is None else matrix.docs[rows]
-    return RowMask(rows, few, offset, sample, languages.of(docs) if languages.several else None)
+    codes = None
+    if matrix.coarse and not few:
+        codes = matrix.codes_of(sample if rows is None else rows[sample])
+    return RowMask(rows, few, offset, sample, codes, languages.of(docs) if languages.several else None)
 
 
 def _mask(matrix: Matrix, visible: VisibleDocuments, filters: Filters) -> NDArray[np.bool_] | None:

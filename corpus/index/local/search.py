@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
 
 from corpus.access import Caller, may_read
 from corpus.filters import Filters
 from corpus.index.local import coverage
+from corpus.index.local.block_places import BlockPlace, block_places
 from corpus.index.local.bm25_index import BM25Index
 from corpus.index.local.bm25_sync import DamagedIndex, backlog
 from corpus.index.local.caches import IncrementalCache, LRUCache
@@ -24,7 +23,7 @@ from corpus.index.local.deduplication import Deduplicated, deduplicated, repeat_
 from corpus.index.local.matrix import Matrix
 from corpus.index.local.ranking import Evidence, Ranked, Ranking, ranked
 from corpus.index.local.row_mask import RowMask, RowMasks, row_mask
-from corpus.index.local.rows import Unit, hits_of, known_embedder, page_unit
+from corpus.index.local.rows import hits_of, known_embedder
 from corpus.index.local.snapshot import Coverage, Question, Snapshot
 from corpus.index.local.store import Store
 from corpus.index.local.vector_cache import VectorCache
@@ -57,6 +56,7 @@ class Searcher:
         self._ranking = ranking
         self._visible: IncrementalCache[VisibleDocuments] = IncrementalCache(CACHED)
         self._held: IncrementalCache[Held] = IncrementalCache(1)
+        self._doc_ids: IncrementalCache[dict[int, str]] = IncrementalCache(1)
         self._languages: IncrementalCache[Languages] = IncrementalCache(1)
         self._matches: LRUCache[LexicalMatches] = LRUCache(CACHED)
         self._vectors = VectorCache(store)
@@ -105,6 +105,7 @@ class Searcher:
         filters = question.search.filters
         visible = self._visible_documents(connection, state, question.caller, filters)
         spoken = self._languages.of(connection, state, None, partial(languages, connection))
+        doc_ids = self._doc_ids.of(connection, state, None, lambda known, _: known or {})
         readable = self._visible_documents(connection, state, question.caller, Filters())
         words, health = self._words.view(connection, state)
         vectors, mask = None, None
@@ -115,7 +116,7 @@ class Searcher:
             connection, state, self._store.prefixed, visible, readable,
             self._coverage(connection, state, readable, embedder),
             self._coverage(connection, state, visible, embedder).passages,
-            words, health, embedder, vectors, mask, spoken, self._ranking,
+            words, health, embedder, vectors, mask, spoken, doc_ids, self._ranking,
         )  # fmt: skip
 
     def _mask(
@@ -153,7 +154,9 @@ def found(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> Fo
     """From what was found by words in the same snapshot."""
     near = neighbours(snapshot, question, lexical.scores.keys() | lexical.at_place)
     candidates = lexical.scores.keys() | near.nearness.keys()
-    places = _places(snapshot, candidates | lexical.pages.keys())
+    places = block_places(
+        snapshot.connection, snapshot.matrix, snapshot.doc_ids, candidates | lexical.pages.keys()
+    )
     evidence = Evidence(nearness=near.nearness, places=lexical.at_place)
     # Those of one language are rare in another, and so would weigh most where they say least.
     if not (near.nearness and lexical.terms.only_function_words):
@@ -193,16 +196,8 @@ def found(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> Fo
     return Found(shown, mode, warnings, relevance)
 
 
-class _Place(NamedTuple):
-    """The page that a block is on, its language, and what tells it from others in every index of the same content."""
-
-    unit: Unit
-    language: str
-    key: tuple[str, int]
-
-
 def _by_page(
-    lexical: LexicalMatches, places: Mapping[int, _Place], candidates: Collection[int]
+    lexical: LexicalMatches, places: Mapping[int, BlockPlace], candidates: Collection[int]
 ) -> dict[int, float]:
     by_unit = {places[first].unit: score for first, score in lexical.pages.items() if first in places}
     return {
@@ -212,23 +207,10 @@ def _by_page(
     }
 
 
-def _in_other_languages(language: str | None, places: Mapping[int, _Place]) -> frozenset[int]:
+def _in_other_languages(language: str | None, places: Mapping[int, BlockPlace]) -> frozenset[int]:
     return frozenset(
         block for block, place in places.items() if language and place.language and place.language != language
     )
-
-
-def _places(snapshot: Snapshot, blocks: Iterable[int]) -> dict[int, _Place]:
-    rows = snapshot.connection.execute(
-        "SELECT blocks.id, blocks.doc, page_number, position, documents.doc_id, "
-        "coalesce(blocks.language, documents.language, '') FROM json_each(?) AS wanted "
-        "CROSS JOIN blocks ON blocks.id = wanted.value CROSS JOIN documents ON documents.id = blocks.doc",
-        (json.dumps([*blocks]),),
-    )
-    return {
-        block: _Place(page_unit(doc, page, position), language[:2], (doc_id, position))
-        for block, doc, page, position, doc_id, language in rows
-    }
 
 
 def _mode(snapshot: Snapshot, lexical: LexicalMatches) -> Mode:

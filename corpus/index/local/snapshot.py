@@ -42,8 +42,8 @@ class Coverage:
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """`visible` is what filters leave of what is `readable`. `words` and `matrix` are None where a search goes without;
-    `embedder` is a row id. `searched` counts the
-    visible passages. `mask` are the rows of the matrix that may be found."""
+    `embedder` is a row id. `searched` counts the visible passages. `mask` are the rows of the matrix that may be found,
+    `doc_ids` names of documents by row id, as far as they were asked for."""
 
     connection: sqlite3.Connection
     state: State
@@ -58,6 +58,7 @@ class Snapshot:
     matrix: Matrix | None
     mask: RowMask | None
     languages: Languages
+    doc_ids: dict[int, str]
     ranking: Ranking
 
     @property

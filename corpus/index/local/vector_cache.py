@@ -17,13 +17,25 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
 import structlog
 
-from corpus.index.local import matrix, vector_file
+from corpus.embedding.protocol import Vectors
+from corpus.index.local import matrix, product_codes, vector_file
+from corpus.index.local.block_places import columns_of
 from corpus.index.local.changes import State, descends
-from corpus.index.local.matrix import Matrix
+from corpus.index.local.matrix import Matrix, RowsByBlock
+from corpus.index.local.product_codes import Coarse, Codebook
 from corpus.index.local.store import Store
-from corpus.index.local.vector_file import Header, InvalidVectorFile, SecureErase
+from corpus.index.local.vector_file import (
+    UNKNOWN_POSITION,
+    Columns,
+    Header,
+    InvalidVectorFile,
+    MappedFile,
+    ProductCodes,
+    SecureErase,
+)
 
 _log = structlog.get_logger()
 
@@ -104,7 +116,12 @@ class VectorCache:
 def _deserves_file(cached: Matrix) -> bool:
     rows = len(cached.blocks)
     unsaved = len(cached.tail) + cached.dead if cached.from_file else rows
-    return rows - cached.dead >= MIN_FILE_ROWS and unsaved * REWRITE_FRACTION > rows
+    enough = rows - cached.dead >= MIN_FILE_ROWS and unsaved * REWRITE_FRACTION > rows
+    return enough or (cached.from_file and not cached.coarse and _codable(cached))
+
+
+def _codable(cached: Matrix) -> bool:
+    return product_codes.possible(len(cached.blocks) - cached.dead, cached.dimensions)
 
 
 class VectorFolder:
@@ -116,36 +133,43 @@ class VectorFolder:
 
     def newest(self, connection: sqlite3.Connection, state: State, embedder: str) -> Matrix | None:
         """The newest valid file that this view of the database descends from, mapped."""
-        for path, header in sorted(self._headers(), key=lambda entry: -entry[1].gen):
+        for path, header in sorted(self._headers(), key=lambda entry: (-entry[1].gen, not entry[1].coded)):
             fits = header.embedder == vector_file.embedder_digest(embedder) and header.gen <= state.gen
             if not fits or not descends(connection, header.gen, header.nonce):
                 continue
             try:
-                file_header, columns, codes = vector_file.map_file(path)
+                file = vector_file.map_file(path)
             except InvalidVectorFile as problem:
                 self._discard(path, problem)
                 continue
             except (OSError, ValueError) as problem:  # no memory to map it in, no right to read it
                 _log.info("index.vectors_not_mapped", reason=str(problem)[:200])
                 continue
-            return Matrix(file_header.gen, file_header.nonce, columns, codes, codes[:0], from_file=True)
+            return Matrix(
+                header.gen, header.nonce, file.columns, file.codes, file.codes[:0],
+                RowsByBlock(file.columns.blocks), from_file=True, coarse=_coarse(file),
+            )  # fmt: skip
         return None
 
     def publish(self, matrix: Matrix, embedder: str) -> None:
         """Write a file of this matrix and remove the older ones. A failed write leaves the folder as it was."""
         if self._store.read_only:
             return
-        columns = matrix.living()
-        header = Header.of(embedder, matrix.gen, matrix.nonce, matrix.dimensions, columns)
+        columns = self._placed(matrix.living())
+        header = Header.of(
+            embedder, matrix.gen, matrix.nonce, matrix.dimensions, columns, coded=_codable(matrix)
+        )
         path = self._folder / _file_name(header)
         if path.exists():
             return
+        coded = _product_codes(matrix) if header.coded else None
         part = self._folder / f"{PREFIX}{secrets.token_hex(6)}{PART_SUFFIX}"
         try:
             with os.fdopen(
                 os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY | _BINARY, 0o600), "wb"
             ) as file:
-                vector_file.write(file, header, columns, matrix.pieces(ROWS_PER_WRITE))
+                codes = (codes for codes, _ in matrix.pieces(ROWS_PER_WRITE))
+                vector_file.write(file, header, columns, codes, coded)
             part.replace(path)
         except OSError as problem:
             _log.info("index.vectors_not_written", reason=str(problem)[:200])
@@ -155,6 +179,15 @@ class VectorFolder:
         self._sweep(path, matrix.gen)
         # Documents may have been deleted while the file was written.
         self.erase_deleted()
+
+    def _placed(self, columns: Columns) -> Columns:
+        """With where blocks are, as far as the database has them now: what changed since is dead to whoever maps it."""
+        unknown = np.flatnonzero(columns.positions == UNKNOWN_POSITION)
+        with self._store.reading() as (connection, _):
+            found = columns_of(connection, columns.blocks[unknown])
+        positions, languages = columns.positions.copy(), columns.languages.copy()
+        positions[unknown], languages[unknown] = found
+        return columns._replace(positions=positions, languages=languages)
 
     def erase_deleted(self) -> None:
         """Overwrite the vectors of deleted blocks, and remove files of another history of the database."""
@@ -209,8 +242,26 @@ def remove_files(folder: Path) -> None:
         _remove(path)
 
 
+def _product_codes(matrix: Matrix) -> ProductCodes:
+    def vectors(every: int) -> Iterator[Vectors]:
+        for codes, scales in matrix.pieces(ROWS_PER_WRITE):
+            yield codes[::every] * scales[::every, None]
+
+    every = -(-(len(matrix.blocks) - matrix.dead) // product_codes.MAX_SAMPLE)
+    codebook = Codebook.of(np.concatenate([*vectors(every)]))
+    return ProductCodes(codebook, codebook.coded(vectors(1)))
+
+
+def _coarse(file: MappedFile) -> Coarse | None:
+    """None where the extra that scans them is not installed."""
+    if not file.product_codes or not product_codes.possible(file.header.rows, file.header.dimensions):
+        return None
+    return Coarse(*file.product_codes, file.header.rows)
+
+
 def _file_name(header: Header) -> str:
-    return f"{PREFIX}{header.embedder.hex()[:8]}-{header.gen}-{header.nonce}{SUFFIX}"
+    kind = "-coded" if header.coded else ""
+    return f"{PREFIX}{header.embedder.hex()[:8]}-{header.gen}-{header.nonce}{kind}{SUFFIX}"
 
 
 def _remove(path: Path) -> None:

@@ -1,4 +1,5 @@
-"""The file format of the vectors that a scan reads: a header, five columns, and the int8 codes, one row a block.
+"""The file format of the vectors that a scan reads: a header, seven columns, the int8 codes, one row a block, and where
+there are many rows the product codes of the same.
 
 Every process maps the file, so all processes on one index share one copy in memory. A published file never changes,
 with one exception: `SecureErase` overwrites the codes of deleted blocks with zeros, and notes in the header up to which
@@ -21,8 +22,11 @@ from typing import BinaryIO, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-MAGIC = b"IBIDVEC1"
-_HEADER = struct.Struct("<8s32sq16sqqI")
+from corpus.index.local import product_codes
+from corpus.index.local.product_codes import Codebook
+
+MAGIC = b"IBIDVEC2"
+_HEADER = struct.Struct("<8s32sq16sqqqI")
 _CHECKSUM = struct.Struct("<I")
 _ERASED_GEN = struct.Struct("<q")
 _ERASED_GEN_OFFSET = 96
@@ -30,17 +34,38 @@ _ERASED_GEN_OFFSET = 96
 HEADER_SIZE = 128
 _PAGE_SIZE = 4096
 
-COLUMN_TYPES = ("<i8", "<i8", "<i4", "i1", "<f4")
+COLUMN_TYPES = ("<i8", "<i8", "<i4", "i1", "<f4", "<i4", "<u2")
+UNKNOWN_POSITION = -1
+"""Of a block of which only the database says where it is and in which language."""
 
 
 class Columns(NamedTuple):
-    """Of each row: row id of the block, that of its document, page, kind, scale of the codes."""
+    """Of each row: row id of the block, that of its document, page, kind, scale of the codes, position in the document
+    and the first two letters of the language."""
 
     blocks: NDArray[np.int64]
     docs: NDArray[np.int64]
     pages: NDArray[np.int32]
     kinds: NDArray[np.int8]
     scales: NDArray[np.float32]
+    positions: NDArray[np.int32]
+    languages: NDArray[np.uint16]
+
+
+class ProductCodes(NamedTuple):
+    """Of all rows, in blocks."""
+
+    codebook: Codebook
+    blocks: NDArray[np.uint8]
+
+
+class MappedFile(NamedTuple):
+    """Read-only views into a file."""
+
+    header: Header
+    columns: Columns
+    codes: NDArray[np.int8]
+    product_codes: ProductCodes | None
 
 
 class InvalidVectorFile(Exception):
@@ -50,18 +75,22 @@ class InvalidVectorFile(Exception):
 @dataclass(frozen=True, slots=True)
 class Header:
     """`embedder` is a digest of the embedder's name, `gen` the generation of the database that the vectors are of,
-    `checksum` that of the columns."""
+    `coded` whether there are product codes, `checksum` that of the columns."""
 
     embedder: bytes
     gen: int
     nonce: str
     rows: int
     dimensions: int
+    coded: bool
     checksum: int
 
     @classmethod
-    def of(cls, embedder: str, gen: int, nonce: str, dimensions: int, columns: Columns) -> Self:
-        return cls(embedder_digest(embedder), gen, nonce, len(columns[0]), dimensions, _checksum(columns))
+    def of(
+        cls, embedder: str, gen: int, nonce: str, dimensions: int, columns: Columns, *, coded: bool = False
+    ) -> Self:
+        rows, checksum = len(columns[0]), _checksum(columns)
+        return cls(embedder_digest(embedder), gen, nonce, rows, dimensions, coded, checksum)
 
     @classmethod
     def unpack(cls, data: bytes) -> Self:
@@ -69,16 +98,17 @@ class Header:
         if len(data) < HEADER_SIZE:
             raise InvalidVectorFile("cut")
         packed = data[: _HEADER.size]
-        magic, embedder, gen, nonce, rows, dimensions, checksum = _HEADER.unpack(packed)
+        magic, embedder, gen, nonce, rows, dimensions, coded, checksum = _HEADER.unpack(packed)
         (own_checksum,) = _CHECKSUM.unpack_from(data, _HEADER.size)
         if magic != MAGIC or own_checksum != zlib.crc32(packed):
             raise InvalidVectorFile("no header of this format")
-        return cls(embedder, gen, nonce.decode("ascii", "replace"), rows, dimensions, checksum)
+        return cls(embedder, gen, nonce.decode("ascii", "replace"), rows, dimensions, bool(coded), checksum)
 
     def pack(self) -> bytes:
         packed = _HEADER.pack(
-            MAGIC, self.embedder, self.gen, self.nonce.encode(), self.rows, self.dimensions, self.checksum
-        )
+            MAGIC, self.embedder, self.gen, self.nonce.encode(), self.rows, self.dimensions, self.coded,
+            self.checksum,
+        )  # fmt: skip
         data = (packed + _CHECKSUM.pack(zlib.crc32(packed))).ljust(_ERASED_GEN_OFFSET, b"\0")
         return (data + _ERASED_GEN.pack(self.gen)).ljust(HEADER_SIZE, b"\0")
 
@@ -92,18 +122,45 @@ class Header:
     @property
     def codes_offset(self) -> int:
         offset, dtype = list(self.columns())[-1]
-        return -(-(offset + self.rows * np.dtype(dtype).itemsize) // _PAGE_SIZE) * _PAGE_SIZE
+        return _next_page(offset + self.rows * np.dtype(dtype).itemsize)
+
+    @property
+    def codebook_offset(self) -> int:
+        return _next_page(self.codes_offset + self.rows * self.dimensions)
+
+    @property
+    def blocks_offset(self) -> int:
+        """Of the product codes, behind what they are made with."""
+        return _next_page(
+            self.codebook_offset + 4 * self.dimensions * (self.dimensions + product_codes.POINTS)
+        )
+
+    @property
+    def block_size(self) -> int:
+        return product_codes.BLOCK * self.dimensions // 4
 
     @property
     def size(self) -> int:
-        return self.codes_offset + self.rows * self.dimensions
+        if not self.coded:
+            return self.codes_offset + self.rows * self.dimensions
+        return self.blocks_offset + -(-self.rows // product_codes.BLOCK) * self.block_size
 
 
 def embedder_digest(name: str) -> bytes:
     return hashlib.sha256(name.encode()).digest()
 
 
-def write(file: BinaryIO, header: Header, columns: Columns, codes: Iterable[NDArray[np.int8]]) -> None:
+def _next_page(offset: int) -> int:
+    return -(-offset // _PAGE_SIZE) * _PAGE_SIZE
+
+
+def write(
+    file: BinaryIO,
+    header: Header,
+    columns: Columns,
+    codes: Iterable[NDArray[np.int8]],
+    coded: ProductCodes | None = None,
+) -> None:
     """Write the whole file and sync it to disk. `codes` come in pieces."""
     file.write(header.pack())
     for (offset, dtype), column in zip(header.columns(), columns, strict=True):
@@ -112,13 +169,19 @@ def write(file: BinaryIO, header: Header, columns: Columns, codes: Iterable[NDAr
     file.seek(header.codes_offset)
     for piece in codes:
         file.write(np.ascontiguousarray(piece).data)
+    if coded:
+        file.seek(header.codebook_offset)
+        for array in coded.codebook:
+            file.write(np.ascontiguousarray(array, dtype="<f4").data)
+        file.seek(header.blocks_offset)
+        file.write(coded.blocks.data)
     file.truncate(header.size)
     file.flush()
     os.fsync(file.fileno())
 
 
-def map_file(path: Path) -> tuple[Header, Columns, NDArray[np.int8]]:
-    """Read-only views into the file. Raises InvalidVectorFile and OSError."""
+def map_file(path: Path) -> MappedFile:
+    """Raises InvalidVectorFile and OSError."""
     with path.open("rb") as file:
         header = Header.unpack(file.read(HEADER_SIZE))
         if os.fstat(file.fileno()).st_size != header.size or not header.rows:
@@ -131,7 +194,20 @@ def map_file(path: Path) -> tuple[Header, Columns, NDArray[np.int8]]:
     if _checksum(columns) != header.checksum:
         raise InvalidVectorFile("columns that do not add up")
     codes = np.frombuffer(memory, np.int8, header.rows * header.dimensions, header.codes_offset)
-    return header, columns, codes.reshape(header.rows, header.dimensions)
+    return MappedFile(
+        header, columns, codes.reshape(header.rows, header.dimensions), _product_codes(memory, header)
+    )
+
+
+def _product_codes(memory: mmap.mmap, header: Header) -> ProductCodes | None:
+    if not header.coded:
+        return None
+    width, offset = header.dimensions, header.codebook_offset
+    rotation = np.frombuffer(memory, "<f4", width * width, offset).reshape(width, width)
+    offset += rotation.nbytes
+    points = np.frombuffer(memory, "<f4", width * product_codes.POINTS, offset)
+    blocks = np.frombuffer(memory, np.uint8, offset=header.blocks_offset)
+    return ProductCodes(Codebook(rotation, points.reshape(width // 2, product_codes.POINTS, 2)), blocks)
 
 
 def read_header(path: Path) -> Header:
@@ -150,7 +226,8 @@ def _checksum(columns: Columns) -> int:
 class SecureErase:
     """A file opened to overwrite the codes of deleted blocks; a context manager.
 
-    Processes that have the file mapped see zeros in their place. Raises InvalidVectorFile and OSError.
+    Processes that have the file mapped see zeros in their place; a copy of product codes in memory lasts as long as its
+    process. Raises InvalidVectorFile and OSError.
     """
 
     def __init__(self, path: Path) -> None:
@@ -192,8 +269,21 @@ class SecureErase:
         for run in runs:
             self._file.seek(self.header.codes_offset + int(run[0]) * width)
             self._file.write(b"\0" * (len(run) * width))
+        if self.header.coded:
+            self._erase_product_codes(rows)
         self._file.seek(_ERASED_GEN_OFFSET)
         self._file.write(_ERASED_GEN.pack(gen))
+
+    def _erase_product_codes(self, rows: NDArray[np.intp]) -> None:
+        numbers, size = rows // product_codes.BLOCK, self.header.block_size
+        for together in np.split(rows, np.flatnonzero(np.diff(numbers)) + 1) if len(rows) else []:
+            offset = self.header.blocks_offset + int(together[0]) // product_codes.BLOCK * size
+            self._file.seek(offset)
+            block = np.frombuffer(bytearray(self._file.read(size)), np.uint8)
+            for row in together.tolist():
+                product_codes.erase(block, row % product_codes.BLOCK)
+            self._file.seek(offset)
+            self._file.write(block.data)
 
     def _column(self, number: int) -> NDArray[np.int64]:
         offset, dtype = list(self.header.columns())[number]

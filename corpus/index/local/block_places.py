@@ -1,0 +1,101 @@
+"""The page that a block is on, its language, and what tells it from others in every index of the same content.
+
+A search asks for hundreds. Those of the file of vectors are known without the database, which reads a page of its own
+for nearly each.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Collection, Iterable
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.index.local.matrix import Matrix
+from corpus.index.local.rows import Unit, page_unit
+from corpus.index.local.vector_file import UNKNOWN_POSITION
+
+_AT_ONCE = 10_000
+
+
+class BlockPlace(NamedTuple):
+    unit: Unit
+    language: str
+    key: tuple[str, int]
+
+
+def block_places(
+    connection: sqlite3.Connection, matrix: Matrix | None, doc_ids: dict[int, str], blocks: Collection[int]
+) -> dict[int, BlockPlace]:
+    """Of those that the database has. `doc_ids` are those of documents that were asked for before, and grow."""
+    known = _known(connection, matrix, doc_ids, blocks) if matrix else {}
+    return known | _asked(connection, [block for block in blocks if block not in known])
+
+
+def _known(
+    connection: sqlite3.Connection, matrix: Matrix, doc_ids: dict[int, str], blocks: Collection[int]
+) -> dict[int, BlockPlace]:
+    rows, columns = matrix.rows_of(blocks), matrix.columns
+    rows = rows[columns.positions[rows] != UNKNOWN_POSITION]
+    docs, positions = columns.docs[rows].tolist(), columns.positions[rows].tolist()
+    if missing := {*docs} - doc_ids.keys():
+        doc_ids.update(_doc_ids(connection, missing))
+    return {
+        block: BlockPlace(page_unit(doc, page, position), language_of(code), (doc_ids[doc], position))
+        for block, doc, page, position, code in zip(
+            columns.blocks[rows].tolist(), docs, columns.pages[rows].tolist(), positions,
+            columns.languages[rows].tolist(), strict=True,
+        )
+        if doc in doc_ids
+    }  # fmt: skip
+
+
+def _doc_ids(connection: sqlite3.Connection, docs: Iterable[int]) -> dict[int, str]:
+    rows = connection.execute(
+        "SELECT id, doc_id FROM documents WHERE id IN (SELECT value FROM json_each(?))",
+        (json.dumps([*docs]),),
+    )
+    return dict(rows.fetchall())
+
+
+def _asked(connection: sqlite3.Connection, blocks: Collection[int]) -> dict[int, BlockPlace]:
+    if not blocks:
+        return {}
+    rows = connection.execute(
+        "SELECT blocks.id, blocks.doc, page_number, position, documents.doc_id, "
+        "coalesce(blocks.language, documents.language, '') FROM json_each(?) AS wanted "
+        "CROSS JOIN blocks ON blocks.id = wanted.value CROSS JOIN documents ON documents.id = blocks.doc",
+        (json.dumps([*blocks]),),
+    )
+    return {
+        block: BlockPlace(page_unit(doc, page, position), language[:2], (doc_id, position))
+        for block, doc, page, position, doc_id, language in rows
+    }
+
+
+def columns_of(
+    connection: sqlite3.Connection, blocks: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.uint16]]:
+    """Positions and languages of these blocks as the file of vectors holds them."""
+    positions = np.full(len(blocks), UNKNOWN_POSITION, dtype=np.int32)
+    languages = np.zeros(len(blocks), dtype=np.uint16)
+    for start in range(0, len(blocks), _AT_ONCE):
+        some = {block: start + n for n, block in enumerate(blocks[start : start + _AT_ONCE].tolist())}
+        for block, place in _asked(connection, some).items():
+            positions[some[block]] = place.key[1]
+            languages[some[block]] = _code(place.language)
+    return positions, languages
+
+
+@cache
+def _code(language: str) -> int:
+    return int.from_bytes(language.encode("ascii", "replace").ljust(2, b"\0"), "big")
+
+
+@cache
+def language_of(code: int) -> str:
+    return code.to_bytes(2, "big").rstrip(b"\0").decode("ascii")

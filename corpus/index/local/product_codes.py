@@ -1,0 +1,136 @@
+"""Codes of two bits a dimension: a scan of them finds where the nearest vectors are, and reads a quarter of the bytes.
+
+Product quantisation (Jégou, Douze and Schmid 2011): after a rotation, each pair of dimensions is one of sixteen points.
+faiss scans them with its tables in registers (André, Kermarrec and Le Scouarnec 2015). It is an extra of this package;
+without it nothing is coded here and every vector is scanned. docs/performance.md says what else was tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.embedding.protocol import Vectors
+
+POINTS = 16
+"""Of each pair, so that a code has four bits: what a processor looks up without leaving its registers."""
+
+MIN_ROWS = 200_000
+"""A scan of so many takes 3.5 ms whole and 2 by the codes. Of 100,000 it would save less than .5 ms, for which five
+seconds of making codes at each new file are too long."""
+
+MAX_SAMPLE = 20_000
+"""Rows from which rotation and points are made: a thousand for each point, four times what faiss asks for."""
+
+BLOCK = 32
+"""Rows whose codes lie between each other."""
+
+_ORDER = (0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15)
+"""Of the codes of one pair within half a block, as faiss reads them."""
+
+Bytes = NDArray[np.uint8]
+
+
+class Codebook(NamedTuple):
+    """`rotation` has a row for each dimension that comes out of it, `points` are by pair of these."""
+
+    rotation: Vectors
+    points: Vectors
+
+    @classmethod
+    def of(cls, sample: Vectors) -> Codebook:
+        """Made for vectors of which these are some. The same for the same sample."""
+        faiss = _faiss()
+        rotation = _rotation(sample)
+        index = _index(faiss, sample.shape[1])
+        index.train(np.ascontiguousarray(sample @ rotation.T))
+        points = faiss.vector_to_array(index.pq.centroids)
+        return cls(rotation, points.reshape(len(rotation) // 2, POINTS, 2))
+
+    def coded(self, pieces: Iterable[Vectors]) -> Bytes:
+        """The codes of all these vectors, in blocks."""
+        index = _index(_faiss(), len(self.rotation), self)  # which its quantiser does not keep alive
+        return packed(
+            np.concatenate(
+                [index.pq.compute_codes(np.ascontiguousarray(piece @ self.rotation.T)) for piece in pieces]
+            )
+        )
+
+
+class Coarse:
+    """The codes of some rows, copied into the memory of this process. Safe to use from several threads."""
+
+    def __init__(self, codebook: Codebook, blocks: Bytes, rows: int) -> None:
+        faiss = _faiss()
+        self._faiss = faiss
+        self._rotation = codebook.rotation
+        self._index = _index(faiss, len(codebook.rotation), codebook)
+        faiss.copy_array_to_AlignedTable(blocks, self._index.codes)
+        self._index.ntotal, self._index.ntotal2 = rows, -(-rows // BLOCK) * BLOCK
+
+    def nearest(self, query: Vectors, count: int) -> tuple[NDArray[np.intp], Vectors]:
+        """About the `count` rows nearest to a unit vector, and of each about the cosine less a number that is the same
+        for all."""
+        self._faiss.omp_set_num_threads(1)  # of the calling thread
+        turned = np.einsum("ij,j->i", self._rotation, query)
+        scores, rows = self._index.search(turned[None, :], min(count, self._index.ntotal))
+        return rows[0], scores[0]
+
+
+def possible(rows: int, dimensions: int) -> bool:
+    """Whether so many vectors are worth codes, and there is what makes and scans them."""
+    return rows >= MIN_ROWS and dimensions % 4 == 0 and find_spec("faiss") is not None
+
+
+def packed(codes: Bytes) -> Bytes:
+    """Rows of codes, two to a byte, as faiss scans them: in blocks, the same pair of pairs of all its rows together."""
+    width = codes.shape[1]
+    blocks = np.zeros((-(-len(codes) // BLOCK), BLOCK, width), dtype=np.uint8)
+    blocks.reshape(-1, width)[: len(codes)] = codes
+    blocks = blocks.transpose(0, 2, 1)
+    first, second = blocks[..., : BLOCK // 2][..., _ORDER], blocks[..., BLOCK // 2 :][..., _ORDER]
+    low, high = (first & 15) | (second << 4), (first >> 4) | (second & 240)
+    return np.concatenate([low, high], axis=-1).reshape(-1)
+
+
+def erase(block: Bytes, place: int) -> None:
+    """Make the codes of one row of a block zero."""
+    half, within = divmod(place, BLOCK // 2)
+    column = _ORDER.index(within)
+    pairs = block.reshape(-1, BLOCK)
+    pairs[:, [column, column + BLOCK // 2]] &= 15 if half else 240
+
+
+def _rotation(sample: Vectors) -> Vectors:
+    """One under which all pairs have much the same variance, and the points of each say as much as of any other.
+
+    To the principal axes; of these the first third is mixed, since one axis with most of the variance would use up the
+    eight bits that a table has in the scan, and each axis of the stronger half then goes with one of the weaker."""
+    dimensions = sample.shape[1]
+    _, axes = np.linalg.eigh(np.cov(sample, rowvar=False))
+    axes = axes.T[::-1]
+    mixed = dimensions // 3
+    turn, _ = np.linalg.qr(np.random.default_rng(0).standard_normal((mixed, mixed)))
+    axes[:mixed] = turn @ axes[:mixed]
+    half = dimensions // 2
+    paired = np.stack([axes[:half], axes[: half - 1 : -1]], axis=1)
+    return np.ascontiguousarray(paired.reshape(dimensions, dimensions), dtype=np.float32)
+
+
+def _index(faiss: Any, dimensions: int, codebook: Codebook | None = None) -> Any:
+    faiss.omp_set_num_threads(1)
+    index = faiss.IndexPQFastScan(dimensions, dimensions // 2, 4, faiss.METRIC_INNER_PRODUCT)
+    if codebook:
+        faiss.copy_array_to_vector(np.ascontiguousarray(codebook.points).reshape(-1), index.pq.centroids)
+        index.is_trained = True
+    return index
+
+
+def _faiss() -> Any:
+    import faiss
+
+    return faiss
