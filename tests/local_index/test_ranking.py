@@ -13,14 +13,15 @@ from hypothesis import strategies as st
 from corpus.access import ANONYMOUS, Caller
 from corpus.documents import Document
 from corpus.embedding.protocol import Embedder
+from corpus.filters import Filters
 from corpus.index.local import LocalIndex
 from corpus.index.local.comparison import compares
 from corpus.index.local.maintenance.archive import export_index, import_index
 from corpus.index.local.ranking import FIRST, MAX_RAISED, Evidence, Ranking, ranked, with_rare_words
 from corpus.index.protocol import NewBlock
-from corpus.search import Search
+from corpus.search import ANSWERS, Search
 from tests.doubles.digest_embedder import DigestEmbedder
-from tests.shelf import a_document, ids, texts
+from tests.shelf import a_document, figure, ids, texts
 from tests.writable_contract import embed
 
 pytestmark = pytest.mark.anyio
@@ -42,7 +43,10 @@ KEYS = {block: (f"d{block % 3}", block) for block in range(31)}
 @given(evidences)
 def test_every_candidate_has_a_score_from_0_to_1_that_never_rises(evidence: Evidence) -> None:
     order = ranked(evidence, Ranking(), KEYS)
-    assert set(order.blocks) == evidence.lexical.keys() | evidence.nearness.keys() | evidence.pages.keys()
+    candidates = (
+        evidence.lexical.keys() | evidence.nearness.keys() | evidence.pages.keys() | set(evidence.places)
+    )
+    assert set(order.blocks) == candidates
     scores = [order.scores[block] for block in order.blocks]
     assert all(0 <= score <= 1 for score in scores)
     assert scores == sorted(scores, reverse=True)
@@ -221,4 +225,46 @@ async def test_the_same_content_has_the_same_order_however_it_came_into_the_inde
     imported = LocalIndex.open(folder / "imported", embedder)
     assert await orders(imported) == expected
     await imported.aclose()
+    await index.aclose()
+
+
+async def test_a_search_says_when_nothing_seems_to_answer_and_which_words_nobody_wrote(folder: Path) -> None:
+    embedder = DigestEmbedder()
+    index = LocalIndex.open(folder, embedder)
+    for n in range(5):
+        await index.replace(
+            a_document(f"d{n}", title="t"), texts(f"d{n}", *passages(30, n), "A gasket of rubber.")
+        )
+    await embed(index, embedder)
+    foreign = await index.find(Search("vineyard harvest in springtime with a pump"), ANONYMOUS)
+    assert 0 < (foreign.relevance or 0) < ANSWERS
+    (said,) = [warning for warning in foreign.warnings if warning.startswith("Nothing that was found")]
+    assert '"vineyard", "harvest", "springtime"' in said
+    for query in ("gasket of rubber", "gasket", "a rubber gasket"):
+        answered = await index.find(Search(query), ANONYMOUS)
+        assert (answered.relevance or 0) >= ANSWERS, query
+        assert not any("seems to answer" in warning for warning in answered.warnings)
+    nowhere = await index.find(Search("What does figure 12 show?"), ANONYMOUS)
+    assert "No document that was searched has figure 12." in nowhere.warnings
+    few = await index.find(Search("vineyard pump", filters=Filters(doc_id=("d1",))), ANONYMOUS)
+    assert few.relevance is None
+    await index.aclose()
+
+
+async def test_a_place_comes_first_and_only_what_bears_its_label_is_there(folder: Path) -> None:
+    index = LocalIndex.open(folder, None)
+    said = ["Figure 2 shows the valve, as figure 3 does.", "The pump in figure 3.", "Section on oil."]
+    await index.replace(
+        a_document("a", title="t", page_count=9),
+        *[[*texts("a", *said), figure("a", "Figure 2: Valve", 4), figure("a", "Figure 3: Seal", 5)]],
+    )
+    await index.replace(a_document("b", title="t", page_count=3), texts("b", *["pump oil"] * 3))
+    for query, found in (
+        ("What does figure 3 show?", ["Figure 3: Seal"]), ("Was zeigt Abbildung 3?", ["Figure 3: Seal"]),
+        ("Abb. 2", ["Figure 2: Valve"]),
+    ):  # fmt: skip
+        hits = (await index.find(Search(query, top_k=1), ANONYMOUS)).hits
+        assert [hit.block.image_caption for hit in hits] == found, query
+    for query, page in (("the oil on page 3", 3), ("the first page on pumps", 1), ("die letzte Seite", 3)):
+        assert (await index.find(Search(query, top_k=1), ANONYMOUS)).hits[0].block.page_number == page, query
     await index.aclose()

@@ -22,6 +22,8 @@ from corpus.index.local.snapshot import Question, Snapshot
 from corpus.places import Place, PlaceQuery, places_in
 
 MAX_FETCHED = 5_000
+MAX_AT_PLACE = 2_000
+"""Blocks at a place that are considered: "page 3" is in every document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,7 @@ def _place(snapshot: Snapshot, index: Words, named: PlaceQuery, conditions: Cond
             ]
             query = _without_score(asked)
             with tantivy_errors():
-                hits = bm25.search(index, bm25.within(query, conditions), MAX_FETCHED)
+                hits = bm25.search(index, bm25.within(query, conditions), MAX_AT_PLACE)
             if blocks := _visible(snapshot, [block for block, _ in hits]):
                 return _Place(query, frozenset(blocks))
         groups = [[place.wider for place in group if place.wider] for group in groups]

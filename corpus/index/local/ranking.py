@@ -72,6 +72,8 @@ class Evidence:
     foreign: Collection[int] = frozenset()
     places: Collection[int] = frozenset()
     rare: Sequence[Collection[int]] = ()
+    single: bool = False
+    """Whether the query is one word, so that a block which has it has all that is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,10 @@ def ranked(
         )
     blocks = with_rare_words(blocks, evidence.rare, ranking.rare)
     certain = relevance_by_words if not evidence.nearness else relevance
-    return Ranked(blocks, descending(blocks, {block: certain(strengths[block]) for block in blocks}))
+    scores = {block: certain(strengths[block]) for block in blocks}
+    complete = {*evidence.places, *(evidence.lexical if evidence.single else ())}
+    scores |= {block: (1 + scores[block]) / 2 for block in blocks if block in complete}
+    return Ranked(blocks, descending(blocks, scores))
 
 
 def _strengths(evidence: Evidence, ranking: Ranking) -> dict[int, float]:
@@ -116,7 +121,7 @@ def _strengths(evidence: Evidence, ranking: Ranking) -> dict[int, float]:
     nearness = evidence.nearness if ranking.vectors else {}
     nearest, most = max(nearness.values(), default=0.0), max(words.values(), default=0.0)
     strengths = {}
-    for block in words.keys() | nearness.keys():
+    for block in words.keys() | nearness.keys() | set(evidence.places):
         share = words.get(block, 0.0)
         stand_in = STAND_IN * nearest * share / most if most else 0.0
         near = nearness.get(block, stand_in) * (1 + ranking.foreign * (block in evidence.foreign))

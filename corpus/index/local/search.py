@@ -153,7 +153,7 @@ class Searcher:
 def found(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> Found:
     """From what was found by words in the same snapshot."""
     near = neighbours(snapshot, question, lexical.scores.keys() | lexical.at_place)
-    candidates = lexical.scores.keys() | near.nearness.keys()
+    candidates = lexical.scores.keys() | near.nearness.keys() | lexical.at_place
     places = block_places(
         snapshot.connection, snapshot.matrix, snapshot.doc_ids, candidates | lexical.pages.keys()
     )
@@ -163,6 +163,7 @@ def found(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> Fo
         evidence = replace(
             evidence, lexical=lexical.scores, pages=_by_page(lexical, places, candidates),
             attainable=lexical.terms.attainable, rare=lexical.terms.rare,
+            single=len(lexical.terms.words) == 1,
             foreign=_in_other_languages(lexical.language, places),
         )  # fmt: skip
     keys = {block: place.key for block, place in places.items()}
