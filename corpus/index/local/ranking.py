@@ -151,12 +151,12 @@ def with_rare_words(
 def relevance(strength: float) -> float:
     """0..1, from words and vectors together; `corpus.search.ANSWERS` where one of seven real questions with an answer,
     and a quarter of those that the documents have nothing to do with, lie on the other side (docs/retrieval.md)."""
-    return 1 / (1 + math.exp((5.5 - strength) / 1.5))
+    return 1 / (1 + math.exp((5.5 - strength) / 3.0))
 
 
 def relevance_by_words(strength: float) -> float:
     """The same, where there are no vectors."""
-    return 1 / (1 + math.exp((3.2 - strength) / 1.2))
+    return 1 / (1 + math.exp((3.2 - strength) / 1.8))
 
 
 def descending(blocks: Sequence[int], scores: Mapping[int, float]) -> dict[int, float]:
