@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from typing import Any
 
@@ -175,3 +176,12 @@ def test_few_vectors_and_odd_dimensions_have_no_codes() -> None:
     assert product_codes.possible(product_codes.MIN_ROWS, 384)
     assert not product_codes.possible(product_codes.MIN_ROWS - 1, 384)
     assert not product_codes.possible(product_codes.MIN_ROWS, 383)
+
+
+def test_without_the_extra_there_are_no_codes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "faiss", None)
+    product_codes._faiss.cache_clear()
+    try:
+        assert not product_codes.possible(product_codes.MIN_ROWS, 384)
+    finally:
+        product_codes._faiss.cache_clear()

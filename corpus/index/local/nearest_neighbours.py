@@ -24,7 +24,7 @@ PRIOR_DEVIATION = 0.02
 
 SHORTLIST_FRACTION, MIN_SHORTLIST = 100, 2_000
 """Of so many rows one is looked at again, of those that product codes put first. Of the hundred nearest of a million
-vectors like real ones, two in 100,000 were not among these 10,000."""
+vectors like real ones, six in 100,000 were not among these 10,000."""
 
 ERRORS = 3.0
 """Standard deviations of the error of product codes by which the last of the nearest must be above the first that was

@@ -8,7 +8,7 @@ without it nothing is coded here and every vector is scanned. docs/performance.m
 from __future__ import annotations
 
 from collections.abc import Iterable
-from importlib.util import find_spec
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -83,7 +83,7 @@ class Coarse:
 
 def possible(rows: int, dimensions: int) -> bool:
     """Whether so many vectors are worth codes, and there is what makes and scans them."""
-    return rows >= MIN_ROWS and dimensions % 4 == 0 and find_spec("faiss") is not None
+    return rows >= MIN_ROWS and dimensions % 4 == 0 and _faiss() is not None
 
 
 def packed(codes: Bytes) -> Bytes:
@@ -130,7 +130,11 @@ def _index(faiss: Any, dimensions: int, codebook: Codebook | None = None) -> Any
     return index
 
 
+@cache
 def _faiss() -> Any:
-    import faiss
-
+    """None where it is not installed, or installed for another machine."""
+    try:
+        import faiss
+    except ImportError:
+        return None
     return faiss

@@ -155,14 +155,12 @@ class VectorFolder:
         """Write a file of this matrix and remove the older ones. A failed write leaves the folder as it was."""
         if self._store.read_only:
             return
-        columns = self._placed(matrix.living())
-        header = Header.of(
-            embedder, matrix.gen, matrix.nonce, matrix.dimensions, columns, coded=_codable(matrix)
-        )
+        columns, codable = self._placed(matrix.living()), _codable(matrix)
+        header = Header.of(embedder, matrix.gen, matrix.nonce, matrix.dimensions, columns, coded=codable)
         path = self._folder / _file_name(header)
         if path.exists():
             return
-        coded = _product_codes(matrix) if header.coded else None
+        coded = _product_codes(matrix) if codable else None
         part = self._folder / f"{PREFIX}{secrets.token_hex(6)}{PART_SUFFIX}"
         try:
             with os.fdopen(
