@@ -15,9 +15,8 @@ from corpus.documents import Document
 from corpus.embedding.protocol import Embedder
 from corpus.filters import Filters
 from corpus.index.local import LocalIndex
-from corpus.index.local.comparison import compares
 from corpus.index.local.maintenance.archive import export_index, import_index
-from corpus.index.local.ranking import FIRST, MAX_RAISED, Evidence, Ranking, ranked, with_rare_words
+from corpus.index.local.ranking import FIRST, MAX_RAISED, Evidence, Ranking, compares, ranked, with_rare_words
 from corpus.index.protocol import NewBlock
 from corpus.search import ANSWERS, Search
 from tests.doubles.digest_embedder import DigestEmbedder

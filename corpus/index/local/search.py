@@ -17,11 +17,10 @@ from corpus.index.local.bm25_sync import DamagedIndex, backlog
 from corpus.index.local.caches import IncrementalCache, LRUCache
 from corpus.index.local.candidates import LexicalMatches, lexical_matches, neighbours
 from corpus.index.local.changes import State
-from corpus.index.local.comparison import compares
 from corpus.index.local.coverage import Held, covered, held
 from corpus.index.local.deduplication import Deduplicated, deduplicated, repeat_warnings
 from corpus.index.local.matrix import Matrix
-from corpus.index.local.ranking import Evidence, Ranked, Ranking, ranked
+from corpus.index.local.ranking import Evidence, Ranked, Ranking, compares, ranked
 from corpus.index.local.row_mask import RowMask, RowMasks, row_mask
 from corpus.index.local.rows import hits_of, known_embedder
 from corpus.index.local.snapshot import Coverage, Question, Snapshot

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from corpus.index.local import function_words
+from corpus.index.local import analysis
 from corpus.index.local.analysis import terms
 from corpus.synthesis.composing.words import (
     ASKING,
@@ -68,7 +68,7 @@ def letters_of(text: str) -> str:
 def _words(query: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """All of them, and those that name what is asked about."""
     words = tuple(dict.fromkeys(terms(query, None)))[:_MOST_WORDS]
-    small = function_words.among(words)
+    small = analysis.function_words(words)
     return words, tuple(word for word in words if word not in small and word not in ASKING)
 
 
