@@ -168,7 +168,10 @@ def _pairs(run: str) -> list[str]:
 
 def _identifier(run: str) -> list[str]:
     """As a whole and by its parts."""
-    return [term[:LONGEST_TERM] for term in (run, *_PARTS.split(run))]
+    parts = _PARTS.split(run)
+    # Part numbers are written with and without: E-17 and E17.
+    whole = ["".join(parts)] if any(map(str.isdigit, run)) and any(map(str.isalpha, run)) else []
+    return [term[:LONGEST_TERM] for term in (run, *parts, *whole)]
 
 
 def _stemmed(words: list[str], language: str) -> list[str]:

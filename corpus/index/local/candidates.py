@@ -70,7 +70,7 @@ def lexical_matches(snapshot: Snapshot, question: Question) -> LexicalMatches:
     languages = [language for (language,) in snapshot.connection.execute("SELECT language FROM languages")]
     written = written_words(named.text if place else question.text)
     words, cut = query_words(written, languages, ranking.max_words)
-    missing = named.places if named.places and not place and not empty else ()
+    missing = named.places if not (place and place.exact) and not empty else ()
     if empty or not words:
         at_place = place.blocks if place else frozenset()
         return LexicalMatches(asked=bool(words) or bool(place), at_place=at_place, missing=missing, cut=cut)
@@ -78,13 +78,16 @@ def lexical_matches(snapshot: Snapshot, question: Question) -> LexicalMatches:
     query = bm25.any_word(terms.words, exact=ranking.exact, context=ranking.context)
     wanted = max(ranking.lexical_candidates, 2 * question.search.top_k)
     scores = _present(snapshot, _searched(index, bm25.within(query, conditions)), wanted)
-    also = [place.query] if place else []
+    also: list[tuple[Query, Query]] = []
     if not scores.keys() >= {block for blocks in terms.rare for block in blocks}:
-        also.append(
-            _without_score([(Occur.Should, bm25.any_of("body", word.variants)) for word in terms.rare_words])
-        )
-    for needed in also:
-        both = Query.boolean_query([(Occur.Must, query), (Occur.Must, needed)])
+        having = [(Occur.Should, bm25.any_of("body", word.variants)) for word in terms.rare_words]
+        also.append((query, _without_score(having)))
+    if place:
+        # At a place of many documents, the one that is named is meant.
+        by_names = bm25.any_word(terms.words, exact=ranking.exact, context=ranking.context_at_place)
+        also.append((by_names, place.query))
+    for best, needed in also:
+        both = Query.boolean_query([(Occur.Must, best), (Occur.Must, needed)])
         scores |= _present(snapshot, _searched(index, bm25.within(both, conditions)), wanted)
     pages: list[tuple[int, float]] = []
     if ranking.page and not scope.kinds:
@@ -118,6 +121,7 @@ class _Place:
 
     query: Query
     blocks: frozenset[int]
+    exact: bool
 
 
 def _place(snapshot: Snapshot, index: Words, named: PlaceQuery, conditions: Conditions) -> _Place | None:
@@ -127,6 +131,7 @@ def _place(snapshot: Snapshot, index: Words, named: PlaceQuery, conditions: Cond
         [*group, *(Place("page", place.label) for place in group if place.kind == "slide")]
         for group in named.alternatives
     ]
+    exact = True
     while any(groups):
         for groups_asked in (groups, [[place for group in groups for place in group]]):
             asked = [
@@ -138,7 +143,8 @@ def _place(snapshot: Snapshot, index: Words, named: PlaceQuery, conditions: Cond
             with tantivy_errors():
                 hits = bm25.search(index, bm25.within(query, conditions), MAX_AT_PLACE)
             if blocks := _visible(snapshot, [block for block, _ in hits]):
-                return _Place(query, frozenset(blocks))
+                return _Place(query, frozenset(blocks), exact)
+        exact = False
         groups = [[place.wider for place in group if place.wider] for group in groups]
     return None
 
@@ -221,7 +227,9 @@ def query_terms(
             count = max(index.searcher.doc_freq("body", term) for term in word.variants) if having else 0
             attainable += _weight(passages, count)
             if not having:
-                unknown.append(word.variants[0])
+                # What documents are called is there, too.
+                if not _first_with(index, "context", word.variants, conditions):
+                    unknown.append(word.variants[0])
             elif blocks := _rare(index, word, readable):
                 rare.append((blocks, word))
     rare.sort(key=lambda found: len(found[0]))

@@ -18,6 +18,11 @@ put every such passage first, none of it last."""
 FIRST = 3
 """Among so many first results stands one with a rare word."""
 
+FOREIGN_WORDS = 1.5
+"""What the words of a passage in another language than the question's are taken to add to its relevance: they hold what
+is asked, but cannot show it. With it one of forty such questions with an answer is told that nothing seems to, instead
+of five."""
+
 MAX_RAISED = 2
 """More blocks with rare words are not raised for one query."""
 
@@ -33,9 +38,10 @@ class Ranking:
     word as it is written weighs `exact` of its stem more, title, file name and heading weigh `context` of the passage,
     and all of its page weighs `page`. `language` (0..1) is how much of what an embedder gives to a language is taken
     back; in another language than the query's, where words cannot speak for a passage, nearness weighs `foreign` more.
-    `place` is what a block at the place that the query names gains. `apart` is what a block loses for each one of its
-    document before it, where the query compares things. With `rare`, a passage with a rare word is among the first.
-    With `once`, a passage that repeats a better one word for word is left out.
+    `place` is what a block at the place that the query names gains: more than any words can; there, `context_at_place`
+    is in place of `context`. `apart` is what a block loses for each one of its document before it, where the query
+    compares things. With `rare`, a passage with a rare word is among the first. With `once`, a passage that repeats a
+    better one word for word is left out.
     """
 
     words: float = 4.0
@@ -45,7 +51,8 @@ class Ranking:
     page: float = 0.5
     language: float = 1.0
     foreign: float = 0.5
-    place: float = 10.0
+    place: float = 100.0
+    context_at_place: float = 3.0
     apart: float = 1.0
     rare: int = MAX_RAISED
     once: bool = True
@@ -105,7 +112,9 @@ def ranked(
         )
     blocks = with_rare_words(blocks, evidence.rare, ranking.rare)
     certain = relevance_by_words if not evidence.nearness else relevance
-    scores = {block: certain(strengths[block]) for block in blocks}
+    scores = {
+        block: certain(strengths[block] + FOREIGN_WORDS * (block in evidence.foreign)) for block in blocks
+    }
     complete = {*evidence.places, *(evidence.lexical if evidence.single else ())}
     scores |= {block: (1 + scores[block]) / 2 for block in blocks if block in complete}
     return Ranked(blocks, descending(blocks, scores))

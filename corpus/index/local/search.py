@@ -229,7 +229,7 @@ def _unanswered(lexical: LexicalMatches, relevance: float | None) -> Iterator[st
     if lexical.missing:
         places = ", ".join(str(place) for place in lexical.missing[:MAX_NAMED])
         yield f"No document that was searched has {places}."
-    if relevance is not None and relevance < ANSWERS and lexical.asked:
+    if relevance is not None and relevance < ANSWERS:
         unknown = lexical.terms.unknown[:MAX_NAMED]
         words = f" No document that was searched has {', '.join(map(_quoted, unknown))}." if unknown else ""
         yield f"Nothing that was found seems to answer this (relevance {relevance:.2f} of 1).{words}"
