@@ -82,7 +82,7 @@ class Searcher:
                 snapshot = self._snapshot(connection, state, question, first=looks == LOOKS)
                 if snapshot.settled or not looks:
                     try:
-                        return found(snapshot, question, self._lexical(snapshot, question))
+                        return result(snapshot, question, self._lexical(snapshot, question))
                     except DamagedIndex:
                         self._words.mark_damaged(state)
                 work = backlog(connection, snapshot.words.marker if snapshot.words else None)
@@ -149,7 +149,7 @@ class Searcher:
         return covered(documents, counts)
 
 
-def found(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> Found:
+def result(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> Found:
     """From what was found by words in the same snapshot."""
     near = neighbours(snapshot, question, lexical.scores.keys() | lexical.at_place)
     candidates = lexical.scores.keys() | near.nearness.keys() | lexical.at_place
