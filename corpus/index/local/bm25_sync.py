@@ -39,7 +39,6 @@ _log = structlog.get_logger()
 PREFIX = "words-"
 """Of the directories that hold a BM25 index; `words.lock` lies beside them."""
 
-
 MAX_ALWAYS_COMPACTED = 2_000
 """Entries that are built anew in well under a second."""
 MIN_ENTRIES_PER_REMOVED = 200

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from tantivy import Occur, Query
@@ -71,13 +71,13 @@ def lexical_matches(snapshot: Snapshot, question: Question) -> LexicalMatches:
     written = written_words(named.text if place else question.text)
     words, cut = query_words(written, languages, ranking.max_words)
     missing = named.places if not (place and place.exact) and not empty else ()
+    at_place = place.blocks if place else frozenset()
     if empty or not words:
-        at_place = place.blocks if place else frozenset()
         return LexicalMatches(asked=bool(words) or bool(place), at_place=at_place, missing=missing, cut=cut)
     terms = query_terms(index, words, conditions, _readable(snapshot, scope, conditions))
     query = bm25.any_word(terms.words, exact=ranking.exact, context=ranking.context)
     wanted = max(ranking.lexical_candidates, 2 * question.search.top_k)
-    scores = _present(snapshot, _searched(index, bm25.within(query, conditions)), wanted)
+    scores = _present(snapshot, index, bm25.within(query, conditions), wanted)
     also: list[tuple[Query, Query]] = []
     if not scores.keys() >= {block for blocks in terms.rare for block in blocks}:
         having = [(Occur.Should, bm25.any_of("body", word.variants)) for word in terms.rare_words]
@@ -88,11 +88,10 @@ def lexical_matches(snapshot: Snapshot, question: Question) -> LexicalMatches:
         also.append((by_names, place.query))
     for best, needed in also:
         both = Query.boolean_query([(Occur.Must, best), (Occur.Must, needed)])
-        scores |= _present(snapshot, _searched(index, bm25.within(both, conditions)), wanted)
+        scores |= _present(snapshot, index, bm25.within(both, conditions), wanted)
     pages: list[tuple[int, float]] = []
     if ranking.page and not scope.kinds:
-        pages = _searched(index, bm25.within(bm25.any_word_of_a_page(terms.words), conditions))(wanted)
-    at_place = place.blocks if place else frozenset()
+        pages = _searched(index, bm25.within(bm25.any_word_of_a_page(terms.words), conditions), wanted)
     return LexicalMatches(
         scores,
         dict(pages),
@@ -140,8 +139,7 @@ def _place(snapshot: Snapshot, index: Words, named: PlaceQuery, conditions: Cond
                 if group
             ]
             query = _without_score(asked)
-            with tantivy_errors():
-                hits = bm25.search(index, bm25.within(query, conditions), MAX_AT_PLACE)
+            hits = _searched(index, bm25.within(query, conditions), MAX_AT_PLACE)
             if blocks := _visible(snapshot, [block for block, _ in hits]):
                 return _Place(query, frozenset(blocks), exact)
         exact = False
@@ -153,22 +151,17 @@ def _without_score(parts: list[tuple[Occur, Query]]) -> Query:
     return Query.const_score_query(Query.boolean_query(parts), 0.0)
 
 
-def _searched(index: Words, query: Query) -> Callable[[int], list[tuple[int, float]]]:
-    def fetch(limit: int) -> list[tuple[int, float]]:
-        with tantivy_errors():
-            return bm25.search(index, query, limit)
-
-    return fetch
+def _searched(index: Words, query: Query, limit: int) -> list[tuple[int, float]]:
+    with tantivy_errors():
+        return bm25.search(index, query, limit)
 
 
-def _present(
-    snapshot: Snapshot, fetch: Callable[[int], list[tuple[int, float]]], wanted: int
-) -> dict[int, float]:
+def _present(snapshot: Snapshot, index: Words, query: Query, wanted: int) -> dict[int, float]:
     """The hits that the database still has: more are fetched where the word index lags and some are gone, or where the
     last have the same score, since which of these come would depend on the order of ingestion."""
     limit = wanted + 10
     while True:
-        hits = fetch(limit)
+        hits = _searched(index, query, limit)
         present = dict(hits)
         if snapshot.health != "current":
             there = _visible(snapshot, [*present])
@@ -180,17 +173,11 @@ def _present(
 
 
 def _visible(snapshot: Snapshot, blocks: list[int]) -> set[int]:
-    return {block for block, doc in documents_of(snapshot, blocks).items() if doc in snapshot.visible}
-
-
-def documents_of(snapshot: Snapshot, blocks: Iterable[int]) -> dict[int, int]:
-    """Row ids of the blocks that the database has, each with that of its document."""
-    return dict(
-        snapshot.connection.execute(
-            "SELECT id, doc FROM blocks WHERE id IN (SELECT value FROM json_each(?))",
-            (json.dumps([*blocks]),),
-        )
+    """Those that the database has in documents that may be found."""
+    rows = snapshot.connection.execute(
+        "SELECT id, doc FROM blocks WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(blocks),)
     )
+    return {block for block, doc in rows if doc in snapshot.visible}
 
 
 def neighbours(snapshot: Snapshot, question: Question, also: Collection[int]) -> Neighbours:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -45,7 +45,6 @@ class Ranking:
     """
 
     words: float = 4.0
-    vectors: float = 1.0
     exact: float = 0.3
     context: float = 0.6
     page: float = 0.5
@@ -99,10 +98,9 @@ def ranked(
     strengths = {
         block: strength for block, strength in _strengths(evidence, ranking).items() if block in keys
     }
-    by_place = ranking.place > 0
 
     def order(block: int) -> tuple[object, ...]:
-        bonus = ranking.place if by_place and block in evidence.places else 0.0
+        bonus = ranking.place * (block in evidence.places)
         return -round(strengths[block] + bonus, DIGITS), keys[block]
 
     blocks = sorted(strengths, key=order)
@@ -127,14 +125,14 @@ def _strengths(evidence: Evidence, ranking: Ranking) -> dict[int, float]:
         block: (evidence.lexical.get(block, 0.0) + ranking.page * evidence.pages.get(block, 0.0)) / attainable
         for block in evidence.lexical.keys() | evidence.pages.keys()
     }
-    nearness = evidence.nearness if ranking.vectors else {}
+    nearness = evidence.nearness
     nearest, most = max(nearness.values(), default=0.0), max(words.values(), default=0.0)
     strengths = {}
     for block in words.keys() | nearness.keys() | set(evidence.places):
         share = words.get(block, 0.0)
         stand_in = STAND_IN * nearest * share / most if most else 0.0
         near = nearness.get(block, stand_in) * (1 + ranking.foreign * (block in evidence.foreign))
-        strengths[block] = ranking.words * share + ranking.vectors * near
+        strengths[block] = ranking.words * share + near
     return strengths
 
 
@@ -203,15 +201,15 @@ def across_documents(
 
     This is maximal marginal relevance (Carbonell and Goldstein 1998) with "the same document" for likeness.
     """
-    queues: dict[object, list[int]] = {}
+    queues: dict[object, deque[int]] = {}
     for block in blocks:
-        queues.setdefault(documents[block], []).insert(0, block)
+        queues.setdefault(documents[block], deque()).append(block)
     taken: Counter[object] = Counter()
     order = []
     for _ in blocks:
         # Within a document the order stays, so only the first of each can be next; equal ones come as they came.
-        best = max(queues, key=lambda document: strengths[queues[document][-1]] - apart * taken[document])
-        order.append(queues[best].pop())
+        best = max(queues, key=lambda document: strengths[queues[document][0]] - apart * taken[document])
+        order.append(queues[best].popleft())
         taken[best] += 1
         if not queues[best]:
             del queues[best]
