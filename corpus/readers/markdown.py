@@ -14,6 +14,7 @@ from corpus.documents import OutlineEntry
 from corpus.readers.decoding import read_text
 from corpus.readers.heading_paths import HeadingPath
 from corpus.readers.languages import settled
+from corpus.readers.left_out import left_out_warnings
 from corpus.readers.markdown_pictures import MarkdownPictures
 from corpus.readers.markdown_unseen import without_unseen
 from corpus.readers.protocol import ReadDocument
@@ -81,8 +82,7 @@ def headings_of(text: str) -> Iterator[Heading]:
 
 
 def _warnings(headings: int, pictures: MarkdownPictures, unseen: int) -> Iterator[str]:
-    if unseen:
-        yield f"Hidden text was left out in {unseen} {'place' if unseen == 1 else 'places'}."
+    yield from left_out_warnings({}, unseen)
     if headings > OUTLINE_ENTRIES:
         yield f"The outline holds the first {OUTLINE_ENTRIES} of {headings} headings."
     if pictures.unshown:

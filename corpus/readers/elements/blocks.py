@@ -12,6 +12,7 @@ from corpus.readers.elements.protocol import About, Element, Elements, Figure, H
 from corpus.readers.elements.tables import table_parts
 from corpus.readers.heading_paths import HeadingPath
 from corpus.readers.languages import Languages
+from corpus.readers.left_out import left_out_warnings
 from corpus.readers.protocol import ReadBlock, ReadDocument
 from corpus.readers.sizes import AIM, MOST, spans_within
 from corpus.readers.stand_ins import author_given, title_given
@@ -48,7 +49,7 @@ def steps_of(elements: Elements, about: About) -> Iterator[Step]:
         page_count=about.page_count,
         language=languages.main,
         outline=tuple(making.outline[:OUTLINE_ENTRIES]),
-        warnings=(*about.warnings, *making.warnings(about.unseen)),
+        warnings=(*about.warnings, *left_out_warnings(about.left_out, about.unseen), *making.warnings()),
     )
 
 
@@ -84,10 +85,8 @@ class Blocks:
                     self._show(index, element)
         yield from self._flushed()
 
-    def warnings(self, unseen: int) -> Iterator[str]:
-        """What was left out, for a person."""
-        if unseen:
-            yield f"Hidden text was left out in {unseen} {'place' if unseen == 1 else 'places'}."
+    def warnings(self) -> Iterator[str]:
+        """What was left out of pictures and the outline, for a person."""
         if self._figures.unshown:
             yield (
                 f"{_counted(self._figures.unshown, 'picture')} left out: damaged, too large, or in a format "

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
@@ -78,6 +79,9 @@ class About:
     warnings: list[str] = field(default_factory=list)
     unseen: int = 0
     """Passages that nobody would see in the document, left out."""
+
+    left_out: Counter[str] = field(default_factory=Counter)
+    """How many of what is on the page or beside it were not read, by kind in the singular (`text box`)."""
 
 
 Elements = Iterator[Element]
