@@ -15,10 +15,10 @@ from corpus.embedding import chosen
 from corpus.embedding.protocol import Embedder
 from corpus.index.local import LocalIndex
 from corpus.index.local.ranking import Ranking
+from corpus.ingestion.background_embedding import embed_pending
 from corpus.ingestion.ingest import Ingestion
-from corpus.ingestion.outcomes import Outcome, Silence, summary
-from corpus.ingestion.recognising import Recognising
-from corpus.ingestion.vectors import embed_pending
+from corpus.ingestion.progress import Outcome, Silence, summary
+from corpus.ingestion.recognition import RecognitionQueue
 from corpus.readers.ocr.choice import ENGINE
 from corpus.readers.ocr.records import FILE, Records
 from corpus.readers.reading import READABLE, ReadingProcesses, reader_version
@@ -80,7 +80,7 @@ async def take_in(
             at_once=cores,
         )
         print(summary(await ingestion.run(paths)), flush=True)
-        recognising = Recognising(index, reading, recognised, roots=paths, at_once=cores)
+        recognising = RecognitionQueue(index, reading, recognised, roots=paths, at_once=cores)
         while await recognising.round(partial(ingestion.read_again, paths), Aloud()):
             pass
     if embedder:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 DocumentStatus = Literal["text", "ready"]
 """`text`: searchable by words, vectors still to come; `ready`: all that this index computes is there."""
@@ -25,9 +25,24 @@ class OutlineEntry:
     page_number: int | None = None
 
 
+class ShownPicture(NamedTuple):
+    """A file that a document shows as a picture: absolute path, SHA-256, bytes, time of the last change in
+    nanoseconds."""
+
+    path: str
+    content_hash: str
+    size: int
+    mtime_ns: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """Dates are ISO 8601 in UTC, with the time: `upload_date` is when it was indexed, `document_date` its own date."""
+    """Dates are ISO 8601 in UTC, with the time: `upload_date` is when it was indexed, `document_date` its own date.
+
+    What only an ingestion needs, and an index need not give elsewhere: `pending` are the places of pictures that wait
+    for text recognition, `unread` of those that nobody reads since it is off, `shown` the picture files that the
+    document shows, `withheld` the paths of those that its readers may not see.
+    """
 
     doc_id: str
     filename: str
@@ -52,6 +67,11 @@ class Document:
     outline: tuple[OutlineEntry, ...] = ()
     page_labels: tuple[str, ...] = ()
     """Printed page labels by page of the file, empty where they say nothing new."""
+
+    pending: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    shown: tuple[ShownPicture, ...] = ()
+    withheld: tuple[str, ...] = ()
 
 
 def nameless(doc_id: str) -> Document:

@@ -24,9 +24,9 @@ from corpus.access import ANONYMOUS
 from corpus.embedding import chosen
 from corpus.embedding.protocol import Embedder
 from corpus.index.local import LocalIndex
+from corpus.ingestion.background_embedding import embed_pending
 from corpus.ingestion.ingest import Ingestion
-from corpus.ingestion.outcomes import Silence
-from corpus.ingestion.vectors import embed_pending
+from corpus.ingestion.progress import Silence
 from corpus.library import Library
 from corpus.readers.reading import READABLE, ReadingProcesses, reader_version
 from corpus.search import Hit, Listing

@@ -18,12 +18,11 @@ import structlog
 from filelock import FileLock
 
 from corpus.errors import IbidError, NotConfigured
-from corpus.ingestion.keeping import AFTER_FAILURE_SECONDS, keep_up
-from corpus.ingestion.outcomes import Report, Silence, summary
-from corpus.ingestion.record import KEEPER, begun, speeds_of
-from corpus.ingestion.recording import Recording
+from corpus.ingestion.options import IngestOptions
+from corpus.ingestion.progress import Report, Silence, summary
+from corpus.ingestion.run_log import KEEPER, RunLogProgress, start_run, stored_speeds
+from corpus.ingestion.sync_loop import AFTER_FAILURE_SECONDS, keep_up
 from corpus.ingestion.time_left import TimeLeft
-from corpus.ingestion.wishes import Wishes
 from corpus.locks import taken
 from server.keeper import FolderKeeper, scope_of
 from server.logs import configure_logs
@@ -85,19 +84,21 @@ def _await_the_end(scope: anyio.CancelScope, token: anyio.lowlevel.EventLoopToke
 
 
 async def _work(settings: Settings, lock: FileLock) -> None:
-    run = begun(settings.data_dir, settings.documents, lock=lock, watches=True)
-    wishes = Wishes(allow_new=settings.documents_allow or None, prune=settings.documents_prune, by_time=True)
+    run = start_run(settings.data_dir, settings.documents, lock=lock, watches=True)
+    options = IngestOptions(
+        allow_new=settings.documents_allow or None, prune=settings.documents_prune, by_time=True
+    )
     try:
         async with workshop(settings) as place:
             embedder = place.embedder.id if place.embedder else None
-            recording = Recording(
-                settings.data_dir, Silence(), run, TimeLeft(embedder, speeds_of(settings.data_dir))
+            recording = RunLogProgress(
+                settings.data_dir, Silence(), run, TimeLeft(embedder, stored_speeds(settings.data_dir))
             )
             keeper = FolderKeeper(
                 place,
                 settings.documents,
                 recording,
-                wishes=wishes,
+                options=options,
                 scope=scope_of(settings),
                 told=_told,
                 lenient=True,

@@ -8,14 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corpus.ingestion.beside import Beside
-from corpus.ingestion.ingest import Ingestion, Wishes
-from corpus.ingestion.outcomes import Progress, Report, Silence
+from corpus.ingestion.background_embedding import Beside, Embedding
+from corpus.ingestion.ingest import Ingestion, IngestOptions
 from corpus.ingestion.places import is_there
-from corpus.ingestion.recognising import Recognising
-from corpus.ingestion.recording import Recording
+from corpus.ingestion.progress import Progress, Report, Silence
+from corpus.ingestion.recognition import RecognitionQueue
+from corpus.ingestion.run_log import RunLogProgress
 from corpus.ingestion.sources import Scope
-from corpus.ingestion.vectors import Embedding
 from corpus.ingestion.walking import Bounds
 from server.settings import Settings
 
@@ -24,16 +23,16 @@ if TYPE_CHECKING:
 
 
 class FolderKeeper:
-    """A `corpus.ingestion.keeping.Keeper`. `told` gets each report, `told_again` those of documents that were read once
-    more with what was recognised in their pictures. `lenient` passes over roots that are not there."""
+    """A `corpus.ingestion.sync_loop.Keeper`. `told` gets each report, `told_again` those of documents that were read
+    once more with what was recognised in their pictures. `lenient` passes over roots that are not there."""
 
     def __init__(
         self,
         place: Workshop,
         roots: Sequence[Path],
-        recording: Recording,
+        recording: RunLogProgress,
         *,
-        wishes: Wishes,
+        options: IngestOptions,
         scope: Scope,
         told: Callable[[Report], None],
         told_again: Callable[[Report], None] = lambda report: None,
@@ -43,14 +42,14 @@ class FolderKeeper:
         self._place = place
         self._roots = tuple(roots)
         self._recording = recording
-        self._wishes = wishes
+        self._options = options
         self._scope = scope
         self._told, self._told_again = told, told_again
         self._lenient = lenient
         embedder = place.embedder if vectors else None
         self._embedding = Embedding(place.index, embedder, recording.folder, recording) if embedder else None
         self._recognising = (
-            Recognising(
+            RecognitionQueue(
                 place.index,
                 place.reading,
                 place.records,
@@ -79,7 +78,7 @@ class FolderKeeper:
             reader_version=self._place.reader_version,
             reads_pictures=self._place.records is not None,
             progress=progress,
-            wishes=self._wishes,
+            options=self._options,
             scope=self._scope,
             # One file more than are read at a time: no reading process waits while the index takes in its last one.
             at_once=self._place.cores + 1,
@@ -93,7 +92,7 @@ class FolderKeeper:
         report = await self._ingestion(progress).run(roots, changed=changed)
         self._recording.settle(roots if changed is None else changed, (one.path for one in report.failed))
         # From now on this process knows what it has seen: no file is read through only to find it unchanged.
-        self._wishes = replace(self._wishes, allow=None, allow_new=self._wishes.allow or self._wishes.allow_new,
+        self._options = replace(self._options, allow=None, allow_new=self._options.allow or self._options.allow_new,
                                by_time=True)  # fmt: skip
         self._lenient = True
         self._told(report)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from corpus.ingestion.record import RecordState, RunState, record_of
+from corpus.ingestion.run_log import LogState, RunState, read_log
 from corpus.ingestion.time_left import in_words
 from server.settings import Settings
 
@@ -18,7 +18,7 @@ IN_THE_WAY = (
 def reading_notes(settings: Settings, *, of_many: bool = False) -> tuple[str, ...]:
     """Sentences, none where all is read. Looks at the disk; use it on a thread. No file is named: who asks may not
     read it. A server `of_many` callers tells them no numbers and no folders either."""
-    record = record_of(settings.data_dir)
+    record = read_log(settings.data_dir)
     return tuple(_for_all(settings, record) if of_many else _notes(settings, record))
 
 
@@ -35,7 +35,7 @@ def how_far(run: RunState) -> str:
     return stage if run.seconds_left is None or not run.alive else f"{stage}, {in_words(run.seconds_left)}"
 
 
-def _for_all(settings: Settings, record: RecordState) -> Iterator[str]:
+def _for_all(settings: Settings, record: LogState) -> Iterator[str]:
     alive = [run for run in record.runs if run.alive]
     if any(run.reads or run.recognises or run.looks for run in alive):
         yield READING
@@ -45,7 +45,7 @@ def _for_all(settings: Settings, record: RecordState) -> Iterator[str]:
         yield IN_THE_WAY
 
 
-def _notes(settings: Settings, record: RecordState) -> Iterator[str]:
+def _notes(settings: Settings, record: LogState) -> Iterator[str]:
     alive = [run for run in record.runs if run.alive]
     yield from (f"Still reading: {how_far(run)}." for run in alive if run.reads or run.recognises)
     if any(run.looks for run in alive):

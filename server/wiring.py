@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from corpus.generation.protocol import TextGenerator
     from corpus.index.azure import AzureIndex, Service, Wishes
     from corpus.index.local import LocalIndex
-    from corpus.ingestion.by_model import ByModel
+    from corpus.ingestion.model_additions import ModelAdditions
     from corpus.library import Library
     from corpus.readers.ocr.records import Records
     from corpus.readers.protocol import Reading
@@ -225,7 +225,7 @@ def _openai_token() -> Callable[[], Awaitable[str]]:
 async def workshop(settings: Settings) -> AsyncIterator[Workshop]:
     from corpus.embedding import for_passages
     from corpus.index.local import LocalIndex
-    from corpus.ingestion.by_model import ReadingWithModel
+    from corpus.ingestion.model_additions import ModelReading
     from corpus.readers.ocr.choice import ENGINE, is_installed
     from corpus.readers.ocr.records import FILE, Records
     from corpus.readers.reading import READABLE, ReadingProcesses, reader_version
@@ -246,10 +246,10 @@ async def workshop(settings: Settings) -> AsyncIterator[Workshop]:
         version = reader_version()
         await fresh_prompts(settings, "document_summary", "figure_description")
         if model := by_model(settings):
-            from corpus.ingestion.by_model import ReadingWithModel
+            from corpus.ingestion.model_additions import ModelReading
 
             stack.push_async_callback(model.generator.aclose)
-            reader = ReadingWithModel(reading, model, awaits_pictures=records is not None)
+            reader = ModelReading(reading, model, awaits_pictures=records is not None)
             version += model.mark
         by = for_passages(found, cores)
         if by and by is not found:
@@ -307,17 +307,17 @@ def text_generator(settings: Settings) -> TextGenerator | None:
     return ChatEndpoint(settings.llm_model, settings.llm_base_url, _plain(settings.llm_api_key))
 
 
-def by_model(settings: Settings) -> ByModel | None:
+def by_model(settings: Settings) -> ModelAdditions | None:
     """What the settings want a model to add to documents. Raises NotConfigured for what it lacks."""
     asked = settings.describe_figures or settings.model_summaries
     generator = text_generator(settings) if asked else None
     if generator is None:
         return None
-    from corpus.ingestion.by_model import ByModel
+    from corpus.ingestion.model_additions import ModelAdditions
     from prompts.ingestion_prompts import document_summary, figure_description
 
     texts = prompts(settings)
-    return ByModel(
+    return ModelAdditions(
         generator,
         partial(figure_description, prompt=texts["figure_description"])
         if settings.describe_figures

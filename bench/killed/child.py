@@ -23,10 +23,10 @@ import structlog
 
 from corpus.embedding.protocol import Vectors
 from corpus.index.local import LocalIndex
+from corpus.ingestion.background_embedding import embed_pending
 from corpus.ingestion.ingest import Ingestion
-from corpus.ingestion.outcomes import Silence
-from corpus.ingestion.vectors import embed_pending
-from corpus.readers.protocol import PageListener, ReadDocument
+from corpus.ingestion.progress import Silence
+from corpus.readers.protocol import PageListener, ReadDocument, Refuse
 from corpus.readers.reading import READABLE, ReadingProcesses
 
 
@@ -56,7 +56,9 @@ class KeptReading:
         self._reading = reading
         self._kept = kept
 
-    async def read(self, path: Path, listener: PageListener | None = None) -> ReadDocument:
+    async def read(
+        self, path: Path, listener: PageListener | None = None, refuse: Refuse | None = None
+    ) -> ReadDocument:
         if self._kept.exists():
             return pickle.loads(self._kept.read_bytes())  # type: ignore[no-any-return]
         read = await self._reading.read(path)

@@ -21,7 +21,7 @@ from corpus.access import Caller
 from corpus.embedding import chosen
 from corpus.embedding.protocol import Embedder, Vectors
 from corpus.index.local import LocalIndex
-from corpus.ingestion.vectors import embed_pending
+from corpus.ingestion.background_embedding import embed_pending
 
 KEPT = Path(".bench/vectors.sqlite")
 

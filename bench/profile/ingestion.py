@@ -13,8 +13,8 @@ from functools import partial
 from pathlib import Path
 
 from corpus.index.local import LocalIndex
-from corpus.ingestion.assembling import assembled
-from corpus.ingestion.fingerprints import fingerprint
+from corpus.ingestion.build_document import assembled
+from corpus.ingestion.change_detection import fingerprint
 from corpus.readers.formats import reader_for
 from corpus.readers.protocol import ReadBlock, ReadDocument
 

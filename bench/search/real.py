@@ -18,8 +18,8 @@ from bench.blocks import BLOCKS_A_DOCUMENT, Filled, block_of, document_of
 from corpus.embedding import chosen
 from corpus.embedding.protocol import Vectors
 from corpus.index.local import LocalIndex
+from corpus.ingestion.background_embedding import embed_pending
 from corpus.ingestion.ingest import Ingestion
-from corpus.ingestion.vectors import embed_pending
 from corpus.readers.reading import READABLE, ReadingProcesses, reader_version
 
 SAMPLES = Path(__file__).parents[2] / "examples" / "documents"

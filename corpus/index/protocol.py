@@ -145,6 +145,12 @@ class WritableIndex(Index, Protocol):
     async def all_documents(self) -> tuple[Document, ...]:
         """Every document, ordered by source path."""
 
+    async def restricted(self) -> Mapping[str, tuple[str, ...]]:
+        """Access lists by SHA-256 of content that was refused in a place which more people may read."""
+
+    async def restrict(self, content_hash: str, access: tuple[str, ...]) -> None:
+        """Remember that only this list may read content that was refused somewhere."""
+
     async def compact(self) -> None:
         """When a run of changes is over: let nothing that was removed or replaced still count in the ranking."""
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from corpus.ingestion.ignoring import Ignored, UnclearRules
+from corpus.ingestion.ignore_rules import Ignored, UnclearRules
 from corpus.ingestion.opening import Roots
 from corpus.ingestion.places import absolute, is_there, is_under
 from corpus.ingestion.walking import Bounds, Walk

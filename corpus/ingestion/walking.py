@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from corpus.errors import InvalidRequest
-from corpus.ingestion.fingerprints import MOST_BYTES
-from corpus.ingestion.ignoring import Ignored, UnclearRules
+from corpus.ingestion.change_detection import MAX_BYTES
+from corpus.ingestion.ignore_rules import Ignored, UnclearRules
 from corpus.ingestion.opening import real_roots
 from corpus.ingestion.places import is_hidden, is_under
 
@@ -22,7 +22,7 @@ class Bounds:
 
     files: int = 20_000
     gigabytes: float = 50.0
-    file_bytes: int = MOST_BYTES
+    file_bytes: int = MAX_BYTES
 
     def check(self, files: int, size: int, root: Path) -> None:
         """Raises InvalidRequest."""

@@ -5,12 +5,26 @@ from __future__ import annotations
 import os
 import stat
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from corpus.errors import UnreadableDocument
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 """Not blocking, in case a pipe took the file's place since it was checked."""
+
+
+class FileState(NamedTuple):
+    """What tells one file, and one state of it, from another without a look at its content. Times in nanoseconds."""
+
+    device: int
+    inode: int
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+
+
+def file_state(status: os.stat_result) -> FileState:
+    return FileState(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
 def checked_file(path: Path, most_bytes: int) -> None:

@@ -17,6 +17,7 @@ from corpus.readers.languages import settled
 from corpus.readers.left_out import left_out_warnings
 from corpus.readers.markdown_pictures import MarkdownPictures
 from corpus.readers.markdown_unseen import without_unseen
+from corpus.readers.pinned_file import NeighbourFiles
 from corpus.readers.protocol import ReadDocument
 from corpus.readers.steps import Step
 from corpus.readers.text_blocks import Section, text_blocks
@@ -45,12 +46,12 @@ class Heading:
     title: str
 
 
-def read_markdown(path: Path) -> Iterator[Step]:
+def read_markdown(path: Path, neighbours: NeighbourFiles | None = None) -> Iterator[Step]:
     """Blocks with lines, offsets and heading path; the first heading is the title."""
     text, unseen = without_unseen(read_text(path))
     headings = list(headings_of(text))
     blocks, language = yield from settled(text_blocks(text, _sections(text, headings)))
-    pictures = MarkdownPictures(blocks, pictures_beside(path))
+    pictures = MarkdownPictures(blocks, pictures_beside(neighbours or NeighbourFiles(path.parent)))
     for index, block in enumerate(blocks):
         yield block
         yield from pictures.after(index, block)

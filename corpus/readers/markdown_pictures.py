@@ -63,6 +63,7 @@ class MarkdownPictures:
             content=shown.content,
             image_caption=shown.caption,
             picture=shown.picture,
+            source_hash=shown.source_hash,
             start_line=line,
             end_line=line,
             char_start=None,

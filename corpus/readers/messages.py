@@ -9,6 +9,7 @@ from typing import Any, cast
 from corpus.blocks import BlockType, Box, Picture
 from corpus.documents import OutlineEntry
 from corpus.line_boxes import LineBox
+from corpus.readers.files import FileState
 from corpus.readers.frames import GarbledFrame, Head
 from corpus.readers.ocr.pieces import Piece, Recognised, corners_of
 from corpus.readers.protocol import ReadBlock, ReadDocument
@@ -17,8 +18,9 @@ from corpus.readers.steps import PageDone, Step
 PICTURE_STARTS = {"image/png": b"\x89PNG\r\n", "image/jpeg": b"\xff\xd8\xff", "image/webp": b"RIFF"}
 
 _PLACE = re.compile(r"[A-Za-z0-9_\-=]{1,64}")
+_INTEGER = re.compile(r"-?\d{1,40}")
 _LONGEST = 100_000
-_TEXTS = ("image_caption", "page_label", "heading", "language")
+_TEXTS = ("image_caption", "page_label", "heading", "language", "source_hash")
 _NUMBERS = ("page_number", "start_line", "end_line", "char_start", "char_end")
 
 
@@ -101,7 +103,9 @@ def _block_message(block: ReadBlock) -> tuple[Head, bytes]:
 def _document_message(document: ReadDocument) -> Head:
     head: Head = {field.name: getattr(document, field.name) for field in fields(ReadDocument)}
     outline = [(entry.title, entry.level, entry.page_number) for entry in document.outline]
-    return head | {"kind": "document", "outline": outline, "blocks": []}
+    # Numbers of 64 bits, more than a number of JSON is sure to hold.
+    file = None if document.file is None else list(map(str, document.file))
+    return head | {"kind": "document", "outline": outline, "blocks": [], "file": file}
 
 
 def _block(head: Head, data: bytes) -> ReadBlock:
@@ -132,6 +136,7 @@ def _document(head: Head) -> ReadDocument:
         warnings=tuple(_checked_text(warning) for warning in _list(head, "warnings")),
         pending=tuple(_place(place) for place in _list(head, "pending")),
         content_hash=_text(head, "content_hash"),
+        file=_file_state(head.get("file")),
         pictures=tuple(_picture_file(one) for one in _list(head, "pictures")),
     )
 
@@ -164,6 +169,17 @@ def _line(value: Any) -> LineBox:
     if start is None or end is None or box is None:
         raise GarbledFrame("a line lacks its place")
     return LineBox(start, end, box)
+
+
+def _file_state(value: Any) -> FileState | None:
+    if value is None:
+        return None
+    numbers = value if isinstance(value, list) else []
+    if len(numbers) != len(FileState._fields) or not all(
+        isinstance(number, str) and _INTEGER.fullmatch(number) for number in numbers
+    ):
+        raise GarbledFrame("the state of a file is five numbers")
+    return FileState(*map(int, numbers))
 
 
 def _picture_file(value: Any) -> tuple[str, str]:

@@ -22,12 +22,12 @@ from typing import IO, TYPE_CHECKING, cast
 from corpus.errors import UnreadableDocument
 from corpus.readers.bounds import out_of_memory, set_bounds
 from corpus.readers.files import checked_file, file_bytes
-from corpus.readers.formats import IMAGES, PDF, reader_for
+from corpus.readers.formats import IMAGES, MARKDOWN, PDF, WEB, reader_for
 from corpus.readers.frames import Head, frame, read_frame
-from corpus.readers.holding import held
 from corpus.readers.messages import message_of
+from corpus.readers.pinned_file import PinnedFile, pinned
 from corpus.readers.protocol import ReadBlock, ReadDocument
-from corpus.readers.steps import RecognisingReader, Step
+from corpus.readers.steps import RecognisingReader, Step, TextReader
 
 if TYPE_CHECKING:
     from corpus.readers.ocr.recognition import Recognition
@@ -37,6 +37,8 @@ Requests = queue.SimpleQueue[tuple[Head, bytes] | None]
 
 HOLD_SCANS = PDF | IMAGES
 """Suffixes of files whose reader takes a Recognition too."""
+SHOW_NEIGHBOURS = MARKDOWN | WEB
+"""Suffixes of files that may show pictures that lie beside them."""
 
 _FULL = frozenset(getattr(errno, name) for name in ("ENOSPC", "EFBIG", "EDQUOT") if hasattr(errno, name))
 _GRACE = 2.0
@@ -98,23 +100,28 @@ def _answer(request: Head, received: bytes, output: IO[bytes]) -> None:
 def _read(path: Path, request: Head) -> Answer:
     """The document comes last, when nothing can fail any more, and says what file it was read from."""
     document = None
-    with held(path, request.get("without", ())) as source:
-        for step in _steps(source.path, source.content_hash, request):
+    with pinned(path) as source:
+        for step in _steps(source, request):
             if isinstance(step, ReadDocument):
                 document = step
             else:
                 yield message_of(step)
         if document:
             content_hash = source.content_hash if source.is_unchanged() else ""
-            pictures = tuple(sorted(source.beside.taken.items()))
-            yield message_of(replace(document, content_hash=content_hash, pictures=pictures))
+            pictures = tuple(sorted(source.neighbours.read.items()))
+            yield message_of(
+                replace(document, content_hash=content_hash, file=source.state, pictures=pictures)
+            )
 
 
-def _steps(path: Path, content_hash: str, request: Head) -> Iterator[Step]:
-    reader, recognition = reader_for(path), partial(_recognition, content_hash, request)
-    if path.suffix.lower() not in HOLD_SCANS:
-        return _with_figure_words(reader(path), recognition)
-    return cast(RecognisingReader, reader)(path, recognition())
+def _steps(source: PinnedFile, request: Head) -> Iterator[Step]:
+    path, suffix = source.path, source.path.suffix.lower()
+    reader, recognition = reader_for(path), partial(_recognition, source.content_hash, request)
+    if suffix in HOLD_SCANS:
+        return cast(RecognisingReader, reader)(path, recognition())
+    if suffix in SHOW_NEIGHBOURS:
+        return _with_figure_words(cast(TextReader, reader)(path, source.neighbours), recognition)
+    return _with_figure_words(reader(path), recognition)
 
 
 def _with_figure_words(steps: Iterator[Step], recognition: Callable[[], Recognition]) -> Iterator[Step]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -10,6 +10,7 @@ from typing import Protocol
 from corpus.blocks import BlockType, Box, Picture
 from corpus.documents import OutlineEntry
 from corpus.line_boxes import LineBox
+from corpus.readers.files import FileState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +25,8 @@ class ReadBlock:
     `char_start` and `char_end` say where a text stands. In text files they count characters of the decoded file; what
     is cleaned away between them may make the content shorter. In PDFs they count characters of the page's text,
     which is the contents of its text blocks in order with an empty line between two: there the slice is the content.
-    `lines` say where each line of a text stands on the page, as far as that is known.
+    `lines` say where each line of a text stands on the page, as far as that is known. `source_hash` is the SHA-256 of
+    the file that a picture was made of.
     """
 
     place: str
@@ -42,6 +44,7 @@ class ReadBlock:
     char_end: int | None = None
     language: str | None = None
     lines: tuple[LineBox, ...] = ()
+    source_hash: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,10 +52,10 @@ class ReadDocument:
     """`warnings` are sentences for a person: pages without text, hidden text left out, and the like.
 
     `pending` are the places of pictures that text recognition has not come to: `p12` is a page that is a picture, and
-    what is none of that form is the place of an image block. `summaries`, a brief and a longer
-    one, are there where somebody wrote them; otherwise they are chosen from its sentences. `content_hash` is the
-    SHA-256 of the file that was read, empty where it changed meanwhile, and None where nobody says.
-    `pictures` are the files beside it that it shows, path and SHA-256 of each.
+    what is none of that form is the place of an image block. `summaries`, a brief and a longer one, are there where
+    somebody wrote them; otherwise they are chosen from its sentences. `content_hash` is the SHA-256 of the file that
+    was read, empty where it changed meanwhile, and None where nobody says; `file` is its state. `pictures` are the
+    files beside it that it shows, path and SHA-256 of each.
     """
 
     title: str | None = None
@@ -67,19 +70,32 @@ class ReadDocument:
     pending: tuple[str, ...] = ()
     summaries: tuple[str, str] | None = None
     content_hash: str | None = None
+    file: FileState | None = None
     pictures: tuple[tuple[str, str], ...] = ()
 
 
 PageListener = Callable[[int, int], None]
 """Takes how many pages of a file have been read, and how many it has."""
 
+PictureFiles = tuple[tuple[str, str], ...]
+"""Absolute path and SHA-256 of each file."""
+
+Refuse = Callable[[PictureFiles], Awaitable[frozenset[str]]]
+"""Returns the paths among them that the document must not show."""
+
 
 class Reading(Protocol):
     """Whoever gives the whole document of a file; `corpus.readers.reading.ReadingProcesses` does."""
 
-    async def read(self, path: Path, listener: PageListener | None = None) -> ReadDocument:
-        """The listener hears of each page of a file that has pages. Raises UnreadableDocument with a reason for a
-        person."""
+    async def read(
+        self, path: Path, listener: PageListener | None = None, refuse: Refuse | None = None
+    ) -> ReadDocument:
+        """Read a file; the listener hears of each page of one that has pages. The reading process knows no access
+        rules, so `refuse` is asked about the pictures beside the file before anybody else sees them; without it all are
+        shown.
+
+        Raises UnreadableDocument with a reason for a person.
+        """
 
 
 @dataclass(frozen=True, slots=True)

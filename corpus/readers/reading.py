@@ -18,8 +18,7 @@ from corpus.readers.formats import PDF, READABLE
 from corpus.readers.frames import GarbledFrame, Head
 from corpus.readers.messages import page_count_of, page_size_of, picture_of, recognised_of, step_of
 from corpus.readers.ocr.pieces import Recognised
-from corpus.readers.protocol import Limits, PageListener, ReadBlock, ReadDocument
-from corpus.readers.showing import refuse
+from corpus.readers.protocol import Limits, PageListener, ReadBlock, ReadDocument, Refuse
 from corpus.readers.steps import PageDone
 from corpus.readers.worker import T, Take, Worker
 
@@ -28,8 +27,6 @@ __all__ = ["READABLE", "ReadingProcesses", "reader_version"]
 _VERSION = "9"
 _MOST_BYTES = 500_000_000
 _LIMITS = Limits()
-_TIMES = 4
-"""How often a document is read that shows other pictures each time."""
 
 
 def reader_version() -> str:
@@ -61,25 +58,18 @@ class ReadingProcesses:
         self._free: list[Worker] = []
         self._closed = False
 
-    async def read(self, path: Path, listener: PageListener | None = None) -> ReadDocument:
-        """The whole document. UnreadableDocument with a reason for a person when there is none.
+    async def read(
+        self, path: Path, listener: PageListener | None = None, refuse: Refuse | None = None
+    ) -> ReadDocument:
+        """Read the whole document; see `corpus.readers.protocol.Reading`. Raises UnreadableDocument with a reason for a
+        person when there is none.
 
         A call that is cancelled ends the process that works on it. InternalError when no process starts.
         """
-        refused, without = refuse.get(), frozenset[str]()
-        for _ in range(_TIMES):
-            request = {
-                "do": "read",
-                "path": os.fspath(path),
-                "without": sorted(without),
-                "records": self._records,
-            }
-            read = await self._ask(request, _Collected(listener).take)
-            more = await refused(read.pictures) if refused and read.pictures else frozenset()
-            if not more:
-                return _without(read, len(without)) if without else read
-            without |= more
-        raise UnreadableDocument("the pictures beside it change all the time; ingest it again")
+        request = {"do": "read", "path": os.fspath(path), "records": self._records}
+        read = await self._ask(request, _Collected(listener).take)
+        refused = await refuse(read.pictures) if refuse and read.pictures else frozenset()
+        return without_pictures(read, refused) if refused else read
 
     async def page_count(self, path: Path) -> int:
         """Of a file of the kinds in COUNTED, which is opened and not read. UnreadableDocument as for `read`."""
@@ -204,11 +194,32 @@ class _Collected:
         return None
 
 
-def _without(read: ReadDocument, count: int) -> ReadDocument:
-    said = (
-        f"Pictures left out, which its readers may not see or which are left out of the documents: {count}."
+def without_pictures(read: ReadDocument, refused: frozenset[str]) -> ReadDocument:
+    """Take the pictures of these files out of a document, and what was read in them. Captions stay: they are the
+    document's own text."""
+    hashes = {content_hash for path, content_hash in read.pictures if path in refused}
+    blocks, gone = [], set()
+    for block in read.blocks:
+        if block.source_hash not in hashes:
+            blocks.append(block)
+            continue
+        gone.add(block.place)
+        if block.image_caption and block.image_caption not in (block.heading or ""):
+            blocks.append(
+                replace(
+                    block, block_type="text", content=block.image_caption, image_caption=None, picture=None
+                )
+            )
+    return replace(
+        read,
+        blocks=tuple(blocks),
+        pending=tuple(place for place in read.pending if place not in gone),
+        pictures=tuple(picture for picture in read.pictures if picture[0] not in refused),
+        warnings=(
+            *read.warnings,
+            f"Pictures left out, which its readers may not see or which are left out of the documents: {len(refused)}.",
+        ),
     )
-    return replace(read, warnings=(*read.warnings, said))
 
 
 def _recognised(head: Head, data: bytes) -> tuple[Recognised | None] | None:

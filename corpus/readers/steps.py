@@ -11,6 +11,7 @@ from corpus.readers.protocol import ReadBlock, ReadDocument
 
 if TYPE_CHECKING:
     from corpus.readers.ocr.recognition import Recognition
+    from corpus.readers.pinned_file import NeighbourFiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,9 @@ Step = PageDone | ReadBlock | ReadDocument
 
 Reader = Callable[[Path], Iterator[Step]]
 """Raises UnreadableDocument with a reason for a person."""
+
+TextReader = Callable[[Path, "NeighbourFiles"], Iterator[Step]]
+"""The same of a file that may show pictures beside it."""
 
 RecognisingReader = Callable[[Path, "Recognition"], Iterator[Step]]
 """The same of a file that may hold pictures of text."""

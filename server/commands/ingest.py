@@ -12,13 +12,12 @@ from rich.console import Console
 from corpus.access import Caller
 from corpus.documents import DOCUMENT_TYPES
 from corpus.index.protocol import WritableIndex
-from corpus.ingestion.ingest import Wishes
-from corpus.ingestion.keeping import keep_up
-from corpus.ingestion.outcomes import Report
+from corpus.ingestion.ingest import IngestOptions
 from corpus.ingestion.places import absolute
-from corpus.ingestion.record import begun, record_of, speeds_of
-from corpus.ingestion.recording import Recording
+from corpus.ingestion.progress import Report
+from corpus.ingestion.run_log import RunLogProgress, read_log, start_run, stored_speeds
 from corpus.ingestion.sources import Scope
+from corpus.ingestion.sync_loop import keep_up
 from corpus.ingestion.time_left import TimeLeft
 from server.commands.as_json import json_option, print_json
 from server.commands.ingest_told import report_as_json, tell_report
@@ -70,7 +69,7 @@ def command(
             "--json tells what became of one run, and --watch does not end. Leave one out."
         )
     settings = settings_and_logs(local=True)
-    wishes = Wishes(
+    options = IngestOptions(
         allow or None,
         department=department,
         document_type=document_type,
@@ -78,7 +77,7 @@ def command(
         prune_empty=prune_empty,
     )
     scope = scope_of(settings, follow_links=follow_links)
-    work = Work(settings, paths, wishes, scope, output(beside=as_json), vectors=not no_vectors, watch=watch)
+    work = Work(settings, paths, options, scope, output(beside=as_json), vectors=not no_vectors, watch=watch)
     report = run(work.run)
     if as_json and report:
         print_json(report_as_json(report))
@@ -92,7 +91,7 @@ class Work:
 
     settings: Settings
     paths: tuple[Path, ...]
-    wishes: Wishes
+    options: IngestOptions
     scope: Scope
     console: Console
     vectors: bool
@@ -111,14 +110,14 @@ class Work:
                 self._say(
                     "The model for search by meaning is not installed; `ibid fetch-model` downloads it."
                 )
-            noted = begun(self.settings.data_dir, roots, watches=self.watch, vectors=makes_vectors)
+            noted = start_run(self.settings.data_dir, roots, watches=self.watch, vectors=makes_vectors)
             keeper: FolderKeeper | None = None
             try:
-                time_left = TimeLeft(embedder.id if embedder else None, speeds_of(self.settings.data_dir))
+                time_left = TimeLeft(embedder.id if embedder else None, stored_speeds(self.settings.data_dir))
                 with TerminalProgress(self.console, time_left) as progress:
-                    recording = Recording(self.settings.data_dir, progress, noted, time_left)
+                    recording = RunLogProgress(self.settings.data_dir, progress, noted, time_left)
                     keeper = FolderKeeper(
-                        place, roots, recording, wishes=self.wishes, scope=self.scope, told=self._told,
+                        place, roots, recording, options=self.options, scope=self.scope, told=self._told,
                         told_again=self._told_again, vectors=self.vectors,
                     )  # fmt: skip
                     if self.watch:
@@ -154,7 +153,7 @@ class Work:
     def _told(self, report: Report) -> None:
         first, self.report = self.report is None, self.report or report
         if first or any(outcome.kind != "unchanged" for outcome in report.outcomes):
-            tell_report(report, self.wishes.allow or (), self.console)
+            tell_report(report, self.options.allow or (), self.console)
         if first and self.watch:
             self._say("Watching for changes; Ctrl-C ends it.")
 
@@ -173,5 +172,5 @@ class Work:
 
 
 def _who_embeds(folder: Path) -> str:
-    pids = [one.pid for one in record_of(folder).runs if one.alive and one.embeds]
+    pids = [one.pid for one in read_log(folder).runs if one.alive and one.embeds]
     return f"Another run (process {pids[0]})" if pids else "Another run"

@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.console import Console
 
-from corpus.ingestion.outcomes import KINDS, Report, summary
+from corpus.ingestion.progress import KINDS, Report, summary
 from server.commands.layout import Part, tell, whole
 from server.commands.progress import MOST_LINES
 

@@ -10,7 +10,7 @@ import anyio.to_thread
 
 from corpus.documents import Document
 from corpus.index.protocol import Counts
-from corpus.ingestion.record import RecordState, record_of
+from corpus.ingestion.run_log import LogState, read_log
 from corpus.staleness import Staleness, staleness
 from server.settings import Settings, where
 
@@ -46,7 +46,7 @@ class Standing:
     index: str
     counts: Counts
     rows: tuple[Row, ...] = ()
-    record: RecordState = field(default_factory=RecordState)
+    record: LogState = field(default_factory=LogState)
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -74,7 +74,7 @@ async def standing(settings: Settings, choose: Choose | None) -> Standing:
         documents = (await place.index.list_documents(listing, who)).documents
         chosen = documents if choose is None else choose(documents)
         rows = await _rows(place.index, chosen, settings, through=choose is not None)
-        record = await anyio.to_thread.run_sync(record_of, settings.data_dir)
+        record = await anyio.to_thread.run_sync(read_log, settings.data_dir)
     shown = rows if choose else [row for row in rows if row.told]
     return Standing(where(settings), counts, tuple(shown), record)
 

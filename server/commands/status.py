@@ -10,7 +10,7 @@ import click
 from corpus.documents import Document
 from corpus.embedding import packaged_is_there
 from corpus.index.protocol import Counts
-from corpus.ingestion.record import RunState
+from corpus.ingestion.run_log import RunState
 from server.commands.as_json import json_option, print_json
 from server.commands.layout import Part, tell, whole
 from server.commands.meant import meant

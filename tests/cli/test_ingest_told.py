@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from corpus.ingestion.outcomes import Outcome, Report
-from corpus.ingestion.recording import Recording
+from corpus.ingestion.progress import Outcome, Report
+from corpus.ingestion.run_log import RunLogProgress
 from corpus.ingestion.time_left import TimeLeft
 from server.commands.ingest_told import tell_report
 from server.commands.progress import MOST_LINES, TerminalProgress
@@ -65,7 +65,7 @@ class Run:
         self.console = Console(file=StringIO(), force_terminal=terminal, color_system=None, width=width)
         time_left = TimeLeft("model", cores=2, clock=self.clock)
         self.progress = TerminalProgress(self.console, time_left, clock=self.clock)
-        self.recording = Recording(folder, self.progress, None, time_left, clock=self.clock)
+        self.recording = RunLogProgress(folder, self.progress, None, time_left, clock=self.clock)
 
     def read(self, pages: int, *, seconds: float = 0.1) -> None:
         """A file of so many pages."""

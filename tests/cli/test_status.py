@@ -14,7 +14,7 @@ from corpus.access import Caller
 from corpus.blocks import Picture
 from corpus.index.local import LocalIndex
 from corpus.index.protocol import Counts, NewBlock
-from corpus.ingestion.record import RunState, begun
+from corpus.ingestion.run_log import RunState, start_run
 from corpus.recognised import with_recognised
 from server.commands.status import _vectors
 from server.settings import Settings
@@ -81,7 +81,7 @@ def test_the_same_as_json(run, notes: Path) -> None:  # type: ignore[no-untyped-
 
 def test_it_says_how_far_a_run_is(run, notes: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     run("ingest", notes)
-    going = begun(tmp_path / "index", [notes])
+    going = start_run(tmp_path / "index", [notes])
     assert going
     going.put(files=340, done=12)
     assert f"Reading      12 of 340 files, under {notes}" in run("status").output
@@ -118,7 +118,7 @@ def test_vectors_to_come_are_told_to_be_on_their_way_while_a_run_makes_them() ->
 
 def test_a_watch_that_was_ended_was_not_cut_short(run, notes: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     run("ingest", notes)
-    watch = begun(tmp_path / "index", [notes], watches=True)
+    watch = start_run(tmp_path / "index", [notes], watches=True)
     assert watch
     watch.put(files=0, done=0)
     watch.lock.release()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.ingestion.record import record_of
+from corpus.ingestion.run_log import read_log
 from tests.doubles.raw_stdio import environment
 from tests.patience import PATIENCE
 
@@ -78,10 +78,10 @@ def test_it_takes_in_what_changes_and_ends_at_an_interrupt(
     assert "valves.md" in watching.until("added")
     (notes / "valves.md").unlink()
     assert "valves.md" in watching.until("missing")
-    (run,) = record_of(tmp_path / "index").runs
+    (run,) = read_log(tmp_path / "index").runs
     assert (run.alive, run.watches, run.roots) == (True, True, (str(notes),))
     assert watching.end(signal.SIGINT) == 130
-    assert record_of(tmp_path / "index").runs == ()
+    assert read_log(tmp_path / "index").runs == ()
 
 
 def test_with_prune_what_vanishes_is_removed(notes: Path, env: dict[str, str]) -> None:

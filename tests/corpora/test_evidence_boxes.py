@@ -21,8 +21,8 @@ from corpus.documents import Document
 from corpus.evidence_places import PlaceOnPage
 from corpus.index.local import LocalIndex
 from corpus.index.protocol import NewBlock
-from corpus.ingestion.assembling import assembled
-from corpus.ingestion.fingerprints import Fingerprint
+from corpus.ingestion.build_document import assembled
+from corpus.ingestion.change_detection import Fingerprint
 from corpus.library import Library
 from corpus.readers.pdf.reader import read_pdf
 from corpus.readers.protocol import ReadBlock, ReadDocument

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from corpus.ingestion.assembling import assembled
-from corpus.ingestion.fingerprints import fingerprint
+from corpus.ingestion.build_document import assembled
+from corpus.ingestion.change_detection import fingerprint
 from corpus.places import places_of
 from corpus.readers.reading import ReadingProcesses
 

@@ -16,8 +16,8 @@ import anyio
 import structlog
 
 from corpus.index.local import LocalIndex
-from corpus.ingestion.outcomes import Silence
-from corpus.ingestion.vectors import embed_pending
+from corpus.ingestion.background_embedding import embed_pending
+from corpus.ingestion.progress import Silence
 from corpus.readers.reading import ReadingProcesses
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.ingestion.gallery import Gallery

@@ -9,9 +9,9 @@ from corpus.access import ANONYMOUS, Caller
 from corpus.blocks import Picture
 from corpus.documents import Document
 from corpus.index.local import LocalIndex
-from corpus.ingestion.ingest import Ingestion, Wishes
-from corpus.ingestion.outcomes import Report, Silence
-from corpus.ingestion.recognising import Recognising
+from corpus.ingestion.ingest import Ingestion, IngestOptions
+from corpus.ingestion.progress import Report, Silence
+from corpus.ingestion.recognition import RecognitionQueue
 from corpus.readers.ocr.choice import ENGINE
 from corpus.readers.ocr.pieces import Recognised
 from corpus.readers.ocr.records import Records
@@ -42,18 +42,25 @@ class Watched:
 
 class Gallery(Silence):
     """`happened` tells in order of files taken in, pictures recognised, and documents read once more for them.
-    `file` keeps what is recognised."""
+    `file` keeps what is recognised, by `reading` unless there is a `recogniser`."""
 
-    def __init__(self, index: LocalIndex, reading: ReadingProcesses, file: Path, folder: Path) -> None:
+    def __init__(
+        self,
+        index: LocalIndex,
+        reading: ReadingProcesses,
+        file: Path,
+        folder: Path,
+        recogniser: ReadingProcesses | None = None,
+    ) -> None:
         self.index, self.folder, self.reading = index, folder, reading
         self.records = Records(file, ENGINE)
         self.happened: list[str] = []
         self.progress: list[tuple[int, int]] = []
-        self.watched = Watched(reading, self.happened)
-        self._recognising = Recognising(index, self.watched, self.records, roots=[folder], at_once=1)
+        self.watched = Watched(recogniser or reading, self.happened)
+        self._recognising = RecognitionQueue(index, self.watched, self.records, roots=[folder], at_once=1)
 
-    async def ingest(self, *, reads_pictures: bool = True, **wishes: object) -> Report:
-        report = await self._ingestion(reads_pictures=reads_pictures, **wishes).run([self.folder])
+    async def ingest(self, *, reads_pictures: bool = True, **options: object) -> Report:
+        report = await self._ingestion(reads_pictures=reads_pictures, **options).run([self.folder])
         self.happened += [f"{one.kind} {one.path.name}" for one in report.outcomes]
         return report
 
@@ -74,7 +81,7 @@ class Gallery(Silence):
         report = await self._ingestion(reads_pictures=True).read_again([self.folder], places)
         self.happened += [f"{_AGAIN[one.kind]} {one.path.name}" for one in report.outcomes]
 
-    def _ingestion(self, *, reads_pictures: bool, **wishes: object) -> Ingestion:
+    def _ingestion(self, *, reads_pictures: bool, **options: object) -> Ingestion:
         return Ingestion(
             self.index,
             self.reading,
@@ -82,7 +89,7 @@ class Gallery(Silence):
             reader_version="1",
             reads_pictures=reads_pictures,
             progress=self,
-            wishes=Wishes(**wishes),  # type: ignore[arg-type]
+            options=IngestOptions(**options),  # type: ignore[arg-type]
         )
 
 

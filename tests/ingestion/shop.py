@@ -6,8 +6,8 @@ from pathlib import Path
 
 from corpus.access import ANONYMOUS, Caller
 from corpus.index.local import LocalIndex
-from corpus.ingestion.ingest import Ingestion, Reading, Wishes
-from corpus.ingestion.outcomes import Progress, Report, Silence
+from corpus.ingestion.ingest import Ingestion, IngestOptions, Reading
+from corpus.ingestion.progress import Progress, Report, Silence
 from corpus.ingestion.sources import USUAL, Scope
 from corpus.readers.reading import READABLE
 from corpus.search import Search
@@ -27,7 +27,7 @@ class Shop:
         scope: Scope = USUAL,
         changed: list[Path] | None = None,
         progress: Progress | None = None,
-        **wishes: object,
+        **options: object,
     ) -> Report:
         ingestion = Ingestion(
             self.index,
@@ -35,7 +35,7 @@ class Shop:
             readable=READABLE,
             reader_version=version,
             progress=progress or Silence(),
-            wishes=Wishes(**wishes),  # type: ignore[arg-type]
+            options=IngestOptions(**options),  # type: ignore[arg-type]
             scope=scope,
             at_once=2,
             given_up=self.given_up,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corpus.errors import InvalidRequest
-from corpus.ingestion.allowing import access_list
+from corpus.ingestion.access_lists import access_list
 
 
 def test_a_list_is_kept_sorted_and_each_entry_once() -> None:

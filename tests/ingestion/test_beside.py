@@ -12,9 +12,8 @@ from corpus.embedding.embedding_process import EmbeddingProcess
 from corpus.embedding.protocol import Vectors
 from corpus.errors import LLMError
 from corpus.index.local import LocalIndex
-from corpus.ingestion.beside import Beside
-from corpus.ingestion.outcomes import Outcome, Silence
-from corpus.ingestion.vectors import BATCH, Embedding
+from corpus.ingestion.background_embedding import BATCH, Beside, Embedding
+from corpus.ingestion.progress import Outcome, Silence
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.ingestion.test_embedding_once import opened, put, without_vector
 from tests.patience import PATIENCE

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.protocol import PageListener, ReadDocument
+from corpus.readers.protocol import PageListener, ReadDocument, Refuse
 from tests.ingestion.shop import ANN, Shop, details, kinds
 
 pytestmark = pytest.mark.anyio
@@ -23,9 +23,11 @@ class Disturbed:
         self._times = times
         self.read_times = 0
 
-    async def read(self, path: Path, listener: PageListener | None = None) -> ReadDocument:
+    async def read(
+        self, path: Path, listener: PageListener | None = None, refuse: Refuse | None = None
+    ) -> ReadDocument:
         self.read_times += 1
-        read = await self._reading.read(path)
+        read = await self._reading.read(path, listener, refuse)
         if self.read_times <= self._times:
             path.write_text(f"The volute guides, edition {self.read_times}.")
         return read
@@ -58,11 +60,13 @@ class Elsewhere:
     def __init__(self, shop: Shop) -> None:
         self._reading = shop.reading
 
-    async def read(self, path: Path, listener: PageListener | None = None) -> ReadDocument:
+    async def read(
+        self, path: Path, listener: PageListener | None = None, refuse: Refuse | None = None
+    ) -> ReadDocument:
         aside = path.rename(path.with_suffix(".aside"))
         path.write_text("The secret word is xylograph.")
         try:
-            return await self._reading.read(path)
+            return await self._reading.read(path, listener, refuse)
         finally:
             aside.rename(path)
 
@@ -98,7 +102,9 @@ async def test_by_time_a_file_that_cannot_be_read_is_not_read_again_until_it_cha
     class Counted:
         calls = 0
 
-        async def read(self, path: Path, listener: PageListener | None = None) -> ReadDocument:
+        async def read(
+            self, path: Path, listener: PageListener | None = None, refuse: Refuse | None = None
+        ) -> ReadDocument:
             self.calls += 1
             raise UnreadableDocument("too hard")
 
@@ -113,7 +119,9 @@ async def test_by_time_a_file_that_cannot_be_read_is_not_read_again_until_it_cha
     assert reading.calls == 2
 
 
-async def test_a_list_for_new_documents_leaves_known_ones_and_copies_of_narrower_ones(shop: Shop) -> None:
+async def test_a_list_for_new_documents_leaves_known_ones_and_refuses_copies_of_narrower_ones(
+    shop: Shop,
+) -> None:
     shop.put("known.md", "The impeller turns.")
     shop.put("narrow.md", "The volute guides.")
     await shop.ingest(shop.folder / "known.md")
@@ -122,7 +130,5 @@ async def test_a_list_for_new_documents_leaves_known_ones_and_copies_of_narrower
     shop.put("copy.md", "The volute guides.")
     await shop.ingest(allow_new=("user:ann",))
     lists = {one.filename: one.access_control_list for one in await shop.index.all_documents()}
-    assert lists == {
-        "known.md": ("*",), "narrow.md": ("user:eve",), "new.md": ("user:ann",), "copy.md": ("user:eve",),
-    }  # fmt: skip
+    assert lists == {"known.md": ("*",), "narrow.md": ("user:eve",), "new.md": ("user:ann",)}
     assert await shop.found("seal", ANN) == ["new.md"]

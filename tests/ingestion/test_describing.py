@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.ingestion.describing import kind_of, title_of
+from corpus.ingestion.build_document import kind_of, title_of
 from tests.ingestion.read_texts import read
 
 

@@ -12,7 +12,7 @@ from corpus.access import Caller
 from corpus.embedding.protocol import Vectors
 from corpus.index.local import LocalIndex
 from corpus.index.protocol import NewBlock
-from corpus.ingestion.vectors import BATCH, Embedding
+from corpus.ingestion.background_embedding import BATCH, Embedding
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.values import document, text_block
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.blocks import KEY
-from corpus.ingestion.identity import new_id
+from corpus.ingestion.existing_documents import new_id
 
 
 @given(

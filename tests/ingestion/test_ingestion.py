@@ -11,8 +11,8 @@ import pytest
 from corpus.access import ANONYMOUS, Caller
 from corpus.errors import InvalidRequest
 from corpus.ingestion.ingest import Ingestion
-from corpus.ingestion.outcomes import Silence
-from corpus.readers.protocol import PageListener, ReadDocument
+from corpus.ingestion.progress import Silence
+from corpus.readers.protocol import PageListener, ReadDocument, Refuse
 from corpus.readers.reading import READABLE
 from corpus.search import Listing
 from tests.ingestion.shop import ANN, Shop, kinds
@@ -183,7 +183,9 @@ async def test_a_long_run_does_not_undo_what_somebody_narrowed_meanwhile(shop: S
     narrowed = dataclasses.replace((await shop.index.all_documents())[0], access_control_list=("user:ann",))
 
     class Meanwhile:
-        async def read(self, path: Path, listener: PageListener | None = None) -> ReadDocument:
+        async def read(
+            self, path: Path, listener: PageListener | None = None, refuse: Refuse | None = None
+        ) -> ReadDocument:
             await shop.index.update(narrowed)
             return await shop.reading.read(path)
 
@@ -202,7 +204,9 @@ async def test_a_document_removed_meanwhile_costs_itself_alone(shop: Shop) -> No
     ids = await shop.ids()
 
     class Meanwhile:
-        async def read(self, path: Path, listener: PageListener | None = None) -> ReadDocument:
+        async def read(
+            self, path: Path, listener: PageListener | None = None, refuse: Refuse | None = None
+        ) -> ReadDocument:
             return await shop.reading.read(path)
 
     run = Ingestion(shop.index, Meanwhile(), readable=READABLE, reader_version="1", progress=Silence())
@@ -219,14 +223,13 @@ async def test_a_document_removed_meanwhile_costs_itself_alone(shop: Shop) -> No
     assert "meanwhile" in report.failed[0].detail
 
 
-async def test_a_copy_of_a_private_document_is_private_too(shop: Shop) -> None:
+async def test_a_private_document_in_a_new_place_is_refused_while_another_file_lies_in_its_own(shop: Shop) -> None:
     secret = shop.put("secret.md", "The impeller turns.")
     await shop.ingest(allow=("user:ann",))
     secret.rename(shop.folder / "moved.md")
     shop.put("secret.md", "Something else.")
-    await shop.ingest()
-    assert await shop.found("impeller") == []
-    assert await shop.found("impeller", ANN) == ["moved.md"]
+    assert kinds(await shop.ingest()) == {"secret.md": "replaced", "moved.md": "failed"}
+    assert await shop.found("impeller", ANN) == []
     await shop.ingest(shop.folder / "moved.md", allow=("*",))
     assert await shop.found("impeller") == ["moved.md"]
 
@@ -246,7 +249,9 @@ async def test_an_error_of_our_own_costs_one_file(shop: Shop) -> None:
         shop.put(name, "The impeller turns.")
 
     class Broken:
-        async def read(self, path: Path, listener: PageListener | None = None) -> ReadDocument:
+        async def read(
+            self, path: Path, listener: PageListener | None = None, refuse: Refuse | None = None
+        ) -> ReadDocument:
             if path.name == "a.md":
                 raise ZeroDivisionError
             return await shop.reading.read(path)

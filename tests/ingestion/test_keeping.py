@@ -11,8 +11,7 @@ import pytest
 import watchfiles
 
 from corpus.errors import Timeout
-from corpus.ingestion.keeping import keep_up
-from corpus.ingestion.settling import Settling
+from corpus.ingestion.sync_loop import Debounce, keep_up
 from tests.ingestion.shop import Shop
 from tests.patience import PATIENCE
 
@@ -67,7 +66,7 @@ class Keeper:
 async def kept(shop: Shop, *roots: Path) -> AsyncIterator[Keeper]:
     keeper = Keeper(shop, *(roots or (shop.folder,)))
     async with anyio.create_task_group() as group:
-        group.start_soon(keep_up, roots or [shop.folder], keeper, Settling(0.3, 0.6))
+        group.start_soon(keep_up, roots or [shop.folder], keeper, Debounce(0.3, 0.6))
         await keeper.until(lambda: keeper.asked)
         yield keeper
         group.cancel_scope.cancel()
@@ -163,7 +162,7 @@ async def test_a_system_that_watches_no_more_folders_is_looked_around_in(
             raise OSError("OS file watch limit reached.")
         return watchfiles.awatch(*paths, force_polling=True, **how)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("corpus.ingestion.watching.awatch", awatch)
+    monkeypatch.setattr("corpus.ingestion.sync_loop.awatch", awatch)
     async with kept(shop) as keeper:
         shop.put("a.md", "The impeller turns.")
         await keeper.until(lambda: ("a.md", "added") in keeper.outcomes)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.ingestion.outcomes import Outcome, Report, Silence
+from corpus.ingestion.progress import Outcome, Report, Silence
 from corpus.ingestion.sources import Scope
 from tests.ingestion.shop import Shop
 
@@ -75,10 +75,10 @@ async def test_what_became_a_link_out_while_it_was_read_is_not_taken_in(
     shop: Shop, exchange: Exchange
 ) -> None:
     class Meanwhile:
-        async def read(self, path: Path, listener: object = None):  # type: ignore[no-untyped-def]
+        async def read(self, path: Path, listener: object = None, refuse: object = None):  # type: ignore[no-untyped-def]
             if path.name == "a.md":
                 exchange(shop)
-            return await reading.read(path)
+            return await reading.read(path, listener, refuse)
 
     put(shop)
     reading, shop.reading = shop.reading, Meanwhile()
@@ -89,13 +89,13 @@ async def test_what_became_a_link_out_while_it_was_read_is_not_taken_in(
 
 async def test_a_folder_that_is_exchanged_only_while_a_file_is_read_gives_nothing_away(shop: Shop) -> None:
     class Meanwhile:
-        async def read(self, path: Path, listener: object = None):  # type: ignore[no-untyped-def]
+        async def read(self, path: Path, listener: object = None, refuse: object = None):  # type: ignore[no-untyped-def]
             if path.name != "a.md":
-                return await reading.read(path)
+                return await reading.read(path, listener, refuse)
             aside = path.parent.rename(shop.folder / "aside")
             path.parent.symlink_to(shop.folder.parent / "outside", target_is_directory=True)
             try:
-                return await reading.read(path)
+                return await reading.read(path, listener, refuse)
             finally:
                 path.parent.unlink()
                 aside.rename(path.parent)

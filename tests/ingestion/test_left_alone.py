@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import InvalidRequest, UnreadableDocument
-from corpus.ingestion.fingerprints import fingerprint
+from corpus.ingestion.change_detection import fingerprint
 from corpus.ingestion.sources import Scope, Sources, sources_under
 from corpus.ingestion.walking import Bounds
 

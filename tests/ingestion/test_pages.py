@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.ingestion.outcomes import Outcome, Silence
-from corpus.ingestion.pages import PageTally, estimated_pages
+from corpus.ingestion.progress import Outcome, PageTally, Silence, estimated_pages
 from corpus.readers.page_counts import page_count
 from corpus.readers.reading import ReadingProcesses
 from tests.ingestion.shop import Shop

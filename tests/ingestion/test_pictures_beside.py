@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from corpus.access import ANONYMOUS, Caller
-from corpus.readers.protocol import PageListener, ReadDocument
+from corpus.readers.protocol import PageListener, ReadDocument, Refuse
 from corpus.search import Search
 from tests.ingestion.shop import ANN, Shop, details, kinds
 from tests.readers.drawings import drawn_picture
@@ -118,13 +118,15 @@ async def test_a_picture_comes_back_when_the_readers_of_the_page_may_see_it_agai
 
 async def test_a_page_that_was_read_while_another_picture_lay_there_is_read_again(shop: Shop) -> None:
     class Meanwhile:
-        async def read(self, path: Path, listener: PageListener | None = None) -> ReadDocument:
+        async def read(
+            self, path: Path, listener: PageListener | None = None, refuse: Refuse | None = None
+        ) -> ReadDocument:
             if path.name != "page.md":
-                return await reading.read(path)
+                return await reading.read(path, listener, refuse)
             aside = picture.rename(shop.folder / "aside.png")
             picture.write_bytes(drawn_picture("red"))
             try:
-                return await reading.read(path)
+                return await reading.read(path, listener, refuse)
             finally:
                 aside.rename(picture)
 

@@ -18,8 +18,8 @@ from reportlab.pdfgen.canvas import Canvas
 
 from corpus.access import ANONYMOUS, Caller
 from corpus.index.local import LocalIndex
-from corpus.ingestion.outcomes import Silence
-from corpus.ingestion.vectors import embed_pending
+from corpus.ingestion.background_embedding import embed_pending
+from corpus.ingestion.progress import Silence
 from corpus.readers.protocol import Limits
 from corpus.readers.reading import ReadingProcesses
 from tests.doubles.digest_embedder import DigestEmbedder
@@ -296,17 +296,17 @@ async def test_a_run_that_is_killed_between_two_pages_goes_on_with_the_next(
 async def test_a_page_that_takes_too_long_is_named_and_the_others_are_read(
     tmp_path: Path, pages: dict[str, Image.Image]
 ) -> None:
-    """Its first page is large and drawn four hundred times over, which costs little until it is recognised."""
+    """Its first page is large and drawn seven hundred times over, which costs little until it is recognised."""
     (tmp_path / "documents").mkdir()
     canvas = Canvas(str(tmp_path / "documents" / "a.pdf"), pagesize=(1600, 800))
     noise = ImageReader(Image.effect_noise((200, 100), 50).convert("RGB"))
-    for _ in range(400):
+    for _ in range(700):
         canvas.drawImage(noise, 0, 0, 1600, 800)
     canvas.showPage()
     canvas.setPageSize((300, 150))
     canvas.drawImage(ImageReader(pages["gasket"]), 0, 0, 300, 150)
     canvas.save()
-    assert await warnings_at_the_end(tmp_path, Limits(silent_seconds=3)) == (
+    assert await warnings_at_the_end(tmp_path, Limits(silent_seconds=1.5)) == (
         "Page 2 was read by text recognition (OCR); single letters and numbers may be wrong.",
         "Page 1: a picture whose text recognition (OCR) took too long and was given up.",
     )
@@ -325,10 +325,11 @@ async def test_a_page_larger_than_any_can_be_is_given_up_and_named(
 
 
 async def warnings_at_the_end(tmp_path: Path, limits: Limits) -> tuple[str, ...]:
-    """Those of `documents/a.pdf` when nothing is left to recognise."""
+    """Those of `documents/a.pdf` when nothing is left to recognise. The limits are of text recognition alone."""
     index = LocalIndex.open(tmp_path / "index", None)
-    async with ReadingProcesses(limits, records=tmp_path / "recognition") as reading:
-        gallery = Gallery(index, reading, tmp_path / "recognition", tmp_path / "documents")
+    records = tmp_path / "recognition"
+    async with ReadingProcesses(records=records) as reading, ReadingProcesses(limits) as recogniser:
+        gallery = Gallery(index, reading, records, tmp_path / "documents", recogniser)
         await gallery.ingest()
         assert not await gallery.recognise()
     warnings = (await gallery.document("a.pdf")).warnings

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from corpus.ingestion.outcomes import Outcome, Silence
-from corpus.ingestion.record import FILE, begun, record_of
-from corpus.ingestion.recording import Recording
+from corpus.ingestion.progress import Outcome, Silence
+from corpus.ingestion.run_log import FILE, RunLogProgress, read_log, start_run
 from corpus.locks import is_held, taken
 from tests.ingestion.shop import Shop
 from tests.patience import PATIENCE
@@ -18,8 +17,8 @@ from tests.patience import PATIENCE
 DIES = """
 import os, signal, sys
 from pathlib import Path
-from corpus.ingestion.record import begun
-run = begun(Path(sys.argv[1]), [Path("/papers")])
+from corpus.ingestion.run_log import start_run
+run = start_run(Path(sys.argv[1]), [Path("/papers")])
 run.put(files=340, done=12)
 os.kill(os.getpid(), signal.SIGKILL)
 """
@@ -30,10 +29,10 @@ def failed(path: Path, why: str = "not a PDF") -> Outcome:
 
 
 def test_a_run_is_alive_until_it_ends(tmp_path: Path) -> None:
-    run = begun(tmp_path, [Path("/papers")])
+    run = start_run(tmp_path, [Path("/papers")])
     assert run
     run.put(files=340, done=12)
-    (state,) = record_of(tmp_path).runs
+    (state,) = read_log(tmp_path).runs
     assert (state.alive, state.reads, state.done, state.files, state.roots) == (
         True,
         True,
@@ -42,7 +41,7 @@ def test_a_run_is_alive_until_it_ends(tmp_path: Path) -> None:
         ("/papers",),
     )
     run.end()
-    assert record_of(tmp_path).runs == ()
+    assert read_log(tmp_path).runs == ()
     assert [path.name for path in tmp_path.iterdir()] == [FILE]
 
 
@@ -50,11 +49,11 @@ def test_a_run_whose_process_was_killed_is_not_taken_for_alive_and_forgotten_by_
     tmp_path: Path,
 ) -> None:
     subprocess.run([sys.executable, "-c", DIES, str(tmp_path)], check=False, timeout=PATIENCE)
-    (state,) = record_of(tmp_path).runs
+    (state,) = read_log(tmp_path).runs
     assert (state.alive, state.done, state.files) == (False, 12, 340)
-    run = begun(tmp_path, [])
+    run = start_run(tmp_path, [])
     assert run
-    assert [one.alive for one in record_of(tmp_path).runs] == [True]
+    assert [one.alive for one in read_log(tmp_path).runs] == [True]
     run.end()
 
 
@@ -72,30 +71,30 @@ def test_failures_are_kept_until_the_file_is_read_or_gone(tmp_path: Path) -> Non
     root.mkdir()
     one, two, three = (root / name for name in ("one.pdf", "two.pdf", "three.pdf"))
     for path in (one, two, three):
-        Recording(tmp_path, Silence(), None).file_done(failed(path))
-    recording = Recording(tmp_path, Silence(), None)
+        RunLogProgress(tmp_path, Silence(), None).file_done(failed(path))
+    recording = RunLogProgress(tmp_path, Silence(), None)
     recording.file_done(Outcome("added", one, "one"))
     recording.file_done(failed(two, "no permission"))
-    assert {each.path: each.reason for each in record_of(tmp_path).failures} == {
+    assert {each.path: each.reason for each in read_log(tmp_path).failures} == {
         str(two): "no permission", str(three): "not a PDF",
     }  # fmt: skip
     recording.settle([root], [two])
-    assert [each.path for each in record_of(tmp_path).failures] == [str(two)]
+    assert [each.path for each in read_log(tmp_path).failures] == [str(two)]
 
 
 def test_a_run_over_one_folder_forgets_no_failure_of_another(tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
-        Recording(tmp_path, Silence(), None).file_done(failed(tmp_path / name / "a.pdf"))
-    Recording(tmp_path, Silence(), None).settle([tmp_path / "one"], [])
-    assert [each.path for each in record_of(tmp_path).failures] == [str(tmp_path / "two" / "a.pdf")]
+        RunLogProgress(tmp_path, Silence(), None).file_done(failed(tmp_path / name / "a.pdf"))
+    RunLogProgress(tmp_path, Silence(), None).settle([tmp_path / "one"], [])
+    assert [each.path for each in read_log(tmp_path).failures] == [str(tmp_path / "two" / "a.pdf")]
 
 
 def test_a_damaged_record_is_made_anew(tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(b"no database" * 100)
-    assert record_of(tmp_path).failures == ()
-    Recording(tmp_path, Silence(), None).file_done(failed(tmp_path / "a.pdf"))
-    assert len(record_of(tmp_path).failures) == 1
+    assert read_log(tmp_path).failures == ()
+    RunLogProgress(tmp_path, Silence(), None).file_done(failed(tmp_path / "a.pdf"))
+    assert len(read_log(tmp_path).failures) == 1
 
 
 @pytest.mark.anyio
@@ -103,14 +102,14 @@ async def test_of_many_files_the_record_names_exactly_those_that_failed(shop: Sh
     for n in range(30):
         shop.put(f"note{n}.md", f"Note {n} tells of impellers.")
     bad = [shop.put(f"bad{n}.pdf", "This is no PDF.") for n in range(3)]
-    run = begun(tmp_path, [shop.folder])
+    run = start_run(tmp_path, [shop.folder])
     assert run
-    recording = Recording(tmp_path, Silence(), run)
+    recording = RunLogProgress(tmp_path, Silence(), run)
     report = await shop.ingest(progress=recording)
     recording.settle([shop.folder], (one.path for one in report.failed))
-    (state,) = record_of(tmp_path).runs
+    (state,) = read_log(tmp_path).runs
     assert (state.done, state.files) == (33, 33)
     run.end()
-    failures = record_of(tmp_path).failures
+    failures = read_log(tmp_path).failures
     assert [one.path for one in failures] == [str(path) for path in bad]
     assert all("not a PDF" in one.reason for one in failures)

@@ -10,8 +10,8 @@ import pytest
 
 from corpus.access import Caller
 from corpus.errors import UnreadableDocument
-from corpus.ingestion.lists import Lists
-from corpus.readers.protocol import PageListener, ReadDocument
+from corpus.ingestion.access_lists import AccessRules
+from corpus.readers.protocol import PageListener, ReadDocument, Refuse
 from tests.ingestion.shop import ANN, Shop, details, kinds
 from tests.values import document
 
@@ -26,37 +26,59 @@ async def lists(shop: Shop) -> dict[str, tuple[str, ...]]:
 
 
 @pytest.mark.parametrize("copy", ["a copy of plan.md", "plan.md, a copy"])
-async def test_a_copy_of_a_restricted_file_that_was_just_edited_is_restricted(shop: Shop, copy: str) -> None:
+async def test_a_copy_of_a_restricted_file_that_was_just_edited_is_refused_with_the_cure(
+    shop: Shop, copy: str
+) -> None:
     plan = shop.put("plan.md", "The old plan.")
     await shop.ingest(allow=ANN_ONLY)
     plan.write_text(SECRET)
     shutil.copy(plan, shop.folder / f"{copy}.md")
     report = await shop.ingest()
-    assert await lists(shop) == {"plan.md": ANN_ONLY, f"{copy}.md": ANN_ONLY}
+    assert kinds(report) == {"plan.md": "replaced", f"{copy}.md": "failed"}
+    assert "only user:ann may read" in details(report)[f"{copy}.md"]
     assert await shop.found("zorkmids") == []
-    assert "Readable by user:ann only" in details(report)[f"{copy}.md"]
+    cured = await shop.ingest(shop.folder / f"{copy}.md", allow=ANN_ONLY)
+    assert kinds(cured) == {f"{copy}.md": "added"}
+    assert "--allow user:ann" in details(report)[f"{copy}.md"]
 
 
-async def test_a_copy_is_restricted_though_the_run_is_about_the_copy_alone(shop: Shop) -> None:
+async def test_a_copy_is_refused_though_the_run_is_about_the_copy_alone(shop: Shop) -> None:
     plan = shop.put("plan.md", "The old plan.")
     await shop.ingest(allow=ANN_ONLY)
     plan.write_text(SECRET)
     copy = shop.put("copy.md", SECRET)
-    await shop.ingest(copy)
-    assert (await lists(shop))["copy.md"] == ANN_ONLY
+    assert kinds(await shop.ingest(copy)) == {"copy.md": "failed"}
 
 
-async def test_restricted_content_moved_over_a_public_file_stays_restricted_and_the_run_says_so(
-    shop: Shop,
-) -> None:
+async def test_a_refused_copy_stays_refused_when_the_restricted_file_holds_something_else(shop: Shop) -> None:
+    plan = shop.put("plan.md", SECRET)
+    await shop.ingest(allow=ANN_ONLY)
+    shop.put("copy.md", SECRET)
+    await shop.ingest()
+    plan.write_text("The new plan.")
+    assert kinds(await shop.ingest()) == {"plan.md": "replaced", "copy.md": "failed"}
+    assert kinds(await shop.ingest()) == {"plan.md": "unchanged", "copy.md": "failed"}
+    assert await shop.found("zorkmids") == []
+
+
+async def test_what_a_restricted_document_held_before_is_refused_elsewhere(shop: Shop) -> None:
+    plan = shop.put("plan.md", SECRET)
+    await shop.ingest(allow=ANN_ONLY)
+    plan.write_text("The new plan.")
+    await shop.ingest()
+    shop.put("old.md", SECRET)
+    assert kinds(await shop.ingest())["old.md"] == "failed"
+
+
+async def test_restricted_content_moved_over_a_public_file_is_refused_there(shop: Shop) -> None:
     public, secret = shop.put("public.md", "The canteen opens at noon."), shop.put("secret.md", SECRET)
     await shop.ingest(public)
     await shop.ingest(secret, allow=ANN_ONLY)
     secret.rename(public)
-    report = await shop.ingest()
+    assert kinds(await shop.ingest()) == {"public.md": "failed", "secret.md": "missing"}
     assert await shop.found("zorkmids") == []
-    assert sorted(await shop.found("zorkmids", ANN)) == ["public.md", "secret.md"]
-    assert details(report)["public.md"].startswith("Readable by user:ann only")
+    assert await shop.found("zorkmids", ANN) == ["secret.md"]
+    assert await shop.found("canteen") == ["public.md"]
 
 
 async def swapped(shop: Shop, first: tuple[str, ...] | None, second: tuple[str, ...] | None) -> None:
@@ -70,33 +92,38 @@ async def swapped(shop: Shop, first: tuple[str, ...] | None, second: tuple[str, 
 
 async def test_two_files_that_were_swapped_show_nobody_more_than_before(shop: Shop) -> None:
     await swapped(shop, ANN_ONLY, None)
-    await shop.ingest()
+    assert kinds(await shop.ingest()) == {"one.md": "replaced", "other.md": "failed"}
+    assert kinds(await shop.ingest()) == {"one.md": "unchanged", "other.md": "failed"}
     assert await shop.found("zorkmids") == []
-    assert await shop.found("zorkmids", ANN) == ["other.md"]
 
 
-async def test_two_restricted_files_that_were_swapped_keep_their_readers_with_the_content(shop: Shop) -> None:
+async def test_two_restricted_files_that_were_swapped_are_refused_until_their_readers_are_named(
+    shop: Shop,
+) -> None:
     await swapped(shop, ANN_ONLY, ("user:bob",))
     await shop.ingest()
     assert await shop.found("zorkmids", Caller(user_id="bob")) == []
-    assert await shop.found("zorkmids", ANN) == ["other.md"]
     assert await shop.found("canteen", ANN) == []
+    await shop.ingest(shop.folder / "other.md", allow=ANN_ONLY)
+    assert sorted(await shop.found("zorkmids", ANN)) == ["one.md", "other.md"]
 
 
 async def test_swapped_files_stay_restricted_though_the_run_that_sees_it_first_cannot_read_one(
     shop: Shop,
 ) -> None:
     class Refusing:
-        async def read(self, path: Path, listener: PageListener | None = None) -> ReadDocument:
+        async def read(
+            self, path: Path, listener: PageListener | None = None, refuse: Refuse | None = None
+        ) -> ReadDocument:
             if path.name == "other.md":
                 raise UnreadableDocument("too hard")
-            return await reading.read(path)
+            return await reading.read(path, listener, refuse)
 
     await swapped(shop, ANN_ONLY, None)
     reading, shop.reading = shop.reading, Refusing()
     assert kinds(await shop.ingest()) == {"one.md": "replaced", "other.md": "failed"}
     shop.reading = reading
-    assert kinds(await shop.ingest()) == {"one.md": "unchanged", "other.md": "replaced"}
+    assert kinds(await shop.ingest()) == {"one.md": "unchanged", "other.md": "failed"}
     assert await shop.found("zorkmids") == []
 
 
@@ -124,33 +151,41 @@ async def test_what_the_person_says_holds_for_restricted_content_too(shop: Shop)
     assert await lists(shop) == {"plan.md": ANN_ONLY, "copy.md": ("*",)}
 
 
-async def test_a_restricted_file_that_comes_to_hold_what_was_taken_in_just_before_narrows_it(
+async def test_what_was_ingested_just_before_a_restricted_file_came_to_hold_the_same_is_withdrawn(
     shop: Shop,
 ) -> None:
     class Meanwhile:
-        async def read(self, path: Path, listener: PageListener | None = None) -> ReadDocument:
+        async def read(
+            self, path: Path, listener: PageListener | None = None, refuse: Refuse | None = None
+        ) -> ReadDocument:
             if path.name == "plan.md":
                 path.write_text(SECRET)
-            return await reading.read(path)
+            return await reading.read(path, listener, refuse)
 
     plan = shop.put("plan.md", "The old plan.")
     await shop.ingest(allow=ANN_ONLY)
     plan.write_text("The new plan.")
     shop.put("copy.md", SECRET)
     reading, shop.reading = shop.reading, Meanwhile()
-    await shop.ingest()
-    assert await lists(shop) == {"plan.md": ANN_ONLY, "copy.md": ANN_ONLY}
+    assert kinds(await shop.ingest())["copy.md"] == "failed"
+    assert await lists(shop) == {"plan.md": ANN_ONLY}
 
 
-def test_the_narrowest_list_of_equal_bytes_counts_and_a_narrower_wish_stays() -> None:
+def test_the_narrowest_list_of_equal_content_counts_and_a_narrower_place_may_hold_it() -> None:
     held = [document(doc_id=str(n), content_hash="h", access_control_list=access)
             for n, access in enumerate([("user:ann", "user:eve"), ANN_ONLY, ("*",)])]  # fmt: skip
-    known = Lists(held)
-    assert known.for_bytes("h", ("*",)) == ANN_ONLY
-    assert known.for_bytes("h", ("user:bob",)) == ANN_ONLY
-    assert known.for_bytes("h", ()) == ()
-    assert known.for_bytes("other", ("*",)) == ("*",)
+    rules = AccessRules(held)
+    assert rules.narrowest("h") == ANN_ONLY
+    assert [rules.allows(access, "h") for access in [("*",), ("user:bob",), ANN_ONLY, ()]] == [
+        False,
+        False,
+        True,
+        True,
+    ]
+    assert rules.allows(("*",), "other")
 
 
-def test_bytes_that_nobody_may_read_are_readable_by_nobody_in_a_new_place() -> None:
-    assert Lists([document(content_hash="h", access_control_list=())]).for_bytes("h", ("*",)) == ()
+def test_content_that_nobody_may_read_is_refused_everywhere() -> None:
+    rules = AccessRules([document(content_hash="h", access_control_list=())])
+    assert rules.refuses("h", None)
+    assert "only nobody may read" in rules.refusal("h")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pathspec import GitIgnoreSpec
 
-from corpus.ingestion.rules import MOST_RULES, rules_of, without_backtracking
+from corpus.ingestion.ignore_rules import MOST_RULES, rules_of, without_backtracking
 from corpus.ingestion.sources import Scope, sources_under
 
 READABLE = frozenset({".md"})

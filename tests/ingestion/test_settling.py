@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.ingestion.settling import MOST_SECONDS, Settling
+from corpus.ingestion.sync_loop import MOST_SECONDS, Debounce
 
 
 class Clock:
@@ -22,17 +22,17 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def settling(clock: Clock) -> Settling:
-    return Settling(still_seconds=1, gone_seconds=3, clock=clock)
+def settling(clock: Clock) -> Debounce:
+    return Debounce(still_seconds=1, gone_seconds=3, clock=clock)
 
 
-def at(settling: Settling, clock: Clock, now: float) -> list[str]:
+def at(settling: Debounce, clock: Clock, now: float) -> list[str]:
     clock.now = now
     return [path.name for path in settling.settled()]
 
 
 def test_a_file_that_is_still_being_written_is_waited_for(
-    settling: Settling, clock: Clock, tmp_path: Path
+    settling: Debounce, clock: Clock, tmp_path: Path
 ) -> None:
     file = tmp_path / "a.md"
     file.write_text("one")
@@ -48,7 +48,7 @@ def test_a_file_that_is_still_being_written_is_waited_for(
 
 
 def test_what_is_gone_is_waited_for_longer_since_programs_save_so(
-    settling: Settling, clock: Clock, tmp_path: Path
+    settling: Debounce, clock: Clock, tmp_path: Path
 ) -> None:
     file = tmp_path / "a.md"
     settling.touch([file])
@@ -60,7 +60,7 @@ def test_what_is_gone_is_waited_for_longer_since_programs_save_so(
 
 
 def test_a_folder_is_waited_for_while_a_file_in_it_grows_but_not_for_ever(
-    settling: Settling, clock: Clock, tmp_path: Path
+    settling: Debounce, clock: Clock, tmp_path: Path
 ) -> None:
     file = tmp_path / "copied" / "sub" / "a.md"
     file.parent.mkdir(parents=True)
@@ -74,7 +74,7 @@ def test_a_folder_is_waited_for_while_a_file_in_it_grows_but_not_for_ever(
 
 
 def test_a_file_that_is_written_to_all_the_time_is_given_on_after_a_while(
-    settling: Settling, clock: Clock, tmp_path: Path
+    settling: Debounce, clock: Clock, tmp_path: Path
 ) -> None:
     file = tmp_path / "a.log"
     for second in range(int(MOST_SECONDS)):
@@ -86,7 +86,7 @@ def test_a_file_that_is_written_to_all_the_time_is_given_on_after_a_while(
 
 
 def test_what_is_taken_away_and_put_back_all_the_time_is_not_told_while_it_is_away(
-    settling: Settling, clock: Clock, tmp_path: Path
+    settling: Debounce, clock: Clock, tmp_path: Path
 ) -> None:
     for second in range(int(MOST_SECONDS) + 5):
         settling.touch([tmp_path / "a.md"])

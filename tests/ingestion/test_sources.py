@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import InvalidRequest, UnreadableDocument
-from corpus.ingestion.fingerprints import fingerprint
-from corpus.ingestion.identity import is_gone
+from corpus.ingestion.change_detection import fingerprint
+from corpus.ingestion.existing_documents import is_gone
 from corpus.ingestion.places import absolute, check_exist
 from corpus.ingestion.sources import sources_under
 from tests.values import document

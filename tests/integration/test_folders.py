@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from corpus.ingestion.record import RunState, record_of
+from corpus.ingestion.run_log import RunState, read_log
 from tests.doubles.raw_stdio import RawServer, environment
 from tests.patience import PATIENCE
 from tests.readers.scans import needs_ocr, picture, scan
@@ -57,7 +57,7 @@ def found(server: RawServer, query: str) -> list[str]:
 
 
 def keepers(env: dict[str, str]) -> list[RunState]:
-    return [run for run in record_of(Path(env["RAG_DATA_DIR"])).runs if run.alive]
+    return [run for run in read_log(Path(env["RAG_DATA_DIR"])).runs if run.alive]
 
 
 def keeper(env: dict[str, str]) -> int:
@@ -189,7 +189,7 @@ def test_it_ends_with_its_server(env: dict[str, str], number: signal.Signals) ->
         reads = keeper(env)
         assert server.signal(number) == 0
         until(lambda: not is_alive(reads), "its end")
-    assert record_of(Path(env["RAG_DATA_DIR"])).runs == ()
+    assert read_log(Path(env["RAG_DATA_DIR"])).runs == ()
 
 
 def test_over_azure_the_setting_does_nothing_and_says_so(env: dict[str, str]) -> None:
@@ -197,4 +197,4 @@ def test_over_azure_the_setting_does_nothing_and_says_so(env: dict[str, str]) ->
     with RawServer(env=env | service | {"AZURE_SEARCH_API_KEY": "k"}) as server:
         server.shake_hands()
         until(lambda: b"background.off" in server.errors, "the warning")
-    assert record_of(Path(env["RAG_DATA_DIR"])).runs == ()
+    assert read_log(Path(env["RAG_DATA_DIR"])).runs == ()

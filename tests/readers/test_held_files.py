@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.holding import beside, held
+from corpus.readers.pinned_file import NeighbourFiles, pinned
 from corpus.readers.process import _answer_to
 from corpus.readers.protocol import ReadDocument
 from corpus.readers.reading import ReadingProcesses
@@ -28,18 +28,18 @@ FAILED = "frame({'kind': 'failed', 'reason': 'too late'})"
 def test_what_is_put_in_the_place_of_a_held_file_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_text("mine")
-    with held(path) as source:
+    with pinned(path) as source:
         path.unlink()
         path.write_text("other")
         assert (source.path.name, source.path.read_text()) == ("a.md", "mine")
         assert source.content_hash == hashlib.sha256(b"mine").hexdigest()
-        assert beside(source.path).folder == tmp_path
+        assert source.neighbours.folder == tmp_path
 
 
 def test_a_held_file_that_is_written_to_is_said_to_have_changed(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_text("mine")
-    with held(path) as source:
+    with pinned(path) as source:
         assert source.is_unchanged()
         path.write_text("other")
         assert not source.is_unchanged()
@@ -55,7 +55,7 @@ async def test_the_document_says_which_bytes_it_is_of(tmp_path: Path) -> None:
 def test_a_reader_that_fails_after_its_document_has_failed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def reader(path: Path) -> Iterator[Step]:
+    def reader(path: Path, neighbours: NeighbourFiles) -> Iterator[Step]:
         yield PageDone(0)
         yield ReadDocument()
         raise UnreadableDocument("too late")

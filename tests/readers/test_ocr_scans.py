@@ -12,7 +12,7 @@ from reportlab.pdfgen.canvas import Canvas
 from corpus.blocks import Block
 from corpus.index.local import LocalIndex
 from corpus.ingestion.ingest import Ingestion
-from corpus.ingestion.outcomes import Silence
+from corpus.ingestion.progress import Silence
 from corpus.ingestion.versions import is_current, pending_in, version_read
 from corpus.readers.images.reader import read_image
 from corpus.readers.ocr.protocol import OcrEngine

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.ingestion.record import KEEPER, Run, begun, failed
+from corpus.ingestion.run_log import KEEPER, Run, log_failure, start_run
 from corpus.library import Library
 from corpus.locks import taken
 from server.reading_notes import CUT_SHORT, IN_THE_WAY, READING, reading_notes
@@ -22,7 +22,7 @@ def settings(tmp_path: Path, *documents: Path) -> Settings:
 
 
 def run(tmp_path: Path, *roots: Path, **facts: object) -> Run:
-    going = begun(tmp_path, roots, lock=taken(tmp_path / KEEPER), watches=True)
+    going = start_run(tmp_path, roots, lock=taken(tmp_path / KEEPER), watches=True)
     assert going
     going.put(**facts)
     return going
@@ -63,7 +63,7 @@ def test_before_the_first_file_is_found_a_client_hears_that_reading_begins(tmp_p
 
 def test_failures_are_counted_and_not_named(tmp_path: Path) -> None:
     for name in ("one.pdf", "two.pdf"):
-        failed(tmp_path, tmp_path / name, "not a PDF")
+        log_failure(tmp_path, tmp_path / name, "not a PDF")
     assert reading_notes(settings(tmp_path)) == (
         "2 files could not be read; `ibid status` says which and why.",
     )
@@ -97,7 +97,7 @@ def test_callers_of_a_server_of_many_hear_no_numbers_and_no_folders(tmp_path: Pa
     (tmp_path / "layoffs").mkdir()
     going = run(tmp_path, tmp_path / "layoffs", files=340, done=12)
     assert reading_notes(told, of_many=True) == (READING,)
-    failed(tmp_path, tmp_path / "layoffs" / "one.pdf", "it is damaged")
+    log_failure(tmp_path, tmp_path / "layoffs" / "one.pdf", "it is damaged")
     assert reading_notes(told, of_many=True) == (READING, IN_THE_WAY)
     going.lock.release()
     assert reading_notes(told, of_many=True) == (CUT_SHORT, IN_THE_WAY)

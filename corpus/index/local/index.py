@@ -175,6 +175,12 @@ class LocalIndex:
     async def remove(self, doc_id: str) -> None:
         await self._run(lambda: self._writer.remove(doc_id))
 
+    async def restricted(self) -> Mapping[str, tuple[str, ...]]:
+        return await self._run(lambda: self._writer.restricted())  # noqa: PLW0108 - in the thread
+
+    async def restrict(self, content_hash: str, access: tuple[str, ...]) -> None:
+        await self._run(lambda: self._writer.restrict(content_hash, access))
+
     async def pending(self, limit: int) -> tuple[Pending, ...]:
         return await self._run(lambda: self._writer.pending(limit))
 

@@ -11,7 +11,8 @@ from typing import Any
 
 from corpus.access import is_holdable
 from corpus.blocks import Block, passage_text
-from corpus.documents import Document, OutlineEntry
+from corpus.documents import Document, OutlineEntry, ShownPicture
+from corpus.index.local.schema import has_reading_columns
 from corpus.queries import embeddable
 from corpus.text import folded, is_text, with_marks
 
@@ -21,9 +22,11 @@ PLAIN = (
     "source_mtime_ns", "content_hash", "reader_version",
 )  # fmt: skip
 LISTS = ("access_control_list", "warnings", "page_labels")
+READING = ("pending", "unread", "withheld", "shown")
+"""What only an ingestion needs to know of how a document was read."""
 KEYS = ("filename_key", "title_key", "type_key", "described")
 
-STORED = (*PLAIN, *LISTS, "outline", *KEYS)
+STORED = (*PLAIN, *LISTS, *READING, "outline", *KEYS)
 
 MAX_PASSAGE_CHARACTERS = 4_000
 """The cost of embedding grows with length, so longer texts are cut."""
@@ -45,11 +48,15 @@ BLOCK_PLAIN = (
     "chunk_number", "heading", "start_line", "end_line", "char_start", "char_end", "language",
 )  # fmt: skip
 
-_COLUMNS = [f"documents.{name}" for name in (*PLAIN, *LISTS, "outline", "passages")]
+_COLUMNS = [f"documents.{name}" for name in (*PLAIN, *LISTS, *READING, "outline", "passages")]
 DOCUMENT_COLUMNS = ", ".join(_COLUMNS)
 """Read by `document_of`, followed by the number of vectors of the embedder in use."""
+_OF_READING = {f"documents.{name}" for name in READING}
+OLDER_COLUMNS = ", ".join("'[]'" if name in _OF_READING else name for name in _COLUMNS)
+"""The same of an index of an older format that cannot be written to."""
 BRIEF_COLUMNS = ", ".join(
-    "'[]'" if name in ("documents.outline", "documents.page_labels") else name for name in _COLUMNS
+    "'[]'" if name in ("documents.outline", "documents.page_labels", *_OF_READING) else name
+    for name in _COLUMNS
 )
 """The same without the columns that grow with a document's length; they are shown only for a single document."""
 BLOCK_COLUMNS = ", ".join(f"blocks.{name}" for name in (*BLOCK_PLAIN, "bbox"))
@@ -102,6 +109,8 @@ def document_values(document: Document) -> tuple[object, ...]:
     plain = {name: getattr(document, name) for name in PLAIN}
     plain["source_path"] = _path_to_sql(document.source_path)
     lists = [json.dumps(getattr(document, name), ensure_ascii=False) for name in LISTS]
+    # In ASCII, for these hold paths, which need not be Unicode.
+    lists += [json.dumps(getattr(document, name)) for name in READING]
     outline = json.dumps([[e.title, e.level, e.page_number] for e in document.outline], ensure_ascii=False)
     words = "\n".join((document.title, document.filename, document.summary_brief, document.summary_standard))
     keys = [folded(text) for text in (document.filename, document.title, document.document_type, words)]
@@ -113,8 +122,9 @@ def document_of(row: Sequence[Any], *, embeds: bool) -> Document:
     `text`."""
     plain = dict(zip(PLAIN, row, strict=False))
     plain["source_path"] = _path_from_sql(plain["source_path"])
-    ends = len(PLAIN) + len(LISTS)
-    lists = dict(zip(LISTS, map(_json_tuple, row[len(PLAIN) : ends]), strict=True))
+    ends = len(PLAIN) + len(LISTS) + len(READING)
+    lists = dict(zip((*LISTS, *READING), map(_json_tuple, row[len(PLAIN) : ends]), strict=True))
+    lists["shown"] = tuple(ShownPicture(*picture) for picture in lists["shown"])
     outline, passages, vectors = row[ends:]
     entries = outline_from(outline)
     status = "text" if embeds and vectors < passages else "ready"
@@ -179,6 +189,8 @@ def documents_from(
     columns: str = DOCUMENT_COLUMNS,
 ) -> tuple[Document, ...]:
     """Documents of `... FROM documents {rest}`."""
+    if columns == DOCUMENT_COLUMNS and not has_reading_columns(connection):
+        columns = OLDER_COLUMNS
     rows = connection.execute(
         f"SELECT {columns}, {VECTORS_HELD} FROM documents {rest}",
         (embedder, *parameters),

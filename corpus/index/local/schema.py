@@ -11,7 +11,7 @@ from corpus.errors import NotConfigured
 APPLICATION = 0x49424944
 """Written into the file's header (`IBID`), to recognise the database of another program."""
 
-VERSION = 2
+VERSION = 3
 
 TABLES = """
 CREATE TABLE state (
@@ -40,11 +40,15 @@ CREATE TABLE documents (
     source_path TEXT NOT NULL, source_size INTEGER NOT NULL, source_mtime_ns INTEGER NOT NULL,
     content_hash TEXT NOT NULL, reader_version TEXT NOT NULL,
     warnings TEXT NOT NULL, outline TEXT NOT NULL, page_labels TEXT NOT NULL,
+    pending TEXT NOT NULL DEFAULT '[]', unread TEXT NOT NULL DEFAULT '[]', shown TEXT NOT NULL DEFAULT '[]',
+    withheld TEXT NOT NULL DEFAULT '[]',
     -- SQLite folds the case of ASCII only, so what is compared without case is kept folded.
     filename_key TEXT NOT NULL, title_key TEXT NOT NULL, type_key TEXT NOT NULL, described TEXT NOT NULL,
     passages INTEGER NOT NULL DEFAULT 0, blocks INTEGER NOT NULL DEFAULT 0, images INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX documents_access ON documents (access_control_list);
+-- Content that was refused in a place which more people may read than the document that holds it.
+CREATE TABLE restricted (content_hash TEXT PRIMARY KEY, access_control_list TEXT NOT NULL) WITHOUT ROWID;
 
 CREATE TABLE blocks (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -121,15 +125,21 @@ def check_version(connection: sqlite3.Connection, file: Path) -> None:
 
 
 def bring_up(connection: sqlite3.Connection) -> None:
-    """Add the tables that an index of an older format lacks. The next ingestion reads its documents again and fills
-    them."""
+    """Add what an index of an older format lacks. The next ingestion reads its documents again and fills it."""
     if _header(connection, "user_version") >= VERSION:
         return
     connection.execute("BEGIN IMMEDIATE")
-    if _header(connection, "user_version") < VERSION:
+    if _header(connection, "user_version") < 2:
         connection.execute(
             "CREATE TABLE lines (block INTEGER PRIMARY KEY REFERENCES blocks (id) ON DELETE CASCADE, "
             "places BLOB NOT NULL)"
+        )
+    if _header(connection, "user_version") < 3:
+        for column in ("pending", "unread", "shown", "withheld"):
+            connection.execute(f"ALTER TABLE documents ADD COLUMN {column} TEXT NOT NULL DEFAULT '[]'")
+        connection.execute(
+            "CREATE TABLE restricted "
+            "(content_hash TEXT PRIMARY KEY, access_control_list TEXT NOT NULL) WITHOUT ROWID"
         )
         connection.execute(f"PRAGMA user_version = {VERSION}")
     connection.execute("COMMIT")
@@ -138,6 +148,11 @@ def bring_up(connection: sqlite3.Connection) -> None:
 def has_lines(connection: sqlite3.Connection) -> bool:
     """False for an index of an older format in a read-only folder."""
     return _header(connection, "user_version") >= 2
+
+
+def has_reading_columns(connection: sqlite3.Connection) -> bool:
+    """Tell whether documents have the columns of `corpus.index.local.rows.READING`; False as for `has_lines`."""
+    return _header(connection, "user_version") >= 3
 
 
 def check_prefixes(connection: sqlite3.Connection, file: Path, wanted: bool | None) -> None:

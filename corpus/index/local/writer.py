@@ -61,6 +61,17 @@ class Writer:
         self._vector_folder.erase_deleted()
         self._bm25.catch_up()
 
+    def restricted(self) -> dict[str, tuple[str, ...]]:
+        with self._store.reading() as (connection, _):
+            rows = connection.execute("SELECT content_hash, access_control_list FROM restricted").fetchall()
+        return {content_hash: tuple(json.loads(access)) for content_hash, access in rows}
+
+    def restrict(self, content_hash: str, access: tuple[str, ...]) -> None:
+        with self._store.writing("restrict") as change:
+            change.connection.execute(
+                "INSERT OR REPLACE INTO restricted VALUES (?, ?)", (content_hash, json.dumps(access))
+            )
+
     def pending(self, limit: int) -> tuple[Pending, ...]:
         if self._embedder is None:
             return ()

@@ -158,6 +158,7 @@ class Blocks:
                 picture=shown.picture,
                 page_number=self._page,
                 heading=self._heading,
+                source_hash=shown.source_hash,
             )
         )
 

@@ -35,6 +35,7 @@ class Shown:
     picture: Picture
     caption: str | None
     content: str
+    source_hash: str
 
 
 class Figures:
@@ -75,7 +76,12 @@ class Figures:
         if self._bytes > _PICTURE_BYTES:
             self.left_out += 1
             return None
-        return Shown(picture, caption or self._stand_in(index, figure), self._said_of(index, caption, figure))
+        return Shown(
+            picture,
+            caption or self._stand_in(index, figure),
+            self._said_of(index, caption, figure),
+            digest.hex(),
+        )
 
     def _stand_in(self, index: int, figure: Figure) -> str | None:
         """Where there is no caption: the alternative text, the title of the slide, the heading above."""

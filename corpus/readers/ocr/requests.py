@@ -12,23 +12,23 @@ from typing import BinaryIO
 from corpus.blocks import Picture
 from corpus.errors import UnreadableDocument
 from corpus.readers.digests import digest_of
-from corpus.readers.files import checked_file
+from corpus.readers.files import FileState, checked_file, file_state
 from corpus.readers.formats import PDF
 from corpus.readers.frames import Head
-from corpus.readers.holding import held
 from corpus.readers.messages import message_of, recognised_message
 from corpus.readers.ocr.choice import engine
 from corpus.readers.ocr.figure_words import scaled
 from corpus.readers.ocr.pieces import Recognised
 from corpus.readers.ocr.protocol import OcrEngine
 from corpus.readers.ocr.recognition import Scaled, alive, recognised, recognised_picture
+from corpus.readers.pinned_file import pinned
 
 Answer = Iterator[tuple[Head, bytes]]
 
 _COARSE_SECONDS = 2.0
 """How coarsely some file systems keep times: what changed so shortly before may change once more within the same."""
 
-_digests: dict[tuple[int, ...], str] = {}
+_digests: dict[FileState, str] = {}
 """Of the file that page after page is asked of, by its identity, size and times: it may have hundreds of megabytes."""
 
 
@@ -44,7 +44,7 @@ def recognised_answer(request: Head, data: bytes) -> Answer:
             return
         path, number = Path(request["path"]), int(request["place"][1:])
         checked_file(path, request["file_bytes"])
-        with held(path, digest=_digest) as source:
+        with pinned(path, digest=_digest) as source:
             if source.content_hash == request["content_hash"]:
                 yield from _answer(partial(_page_of, source.path, number), own)
             else:
@@ -78,11 +78,10 @@ def _page_of(path: Path, number: int) -> Scaled:
 
 
 def _digest(file: BinaryIO) -> str:
-    state = os.fstat(file.fileno())
-    key = (state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns)
+    key = file_state(os.fstat(file.fileno()))
     if key not in _digests:
         digest = digest_of(file)
-        if max(state.st_mtime, state.st_ctime) + _COARSE_SECONDS > time.time():
+        if max(key.mtime_ns, key.ctime_ns) / 1e9 + _COARSE_SECONDS > time.time():
             return digest
         _digests.clear()
         _digests[key] = digest

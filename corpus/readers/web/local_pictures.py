@@ -9,11 +9,10 @@ import os
 import re
 import urllib.parse
 from collections.abc import Callable
-from pathlib import Path
 
 from corpus.errors import UnreadableDocument
 from corpus.readers.files import checked_file, file_bytes
-from corpus.readers.holding import beside
+from corpus.readers.pinned_file import NeighbourFiles
 
 Pictures = Callable[[str], bytes | None]
 """The bytes behind an address, or None for what may not or cannot be read."""
@@ -23,11 +22,9 @@ _DATA = re.compile(r"data:image/[a-z0-9.+-]+;base64,", re.IGNORECASE)
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//|[/\\]", re.IGNORECASE)
 
 
-def pictures_beside(document: Path) -> Pictures:
-    """For the pictures within the folder of the document; a link that leads out of it leads nowhere. What was read
-    is noted."""
-    around = beside(document)
-    folder = around.folder.resolve()
+def pictures_beside(neighbours: NeighbourFiles) -> Pictures:
+    """Read pictures within the folder of a document, and note each in `neighbours`. A link out of it leads nowhere."""
+    folder = neighbours.folder.resolve()
 
     def picture(address: str) -> bytes | None:
         if _DATA.match(address):
@@ -37,15 +34,15 @@ def pictures_beside(document: Path) -> Pictures:
             return None
         try:
             name = name.replace("\\", "/")
-            place = os.path.normpath(around.folder / name)
+            place = os.path.normpath(neighbours.folder / name)
             path = (folder / name).resolve()
-            if place in around.without or not path.is_relative_to(folder):
+            if not path.is_relative_to(folder):
                 return None
             checked_file(path, _MOST_BYTES)
             data = file_bytes(path, _MOST_BYTES)
         except (UnreadableDocument, OSError, RuntimeError, ValueError):
             return None
-        around.taken[place] = hashlib.sha256(data).hexdigest()
+        neighbours.read[place] = hashlib.sha256(data).hexdigest()
         return data
 
     return picture

@@ -12,6 +12,7 @@ from corpus.readers.elements.blocks import steps_of
 from corpus.readers.elements.protocol import About
 from corpus.readers.files import file_bytes
 from corpus.readers.markup import Node, iso_utc
+from corpus.readers.pinned_file import NeighbourFiles
 from corpus.readers.steps import Step
 from corpus.readers.web.flow import Flow
 from corpus.readers.web.local_pictures import pictures_beside
@@ -29,13 +30,15 @@ _DATES = (
 _AUTHORS = ("author", "article:author", "dc.creator", "dcterms.creator")
 
 
-def read_html(path: Path) -> Iterator[Step]:
+def read_html(path: Path, neighbours: NeighbourFiles | None = None) -> Iterator[Step]:
     """Blocks with heading paths; UnreadableDocument when it is too long or nested too deeply."""
     if path.stat().st_size > TEXT_BYTES:
         raise UnreadableDocument(f"a page of more than {TEXT_BYTES // 1_000_000} MB")
     root = tree_of(file_bytes(path, TEXT_BYTES))
     about = about_page(root)
-    yield from steps_of(Flow(about, pictures_beside(path)).elements(root), about)
+    yield from steps_of(
+        Flow(about, pictures_beside(neighbours or NeighbourFiles(path.parent))).elements(root), about
+    )
 
 
 def about_page(root: Node) -> About:

@@ -58,7 +58,8 @@ def pushed_state(
     document: Document, origin: str, content_index: str, *, embedder: str | None, pictures: str | None
 ) -> Pushed:
     """The mark of a complete upload of this document into this index of blocks."""
-    content = _digest([document.doc_id, document.content_hash, document.reader_version, content_index])
+    read = [document.reader_version, document.pending, document.unread, document.shown, document.withheld]
+    content = _digest([document.doc_id, document.content_hash, *read, content_index])
     facts = _digest(document_row(document))
     return Pushed(origin, content, facts, embedder or NONE, pictures or NONE)
 

@@ -1,8 +1,4 @@
-"""The record beside an index: who ingests at this moment and how far it has come, and which files could not be read.
-
-It is derived and small. Where it is damaged or cannot be written the ingestion goes on without it; what it says of a
-run whose process died is told apart, by a lock that ends with the process.
-"""
+"""Keep a log beside the index: who ingests now and how far the run has come, and which files could not be read."""
 
 from __future__ import annotations
 
@@ -10,19 +6,24 @@ import json
 import os
 import secrets
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import structlog
 from filelock import FileLock
 
+from corpus.ingestion.places import is_there, is_under
+from corpus.ingestion.progress import Outcome, Progress
+from corpus.ingestion.time_left import TimeLeft
 from corpus.locks import is_held, taken
 
 log = structlog.get_logger()
+
 
 FILE = "ingestion.sqlite3"
 KEEPER = "ingestion.lock"
@@ -36,7 +37,7 @@ CREATE TABLE IF NOT EXISTS speeds (name TEXT PRIMARY KEY, speed REAL);
 _WAIT_SECONDS = 5.0
 
 
-def now() -> str:
+def timestamp() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
@@ -91,7 +92,7 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordState:
+class LogState:
     runs: tuple[RunState, ...] = ()
     failures: tuple[Failure, ...] = ()
 
@@ -103,7 +104,7 @@ class Run:
     folder: Path
     lock: FileLock
     facts: dict[str, object] = field(default_factory=dict)
-    started: str = field(default_factory=now)
+    started: str = field(default_factory=timestamp)
 
     def put(self, **facts: object) -> None:
         self.facts |= facts
@@ -124,7 +125,7 @@ class Run:
             Path(self.lock.lock_file).unlink(missing_ok=True)
 
 
-def begun(
+def start_run(
     folder: Path,
     roots: Sequence[Path],
     *,
@@ -147,22 +148,22 @@ def begun(
     return run
 
 
-def failed(folder: Path, path: Path, reason: str) -> None:
-    row = (kept(path), reason, now())
+def log_failure(folder: Path, path: Path, reason: str) -> None:
+    row = (stored_path(path), reason, timestamp())
     _write(folder, "INSERT OR REPLACE INTO failures VALUES (?, ?, ?)", [row])
 
 
-def cleared(folder: Path, paths: Iterable[str]) -> None:
+def clear_failures(folder: Path, paths: Iterable[str]) -> None:
     """What is no failure any more: read since, or gone."""
     _write(folder, "DELETE FROM failures WHERE path = ?", [(one,) for one in paths])
 
 
-def measured(folder: Path, speeds: Mapping[str, float]) -> None:
+def store_speeds(folder: Path, speeds: Mapping[str, float]) -> None:
     """Speeds for the next run to begin its estimates with."""
     _write(folder, "INSERT OR REPLACE INTO speeds VALUES (?, ?)", list(speeds.items()))
 
 
-def speeds_of(folder: Path) -> dict[str, float]:
+def stored_speeds(folder: Path) -> dict[str, float]:
     """Those that the last run measured. Blocks for a moment."""
     try:
         with closing(_connected(folder / FILE)) as connection:
@@ -171,16 +172,16 @@ def speeds_of(folder: Path) -> dict[str, float]:
         return {}
 
 
-def kept(path: Path) -> str:
+def stored_path(path: Path) -> str:
     """A path as the record holds it: text, also where the path is none."""
     return os.fsencode(path).decode("utf-8", "replace")
 
 
-def record_of(folder: Path) -> RecordState:
+def read_log(folder: Path) -> LogState:
     """What the record says now; empty where there is none. Blocks for a moment."""
     file = folder / FILE
     if not file.exists():
-        return RecordState()
+        return LogState()
     try:
         with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as connection:
             runs = connection.execute(
@@ -190,9 +191,9 @@ def record_of(folder: Path) -> RecordState:
                 "SELECT path, reason, noticed FROM failures ORDER BY path"
             ).fetchall()
     except sqlite3.Error:
-        return RecordState()
+        return LogState()
     states = tuple(_state(folder, *row) for row in runs)
-    return RecordState(states, tuple(Failure(*row) for row in failures))
+    return LogState(states, tuple(Failure(*row) for row in failures))
 
 
 def _state(folder: Path, lock: str, pid: int, started: str, facts: str) -> RunState:
@@ -243,3 +244,113 @@ def _connected(file: Path) -> sqlite3.Connection:
     connection.execute("PRAGMA synchronous = OFF")
     connection.executescript(_TABLES)
     return connection
+
+
+EVERY_SECONDS = 0.5
+"""How often the record is told of progress; failures are told at once."""
+
+
+class RunLogProgress:
+    """A `Progress` that tells another one and keeps the record. `run` is None where there is no record of runs.
+    `time_left` hears all of it first, so that whoever else is told can ask it."""
+
+    def __init__(
+        self,
+        folder: Path,
+        progress: Progress,
+        run: Run | None,
+        time_left: TimeLeft | None = None,
+        *,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        self._folder = folder
+        self._progress = progress
+        self._run = run
+        self._time_left = time_left or TimeLeft()
+        self._clock = clock
+        self._told = 0.0
+        self._files = self._done = 0
+        self._failures = {one.path for one in read_log(folder).failures}
+
+    @property
+    def folder(self) -> Path:
+        """That of the index."""
+        return self._folder
+
+    def files_found(self, count: int) -> None:
+        self._files, self._done = count, 0
+        self._time_left.files_found(count)
+        self._tell(files=count, done=0, pages=0, pages_read=0, pictures=0, recognised=0, at_once=True)
+        self._progress.files_found(count)
+
+    def file_done(self, outcome: Outcome) -> None:
+        path = stored_path(outcome.path)
+        if outcome.kind == "failed":
+            self._failures.add(path)
+            log_failure(self._folder, outcome.path, outcome.detail)
+        elif path in self._failures:
+            self._clear([path])
+        if outcome.kind not in ("missing", "removed"):
+            self._done = min(self._done + 1, self._files)
+            self._time_left.file_done(outcome.pages)
+            self._tell(done=self._done, at_once=self._done == self._files)
+        self._progress.file_done(outcome)
+
+    def pages(self, done: int, total: int) -> None:
+        self._time_left.pages(done, total)
+        self._tell(pages_read=done, pages=total)
+        self._progress.pages(done, total)
+
+    def recognised(self, done: int, total: int) -> None:
+        self._time_left.recognised(done, total)
+        self._tell(recognised=done, pictures=total, at_once=done == total)
+        self._progress.recognised(done, total)
+
+    def vectors(self, done: int, total: int) -> None:
+        self._time_left.passages(done, total)
+        self._tell(embedded=done, passages=total, at_once=0 < done == total)
+        if 0 < done == total:
+            store_speeds(self._folder, self._time_left.measured)
+        self._progress.vectors(done, total)
+
+    def troubles(self, sentences: Iterable[str]) -> None:
+        """What stands in the way of the whole run, in place of what was said before."""
+        self._tell(troubles=list(sentences), at_once=True)
+
+    def settle(self, roots: Sequence[Path], still_failed: Iterable[Path]) -> None:
+        """At the end of a run: what failed before under these roots and did not fail now is gone or left out. Nothing
+        is known of a root that is not there."""
+        now = {stored_path(path) for path in still_failed}
+        there = [root for root in roots if is_there(root) or is_there(root.parent)]
+        old = [
+            path
+            for path in self._failures - now
+            if any(is_under(Path(path), root) for root in there) and not _is_out_of_sight(Path(path))
+        ]
+        self._clear(old)
+        store_speeds(self._folder, self._time_left.measured)
+
+    def _clear(self, paths: Sequence[str]) -> None:
+        if paths:
+            self._failures.difference_update(paths)
+            clear_failures(self._folder, paths)
+
+    def _tell(self, *, at_once: bool = False, **facts: object) -> None:
+        now = self._clock()
+        if self._run is None:
+            return
+        self._run.facts |= facts
+        if at_once or now - self._told >= EVERY_SECONDS:
+            self._told = now
+            self._run.put(seconds_left=self._time_left.seconds())
+
+
+def _is_out_of_sight(path: Path) -> bool:
+    """Whether its folder cannot be looked into at the moment."""
+    try:
+        os.listdir(path.parent)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return False

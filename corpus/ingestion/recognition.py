@@ -1,8 +1,4 @@
-"""The pictures of documents recognised after all texts are read: one by one over all cores, each kept at once.
-
-A document is read again with what is known so far, so that its first pages can be found before its last ones are
-recognised. What is recognised once is not recognised again, also when the run is cut short.
-"""
+"""Recognise text in pictures after all files are read, one picture after the other over all cores."""
 
 from __future__ import annotations
 
@@ -26,9 +22,8 @@ from corpus.blocks import Picture
 from corpus.documents import Document
 from corpus.errors import DocumentNotFound, NotConfigured, UnreadableDocument
 from corpus.index.protocol import WritableIndex
-from corpus.ingestion.outcomes import Progress
 from corpus.ingestion.places import is_under
-from corpus.ingestion.versions import pending_in
+from corpus.ingestion.progress import Progress
 from corpus.locks import taken
 from corpus.readers.ocr.pieces import Recognised
 from corpus.readers.ocr.records import Records
@@ -36,6 +31,7 @@ from corpus.readers.worker import EndedFromOutside
 from corpus.together import together
 
 log = structlog.get_logger()
+
 
 T = TypeVar("T")
 
@@ -87,7 +83,7 @@ class Unfinished:
         return not self.todo and not self.under_way
 
 
-class Recognising:
+class RecognitionQueue:
     """Made once for all rounds over the same roots. At most `at_once` pictures are recognised at a time."""
 
     def __init__(
@@ -122,7 +118,7 @@ class Recognising:
 
     async def _unfinished(self) -> list[Unfinished]:
         """Those with the fewest pictures first: a letter of one page does not wait for a book."""
-        pending = [each for each in await self.index.all_documents() if pending_in(each.reader_version)]
+        pending = [each for each in await self.index.all_documents() if each.pending]
         hashes = {each.content_hash for each in pending}
         await kept(self.records.keep_only, hashes)
         by_hash: dict[str, Unfinished] = {}
@@ -136,9 +132,7 @@ class Recognising:
 
     def _look_up(self, unfinished: Iterable[Unfinished]) -> None:
         for each in unfinished:
-            places = dict.fromkeys(
-                place for document in each.documents for place in pending_in(document.reader_version)
-            )
+            places = dict.fromkeys(place for document in each.documents for place in document.pending)
             each.recognised.update(self.records.places(each.content_hash))
             each.todo = [place for place in places if place not in each.recognised]
             each.pending, each.total = frozenset(places), len(places)
@@ -149,7 +143,7 @@ class _Round:
 
     def __init__(
         self,
-        whole: Recognising,
+        whole: RecognitionQueue,
         unfinished: Sequence[Unfinished],
         read_again: ReadAgain,
         progress: Progress,
@@ -261,7 +255,7 @@ class _Round:
         """What the index says to be pending in the documents now, as far as they are of these bytes still."""
         documents = await self._whole.index.documents([one.doc_id for one in each.documents], EVERYONE)
         still = [one for one in documents.values() if one.content_hash == each.content_hash]
-        return frozenset(place for one in still for place in pending_in(one.reader_version))
+        return frozenset(place for one in still for place in one.pending)
 
     def _drop(self, each: Unfinished) -> None:
         """What is left of it is not recognised in this round, and what is known of it not read."""

@@ -1,7 +1,4 @@
-"""What a model adds to a document while it is taken in, where it was asked for: descriptions of figures, summaries.
-
-A model that fails costs the document nothing but its additions, and a warning says which are missing.
-"""
+"""Let a language model add figure descriptions and summaries to a document that was read."""
 
 from __future__ import annotations
 
@@ -14,14 +11,46 @@ from pathlib import Path
 import structlog
 
 from corpus.errors import TryLater
+from corpus.generated import with_description
 from corpus.generation.fencing import fenced
 from corpus.generation.protocol import Prompt, TextGenerator
-from corpus.ingestion.figure_descriptions import FigureDescriptions
 from corpus.ingestion.summaries import excerpts
-from corpus.readers.protocol import PageListener, ReadDocument, Reading
+from corpus.readers.protocol import PageListener, ReadBlock, ReadDocument, Reading, Refuse
 from corpus.together import together
 
-log = structlog.stdlib.get_logger("ibid")
+log = structlog.get_logger()
+
+
+LONGEST_DESCRIPTION = 1_500
+FAILURES_IN_A_ROW = 3
+"""After which the other figures of the document are left alone."""
+
+
+class FigureDescriptions:
+    """Those of one document; `done` counts them."""
+
+    def __init__(self, generator: TextGenerator, system: str) -> None:
+        self._generator, self._system = generator, system
+        self._failed = 0
+        self.done = 0
+
+    async def described(self, block: ReadBlock) -> ReadBlock:
+        """The block as it is where the model gives nothing."""
+        if self._failed >= FAILURES_IN_A_ROW or block.picture is None:
+            return block
+        around = "\n".join(part for part in (block.heading, block.image_caption, block.content) if part)
+        try:
+            written = await self._generator.generate(
+                Prompt(fenced(around[:2_000]), self._system, (block.picture,), max_tokens=400)
+            )
+        except TryLater as error:
+            self._failed += 1
+            log.warning("ingest.no_description", place=block.place, reason=error.type)
+            return block
+        self._failed, self.done = 0, self.done + 1
+        text = written.text[:LONGEST_DESCRIPTION]
+        return replace(block, content=with_description(block.content, text, self._generator.id))
+
 
 AT_ONCE = 4
 MOST_FIGURES = 300
@@ -35,7 +64,7 @@ _PARTS = re.compile(r"\W*BRIEF\W*:\W*(.+?)\s+\W*STANDARD\W*:\W*(.+)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class ByModel:
+class ModelAdditions:
     """`figure_prompt` and `summary_prompt` are None where that was not asked for."""
 
     generator: TextGenerator
@@ -99,17 +128,19 @@ class ByModel:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadingWithModel:
+class ModelReading:
     """Documents as another reader gives them, with what a model adds. With `awaits_pictures` nothing is added to one
     that is read again once text recognition has come to its pictures: nothing is described twice."""
 
     reading: Reading
-    by_model: ByModel
+    by_model: ModelAdditions
     awaits_pictures: bool = False
 
-    async def read(self, path: Path, listener: PageListener | None = None) -> ReadDocument:
+    async def read(
+        self, path: Path, listener: PageListener | None = None, refuse: Refuse | None = None
+    ) -> ReadDocument:
         """Raises UnreadableDocument, and NotConfigured for what is wrong with the model."""
-        read = await self.reading.read(path, listener)
+        read = await self.reading.read(path, listener, refuse)
         return read if self.awaits_pictures and read.pending else await self.by_model.added_to(read)
 
 

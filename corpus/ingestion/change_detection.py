@@ -1,0 +1,142 @@
+"""Decide what to do with a file, from what the index holds of it and what the file is now."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from corpus.documents import Document, ShownPicture
+from corpus.errors import UnreadableDocument
+from corpus.ingestion.opening import Roots, opened_within
+from corpus.readers.digests import digest_of
+from corpus.readers.files import FileState, check_size, file_state, reason_of
+from corpus.readers.protocol import Limits
+
+COARSE_SECONDS = 2.0
+"""How coarsely some file systems keep times: a file that changed so shortly before it was indexed may have changed
+once more within the same time."""
+
+MAX_BYTES = Limits().file_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """`content_hash` is the SHA-256 of the content, empty where size and time decide."""
+
+    content_hash: str
+    size: int
+    mtime_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """The file is as it was indexed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """The content is as it was indexed, and the time is another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """The file of this document lies here now."""
+
+    document: Document
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """The content is new, or would be read in another way than it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refuse:
+    """Nothing is done, for this reason."""
+
+    reason: str
+
+
+Decision = Skip | Touch | Move | Read | Refuse
+
+
+def decide(
+    now: Fingerprint,
+    before: Document | None,
+    *,
+    moved: Document | None = None,
+    is_current: bool = True,
+    refusal: str | None = None,
+) -> Decision:
+    """Decide what to do with a file.
+
+    `before` is the document of its path, `moved` one of the same content whose file is gone. `is_current` tells whether
+    a reader would give what the index holds, `refusal` why the content may not be ingested here.
+    """
+    if before is None and moved:
+        return Move(moved)
+    if before and is_current and now.content_hash == before.content_hash:
+        same = (now.size, now.mtime_ns) == (before.source_size, before.source_mtime_ns)
+        return Skip() if same else Touch()
+    return Refuse(refusal) if refusal else Read()
+
+
+def fingerprint(
+    path: Path,
+    roots: Roots = None,
+    *,
+    max_bytes: int = MAX_BYTES,
+    go_on: Callable[[], object] = lambda: None,
+) -> Fingerprint:
+    """Hash a file that lies in the roots and has at most `max_bytes`.
+
+    Raises UnreadableDocument. Blocks; call it on a thread. `go_on` is called from time to time and may raise.
+    """
+    try:
+        with opened_within(path, roots) as file:
+            check_size(os.fstat(file.fileno()), max_bytes)
+            digest = digest_of(file, go_on)
+            state = os.fstat(file.fileno())
+    except OSError as error:
+        raise UnreadableDocument(f"cannot be opened: {reason_of(error)}") from error
+    return Fingerprint(digest, state.st_size, state.st_mtime_ns)
+
+
+def state_within(path: Path, roots: Roots, *, max_bytes: int = MAX_BYTES) -> FileState:
+    """The state of a file, as `fingerprint` without its content. Raises UnreadableDocument. Blocks."""
+    with opened_within(path, roots) as file:
+        status = os.fstat(file.fileno())
+        check_size(status, max_bytes)
+        return file_state(status)
+
+
+def looks_unchanged(path: Path, document: Document) -> bool:
+    """Tell by size and time whether the file is the one that was indexed, without a look at its content. Blocks."""
+    try:
+        state = path.stat()
+        indexed = datetime.fromisoformat(document.upload_date).timestamp()
+    except (OSError, ValueError):
+        return False
+    same = (state.st_size, state.st_mtime_ns) == (document.source_size, document.source_mtime_ns)
+    return same and state.st_mtime + COARSE_SECONDS < indexed
+
+
+def pictures_look_unchanged(shown: Sequence[ShownPicture]) -> bool:
+    """Tell the same of the pictures that a document shows. Blocks."""
+    try:
+        states = [Path(picture.path).stat() for picture in shown]
+    except (OSError, ValueError):
+        return False
+    return [(state.st_size, state.st_mtime_ns) for state in states] == [
+        (picture.size, picture.mtime_ns) for picture in shown
+    ]
+
+
+def is_current(document: Document, reader_version: str, *, reads_pictures: bool) -> bool:
+    """Tell whether a document was read as it would be now, but for pictures whose turn comes. What its warnings say of
+    these changes with text recognition."""
+    waiting = document.unread if reads_pictures else document.pending
+    return document.reader_version == reader_version and not waiting

@@ -1,0 +1,362 @@
+"""Take each file of a run through decide, read, build and write. Every file ends with an outcome.
+
+A file is recorded as done in the same transaction as its blocks, so that an interrupted run takes up where it stopped
+and a failed file is tried again.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+import anyio.from_thread
+import anyio.to_thread
+import structlog
+
+from corpus.access import PUBLIC
+from corpus.documents import Document
+from corpus.errors import DocumentNotFound, IbidError, UnreadableDocument
+from corpus.index.protocol import WritableIndex
+from corpus.ingestion.access_lists import AccessList, AccessRules
+from corpus.ingestion.beside_pictures import BesidePictures
+from corpus.ingestion.build_document import assembled
+from corpus.ingestion.change_detection import (
+    Fingerprint,
+    Move,
+    Read,
+    Refuse,
+    Skip,
+    Touch,
+    decide,
+    fingerprint,
+    is_current,
+    looks_unchanged,
+    pictures_look_unchanged,
+    state_within,
+)
+from corpus.ingestion.existing_documents import ExistingDocuments
+from corpus.ingestion.opening import LeadsOut, Roots
+from corpus.ingestion.options import CheckedOptions
+from corpus.ingestion.progress import Outcome, PageTally
+from corpus.readers.files import FileState
+from corpus.readers.protocol import PictureFiles, ReadDocument, Reading
+from corpus.text import is_text
+
+log = structlog.get_logger()
+
+GivenUp = dict[Path, tuple[int, str]]
+"""Files whose reading failed: the time that they were of (nanoseconds), and the reason."""
+
+MAX_READS = 2
+"""How often a file that changes while it is read is read before it is given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What the files of a run are worked on with. `reads_pictures` tells whether text recognition is on; see
+    `Ingestion` for `given_up`."""
+
+    index: WritableIndex
+    reading: Reading
+    reader_version: str
+    reads_pictures: bool
+    checked: CheckedOptions
+    max_bytes: int
+    given_up: GivenUp
+    tally: PageTally
+
+
+@dataclass
+class FilePipeline:
+    """The files of one run on their way: looked at, decided about, read, built, written.
+
+    `states` are of the files that were looked at, without content hash where nothing depends on it; `still` are those
+    to which nothing happened by size and time. `pending` counts pictures that wait for text recognition, `led_out` are
+    files that lay behind a link out of the folders when they were opened.
+    """
+
+    setup: Setup
+    existing: ExistingDocuments
+    rules: AccessRules
+    pictures: BesidePictures
+    within: Roots
+    again: Collection[Path] = ()
+    states: dict[Path, Fingerprint] = field(default_factory=dict)
+    still: set[Path] = field(default_factory=set)
+    led_out: set[Path] = field(default_factory=set)
+    pending: int = 0
+    _written: list[Path] = field(default_factory=list)
+    _learnt_late: bool = False
+
+    async def look(self, path: Path) -> None:
+        """Note the state of a file. Content is hashed only where a decision depends on it: a new size says that the
+        content is new, and the reading process hashes what it reads."""
+        before = self.existing.at.get(str(path))
+        if before and await self._stands_still(path, before):
+            self.still.add(path)
+            return
+        with suppress(UnreadableDocument):  # told when its turn comes
+            size, mtime_ns = (await self._state(path))[2:4]
+            if self._needs_hash(path, before, size):
+                self.states[path] = await self._hashed(path)
+            else:
+                self.states[path] = Fingerprint("", size, mtime_ns)
+
+    async def learn_restricted(self) -> None:
+        """Note what restricted files hold now, also those that this run is not about, where another file has the
+        size."""
+        sizes = Counter(state.size for state in self.states.values())
+        for document in self.existing.restricted():
+            path = Path(document.source_path)
+            if path in self.still:
+                continue
+            state = self.states.get(path)
+            if state is None or not state.content_hash:
+                state = await self._restricted_state(path, document, sizes, own=state is not None)
+            if state and state.content_hash:
+                self.rules.learn(state.content_hash, document.access_control_list)
+
+    def is_as_indexed(self, path: Path) -> bool:
+        """Tell whether the file held what the index has of it when it was looked at."""
+        before, state = self.existing.at.get(str(path)), self.states.get(path)
+        return before is not None and state is not None and before.content_hash == state.content_hash
+
+    def will_read(self, path: Path, state: Fingerprint) -> bool:
+        """Tell whether a file is likely to be read, as far as that can be told without a look at the disk."""
+        before = self.existing.at.get(str(path))
+        if before is None:
+            is_new = not state.content_hash or not self.existing.may_have_moved(state.size)
+        else:
+            is_new = before.content_hash != state.content_hash or not self._is_current(before)
+        return is_new and not self._refusal_of_before(path, state)
+
+    async def outcome(self, path: Path) -> Outcome:
+        """Ingest one file. Raises IbidError where the index itself is busy, full or damaged."""
+        try:
+            return await self._ingest(path)
+        except UnreadableDocument as reason:
+            self.led_out.update({path} if isinstance(reason, LeadsOut) else ())
+            return Outcome("failed", path, detail=str(reason))
+        except DocumentNotFound:
+            return Outcome("failed", path, detail="removed from the index meanwhile; ingest it again")
+        except IbidError:
+            raise  # not this file's fault
+        except Exception as error:
+            log.exception("ingest.crash", path=os.fspath(path))
+            return Outcome("failed", path, detail=f"an error of Ibid itself ({type(error).__name__})")
+
+    async def withdrawn(self) -> AsyncIterator[Outcome]:
+        """Remove what this run wrote before a restricted file came to hold the same."""
+        for path in self._written if self._learnt_late else ():
+            document = self.existing.at[str(path)]
+            if not self.rules.allows(document.access_control_list, document.content_hash):
+                await self.setup.index.remove(document.doc_id)
+                yield Outcome("failed", path, detail=await self._refusal(document.content_hash))
+
+    async def _ingest(self, path: Path) -> Outcome:
+        log.debug("ingest.stage", stage="reading", path=str(path))
+        if not is_text(str(path)):
+            raise UnreadableDocument("its name is not valid Unicode; rename it")
+        before = self.existing.at.get(str(path))
+        if before and path in self.still and self.pictures.may_still_show(before):
+            return Outcome("unchanged", path, before.doc_id)
+        now = self.states.get(path) or await self._hashed(path)
+        refused = bool(now.content_hash and self.rules.refuses(now.content_hash, before))
+        decision = decide(
+            now,
+            before,
+            moved=None if before else self.existing.take_moved(path, now.content_hash),
+            is_current=before is not None and await self._stands(before),
+            refusal=await self._refusal(now.content_hash) if refused else None,
+        )
+        match decision:
+            case Skip():
+                return Outcome("unchanged", path, before.doc_id if before else None)
+            case Touch():
+                return await self._touch(path, before, now)
+            case Move(document):
+                return await self._move(document, path, now)
+            case Refuse(reason):
+                raise UnreadableDocument(reason)
+            case Read():
+                return await self._read_and_write(path, before, now)
+
+    async def _read_and_write(self, path: Path, before: Document | None, now: Fingerprint) -> Outcome:
+        if reason := self._refusal_of_before(path, now):
+            raise UnreadableDocument(reason)
+        access, withheld = self.rules.list_for(before), set[str]()
+
+        async def refuse(pictures: PictureFiles) -> frozenset[str]:
+            refused = await self.pictures.refused(access, pictures)
+            withheld.update(refused)
+            return refused
+
+        read, state = await self._read(path, now, refuse)
+        content_hash = state.content_hash
+        if self.rules.refuses(content_hash, before):
+            raise UnreadableDocument(await self._refusal(content_hash))
+        return await self._write(path, read, state, before, access, withheld)
+
+    async def _read(
+        self, path: Path, now: Fingerprint, refuse: Callable[[PictureFiles], Awaitable[frozenset[str]]]
+    ) -> tuple[ReadDocument, Fingerprint]:
+        """Read a file, once more if it changes meanwhile. Returns the state of the file that was read, which lay within
+        the folders. Raises UnreadableDocument."""
+        for _ in range(MAX_READS):
+            before = await self._state(path)
+            try:
+                read = await self.setup.reading.read(path, self.setup.tally.listener(path), refuse)
+            except UnreadableDocument as reason:
+                self.setup.given_up[path] = now.mtime_ns, str(reason)
+                raise
+            after = await self._state(path)
+            if read.file is None or read.content_hash is None or read.file != after:
+                # Some network drives number a file anew each time that it is opened: then its content decides.
+                state = await self._hashed(path)
+                same = read.content_hash in (None, state.content_hash)
+                is_read = same and (read.content_hash is not None or before == after)
+            else:
+                state, is_read = _fingerprint_of(read), bool(read.content_hash)
+            if is_read:
+                self.setup.given_up.pop(path, None)
+                return read, state
+        if read.file == before and read.content_hash:
+            return read, _fingerprint_of(read)  # a file that never rests is ingested as it was at one moment
+        raise UnreadableDocument("changed while it was read; ingest it again when it stands still")
+
+    async def _write(
+        self,
+        path: Path,
+        read: ReadDocument,
+        state: Fingerprint,
+        before: Document | None,
+        access: AccessList,
+        withheld: Collection[str],
+    ) -> Outcome:
+        """Write the document with its blocks and the fingerprint that says it is done, all in one transaction."""
+        options = self.setup.checked.options
+        reads_pictures = self.setup.reads_pictures
+        document, blocks = assembled(
+            path,
+            read,
+            state,
+            doc_id=before.doc_id if before else self.existing.id_for(path),
+            reader_version=self.setup.reader_version,
+            document_type=options.document_type or (before.document_type if before else None),
+            department=options.department or (before.department if before else None),
+            access=access,
+        )
+        document = replace(
+            document,
+            pending=read.pending if reads_pictures else (),
+            unread=() if reads_pictures else read.pending,
+            shown=self.pictures.shown(read.pictures),
+            withheld=tuple(sorted(withheld)),
+        )
+        if before and before.content_hash != document.content_hash:
+            await self._remember_restricted(before)
+        await self.setup.index.replace(
+            document, blocks, keep_access=self.setup.checked.keeps_access, only_known=bool(self.again)
+        )
+        self.existing.at[str(path)] = document
+        self._learnt_late |= self.rules.learn(document.content_hash, access)
+        self._written.append(path)
+        self.pending += len(document.pending)
+        return Outcome(
+            "replaced" if before else "added", path, document.doc_id, detail=" ".join(read.warnings)
+        )
+
+    async def _touch(self, path: Path, before: Document | None, now: Fingerprint) -> Outcome:
+        if before is None:
+            raise AssertionError("only a document that is there can have another time")
+        touched = replace(before, source_size=now.size, source_mtime_ns=now.mtime_ns)
+        await self.setup.index.update(touched, keep_access=self.setup.checked.keeps_access)
+        return Outcome("unchanged", path, before.doc_id)
+
+    async def _move(self, document: Document, path: Path, now: Fingerprint) -> Outcome:
+        moved = replace(
+            self.setup.checked.applied_to(document),
+            source_path=str(path),
+            filename=path.name,
+            source_size=now.size,
+            source_mtime_ns=now.mtime_ns,
+        )
+        await self.setup.index.update(moved, keep_access=self.setup.checked.keeps_access)
+        self.existing.at[str(path)] = moved
+        return Outcome("unchanged", path, document.doc_id, detail=f"moved from {document.source_path}")
+
+    async def _remember_restricted(self, before: Document) -> None:
+        """Keep in mind who may read what a document held until now: another file may hold it already."""
+        if PUBLIC not in before.access_control_list:
+            await self.setup.index.restrict(before.content_hash, before.access_control_list)
+
+    async def _refusal(self, content_hash: str) -> str:
+        """The reason for a refused file. It is remembered that its content is restricted: the document that says so may
+        hold something else by the next run."""
+        await self.setup.index.restrict(content_hash, self.rules.narrowest(content_hash) or ())
+        return self.rules.refusal(content_hash)
+
+    def _refusal_of_before(self, path: Path, now: Fingerprint) -> str | None:
+        """The reason why reading failed before, where nothing happened to the file since."""
+        mtime_ns, reason = self.setup.given_up.get(path, (None, ""))
+        return reason if self.setup.checked.options.by_time and mtime_ns == now.mtime_ns else None
+
+    def _needs_hash(self, path: Path, before: Document | None, size: int) -> bool:
+        if before is None:
+            return self.existing.may_have_moved(size)
+        return path in self.again or (size == before.source_size and self._is_current(before))
+
+    def _is_current(self, document: Document) -> bool:
+        return is_current(document, self.setup.reader_version, reads_pictures=self.setup.reads_pictures)
+
+    async def _stands(self, before: Document) -> bool:
+        """Tell whether a document whose file did not change would be read as it was."""
+        if Path(before.source_path) in self.again or not self._is_current(before):
+            return False
+        return await self.pictures.stand(before)
+
+    async def _stands_still(self, path: Path, before: Document) -> bool:
+        trusts_time = self.setup.checked.options.by_time and path not in self.again and not before.withheld
+        if not trusts_time or not self._is_current(before):
+            return False
+        look = lambda: looks_unchanged(path, before) and pictures_look_unchanged(before.shown)  # noqa: E731
+        return await anyio.to_thread.run_sync(look)
+
+    async def _restricted_state(
+        self, path: Path, document: Document, sizes: Counter[int], *, own: bool
+    ) -> Fingerprint | None:
+        """What a restricted file holds, if it looks changed and another file has its size."""
+        try:
+            state = await anyio.to_thread.run_sync(path.stat)
+            indexed = (document.source_size, document.source_mtime_ns)
+            if sizes[state.st_size] <= own or (state.st_size, state.st_mtime_ns) == indexed:
+                return None
+            return await anyio.to_thread.run_sync(fingerprint, path)
+        except (OSError, UnreadableDocument):
+            return None
+
+    async def _state(self, path: Path) -> FileState:
+        look = partial(state_within, path, self.within, max_bytes=self.setup.max_bytes)
+        return await anyio.to_thread.run_sync(look)
+
+    async def _hashed(self, path: Path) -> Fingerprint:
+        """What the file holds at this moment. Raises UnreadableDocument."""
+        look = partial(
+            fingerprint,
+            path,
+            self.within,
+            max_bytes=self.setup.max_bytes,
+            go_on=anyio.from_thread.check_cancelled,
+        )
+        return await anyio.to_thread.run_sync(look)
+
+
+def _fingerprint_of(read: ReadDocument) -> Fingerprint:
+    if read.file is None or read.content_hash is None:
+        raise AssertionError("a reader that hashes a file tells its state")
+    return Fingerprint(read.content_hash, read.file.size, read.file.mtime_ns)
