@@ -25,7 +25,7 @@ from corpus.ingestion.recording import Recording
 from corpus.ingestion.time_left import TimeLeft
 from corpus.ingestion.wishes import Wishes
 from corpus.locks import taken
-from server.keeper import FolderKeeper, scope_of
+from server.keeper import FolderKeeper, known_roots, scope_of
 from server.logs import configure_logs
 from server.settings import Settings, load_settings
 from server.wiring import workshop
@@ -93,9 +93,10 @@ async def _work(settings: Settings, lock: FileLock) -> None:
             recording = Recording(
                 settings.data_dir, Silence(), run, TimeLeft(embedder, speeds_of(settings.data_dir))
             )
+            roots = await known_roots(place.index, settings.documents)
             keeper = FolderKeeper(
                 place,
-                settings.documents,
+                roots,
                 recording,
                 wishes=wishes,
                 scope=scope_of(settings),
@@ -104,7 +105,7 @@ async def _work(settings: Settings, lock: FileLock) -> None:
             )
             while True:
                 try:
-                    await keep_up(settings.documents, keeper)
+                    await keep_up(roots, keeper)
                 except IbidError as problem:
                     log.warning("background.again_later", problem=str(problem))
                     recording.troubles([str(problem)])

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import anyio.to_thread
+
+from corpus.index.protocol import WritableIndex
 from corpus.ingestion.beside import Beside
 from corpus.ingestion.ingest import Ingestion, Wishes
 from corpus.ingestion.outcomes import Progress, Report, Silence
-from corpus.ingestion.places import is_there
+from corpus.ingestion.places import absolute, is_there, known_name
 from corpus.ingestion.recognising import Recognising
 from corpus.ingestion.recording import Recording
 from corpus.ingestion.sources import Scope
@@ -135,7 +138,18 @@ class FolderKeeper:
 
     def _is_there(self, root: Path) -> bool:
         """Also the place of a file that vanished, whose folder says that it did."""
-        return is_there(root) or (root.suffix.lower() in self._place.readable and root.parent.is_dir())
+        is_file = root.suffix and root.suffix.lower() in self._place.readable
+        return is_there(root) or bool(is_file and root.parent.is_dir())
+
+
+async def known_roots(index: WritableIndex, roots: Iterable[Path]) -> tuple[Path, ...]:
+    """The folders and files by the names that documents of the index already have; see `known_name`."""
+    known = [document.source_path for document in await index.all_documents()]
+
+    def names() -> tuple[Path, ...]:
+        return tuple(dict.fromkeys(known_name(absolute(root), known) for root in roots))
+
+    return await anyio.to_thread.run_sync(names)
 
 
 def scope_of(settings: Settings, *, follow_links: bool = False) -> Scope:
