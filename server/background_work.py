@@ -24,7 +24,7 @@ from corpus.ingestion.run_log import KEEPER, RunLogProgress, start_run, stored_s
 from corpus.ingestion.sync_loop import AFTER_FAILURE_SECONDS, keep_up
 from corpus.ingestion.time_left import TimeLeft
 from corpus.locks import taken
-from server.keeper import FolderKeeper, scope_of
+from server.keeper import FolderKeeper, known_roots, scope_of
 from server.logs import configure_logs
 from server.settings import Settings, load_settings
 from server.wiring import workshop
@@ -94,9 +94,10 @@ async def _work(settings: Settings, lock: FileLock) -> None:
             recording = RunLogProgress(
                 settings.data_dir, Silence(), run, TimeLeft(embedder, stored_speeds(settings.data_dir))
             )
+            roots = await known_roots(place.index, settings.documents)
             keeper = FolderKeeper(
                 place,
-                settings.documents,
+                roots,
                 recording,
                 options=options,
                 scope=scope_of(settings),
@@ -105,7 +106,7 @@ async def _work(settings: Settings, lock: FileLock) -> None:
             )
             while True:
                 try:
-                    await keep_up(settings.documents, keeper)
+                    await keep_up(roots, keeper)
                 except IbidError as problem:
                     log.warning("background.again_later", problem=str(problem))
                     recording.troubles([str(problem)])

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import anyio.to_thread
+
+from corpus.index.protocol import WritableIndex
 from corpus.ingestion.background_embedding import Beside, Embedding
 from corpus.ingestion.ingest import Ingestion, IngestOptions
-from corpus.ingestion.places import is_there
+from corpus.ingestion.places import absolute, is_there, known_name
 from corpus.ingestion.progress import Progress, Report, Silence
 from corpus.ingestion.recognition import RecognitionQueue
 from corpus.ingestion.run_log import RunLogProgress
@@ -134,7 +137,18 @@ class FolderKeeper:
 
     def _is_there(self, root: Path) -> bool:
         """Also the place of a file that vanished, whose folder says that it did."""
-        return is_there(root) or (root.suffix.lower() in self._place.readable and root.parent.is_dir())
+        is_file = root.suffix and root.suffix.lower() in self._place.readable
+        return is_there(root) or bool(is_file and root.parent.is_dir())
+
+
+async def known_roots(index: WritableIndex, roots: Iterable[Path]) -> tuple[Path, ...]:
+    """The folders and files by the names that documents of the index already have; see `known_name`."""
+    known = [document.source_path for document in await index.all_documents()]
+
+    def names() -> tuple[Path, ...]:
+        return tuple(dict.fromkeys(known_name(absolute(root), known) for root in roots))
+
+    return await anyio.to_thread.run_sync(names)
 
 
 def scope_of(settings: Settings, *, follow_links: bool = False) -> Scope:

@@ -20,6 +20,30 @@ def absolute(path: Path) -> Path:
         raise InvalidRequest(f"There is no home folder for {path.parts[0]}. Write the whole path.") from error
 
 
+def known_name(path: Path, known: Iterable[str]) -> Path:
+    """The name by which documents at these places know a file or folder: its own, else another that leads to the same
+    one through links, else its own. So each is indexed once, whichever way it is named. Blocks."""
+    places = [Path(place) for place in known]
+    try:
+        there = path.stat()
+    except (OSError, ValueError):
+        return path
+    if any(is_under(place, path) for place in places):
+        return path
+    if not path.is_dir():  # hard links are files of their own, so names decide as well
+        real = os.path.realpath(path)
+        return next((one for one in places if _is(one, there) and os.path.realpath(one) == real), path)
+    folders = sorted({folder for place in places for folder in place.parents})
+    return next((folder for folder in folders if _is(folder, there)), path)
+
+
+def _is(path: Path, there: os.stat_result) -> bool:
+    try:
+        return os.path.samestat(path.stat(), there)
+    except (OSError, ValueError):
+        return False
+
+
 def check_exist(paths: Iterable[Path], known: Iterable[str]) -> None:
     """Raises InvalidRequest for a path that is neither there nor the place of anything indexed."""
     places = [Path(place) for place in known]

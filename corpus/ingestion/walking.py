@@ -13,6 +13,7 @@ from corpus.ingestion.change_detection import MAX_BYTES
 from corpus.ingestion.ignore_rules import Ignored, UnclearRules
 from corpus.ingestion.opening import real_roots
 from corpus.ingestion.places import is_hidden, is_under
+from corpus.readers.formats import holds_text, kind_of_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,7 @@ class Walk:
 
     A link to a folder within the roots is not followed: the folder is read in its own place. With `follow_links` one
     that leads out of them is, once for each folder it leads to. `apart` is never entered: the data folder itself.
+    Where "" is among the `readable`, files without a suffix are taken if they hold text.
     """
 
     roots: Sequence[Path]
@@ -122,7 +124,7 @@ class Walk:
         real = Path(os.path.realpath(link))
         inside = any(is_under(real, root) for root in self.real_roots)
         if not inside and not self.follow_links:
-            if is_folder or link.suffix.lower() in self.readable:
+            if is_folder or (link.suffix and link.suffix.lower() in self.readable):
                 self.outside[link] = None
             return False
         if not is_folder:
@@ -133,7 +135,8 @@ class Walk:
         return True
 
     def _file(self, path: Path, root: Path) -> None:
-        if path.suffix.lower() not in self.readable:
+        suffix = kind_of_name(path)
+        if suffix not in self.readable or (not suffix and not holds_text(path)):
             self.passed_over[path.suffix.lower() or "(no suffix)"] += 1
         elif path not in self.files:
             self.files[path] = None

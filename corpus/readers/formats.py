@@ -12,7 +12,11 @@ from corpus.readers.steps import Reader
 
 PDF = frozenset({".pdf"})
 MARKDOWN = frozenset({".md", ".markdown"})
-PLAIN_TEXT = frozenset({".txt", ".text", ".rst", ".log"})
+PLAIN_TEXT = frozenset({
+    "", ".txt", ".text", ".rst", ".log", ".adoc", ".asciidoc", ".org", ".textile", ".tex", ".bib", ".srt", ".vtt",
+    ".conf", ".properties", ".nfo",
+})  # fmt: skip
+"""Among them files without a suffix (README, LICENSE, Makefile), which a walk takes where they hold text."""
 WORD = frozenset({".docx"})
 SLIDES = frozenset({".pptx", ".pptm"})
 SHEETS = frozenset({".xlsx", ".xlsm"})
@@ -65,14 +69,42 @@ _BINARY_STARTS = {
 }
 
 
+_TEXT_CONTROLS = b"\t\n\r\f\b\x1b"
+_NO_TEXT = bytes(set(range(32)) - set(_TEXT_CONTROLS))
+_UNICODE_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+
+def kind_of_name(path: Path) -> str:
+    """The suffix in lower case, which decides what reads the file. One without a letter (`syslog.1`, `notes.2024`) is
+    none."""
+    suffix = path.suffix.lower()
+    return suffix if any(map(str.isalpha, suffix)) else ""
+
+
+def holds_text(path: Path) -> bool:
+    """Whether a file that does not say what it is starts as text does. Hidden files (`.env`) and private keys are text
+    that nobody searches."""
+    if path.name.startswith("."):
+        return False
+    try:
+        start = file_start(path)
+    except (UnreadableDocument, ValueError):
+        return False
+    if b"PRIVATE KEY-----" in start or _looks_like(start):
+        return False
+    return bool(start) and (start.startswith(_UNICODE_MARKS) or start.translate(None, _NO_TEXT) == start)
+
+
 def reader_for(path: Path) -> Reader:
     """The reader of a checked file. UnreadableDocument when the content is not what the name says.
 
     Readers are imported here, in the reading process, and only as needed.
     """
-    suffix = path.suffix.lower()
+    suffix = kind_of_name(path)
     if suffix not in READABLE:
-        raise UnreadableDocument(f"files named {suffix or 'without a suffix'} cannot be read")
+        raise UnreadableDocument(f"files named {suffix} cannot be read")
+    if not suffix and not holds_text(path):
+        raise UnreadableDocument("a file without a suffix that holds no text cannot be read")
     if suffix in PDF:
         _expect_pdf(path)
     elif suffix in _TEXTS:

@@ -59,6 +59,14 @@ class LanguageModel:
             scores = [score - factor * sums for score, sums in zip(scores, self._sums(ngrams), strict=True)]
         return self._languages[scores.index(max(scores))]
 
+    def surprise(self, text: str) -> float | None:
+        """Return the mean negative logarithm of the probability of an n-gram of `text` in the language that fits it
+        best: about 9 for a text in Latin letters, 7 in Cyrillic, Greek or Chinese, 11 and more for letters without a
+        sense. None when the text holds no n-gram of the model.
+        """
+        ngrams = list(self._ngrams(_encoded(text)))
+        return UNIT * min(self._sums(ngrams)) / len(ngrams) if ngrams else None
+
     def _ngrams(self, data: bytes) -> Iterator[int]:
         row_of, block_of, states, ngram_of, state = (
             self._row_of,

@@ -31,6 +31,11 @@ def language_of(text: str) -> str | None:
     return _model().language_of(sample)
 
 
+def surprise(text: str) -> float | None:
+    """How improbable the letters of a text are in any language, see `LanguageModel.surprise`."""
+    return _model().surprise(text[:_SAMPLE])
+
+
 class Languages:
     """The languages of a document's blocks: each block is seen, then each is settled.
 

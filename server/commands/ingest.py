@@ -25,7 +25,7 @@ from server.commands.layout import tell
 from server.commands.progress import TerminalProgress
 from server.commands.running import FAILED, run, settings_and_logs
 from server.commands.shown import output
-from server.keeper import FolderKeeper, scope_of
+from server.keeper import FolderKeeper, known_roots, scope_of
 from server.settings import Settings
 
 
@@ -110,6 +110,7 @@ class Work:
                 self._say(
                     "The model for search by meaning is not installed; `ibid fetch-model` downloads it."
                 )
+            roots = await known_roots(place.index, roots)
             noted = start_run(self.settings.data_dir, roots, watches=self.watch, vectors=makes_vectors)
             keeper: FolderKeeper | None = None
             try:

@@ -223,7 +223,9 @@ async def test_a_document_removed_meanwhile_costs_itself_alone(shop: Shop) -> No
     assert "meanwhile" in report.failed[0].detail
 
 
-async def test_a_private_document_in_a_new_place_is_refused_while_another_file_lies_in_its_own(shop: Shop) -> None:
+async def test_a_private_document_in_a_new_place_is_refused_while_another_file_lies_in_its_own(
+    shop: Shop,
+) -> None:
     secret = shop.put("secret.md", "The impeller turns.")
     await shop.ingest(allow=("user:ann",))
     secret.rename(shop.folder / "moved.md")

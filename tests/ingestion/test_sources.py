@@ -10,7 +10,7 @@ import pytest
 from corpus.errors import InvalidRequest, UnreadableDocument
 from corpus.ingestion.change_detection import fingerprint
 from corpus.ingestion.existing_documents import is_gone
-from corpus.ingestion.places import absolute, check_exist
+from corpus.ingestion.places import absolute, check_exist, known_name
 from corpus.ingestion.sources import sources_under
 from tests.values import document
 
@@ -87,3 +87,53 @@ def test_a_name_that_is_too_long_is_left_to_its_reader(tmp_path: Path) -> None:
     assert sources_under([path], READABLE).files == (path,)
     with pytest.raises(UnreadableDocument, match="too long"):
         fingerprint(path)
+
+
+def test_a_folder_through_a_link_has_the_name_that_documents_know_it_by(tmp_path: Path) -> None:
+    put(tmp_path, "real/sub/a.md")
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "real", target_is_directory=True)
+    by_name, by_link = [str(tmp_path / "real/sub/a.md")], [str(link / "sub/a.md")]
+    assert known_name(link, by_name) == tmp_path / "real"
+    assert known_name(link / "sub", by_name) == tmp_path / "real" / "sub"
+    assert known_name(link / "sub" / "a.md", by_name) == tmp_path / "real" / "sub" / "a.md"
+    assert known_name(tmp_path / "real", by_link) == link
+    assert known_name(link, by_link) == link
+    assert known_name(link, []) == link
+
+
+def test_hard_links_are_files_of_their_own(tmp_path: Path) -> None:
+    put(tmp_path, "a.md")
+    os.link(tmp_path / "a.md", tmp_path / "b.md")
+    assert known_name(tmp_path / "b.md", [str(tmp_path / "a.md")]) == tmp_path / "b.md"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "is_taken"),
+    [
+        ("README", b"Pumps need oil.\n", True),
+        ("Makefile", b"all:\n\tcc pump.c\n", True),
+        ("syslog.1", b"The pump stopped.\n", True),
+        ("notes", "Größe".encode("cp1252"), True),
+        ("notes-utf16", "Größe".encode("utf-16"), True),
+        ("program", b"\x7fELF\x02\x01\x01", False),
+        ("data", bytes(range(64)), False),
+        ("empty", b"", False),
+        ("id_rsa", b"-----BEGIN OPENSSH PRIVATE KEY-----\nb3Bl\n", False),
+        (".env", b"PASSWORD=x\n", False),
+        ("prod.env", b"PASSWORD=x\n", False),
+    ],
+)
+def test_a_file_without_a_suffix_is_taken_if_it_holds_text(
+    tmp_path: Path, name: str, content: bytes, is_taken: bool
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    found = sources_under([tmp_path], READABLE | {""})
+    assert [file.name for file in found.files] == ([name] if is_taken else [])
+
+
+def test_a_link_without_a_suffix_that_leads_out_is_not_looked_into(tmp_path: Path) -> None:
+    put(tmp_path, "out/README", "root/a.md")
+    (tmp_path / "root" / "README").symlink_to(tmp_path / "out" / "README")
+    found = sources_under([tmp_path / "root"], READABLE | {""})
+    assert [file.name for file in found.files] == ["a.md"]

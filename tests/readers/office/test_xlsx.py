@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -14,7 +14,6 @@ from openpyxl.drawing.image import Image
 
 from corpus.errors import UnreadableDocument
 from corpus.readers.office.sheets.formulas import without_value
-from corpus.readers.office.sheets.numbers import shown
 from corpus.readers.sizes import MOST
 from tests.readers.conftest import Read
 from tests.readers.drawings import drawn_picture
@@ -101,32 +100,6 @@ def test_hidden_sheets_are_left_out_and_told(tmp_path: Path, book: Workbook, rea
     document, blocks = read(saved(book, tmp_path))
     assert "Ann" not in blocks[0].content
     assert document.warnings == ("1 hidden sheet was left out.",)
-
-
-@pytest.mark.parametrize(
-    ("value", "number_format", "text"),
-    [
-        (0.256, "0.0%", "25.6%"),
-        (1234567.891, "#,##0.00", "1,234,567.89"),
-        (1234.5, '#,##0.00 "€"', "1,234.50 €"),
-        (1234.5, "[$$-409]#,##0.00", "$1,234.50"),
-        (-5, "0;(0)", "(5)"),
-        (-5.5, "0.0", "-5.5"),
-        (7, "000", "007"),
-        (2.5, "0.0##", "2.5"),
-        (12345, "0.00E+00", "1.23E+04"),
-        (0.1 + 0.2, "General", "0.3"),
-        (3.0, "General", "3"),
-        (12, "# ?/?", "12"),
-        (True, "General", "TRUE"),
-        (datetime(2024, 5, 1), "dd/mm/yyyy", "2024-05-01"),
-        (datetime(2024, 5, 1, 9, 30), "dd/mm/yyyy hh:mm", "2024-05-01 09:30"),
-        (date(2024, 5, 1), "General", "2024-05-01"),
-        (5.0, '"odd', "5"),
-    ],
-)
-def test_numbers_are_told_as_shown(value: object, number_format: str, text: str) -> None:
-    assert shown(value, number_format) == text
 
 
 def test_a_chart_and_a_picture_belong_to_their_sheet(tmp_path: Path, book: Workbook, read: Read) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from zipfile import ZipFile
 
 from openpyxl import load_workbook
+from openpyxl.utils.datetime import CALENDAR_MAC_1904
 from openpyxl.utils.exceptions import InvalidFileException
 
 from corpus.errors import UnreadableDocument
@@ -18,9 +19,9 @@ from corpus.readers.elements.blocks import steps_of
 from corpus.readers.elements.protocol import About, Elements, Figure, Heading
 from corpus.readers.markup import DAMAGED, iso_utc
 from corpus.readers.office.charts import chart_table
+from corpus.readers.office.number_format import format_value
 from corpus.readers.office.package import related
 from corpus.readers.office.sheets.formulas import without_value
-from corpus.readers.office.sheets.numbers import shown
 from corpus.readers.office.sheets.regions import Row, regions
 from corpus.readers.office.sheets.unseen import Unseen
 from corpus.readers.steps import Step
@@ -50,6 +51,8 @@ def read_xlsx(path: Path) -> Iterator[Step]:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of what a later save would lose
                 book = load_workbook(path, read_only=True, data_only=True, keep_links=False)
+            # Dates stay the numbers that the file holds: the library takes some formats for dates that are none.
+            book._date_formats, book._timedelta_formats = set(), set()
         except _DAMAGED as error:
             raise UnreadableDocument("damaged: it cannot be read as an XLSX") from error
         try:
@@ -76,6 +79,7 @@ class Sheets:
         self._left = _MOST_CHARACTERS
         self._is_cut = False
         self._unknown = 0
+        self._date1904 = book.epoch == CALENDAR_MAC_1904
 
     def elements(self) -> Elements:
         """Sheet by sheet, each under its name."""
@@ -126,11 +130,23 @@ class Sheets:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 for number, row in islice(rows, _AT_ONCE):
-                    some.append(None if unseen.hides_row(number, row) else _row(row[:_WIDEST], unseen))
+                    some.append(None if unseen.hides_row(number, row) else self._row(row[:_WIDEST], unseen))
                     self._is_cut |= any(cell.value is not None for cell in row[_WIDEST:])
         except _DAMAGED:
             return some, True
         return some, False
+
+    def _row(self, row: tuple[Any, ...], unseen: Unseen) -> Row:
+        cells = [
+            "" if cell.value is None or unseen.hides(column, cell) else self._text(cell)
+            for column, cell in enumerate(row, 1)
+        ]
+        while cells and not cells[-1]:
+            cells.pop()
+        return tuple(cells)
+
+    def _text(self, cell: Any) -> str:
+        return format_value(cell.value, cell.number_format, date1904=self._date1904)
 
     def _drawn(self, sheet: Any) -> Elements:
         for drawing in related(self._archive, sheet._worksheet_path.lstrip("/"), "drawing"):
@@ -145,13 +161,3 @@ class Sheets:
             for image in related(self._archive, drawing, "image"):
                 if data := entry(self._archive, image):
                     yield Figure(data=data, title=sheet.title)
-
-
-def _row(row: tuple[Any, ...], unseen: Unseen) -> Row:
-    cells = [
-        "" if cell.value is None or unseen.hides(column, cell) else shown(cell.value, cell.number_format)
-        for column, cell in enumerate(row, 1)
-    ]
-    while cells and not cells[-1]:
-        cells.pop()
-    return tuple(cells)
