@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 import anyio.to_thread
 
 from corpus.index.protocol import WritableIndex
-from corpus.ingestion.background_embedding import Beside, Embedding
+from corpus.ingestion.background_embedding import BackgroundEmbedding, Embedding
 from corpus.ingestion.ingest import Ingestion, IngestOptions
-from corpus.ingestion.places import absolute, is_there, known_name
+from corpus.ingestion.paths import absolute, is_there, known_name
 from corpus.ingestion.progress import Progress, Report, Silence
 from corpus.ingestion.recognition import RecognitionQueue
 from corpus.ingestion.run_log import RunLogProgress
-from corpus.ingestion.sources import Scope
-from corpus.ingestion.walking import Bounds
+from corpus.ingestion.walk import Bounds, Scope
 from server.settings import Settings
 
 if TYPE_CHECKING:
@@ -70,7 +69,7 @@ class FolderKeeper:
         self._recording.troubles(f"There is no folder {root}." for root in self._roots if root not in roots)
         if self._embedding is None:
             return await self._take_in(roots, changed, self._recording)
-        beside = Beside(self._embedding, self._recording)
+        beside = BackgroundEmbedding(self._embedding, self._recording)
         return await beside.during(partial(self._take_in, roots, changed, beside))
 
     def _ingestion(self, progress: Progress) -> Ingestion:
@@ -106,7 +105,7 @@ class FolderKeeper:
             return False
         if self._embedding is None:
             return await self._recognising.round(self._read_again, self._recording, go_on)
-        beside = Beside(self._embedding, self._recording)
+        beside = BackgroundEmbedding(self._embedding, self._recording)
 
         async def read_again(places: Sequence[Path]) -> None:
             await self._read_again(places)

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from corpus.index.local import LocalIndex
-from corpus.ingestion.build_document import assembled
+from corpus.ingestion.build_document import document_and_blocks
 from corpus.ingestion.change_detection import fingerprint
 from corpus.readers.formats import reader_for
 from corpus.readers.protocol import ReadBlock, ReadDocument
@@ -32,7 +32,7 @@ def _taken_in(files: Sequence[Path]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         index = LocalIndex.open(Path(folder), None)
         for number, path in enumerate(files):
-            document, blocks = assembled(
+            document, blocks = document_and_blocks(
                 path,
                 _read(path),
                 fingerprint(path),

@@ -137,7 +137,7 @@ async def embed_batch(
 T = TypeVar("T")
 
 
-class Beside:
+class BackgroundEmbedding:
     """A `Progress` that tells another one, and embeds what was taken in so far while the rest is read: full batches
     only. What is left, and what failed, is for whoever embeds when all is read."""
 

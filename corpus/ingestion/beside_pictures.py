@@ -15,9 +15,8 @@ from corpus.errors import InvalidRequest, UnreadableDocument
 from corpus.ingestion.access_lists import AccessList, AccessRules
 from corpus.ingestion.change_detection import Fingerprint, fingerprint
 from corpus.ingestion.existing_documents import ExistingDocuments
-from corpus.ingestion.places import is_under
-from corpus.ingestion.sources import Scope
-from corpus.ingestion.walking import Walk
+from corpus.ingestion.paths import is_under
+from corpus.ingestion.walk import Scope, Walk
 from corpus.readers.protocol import PictureFiles
 
 

@@ -58,7 +58,7 @@ def _reads_like_a_paper(blocks: Sequence[ReadBlock]) -> bool:
     )
 
 
-def assembled(
+def document_and_blocks(
     path: Path,
     read: ReadDocument,
     state: Fingerprint,

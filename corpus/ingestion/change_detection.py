@@ -10,7 +10,7 @@ from pathlib import Path
 
 from corpus.documents import Document, ShownPicture
 from corpus.errors import UnreadableDocument
-from corpus.ingestion.opening import Roots, opened_within
+from corpus.ingestion.paths import Roots, opened_within
 from corpus.readers.digests import digest_of
 from corpus.readers.files import FileState, check_size, file_state, reason_of
 from corpus.readers.protocol import Limits

@@ -13,9 +13,8 @@ from typing import Literal, NamedTuple
 
 from corpus.access import PUBLIC
 from corpus.documents import Document
-from corpus.ingestion.opening import Roots, leads_out
-from corpus.ingestion.places import is_hidden, is_there, is_under
-from corpus.ingestion.sources import left_out
+from corpus.ingestion.paths import Roots, is_hidden, is_there, is_under, leads_out
+from corpus.ingestion.walk import left_out
 
 
 class ExistingDocuments:

@@ -11,7 +11,7 @@ from pathspec import GitIgnoreSpec
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from corpus.errors import UnreadableDocument
-from corpus.ingestion.opening import Roots, opened_within
+from corpus.ingestion.paths import Roots, opened_within
 
 MOST_RULES = 2_000
 MOST_FOLDERS = 2

@@ -19,10 +19,10 @@ from corpus.ingestion.access_lists import AccessRules
 from corpus.ingestion.beside_pictures import BesidePictures, documents_that_show
 from corpus.ingestion.existing_documents import ExistingDocuments, Missing, missing
 from corpus.ingestion.options import DEFAULT_OPTIONS, IngestOptions, checked_options
+from corpus.ingestion.paths import absolute, check_exist
 from corpus.ingestion.pipeline import FilePipeline, GivenUp, Setup
-from corpus.ingestion.places import absolute, check_exist
 from corpus.ingestion.progress import Outcome, PageTally, Progress, Report, estimated_pages
-from corpus.ingestion.sources import USUAL, Scope, Sources, sources_under
+from corpus.ingestion.walk import USUAL, Scope, Sources, sources_under
 from corpus.readers.page_counts import COUNTED
 from corpus.readers.protocol import Reading
 

@@ -10,7 +10,7 @@ from corpus.documents import Document
 from corpus.index.protocol import WritableIndex
 from corpus.ingestion.access_lists import AccessList, access_list
 from corpus.ingestion.existing_documents import ExistingDocuments
-from corpus.ingestion.places import is_under
+from corpus.ingestion.paths import is_under
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from corpus.errors import DocumentNotFound, IbidError, UnreadableDocument
 from corpus.index.protocol import WritableIndex
 from corpus.ingestion.access_lists import AccessList, AccessRules
 from corpus.ingestion.beside_pictures import BesidePictures
-from corpus.ingestion.build_document import assembled
+from corpus.ingestion.build_document import document_and_blocks
 from corpus.ingestion.change_detection import (
     Fingerprint,
     Move,
@@ -40,8 +40,8 @@ from corpus.ingestion.change_detection import (
     state_within,
 )
 from corpus.ingestion.existing_documents import ExistingDocuments
-from corpus.ingestion.opening import LeadsOut, Roots
 from corpus.ingestion.options import CheckedOptions
+from corpus.ingestion.paths import LeadsOut, Roots
 from corpus.ingestion.progress import Outcome, PageTally
 from corpus.readers.files import FileState
 from corpus.readers.protocol import PictureFiles, ReadDocument, Reading
@@ -241,7 +241,7 @@ class FilePipeline:
         """Write the document with its blocks and the fingerprint that says it is done, all in one transaction."""
         options = self.setup.checked.options
         reads_pictures = self.setup.reads_pictures
-        document, blocks = assembled(
+        document, blocks = document_and_blocks(
             path,
             read,
             state,

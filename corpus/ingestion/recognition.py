@@ -22,7 +22,7 @@ from corpus.blocks import Picture
 from corpus.documents import Document
 from corpus.errors import DocumentNotFound, NotConfigured, UnreadableDocument
 from corpus.index.protocol import WritableIndex
-from corpus.ingestion.places import is_under
+from corpus.ingestion.paths import is_under
 from corpus.ingestion.progress import Progress
 from corpus.locks import taken
 from corpus.readers.ocr.pieces import Recognised

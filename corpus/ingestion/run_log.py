@@ -17,7 +17,7 @@ from typing import Any
 import structlog
 from filelock import FileLock
 
-from corpus.ingestion.places import is_there, is_under
+from corpus.ingestion.paths import is_there, is_under
 from corpus.ingestion.progress import Outcome, Progress
 from corpus.ingestion.time_left import TimeLeft
 from corpus.locks import is_held, taken

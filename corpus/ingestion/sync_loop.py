@@ -16,7 +16,7 @@ from watchfiles import awatch
 
 from corpus.errors import IbidError
 from corpus.ingestion.ignore_rules import NAME
-from corpus.ingestion.places import is_hidden, is_under
+from corpus.ingestion.paths import is_hidden, is_under
 
 log = structlog.get_logger()
 

@@ -13,12 +13,12 @@ from corpus.access import Caller
 from corpus.documents import DOCUMENT_TYPES
 from corpus.index.protocol import WritableIndex
 from corpus.ingestion.ingest import IngestOptions
-from corpus.ingestion.places import absolute
+from corpus.ingestion.paths import absolute
 from corpus.ingestion.progress import Report
 from corpus.ingestion.run_log import RunLogProgress, read_log, start_run, stored_speeds
-from corpus.ingestion.sources import Scope
 from corpus.ingestion.sync_loop import keep_up
 from corpus.ingestion.time_left import TimeLeft
+from corpus.ingestion.walk import Scope
 from server.commands.as_json import json_option, print_json
 from server.commands.ingest_told import report_as_json, tell_report
 from server.commands.layout import tell

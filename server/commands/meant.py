@@ -7,7 +7,7 @@ from pathlib import Path
 
 from corpus.documents import Document
 from corpus.errors import AmbiguousDocument, DocumentNotFound, InvalidRequest
-from corpus.ingestion.places import absolute
+from corpus.ingestion.paths import absolute
 
 
 def meant(name: str, known: Sequence[Document]) -> Document:

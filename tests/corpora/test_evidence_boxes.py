@@ -21,7 +21,7 @@ from corpus.documents import Document
 from corpus.evidence_places import PlaceOnPage
 from corpus.index.local import LocalIndex
 from corpus.index.protocol import NewBlock
-from corpus.ingestion.build_document import assembled
+from corpus.ingestion.build_document import document_and_blocks
 from corpus.ingestion.change_detection import Fingerprint
 from corpus.library import Library
 from corpus.readers.pdf.reader import read_pdf
@@ -57,7 +57,7 @@ def _read(path: Path) -> tuple[Document, list[NewBlock]]:
     *steps, read = read_pdf(path)
     assert isinstance(read, ReadDocument)
     read = replace(read, blocks=tuple(step for step in steps if isinstance(step, ReadBlock)))
-    return assembled(path, read, Fingerprint(0, 0, ""), doc_id="pdf", reader_version="", document_type=None,
+    return document_and_blocks(path, read, Fingerprint(0, 0, ""), doc_id="pdf", reader_version="", document_type=None,
                      department=None, access=("*",))  # fmt: skip
 
 

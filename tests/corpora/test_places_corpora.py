@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.ingestion.build_document import assembled
+from corpus.ingestion.build_document import document_and_blocks
 from corpus.ingestion.change_detection import fingerprint
 from corpus.places import places_of
 from corpus.readers.reading import ReadingProcesses
@@ -22,7 +22,7 @@ async def test_every_figure_of_the_papers_is_borne_on_its_page_and_nowhere_else(
     async with ReadingProcesses() as reading:
         for name in sorted({row["doc"] for row in rows}):
             path = corpora / "papers" / name
-            document, blocks = assembled(
+            document, blocks = document_and_blocks(
                 path,
                 await reading.read(path),
                 fingerprint(path),

@@ -8,7 +8,7 @@ from corpus.access import ANONYMOUS, Caller
 from corpus.index.local import LocalIndex
 from corpus.ingestion.ingest import Ingestion, IngestOptions, Reading
 from corpus.ingestion.progress import Progress, Report, Silence
-from corpus.ingestion.sources import USUAL, Scope
+from corpus.ingestion.walk import USUAL, Scope
 from corpus.readers.reading import READABLE
 from corpus.search import Search
 

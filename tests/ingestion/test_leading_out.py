@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from corpus.ingestion.progress import Outcome, Report, Silence
-from corpus.ingestion.sources import Scope
+from corpus.ingestion.walk import Scope
 from tests.ingestion.shop import Shop
 
 pytestmark = pytest.mark.anyio

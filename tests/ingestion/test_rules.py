@@ -10,7 +10,7 @@ import pytest
 from pathspec import GitIgnoreSpec
 
 from corpus.ingestion.ignore_rules import MOST_RULES, rules_of, without_backtracking
-from corpus.ingestion.sources import Scope, sources_under
+from corpus.ingestion.walk import Scope, sources_under
 
 READABLE = frozenset({".md"})
 

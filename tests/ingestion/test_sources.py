@@ -10,8 +10,8 @@ import pytest
 from corpus.errors import InvalidRequest, UnreadableDocument
 from corpus.ingestion.change_detection import fingerprint
 from corpus.ingestion.existing_documents import is_gone
-from corpus.ingestion.places import absolute, check_exist, known_name
-from corpus.ingestion.sources import sources_under
+from corpus.ingestion.paths import absolute, check_exist, known_name
+from corpus.ingestion.walk import sources_under
 from tests.values import document
 
 READABLE = frozenset({".md", ".pdf"})

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from corpus.access import ANONYMOUS
+from corpus.documents import ShownPicture
 from corpus.index.local import LocalIndex
+from corpus.index.local.rows import documents_from
 from corpus.index.local.store import FILE
 from corpus.index.protocol import NewBlock
 from corpus.line_boxes import LineBox, boxes_within, packed, unpacked
@@ -50,15 +52,50 @@ async def test_an_index_of_the_first_format_opens_and_keeps_lines_from_the_next_
     new = a_placed_block()
     await index.replace(a_document("manual"), [new])
     await index.aclose()
-    with closing(sqlite3.connect(folder / FILE)) as database:
-        database.execute("DROP TABLE lines")
-        database.execute("PRAGMA user_version = 1")
+    make_older(folder / FILE, version=1)
     index = LocalIndex.open(folder, None)
     assert await index.lines([new.block.block_id], ANYONE) == {}
     assert await index.blocks([new.block.block_id], ANYONE)
     await index.replace(a_document("manual"), [new])
     assert await index.lines([new.block.block_id], ANYONE) == {new.block.block_id: LINES}
     await index.aclose()
+
+
+async def test_an_index_of_the_second_format_opens_and_has_its_documents_read_again(folder: Path) -> None:
+    index = LocalIndex.open(folder, None)
+    document = a_document("manual", pending=("p1",), shown=(ShownPicture("/x.png", "h", 1, 1 << 62),))
+    await index.replace(document, [a_placed_block()])
+    assert await index.all_documents() == (replace(document, status="ready"),)
+    await index.aclose()
+    make_older(folder / FILE, version=2)
+    index = LocalIndex.open(folder, None)
+    (opened,) = await index.all_documents()
+    assert (opened.doc_id, opened.pending, opened.shown) == ("manual", (), ())
+    assert await index.restricted() == {}
+    await index.aclose()
+
+
+async def test_documents_of_an_older_index_that_was_not_brought_up_are_read_all_the_same(
+    folder: Path,
+) -> None:
+    index = LocalIndex.open(folder, None)
+    await index.replace(a_document("manual"), [a_placed_block()])
+    await index.aclose()
+    make_older(folder / FILE, version=2)
+    with closing(sqlite3.connect(folder / FILE)) as database:
+        (read,) = documents_from(database, "", (), 0, embeds=False)
+    assert (read.doc_id, read.pending) == ("manual", ())
+
+
+def make_older(file: Path, *, version: int) -> None:
+    """Take out of an index what its format had not at that version."""
+    with closing(sqlite3.connect(file)) as database:
+        for column in ("pending", "unread", "shown", "withheld"):
+            database.execute(f"ALTER TABLE documents DROP COLUMN {column}")
+        database.execute("DROP TABLE restricted")
+        if version < 2:
+            database.execute("DROP TABLE lines")
+        database.execute(f"PRAGMA user_version = {version}")
 
 
 def test_a_line_takes_twelve_bytes_and_comes_back_to_a_quarter_of_a_point() -> None:

@@ -9,8 +9,7 @@ import pytest
 
 from corpus.errors import InvalidRequest, UnreadableDocument
 from corpus.ingestion.change_detection import fingerprint
-from corpus.ingestion.sources import Scope, Sources, sources_under
-from corpus.ingestion.walking import Bounds
+from corpus.ingestion.walk import Bounds, Scope, Sources, sources_under
 
 READABLE = frozenset({".md", ".pdf"})
 FOLLOW = Scope(follow_links=True)
