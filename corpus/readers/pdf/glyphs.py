@@ -14,6 +14,9 @@ from corpus.readers.pdf.shown import Shown
 
 _BOLD = re.compile(rb"bold|black|heavy|semibold|demi|medi\b|-bd|cmbx|sfbx|ecbx", re.IGNORECASE)
 _NAME_BYTES = 128
+_STACKED = 0.5
+"""Heights of the font by which each character of a stacked line stands lower: half of what it takes up there, so that
+no raised or lowered sign of a level line counts."""
 
 
 class Glyphs:
@@ -53,9 +56,50 @@ class Glyphs:
             scale = math.hypot(matrix.c, matrix.d)
         return round(float(raw.FPDFText_GetFontSize(self._handle, index)) * scale, 1)
 
+    def direction(self, index: int) -> int:
+        """By how many degrees, clockwise and in steps of 90, the character is turned on the shown page."""
+        return direction_at(self._handle, index, self._shown)
+
+    def is_stacked(self, first: int, last: int) -> bool:
+        """Whether the characters stand upright below each other, as in Japanese."""
+        if last <= first or direction_at(self._handle, first, self._shown):
+            return False
+        places = [place for index in range(first, last + 1) if (place := self._origin(index))]
+        if len(places) < 2:
+            return False
+        (x, y), (_, second), *_ = places
+        size = self.size(first)
+        below = places[-1][1] - y
+        return (
+            second - y > _STACKED * size
+            and below > (len(places) - 1) * _STACKED * size
+            and (max(abs(across - x) for across, _ in places) < size)
+        )
+
+    def _origin(self, index: int) -> tuple[float, float] | None:
+        """Where the character begins on the shown page; None for one that PDFium added."""
+        x, y = ctypes.c_double(), ctypes.c_double()
+        if raw.FPDFText_IsGenerated(self._handle, index) == 1:
+            return None
+        if not raw.FPDFText_GetCharOrigin(self._handle, index, x, y):
+            return None
+        return self._shown.box(x.value, y.value, x.value, y.value)[:2]
+
     def is_bold(self, index: int) -> bool:
         """Whether the name of the font says so."""
         name = ctypes.create_string_buffer(_NAME_BYTES)
         flags = ctypes.c_int()
         raw.FPDFText_GetFontInfo(self._handle, index, name, _NAME_BYTES, flags)
         return bool(_BOLD.search(name.value))
+
+
+def direction_at(handle: Any, index: int, shown: Shown) -> int:
+    """By how many degrees, clockwise and in steps of 90, the character is turned on the shown page.
+
+    One that is mirrored counts as not turned.
+    """
+    matrix = raw.FS_MATRIX()
+    if not raw.FPDFText_GetMatrix(handle, index, matrix) or matrix.a * matrix.d < matrix.b * matrix.c:
+        return 0
+    clockwise = shown.turned - math.degrees(math.atan2(matrix.b, matrix.a))
+    return round(clockwise / 90) * 90 % 360

@@ -12,12 +12,12 @@ from typing import Any
 from corpus.blocks import Box
 from corpus.readers.pdf.glyphs import Glyphs
 from corpus.readers.pdf.gutters import Row, gutters_of
-from corpus.readers.pdf.hidden.characters import characters_of
+from corpus.readers.pdf.hidden.characters import Characters, characters_of
 from corpus.readers.pdf.hidden.finding import hidden_characters
 from corpus.readers.pdf.hidden.replaced import text_as_drawn
 from corpus.readers.pdf.line_pieces import Piece, pieces_of
 from corpus.readers.pdf.pdfium import pdfium, raw
-from corpus.readers.pdf.shown import Shown, union
+from corpus.readers.pdf.shown import Shown, turned, union
 
 HYPHEN = "\x02"
 """How PDFium marks a hyphen at the end of a line."""
@@ -57,9 +57,22 @@ class Line:
     pieces: tuple[Piece, ...] = ()
     """Its parts, where the usual widths of letters do not tell where its words stand."""
 
+    direction: int = 0
+    """Degrees, clockwise, by which it is turned on the shown page: 90 is written downwards, 180 upside down."""
+
+    is_stacked: bool = False
+    """Whether its characters stand upright below each other, as in Japanese."""
+
+    @property
+    def reading_box(self) -> Box:
+        """Its box where the page is turned so that it runs from left to right; the origin stays where it was."""
+        return turned(self.box, -self.direction) if self.direction else self.box
+
     @property
     def is_upright(self) -> bool:
         """Whether it is written upwards or downwards."""
+        if self.direction in (90, 270):
+            return True
         left, top, right, bottom = self.box
         return bottom - top > max(_UPRIGHT * (right - left), 2 * self.size) and len(self.text.strip()) > 2
 
@@ -73,6 +86,8 @@ class PageText:
         self._glyphs = Glyphs(self._handle, shown)
         self.runs: list[Box] = []
         """The boxes of the runs that `lines` went through."""
+        self.turned_lines: list[tuple[int, int, Line]] = []
+        """Those of the lines that are written upwards or downwards, with their first character and their end."""
         count = max(0, raw.FPDFText_CountChars(self._handle))
         # One by one, for PDFium's own text loses every character beyond U+FFFF.
         unicode = raw.FPDFText_GetUnicode
@@ -81,6 +96,7 @@ class PageText:
         characters = characters_of(self._handle, codes, shown)
         unseen = hidden_characters(page, characters, shown)
         self._boxes = dict(zip(characters.indexes, characters.boxes.tolist(), strict=True))
+        self._directions = self._turned(characters)
         for index in unseen:
             letters[index] = "\0"
         self.hidden = len(unseen) + replaced
@@ -100,7 +116,8 @@ class PageText:
         spans = [
             (start, end, boxes)
             for match in _LINE.finditer(self.text)
-            for start, end in self._parts(match.start(), match.end())
+            for first, last in self._by_direction(match.start(), match.end())
+            for start, end in self._parts(first, last)
             if not self.text[start:end].isspace() and (boxes := self._glyphs.boxes(start, end))
         ]
         for start, end, boxes in self._by_column(spans):
@@ -108,7 +125,45 @@ class PageText:
             text = _plain(written)
             if text.strip():
                 self.runs += boxes
-                yield self._line(text, boxes, start, written)
+                line = self._line(text, boxes, start, written)
+                if line.direction in (90, 270):
+                    self.turned_lines.append((start, end, line))
+                yield line
+
+    def _turned(self, characters: Characters) -> dict[int, int]:
+        """The directions of the characters, by their numbers, on a page where some are turned; else nothing."""
+        firsts = dict(zip(reversed(characters.objects), reversed(characters.indexes), strict=True))
+        directions = {address: self._glyphs.direction(index) for address, index in firsts.items()}
+        if not any(directions.values()):
+            return {}
+        return {
+            index: directions[address]
+            for index, address in zip(characters.indexes, characters.objects, strict=True)
+        }
+
+    def _by_direction(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """A line in parts that run in one direction each; PDFium goes on with what is turned as with the same line."""
+        if not self._directions:
+            yield start, end
+            return
+        first, last = start, None
+        for index in range(start, end):
+            if index not in self._directions:
+                continue
+            if last is not None and self._is_new_line(last, index):
+                yield first, index
+                first = index
+            last = index
+        yield first, end
+
+    def _is_new_line(self, last: int, index: int) -> bool:
+        direction = self._directions[index]
+        if direction != self._directions[last]:
+            return True
+        if direction == 0:
+            return False
+        box, before = turned(self._boxes[index], -direction), turned(self._boxes[last], -direction)
+        return box[1] > before[3] or box[3] < before[1] or box[2] < before[0]
 
     def _parts(self, start: int, end: int) -> list[tuple[int, int]]:
         """A line as one part, or two captions beside each other, which PDFium takes for one line, as two."""
@@ -145,11 +200,23 @@ class PageText:
         size = max(begin, self._glyphs.size((first + last) // 2))
         bold = self._glyphs.is_bold(first) and self._glyphs.is_bold(last)
         box = union(boxes)
+        is_stacked = self._glyphs.is_stacked(first, last)
+        direction = 90 if is_stacked else self._glyphs.direction((first + last) // 2)
         pieces: tuple[Piece, ...] = ()
-        if len(text) == len(written) and "\0" not in written:
+        if len(text) == len(written) and "\0" not in written and direction in (0, 180):
             pieces = pieces_of(text.strip(), box, first, self._boxes)
+        scattered = _are_scattered([turned(each, -direction) for each in boxes], size)
+        is_raised = first_size < _RAISED * size
         return Line(
-            text, box, size, bold, _are_scattered(boxes, size), first_size < _RAISED * size, pieces=pieces
+            text,
+            box,
+            size,
+            bold,
+            scattered,
+            is_raised,
+            pieces=pieces,
+            direction=direction,
+            is_stacked=is_stacked,
         )
 
 

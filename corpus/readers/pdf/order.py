@@ -7,15 +7,16 @@ the margin come last. All else, such as the cells of a table, stays as the file 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from corpus.blocks import Box
 from corpus.readers.pdf.columns import Columns, columns_of
 from corpus.readers.pdf.footnotes import with_footnotes_last
 from corpus.readers.pdf.lines import Line
-from corpus.readers.pdf.shown import union
+from corpus.readers.pdf.shown import turned, union
 
 _MARGIN = 0.1
 _GAP = 0.8
@@ -23,19 +24,77 @@ _FEWEST_LINES = 3
 _MOST_LINES = 2000
 _MOST_GROUPS = 200
 _DEEPEST = 6
+_NEAR = 2.0
+"""Heights of the font between lines of one part: columns of Japanese stand up to two apart."""
+
 _RIGHT_TO_LEFT = ((0x590, 0x8FF), (0xFB1D, 0xFDFF), (0xFE70, 0xFEFC))
 
 
 def in_reading_order(lines: list[Line], size: tuple[float, float]) -> list[Line]:
-    """The lines of a page of that size (points); footnotes come back marked."""
+    """The lines of a page of that size (points); footnotes come back marked.
+
+    Where most of the text runs downwards, as in Japanese set in columns of signs, or another way, the order is that of
+    the page turned so that it runs from left to right.
+    """
+    letters: Counter[int] = Counter()
+    for line in lines:
+        letters[line.direction] += len(line.text)
+    direction = max(letters, key=lambda each: letters[each], default=0)
+    if direction == 0:
+        return _level_order(lines, size)
+    width, height = size
+    upright = (height, width) if direction in (90, 270) else size
+    ordered = _level_order([_as_turned(line, -direction, size) for line in lines], upright)
+    return [_as_turned(line, direction, upright) for line in ordered]
+
+
+def _level_order(lines: list[Line], size: tuple[float, float]) -> list[Line]:
     upright = sum(line.is_upright for line in lines)
-    if len(lines) > _MOST_LINES or 2 * upright > len(lines):  # as in Japanese set in columns of signs
+    if len(lines) > _MOST_LINES or 2 * upright > len(lines):
         return lines
     margin = [line for line in lines if _in_the_margin(line, size[0])]
-    text, notes = with_footnotes_last([line for line in lines if line not in margin], size[1])
+    others = [line for line in lines if line not in margin]
+    text, notes = with_footnotes_last([line for line in others if not line.direction], size[1])
+    parts = _turned_parts([line for line in others if line.direction])
+    text += [part[0] if len(part) == 1 else _as_one(part) for part in parts]
     rightwards = not _is_right_to_left(text)
-    ordered = _ordered(text, range(len(text)), rightwards, 0)
-    return [*(text[index] for index in ordered), *notes, *margin]
+    level = len(text) - len(parts)
+    ordered: list[Line] = []
+    for index in _ordered(text, range(len(text)), rightwards, 0):
+        if index < level or len(parts[index - level]) == 1:
+            ordered.append(text[index])
+        else:
+            ordered += in_reading_order(parts[index - level], size)
+    return [*ordered, *notes, *margin]
+
+
+def _as_turned(line: Line, degrees: int, size: tuple[float, float]) -> Line:
+    """The line on a page of that size that is turned clockwise."""
+    pieces = tuple((start, turned(box, degrees, size)) for start, box in line.pieces)
+    direction = (line.direction + degrees) % 360
+    return replace(line, box=turned(line.box, degrees, size), direction=direction, pieces=pieces)
+
+
+def _turned_parts(lines: list[Line]) -> list[list[Line]]:
+    """Lines that run in one direction and stand close together."""
+    parts: list[list[Line]] = []
+    for line in lines:
+        near = [part for part in parts if any(_are_near(line, other) for other in part)]
+        parts = [part for part in parts if part not in near]
+        parts.append([*(other for part in near for other in part), line])
+    return parts
+
+
+def _are_near(line: Line, other: Line) -> bool:
+    reach = _NEAR * max(line.size, other.size)
+    (left, top, right, bottom), box = line.box, other.box
+    apart = max(box[0] - right, left - box[2], box[1] - bottom, top - box[3])
+    return line.direction == other.direction and apart < reach
+
+
+def _as_one(part: list[Line]) -> Line:
+    text = " ".join(line.text for line in part)
+    return Line(text, union([line.box for line in part]), part[0].size)
 
 
 def _ordered(lines: Sequence[Line], chosen: Sequence[int], rightwards: bool, depth: int) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from corpus.blocks import Box
 from corpus.readers.ocr.upright import Frame
@@ -14,6 +14,7 @@ from corpus.readers.pdf.order import in_reading_order
 from corpus.readers.pdf.pdfium import pdfium, raw
 from corpus.readers.pdf.shown import shown
 from corpus.readers.pdf.tables.page_tables import Table
+from corpus.readers.pdf.turned_pages import AsShown, upright
 
 _FEW_LETTERS = 20
 
@@ -52,7 +53,9 @@ def look_at(document: pdfium.PdfDocument, number: int) -> Page:
     except pdfium.PdfiumError:
         return Page(number, is_damaged=True)
     try:
-        return _looked_at(page, number)
+        with upright(page) as direction:
+            found = _looked_at(page, number)
+        return _as_shown(found, direction) if direction else found
     except pdfium.PdfiumError:
         return Page(number, is_damaged=True)
     finally:
@@ -77,6 +80,19 @@ def _looked_at(page: pdfium.PdfPage, number: int) -> Page:
         )
     finally:
         text.close()
+
+
+def _as_shown(page: Page, direction: int) -> Page:
+    """What was found on the page turned upright, in its places on the page as the file shows it."""
+    there = AsShown(direction, page.size)
+    width, height = page.size
+    return replace(
+        page,
+        lines=list(map(there.line, page.lines)),
+        figures=list(map(there.figure, page.figures)),
+        tables=list(map(there.table, page.tables)),
+        size=(height, width) if direction in (90, 270) else page.size,
+    )
 
 
 def _has_image(page: pdfium.PdfPage) -> bool:

@@ -16,6 +16,9 @@ from corpus.readers.pdf.shown import union
 from corpus.readers.sizes import spans_within
 
 _MOST_LINES = 200
+_STACKED_GAP = 1.5
+"""Widths of a column of Japanese signs: its columns stand up to twice as far apart as lines, for small signs beside."""
+
 _ITEM = re.compile(
     r"\s*(?:[•▪●■◦○‣∙·–*➢➤►▶✓✔❖◆\uf0a7\uf0b7\uf0d8\uf076]|-(?=\s)|\(?\d{1,2}[.)](?=\s)|\(?[a-z][.)](?=\s)"
     r"|\([A-Z]\)(?=\s)|\(?[ivx]{2,5}\)(?=\s))"
@@ -98,16 +101,17 @@ def _within(whole: Paragraph, pieces: Sequence[Piece], start: int, end: int) -> 
 
 def starts_new(line: Line, group: list[Line]) -> bool:
     last = group[-1]
-    if line.is_note != last.is_note or line.is_upright != last.is_upright:
+    if line.is_note != last.is_note or (line.is_upright, line.direction) != (last.is_upright, last.direction):
         return True
     if line.is_note and starts_note(line) and not last.text.endswith(HYPHEN):
         return True
     if abs(line.size - last.size) > 0.12 * max(line.size, last.size) or line.bold != last.bold:
         return not last.text.endswith(HYPHEN)
-    height = max(last.size, last.box[3] - last.box[1], 1.0)
-    if line.box[1] < last.box[1] - height:  # the next column, or a page laid out in another order
+    box, last_box = line.reading_box, last.reading_box
+    height = max(last.size, last_box[3] - last_box[1], 1.0)
+    if box[1] < last_box[1] - height:  # the next column, or a page laid out in another order
         return not (last.text.endswith(HYPHEN) or line.text[:1].islower())
-    if line.box[1] - last.box[3] > 0.75 * height or _ITEM.match(line.text):
+    if box[1] - last_box[3] > (_STACKED_GAP if line.is_stacked else 0.75) * height or _ITEM.match(line.text):
         return True
     return _counts_on(line, group) or _indented(line, last, group)
 
@@ -119,14 +123,14 @@ def _counts_on(line: Line, group: list[Line]) -> bool:
         return False
     if now[1] == "1":
         return group[-1].text.rstrip().endswith(":")
-    above = (other for other in group if abs(line.box[0] - other.box[0]) < 0.5 * line.size)
+    above = (other for other in group if abs(line.reading_box[0] - other.reading_box[0]) < 0.5 * line.size)
     numbers = (_BARE.match(other.text) for other in above)
     return any(before and int(before[1]) == int(now[1]) - 1 for before in numbers)
 
 
 def _indented(line: Line, last: Line, group: list[Line]) -> bool:
     """Whether the line starts further right than the one before it, as a first line does."""
-    step = line.box[0] - last.box[0]
+    step = line.reading_box[0] - last.reading_box[0]
     return 0.8 * line.size < step < 4 * line.size and len(group) > 1 and not last.text.endswith(HYPHEN)
 
 
@@ -141,6 +145,7 @@ def _ends_short(line: Line, lines: list[Line]) -> bool:
     """Whether a third of the width of its column is empty after it."""
     if line.text.endswith(HYPHEN):
         return False
-    column = [other.box for other in lines if other.box[0] < line.box[2] and line.box[0] < other.box[2]]
-    left, _, right, _ = union(column or [line.box])
-    return line.box[2] < right - max(0.3 * (right - left), 2 * line.size)
+    box = line.reading_box
+    boxes = [other.reading_box for other in lines]
+    left, _, right, _ = union([other for other in boxes if other[0] < box[2] and box[0] < other[2]] or [box])
+    return box[2] < right - max(0.3 * (right - left), 2 * line.size)

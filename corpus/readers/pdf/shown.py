@@ -50,6 +50,19 @@ def shown(page: pdfium.PdfPage) -> Shown:
     return Shown(left, bottom, right, top, page.get_rotation())
 
 
+def turned(box: Box, degrees: int, size: tuple[float, float] = (0.0, 0.0)) -> Box:
+    """The box on a page of that size as it lies once the page is turned clockwise by a multiple of 90 degrees."""
+    (x0, y0, x1, y1), (width, height) = box, size
+    match degrees % 360:
+        case 90:
+            return (height - y1, x0, height - y0, x1)
+        case 180:
+            return (width - x1, height - y1, width - x0, height - y0)
+        case 270:
+            return (y0, width - x1, y1, width - x0)
+    return box
+
+
 def union(boxes: list[Box]) -> Box:
     """The smallest box around at least one box."""
     lefts, tops, rights, bottoms = zip(*boxes, strict=True)

@@ -45,12 +45,18 @@ class Grid:
 
 def lines_of(words: Iterable[Word]) -> tuple[str, ...]:
     """The text of a cell, line by line."""
-    return tuple(" ".join(word.text for word in row) for row in rows_of(words))
+    return tuple(" ".join(word.text for word in row) for row in _rows_in_order(words))
 
 
 def boxes_of(words: Iterable[Word]) -> tuple[Box, ...]:
     """The box of each of these lines."""
-    return tuple(around(row) for row in rows_of(words))
+    return tuple(around(row) for row in _rows_in_order(words))
+
+
+def _rows_in_order(words: Iterable[Word]) -> list[list[Word]]:
+    """The rows of a cell; lines that are written downwards follow each other from right to left."""
+    rows = rows_of(words)
+    return [row[::-1] if all(word.direction == 90 for word in row) else row for row in rows]
 
 
 def is_led(line: str) -> bool:

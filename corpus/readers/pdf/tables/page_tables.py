@@ -8,7 +8,7 @@ from corpus.blocks import Box, Picture
 from corpus.readers.pdf.captions import Caption, table_captions_of
 from corpus.readers.pdf.figures import PICTURE_BYTES, Figure
 from corpus.readers.pdf.layout import contains
-from corpus.readers.pdf.lines import Line, PageText
+from corpus.readers.pdf.lines import HYPHEN, Line, PageText
 from corpus.readers.pdf.objects import Drawn
 from corpus.readers.pdf.pdfium import pdfium
 from corpus.readers.pdf.render import cropped
@@ -16,7 +16,7 @@ from corpus.readers.pdf.shown import Shown
 from corpus.readers.pdf.tables.finding import found_tables
 from corpus.readers.pdf.tables.grid import Grid
 from corpus.readers.pdf.tables.rules import Rules
-from corpus.readers.pdf.tables.words import words_of
+from corpus.readers.pdf.tables.words import Word, words_of
 
 _MARGIN = 3.0
 _FEWEST_RULES = 2
@@ -57,7 +57,11 @@ def tables_of(
     captions = table_captions_of(lines)
     if not captions and not _may_have_some(lines, rules):
         return []
-    words = words_of(text.text, text.handle, place, rules.upright)
+    turned = {
+        start: (end, Word(line.text.strip(" " + HYPHEN), line.box, line.direction))
+        for start, end, line in text.turned_lines
+    }
+    words = words_of(text.text, text.handle, place, rules.upright, turned)
     return [
         Table(
             each.caption,

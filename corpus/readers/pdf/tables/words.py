@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from corpus.blocks import Box
@@ -30,6 +31,8 @@ class Word:
 
     text: str
     box: Box
+    direction: int = 0
+    """As of a `Line`; what is written upwards or downwards, as heads of narrow columns are, is one word to its end."""
 
     @property
     def middle(self) -> float:
@@ -37,18 +40,36 @@ class Word:
 
     @property
     def height(self) -> float:
-        return self.box[3] - self.box[1]
+        """Of its font, however it is turned."""
+        across = self.direction in (90, 270)
+        return self.box[2] - self.box[0] if across else self.box[3] - self.box[1]
 
 
-def words_of(text: str, handle: Any, shown: Shown, upright: Sequence[Rule] = ()) -> list[Word]:
+def words_of(
+    text: str,
+    handle: Any,
+    shown: Shown,
+    upright: Sequence[Rule] = (),
+    turned: Mapping[int, tuple[int, Word]] = MappingProxyType({}),
+) -> list[Word]:
     """The words in the order of the file. `text` has a character for each of the handle's; NUL is hidden.
+
+    `turned` has what is written upwards or downwards by the number of its first character, with its end.
 
     What is written anew behind an upright rule is a word of its own, though no space parts it from that before.
     """
     words: list[Word] = []
     letters, boxes = "", list[Box]()
     rectangle = raw.FS_RECTF()
+    behind = 0
     for index, letter in enumerate(text[:_MOST]):
+        if index in turned:
+            _end(words, letters, boxes)
+            letters, boxes = "", []
+            behind, word = turned[index]
+            words.append(word)
+        if index < behind:
+            continue
         if letter in _NOTHING:
             _end(words, letters, boxes)
             letters, boxes = "", []
@@ -77,10 +98,12 @@ def rows_of(words: Iterable[Word]) -> list[list[Word]]:
     A raised or lowered sign belongs to the line to whose middle it is nearest.
     """
     rows: list[tuple[float, float, list[Word]]] = []
-    for word in sorted(words, key=lambda word: (-round(word.height), word.middle)):
+    for word in sorted(words, key=lambda word: (-round(word.box[3] - word.box[1]), word.middle)):
         place = _row_at(word, rows)
         if place is None:
-            rows.append((word.middle, word.height, [word]))
+            # Beside a turned head stands whatever has its middle between its ends.
+            height = (word.box[3] - word.box[1]) / (2 * _ON_LINE) if word.direction else word.height
+            rows.append((word.middle, height, [word]))
         else:
             rows[place][2].append(word)
     rows.sort(key=lambda row: row[0])

@@ -1,0 +1,37 @@
+"""Small PDFs that were read in a wrong order or with the wrong things put together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from corpus.readers.pdf.reader import read_pdf
+from corpus.readers.protocol import ReadBlock, ReadDocument
+
+pytestmark = pytest.mark.slow
+
+
+def text_of(path: Path) -> str:
+    return "\n\n".join(step.content for step in read_pdf(path) if isinstance(step, ReadBlock))
+
+
+def warnings_of(path: Path) -> str:
+    return " ".join(" ".join(step.warnings) for step in read_pdf(path) if isinstance(step, ReadDocument))
+
+
+def test_a_page_written_downwards_is_read_from_its_first_line_to_its_last(corpora: Path) -> None:
+    text = text_of(corpora / "faults/pdf-sideways-clockwise.pdf")
+    assert text.startswith("The ferry was built by a yard on the northern shore and carries ninety cars when")
+    assert text.endswith("In a storm it stays in the harbour until noon.")
+
+
+def test_heads_written_upwards_are_heads(corpora: Path) -> None:
+    assert "| Village | Inhabitants | Wells in use | Sheep |" in text_of(
+        corpora / "faults/pdf-vertical-heads.pdf"
+    )
+
+
+def test_of_vertical_japanese_the_right_column_is_read_first(corpora: Path) -> None:
+    text = text_of(corpora / "faults/pdf-vertical-japanese.pdf")
+    assert text == "船は毎朝七時に出ます。切符は窓口で買えます。"
