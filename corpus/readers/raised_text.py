@@ -35,6 +35,10 @@ def raised(text: str, before: str) -> str:
 
 def _raised(text: str, before: str) -> str:
     attached = bool(before) and not before[-1].isspace()
+    if (
+        attached and before[-1] in "([{/⁄"
+    ):  # the numerator of a fraction in a line, or an aside in small letters
+        return text
     if text in _TRADE:
         return _TRADE[text]
     if not any(map(str.isalnum, text)) or (_ORDINAL.fullmatch(text) and _COUNTED.search(before)):
@@ -49,14 +53,25 @@ def _raised(text: str, before: str) -> str:
 def _exponent(text: str) -> str:
     if _RAISABLE.fullmatch(text):
         return text.translate(_RAISED)
-    return f"^{text}" if text.isalnum() else f"^({text})"
+    return f"^{_grouped(text)}"
+
+
+def _grouped(text: str) -> str:
+    """The text as one operand; what has one bracket of two goes on elsewhere."""
+    return text if text.isalnum() or text.count("(") != text.count(")") else f"({text})"
 
 
 def lowered(text: str, before: str) -> str:
     """Write lowered `text` as it goes on from `before`: `H₂O`, `V_max`."""
     inner = text.strip()
+    if before[-1:] in ("/", "⁄"):  # the denominator of a fraction in a line
+        return text
     if _DIGITS.fullmatch(inner):
         return text.translate(_LOWERED)
-    if inner.isalnum() and before[-1:].isalnum() and text == inner:
-        return f"_{text}"
+    if (
+        text == inner
+        and any(map(str.isalnum, text))
+        and (before[-1:].isalnum() or before.endswith((")", "]")))
+    ):
+        return f"_{_grouped(text)}"
     return text

@@ -10,7 +10,7 @@ from typing import Any
 
 from corpus.blocks import Box
 from corpus.readers.pdf.pdfium import raw
-from corpus.readers.pdf.shown import Shown
+from corpus.readers.pdf.shown import Shown, turned
 
 _BOLD = re.compile(rb"bold|black|heavy|semibold|demi|medi\b|-bd|cmbx|sfbx|ecbx", re.IGNORECASE)
 _NAME_BYTES = 128
@@ -84,6 +84,12 @@ class Glyphs:
         if not raw.FPDFText_GetCharOrigin(self._handle, index, x, y):
             return None
         return self._shown.box(x.value, y.value, x.value, y.value)[:2]
+
+    def baseline(self, index: int) -> float:
+        """How far below the top of the page the character stands, with the page turned so that it is level."""
+        x, y = ctypes.c_double(), ctypes.c_double()
+        raw.FPDFText_GetCharOrigin(self._handle, index, x, y)
+        return turned(self._shown.box(x.value, y.value, x.value, y.value), -self.direction(index))[1]
 
     def is_bold(self, index: int) -> bool:
         """Whether the name of the font says so."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -17,6 +17,7 @@ from corpus.readers.pdf.hidden.finding import hidden_characters
 from corpus.readers.pdf.hidden.replaced import text_as_drawn
 from corpus.readers.pdf.line_pieces import Piece, pieces_of
 from corpus.readers.pdf.pdfium import pdfium, raw
+from corpus.readers.pdf.raised_runs import with_additions, write_raised
 from corpus.readers.pdf.shown import Shown, turned, union
 
 HYPHEN = "\x02"
@@ -100,7 +101,14 @@ class PageText:
         for index in unseen:
             letters[index] = "\0"
         self.hidden = len(unseen) + replaced
+        self._raised = write_raised(letters, characters, self._glyphs)
         self.text = "".join(letters)
+
+    @property
+    def behind(self) -> Mapping[int, str]:
+        """What stands behind characters of `text`, by their indexes, and is none of them: the `^` of a power. Empty
+        where a line break is none."""
+        return self._raised.behind
 
     @property
     def handle(self) -> Any:
@@ -122,7 +130,7 @@ class PageText:
         ]
         for start, end, boxes in self._by_column(spans):
             written = self.text[start:end]
-            text = _plain(written)
+            text = _plain(with_additions(written, start, self.behind))
             if text.strip():
                 self.runs += boxes
                 line = self._line(text, boxes, start, written)
@@ -192,6 +200,10 @@ class PageText:
 
     def _line(self, text: str, boxes: list[Box], start: int, written: str) -> Line:
         first = start + len(written) - len(written.lstrip())
+        if first in self._raised.initials and first + 1 < start + len(written):
+            # The line is as large and as high as its other letters.
+            first += 1
+            boxes = self._glyphs.boxes(first, start + len(written)) or boxes
         last = max(first, start + len(written.rstrip(" \x02\ufffe")) - 1)
         # The larger of two, for small capitals and what is raised. The mark of a list item may be larger than its text.
         first_size = self._glyphs.size(first)

@@ -61,7 +61,7 @@ def tables_of(
         start: (end, Word(line.text.strip(" " + HYPHEN), line.box, line.direction))
         for start, end, line in text.turned_lines
     }
-    words = words_of(text.text, text.handle, place, rules.upright, turned)
+    words = words_of(text.text, text.handle, place, rules.upright, turned, text.behind)
     return [
         Table(
             each.caption,

@@ -51,8 +51,10 @@ def words_of(
     shown: Shown,
     upright: Sequence[Rule] = (),
     turned: Mapping[int, tuple[int, Word]] = MappingProxyType({}),
+    additions: Mapping[int, str] = MappingProxyType({}),
 ) -> list[Word]:
     """The words in the order of the file. `text` has a character for each of the handle's; NUL is hidden.
+    `additions` has what stands behind characters of it, by their indexes.
 
     `turned` has what is written upwards or downwards by the number of its first character, with its end.
 
@@ -69,6 +71,9 @@ def words_of(
             behind, word = turned[index]
             words.append(word)
         if index < behind:
+            continue
+        more = additions.get(index)
+        if letter == "\0" and more == "":
             continue
         if letter in _NOTHING:
             _end(words, letters, boxes)
@@ -88,6 +93,10 @@ def words_of(
             letters, boxes = "", []
         letters += letter
         boxes.append(box)
+        if more and more[0].isspace():
+            _end(words, letters, boxes)
+            letters, boxes = "", []
+        letters += (more or "").strip()
     _end(words, letters, boxes)
     return [word for word in words if shown.shows(word.box)]
 
