@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 _RAISED = str.maketrans("0123456789+-−–=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻⁼⁽⁾ⁿⁱ")
 _LOWERED = str.maketrans("0123456789+-−–=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₋₌₍₎")
@@ -13,9 +14,17 @@ _SIGNED = re.compile(r"[+\-−–][0-9]{1,3}|[0-9]*[+\-−–]")
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|er|re|e|ème|eme|os|as|o|a|º|ª|me|lle|bis|ter)\.?", re.IGNORECASE)
 _COUNTED = re.compile(r"(?:\d|\b[IVXLCM]+|\b[MDNn])\.?$")
 """What an ordinal or abbreviation ends: `1`, `XIX`, `M`."""
+_START = {"raised": "\ufdd0", "lowered": "\ufdd1", "note": "\ufdd2"}
+_KIND = {mark: kind for kind, mark in _START.items()}
+_END = "\ufdd3"
+"""Marks around such text until its paragraph is whole: Unicode keeps these code points free, and XML allows them."""
+
+Position = Literal["raised", "lowered", "note"]
+"""`note` is the mark of a footnote or endnote, raised or not."""
+
 _TRADE = {"TM": "™", "SM": "℠", "R": "®", "(R)": "®", "C": "©"}
 _BASE = re.compile(
-    r"(?:(?<![\d.,])(?:10|2|e)|(?<![^\W\d_])[^\W\d_]{1,2}|(?<![^\W\d_])(?:mol|min|rad|bar|kPa|MPa)|[)\]}°µΩ])$"
+    r"(?:(?<![\d.,])(?:10|2|e)|(?<![^\W\d_])[^\W\d_]{1,2}|(?<![^\W\d_])[^\W\d_][₀-₉]+|(?<![^\W\d_])(?:mol|min|rad|bar|kPa|MPa)|[)\]}°µΩ])$"
 )
 """What an exponent stands at: ten or two, a unit or variable of one or two letters, a bracket."""
 
@@ -44,13 +53,14 @@ def _raised(text: str, before: str) -> str:
     if not any(map(str.isalnum, text)) or (_ORDINAL.fullmatch(text) and _COUNTED.search(before)):
         return text.translate(_RAISED)
     if attached and (_BASE.search(before) or _SIGNED.fullmatch(text)):
-        return _exponent(text)
+        return exponent(text)
     if _MARK.fullmatch(text):
         text = text.translate(_RAISED)
     return f" {text}" if attached and text[0] not in "([" else text
 
 
-def _exponent(text: str) -> str:
+def exponent(text: str) -> str:
+    """Write what a base is raised to: `⁶`, `ⁿ⁺¹`, `^x`, `^(−2t)`."""
     if _RAISABLE.fullmatch(text):
         return text.translate(_RAISED)
     return f"^{_grouped(text)}"
@@ -75,3 +85,61 @@ def lowered(text: str, before: str) -> str:
     ):
         return f"_{_grouped(text)}"
     return text
+
+
+def marked(text: str, position: Position | None) -> str:
+    """Mark text for `written`, which sees what stands before it. None leaves it as it is."""
+    return f"{_START[position]}{text}{_END}" if position and text.strip() else text
+
+
+def start_mark(position: Position) -> str:
+    """What `marked` puts before a text, for a tree whose text cannot be taken as one."""
+    return _START[position]
+
+
+def end_mark() -> str:
+    """What `marked` puts behind a text."""
+    return _END
+
+
+def without_marks(text: str) -> str:
+    """A text as it came, without the code points that `marked` uses."""
+    return re.sub("[\ufdd0-\ufdd3]", "", text)
+
+
+def written(text: str) -> str:
+    """Write a paragraph's marked parts. Neighbours of one kind are one: "10", raised "−", raised "9" is `10⁻⁹`."""
+    if not re.search("[\ufdd0-\ufdd3]", text):
+        return text
+    parts, kinds, skipped = [""], list[str](), False
+    pieces = [piece for piece in re.split("([\ufdd0-\ufdd3])", text) if piece]
+    for piece, following in zip(pieces, [*pieces[1:], ""], strict=True):
+        if skipped:
+            skipped = False
+        elif piece in _KIND:
+            kinds.append(_KIND[piece])
+            parts.append("")
+        elif piece != _END:
+            parts[-1] += piece
+        elif kinds and _KIND.get(following) == kinds[-1]:
+            skipped = True
+        elif kinds:
+            _close(parts, kinds.pop())
+    while kinds:
+        _close(parts, kinds.pop())
+    return parts[0]
+
+
+def _close(parts: list[str], kind: str) -> None:
+    inner = parts.pop()
+    before = "".join(parts)
+    match kind:
+        case "raised":
+            parts[-1] += raised(inner, before)
+        case "lowered":
+            parts[-1] += lowered(inner, before)
+        case _:
+            inner = inner.strip()
+            inner = inner.translate(_RAISED) if _MARK.fullmatch(inner) else inner
+            is_apart = not before or before[-1].isspace() or inner[:1] in "(["
+            parts[-1] += inner if is_apart else f" {inner}"

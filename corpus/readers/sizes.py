@@ -26,4 +26,12 @@ def spans_within(text: str) -> list[Span]:
     from semchunk.semchunk import chunk
 
     _, spans = cast(Offsets, chunk(text, _CUT, len, memoize=False, offsets=True))
-    return [(start, end) for start, end in spans if text[start:end].strip()]
+    return [(_with_indent(text, start), end) for start, end in spans if text[start:end].strip()]
+
+
+def _with_indent(text: str, start: int) -> int:
+    """Where the white space before a part begins, when that is the indent of its line."""
+    indent = start
+    while indent and text[indent - 1] in " \t":
+        indent -= 1
+    return indent if indent == 0 or text[indent - 1] == "\n" else start

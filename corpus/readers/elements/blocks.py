@@ -66,6 +66,7 @@ class Blocks:
         self._run: list[str] = []
         self._hanging: list[ReadBlock] = []
         self._says_more = False
+        self._begins_with_code = False
         self._heading: str | None = None
         self.outline: list[OutlineEntry] = []
 
@@ -120,6 +121,8 @@ class Blocks:
             part = text[start:end].strip("\n").rstrip()
             if self._says_more and sum(map(len, self._run)) + len(self._run) + len(part) > AIM:
                 yield from self._flushed()
+            if not self._run:
+                self._begins_with_code = paragraph.role == "code"
             self._run.append(part)
             self._says_more = True
 
@@ -165,9 +168,11 @@ class Blocks:
     def _flushed(self) -> Iterator[ReadBlock]:
         text = "\n".join(self._run)
         for start, end in spans_within(text):  # many headings without text can be long together
-            yield self._block(text[start:end].strip(), heading=self._heading)
+            part = text[start:end].rstrip()
+            part = part.strip("\n") if self._begins_with_code else part.strip()
+            yield self._block(part, heading=self._heading)
         yield from self._hanging
-        self._run, self._says_more, self._hanging = [], False, []
+        self._run, self._says_more, self._hanging, self._begins_with_code = [], False, [], False
 
     def _block(
         self, text: str, *, heading: str | None, start_line: int | None = None, end_line: int | None = None

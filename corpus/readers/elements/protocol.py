@@ -25,10 +25,13 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Text that belongs together; a list item carries its mark. A caption may lie beside a figure or table."""
+    """Text that belongs together; a list item carries its mark. A caption may lie beside a figure or table.
+
+    Code keeps its lines and their indents.
+    """
 
     text: str
-    role: Literal["text", "caption"] = "text"
+    role: Literal["text", "caption", "code"] = "text"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

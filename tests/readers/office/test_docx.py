@@ -259,3 +259,46 @@ def with_part(path: Path, name: str, part: str, kind: str) -> None:
     with ZipFile(path, "w", ZIP_DEFLATED) as archive:
         for each, data in entries.items():
             archive.writestr(each, data)
+
+
+def test_headers_and_footers_are_said_once_without_page_numbers(
+    tmp_path: Path, word: Any, read: Read
+) -> None:
+    def number(paragraph: Any) -> None:
+        field = f'<w:fldSimple {nsdecls("w")} w:instr=" PAGE "><w:r><w:t>1</w:t></w:r></w:fldSimple>'
+        paragraph._p.append(parse_xml(field))
+
+    word.add_paragraph("First part.")
+    word.sections[0].header.paragraphs[0].text = "Lakeside Boatyard"
+    footer = word.sections[0].footer
+    footer.paragraphs[0].text = "Page "
+    number(footer.paragraphs[0])
+    number(footer.add_paragraph("Order 551\t"))
+    second = word.add_section()
+    second.header.is_linked_to_previous = False
+    second.header.paragraphs[0].text = "Lakeside Boatyard"
+    word.add_paragraph("Second part.")
+    _, blocks = read(saved(word, tmp_path))
+    assert text_of(blocks) == "Header: Lakeside Boatyard\nFirst part.\nSecond part.\nFooter: Order 551"
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("<w:sdt><w:sdtPr/><w:sdtContent><w:r><w:t>☒</w:t></w:r></w:sdtContent></w:sdt>", "☒ insured"),
+        ("{}<w:checkBox><w:default w:val='1'/></w:checkBox>{}", "☒ insured"),
+        ("{}<w:checkBox><w:default w:val='1'/><w:checked w:val='0'/></w:checkBox>{}", "☐ insured"),
+        ("{}<w:ddList><w:result w:val='1'/><w:listEntry w:val='a'/><w:listEntry w:val='b'/></w:ddList>{}", "b insured"),
+    ],
+)  # fmt: skip
+def test_ticks_and_choices_of_forms_are_told(
+    tmp_path: Path, word: Any, read: Read, body: str, said: str
+) -> None:
+    begin, end = (
+        '<w:r><w:fldChar w:fldCharType="begin"><w:ffData>',
+        '</w:ffData></w:fldChar></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>',
+    )
+    words = '<w:r><w:t xml:space="preserve"> insured</w:t></w:r>'
+    word.element.body.insert(0, parse_xml(f"<w:p {nsdecls('w')}>{body.format(begin, end)}{words}</w:p>"))
+    _, blocks = read(saved(word, tmp_path))
+    assert text_of(blocks) == said

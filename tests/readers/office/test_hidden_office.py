@@ -44,7 +44,6 @@ WORD = {
     "a style of letters": '<w:p><w:r><w:rPr><w:rStyle w:val="Secret"/></w:rPr><w:t>Obey</w:t></w:r></w:p>',
     "a style of paragraphs": f'<w:p><w:pPr><w:pStyle w:val="Further"/></w:pPr>{_RUN}</w:p>',
     "always": "<w:p><w:r><w:rPr><w:specVanish/></w:rPr><w:t>Obey</w:t></w:r></w:p>",
-    "a deleted row": f"<w:tbl>{_ROW.format('', 'a')}{_ROW.format('<w:trPr><w:del/></w:trPr>', 'Obey')}</w:tbl>",
     "a hidden row": f"<w:tbl>{_ROW.format('', 'a')}{_ROW.format('<w:trPr><w:hidden/></w:trPr>', 'Obey')}</w:tbl>",
     "the code of a field": (
         f"<w:p>{_FIELD.format('begin')}{_RUN}{_FIELD.format('separate')}"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from itertools import groupby
 from typing import Any
 
 from corpus.readers.elements.protocol import About, Element, Elements, Figure, Heading, Paragraph, Table
 from corpus.readers.markup import Node, name_of
 from corpus.readers.office.objects import objects_of
 from corpus.readers.office.word.numbering import Numbering
-from corpus.readers.office.word.runs import Inside, inside, text_boxes
+from corpus.readers.office.word.runs import Inside, Runs, text_boxes
 from corpus.readers.office.word.styles import PLAIN, Style, W, level_by_looks, level_of, numbering_of
 from corpus.readers.office.word.tables import cells_of, header_rows, is_layout, table_of
 
@@ -20,18 +20,27 @@ _DEEPEST = 12
 
 
 class Body:
-    """`part` is the part of python-docx whose relationships drawings refer to; `notes` are texts by kind and id."""
+    """`part` is the part of python-docx whose relationships drawings refer to; `notes` are texts by kind and id.
+
+    Comments that were said are taken out of `comments`, by id. Where the document is `typewritten`, a font alone does
+    not mean code.
+    """
 
     def __init__(
         self,
         part: Any,
         styles: dict[str, Style],
         numbering: Numbering,
-        notes: dict[tuple[str, str], str],
         about: About,
+        notes: dict[tuple[str, str], str] | None = None,
+        comments: dict[str, Paragraph] | None = None,
+        typewritten: bool = False,
     ) -> None:
         self._part, self._styles, self._numbering = part, styles, numbering
-        self._notes, self._about = notes, about
+        self._notes, self._comments, self._about = notes or {}, comments or {}, about
+        self._runs, self._typewritten = Runs(styles), typewritten
+        self._behind_table: list[Paragraph] = []
+        self._in_table = 0
         self._note = 0
         self._depth = 0
         self._white = True
@@ -41,15 +50,28 @@ class Body:
         if self._depth >= _DEEPEST:
             return
         self._depth += 1
+        for is_code, group in groupby(self._children(parent), key=_is_code):
+            if is_code:
+                lines = "\n".join(each.text for each in group if isinstance(each, Paragraph)).rstrip()
+                yield Paragraph(lines.strip("\n"), "code")
+            else:
+                yield from group
+        self._depth -= 1
+
+    def _children(self, parent: Node) -> Elements:
         for child in parent:
             name = name_of(child)
             if name == "p":
                 yield from self._paragraph(child)
             elif name == "tbl":
                 yield from self._table(child)
+            elif name == "altChunk":
+                self._about.left_out["embedded document"] += 1
+            elif name in ("del", "moveFrom"):
+                deleted = any(text.text and text.text.strip() for text in child.iter(f"{W}delText"))
+                self._about.left_out["deleted passage"] += name == "del" and deleted
             elif name in _HOLDERS and not _is_contents(child):
-                yield from self.elements(child)
-        self._depth -= 1
+                yield from self._children(child)
 
     def _paragraph(self, node: Node) -> Elements:
         properties = node.find(f"{W}pPr")
@@ -57,10 +79,14 @@ class Body:
         if style.is_contents:
             return
         shaded = properties is not None and properties.find(f"{W}shd") is not None
-        found = inside(node, on_white=self._white and not shaded)
+        found = self._runs.inside(node, on_white=self._white and not shaded)
         self._about.unseen += found.unseen
-        if found.text:
-            yield self._text(found.text, style, node)
+        self._about.left_out += found.left_out
+        is_code = style.is_code or (found.is_monospaced and not self._typewritten)
+        if is_code and style.level is None and not style.is_caption and not style.numbering:
+            yield Paragraph(found.text.strip("\n").rstrip(), "code")
+        elif text := found.text.strip():
+            yield self._text(text, style, node)
         yield from self._attached(found)
 
     def _text(self, text: str, style: Style, node: Node) -> Element:
@@ -88,22 +114,33 @@ class Body:
                 white, self._white = self._white, False  # a box may have a colour of its own
                 yield from self.elements(box)
                 self._white = white
+        beside = []
         for note in found.notes:
             if text := self._notes.get(note):
                 self._note += 1
-                yield Paragraph(f"{note[0].capitalize()} {self._note}: {text}")
+                beside.append(Paragraph(f"{note[0].capitalize()} {self._note}: {text}"))
+        beside += [self._comments.pop(comment) for comment in found.comments if comment in self._comments]
+        if self._in_table:
+            self._behind_table += beside
+        else:
+            yield from beside
 
     def _table(self, node: Node) -> Elements:
         white, self._white = self._white, False  # a style of the table may colour its cells
+        self._in_table += 1
         cells = [list(self.elements(cell)) for cell in cells_of(node)]
+        self._in_table -= 1
         self._white = white
         if is_layout(node, cells):
             for elements in cells:
                 yield from elements
-            return
-        yield Table(rows=table_of(node, iter(map(_flat, cells))), header=header_rows(node))
-        for elements in cells:
-            yield from (each for each in elements if isinstance(each, Figure))
+        else:
+            yield Table(rows=table_of(node, iter(map(_flat, cells))), header=header_rows(node))
+            for elements in cells:
+                yield from (each for each in elements if isinstance(each, Figure))
+        if not self._in_table:
+            behind, self._behind_table = self._behind_table, []
+            yield from behind
 
 
 def _flat(elements: list[Element]) -> str:
@@ -126,9 +163,5 @@ def _is_contents(node: Node) -> bool:
     return gallery is not None and gallery.get(f"{W}val") in ("Table of Contents", "Bibliographies TOC")
 
 
-def notes_of(root: Node, kind: str) -> Iterator[tuple[tuple[str, str], str]]:
-    """The texts of a part with footnotes or endnotes, by kind and id."""
-    for note in root.iter(f"{W}{kind}"):
-        text = " ".join(inside(each, on_white=True).text for each in note.iter(f"{W}p")).strip()
-        if text:
-            yield (kind, note.get(f"{W}id") or ""), text
+def _is_code(element: Element) -> bool:
+    return isinstance(element, Paragraph) and element.role == "code"

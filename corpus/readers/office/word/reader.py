@@ -17,13 +17,15 @@ from docx.opc.exceptions import OpcError
 from corpus.errors import UnreadableDocument
 from corpus.readers.archives import BROKEN, opened_archive
 from corpus.readers.elements.blocks import steps_of
-from corpus.readers.elements.protocol import About
+from corpus.readers.elements.protocol import About, Elements
 from corpus.readers.markup import DAMAGED, Node, iso_utc, parsed_xml
 from corpus.readers.office.dead_relations import opened_whole
-from corpus.readers.office.word.body import Body, notes_of
+from corpus.readers.office.word.asides import comments_of, headers_and_footers, notes_of
+from corpus.readers.office.word.body import Body
 from corpus.readers.office.word.numbering import Numbering
-from corpus.readers.office.word.styles import styles_of
-from corpus.readers.office.word.unseen import without_unseen
+from corpus.readers.office.word.runs import Runs
+from corpus.readers.office.word.styles import Style, W, is_typewritten, styles_of
+from corpus.readers.office.word.unseen import without_deleted_rows, without_unseen
 from corpus.readers.steps import Step
 
 _DAMAGED = (*DAMAGED, *BROKEN, BadZipFile, OpcError, ValueError, AttributeError)
@@ -34,17 +36,48 @@ def read_docx(path: Path) -> Iterator[Step]:
     with opened_archive(path, "DOCX") as archive:
         document = _opened(path, archive)
     about = _about(document)
-    part = document.part
+    yield from steps_of(_elements(document, about), about)
+
+
+def _elements(document: Any, about: About) -> Elements:
+    part, root = document.part, document.element.body
     styles = _related(part, "styles")
-    about.unseen += without_unseen(document.element.body, styles)
+    about.left_out["deleted passage"] += without_deleted_rows(root)
+    about.unseen += without_unseen(root, styles)
+    looks = styles_of(styles)
     notes = {
         key: text
         for kind in ("footnote", "endnote")
-        if (root := _related(part, f"{kind}s")) is not None
-        for key, text in notes_of(_seen(root, styles, about), kind)
+        if (found := _related(part, f"{kind}s")) is not None
+        for key, text in notes_of(_seen(found, styles, about), kind, Runs(looks))
     }
-    body = Body(part, styles_of(styles), Numbering(_related(part, "numbering")), notes, about)
-    yield from steps_of(body.elements(document.element.body), about)
+    said = _related(part, "comments")
+    comments = {} if said is None else comments_of(_seen(said, styles, about), Runs(looks))
+    headers, footers = _around(document, styles, looks, about)
+    numbering = Numbering(_related(part, "numbering"))
+    body = Body(part, looks, numbering, about, notes, comments, is_typewritten(styles))
+    yield from headers
+    yield from body.elements(root)
+    yield from footers
+    yield from comments.values()  # those that no text refers to
+
+
+def _around(document: Any, styles: Node | None, looks: dict[str, Style], about: About) -> Any:
+    settings = _related(document.part, "settings")
+    even_pages = settings is not None and settings.find(f"{W}evenAndOddHeaders") is not None
+
+    def elements_of(part: Any) -> Elements:
+        beside = About()  # a header has no say in the document's title
+        beside.unseen += without_unseen(part.element, styles)
+        yield from Body(part, looks, Numbering(None), beside).elements(part.element)
+        about.unseen += beside.unseen
+        about.left_out += beside.left_out
+
+    try:
+        return headers_and_footers(document, even_pages, elements_of)
+    except _DAMAGED:
+        about.warnings.append("Headers and footers are damaged and were left out.")
+        return [], []
 
 
 def _seen(root: Node, styles: Node | None, about: About) -> Node:

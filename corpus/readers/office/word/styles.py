@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from corpus.readers.markup import Node, counted
+from corpus.readers.fonts import is_code_style, is_monospaced
+from corpus.readers.markup import Node, counted, name_of
+from corpus.readers.raised_text import Position
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _HEADING = re.compile(r"heading (\d)")
@@ -18,6 +20,35 @@ _LARGE = ((2, 32), (3, 28))
 """Level and size in half points of headings that have no style."""
 
 
+_RAISE = 4
+"""Half points by which letters must be moved to be raised or lowered text; less only evens out a line."""
+
+_OFF = ("0", "false", "off")
+_POSITIONS: dict[str, Position] = {"superscript": "raised", "subscript": "lowered"}
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How letters look. None, and an empty font, where nothing is said of it."""
+
+    position: Position | None = None
+    is_struck: bool | None = None
+    font: str = ""
+    is_baseline: bool = False
+    """Whether it says that letters are not raised, whatever is below it."""
+
+    def over(self, below: Look) -> Look:
+        """This look where it says something, else that of `below`."""
+        return Look(
+            self.position if self.position or self.is_baseline else below.position,
+            below.is_struck if self.is_struck is None else self.is_struck,
+            self.font or below.font,
+        )
+
+
+LOOKS_PLAIN = Look()
+
+
 @dataclass(frozen=True, slots=True)
 class Style:
     """`numbering` is the list and level that each paragraph of the style has a number of."""
@@ -27,6 +58,8 @@ class Style:
     is_caption: bool = False
     is_contents: bool = False
     numbering: tuple[str, int] | None = None
+    is_code: bool = False
+    look: Look = LOOKS_PLAIN
 
 
 PLAIN = Style()
@@ -36,6 +69,41 @@ def styles_of(root: Node | None) -> dict[str, Style]:
     """By style id, with what a style inherits."""
     nodes = {} if root is None else {node.get(f"{W}styleId"): node for node in root.iter(f"{W}style")}
     return {key: _style(chain_of(key, nodes)) for key in nodes if key}
+
+
+def look_of(properties: Node) -> Look:
+    """What run properties say themselves."""
+    position: Position | None = None
+    struck: bool | None = None
+    font, is_baseline = "", False
+    for each in properties:
+        value = each.get(f"{W}val") or ""
+        match name_of(each):
+            case "vertAlign":
+                position, is_baseline = _POSITIONS.get(value), value == "baseline"
+            case "position" if not position and value.lstrip("-").isdecimal():
+                moved = counted(value.lstrip("-"), _HUGE) >= _RAISE
+                position = ("lowered" if value.startswith("-") else "raised") if moved else None
+            case "strike" | "dstrike":
+                struck = bool(struck) or value not in _OFF
+            case "rFonts":
+                font = each.get(f"{W}ascii") or each.get(f"{W}hAnsi") or ""
+    return Look(position, struck, font, is_baseline)
+
+
+def is_typewritten(root: Node | None) -> bool:
+    """Whether the usual letters of a document are monospaced, so that these do not mean code."""
+    if root is None:
+        return False
+    default = [each for each in root.iter(f"{W}style") if each.get(f"{W}default") in ("1", "true")]
+    fonts = [*root.iterfind(f"{W}docDefaults//{W}rFonts")]
+    fonts += [
+        font
+        for style in default
+        if style.get(f"{W}type") == "paragraph"
+        for font in style.iterfind(f"{W}rPr/{W}rFonts")
+    ]
+    return bool(fonts) and is_monospaced(fonts[-1].get(f"{W}ascii"))
 
 
 def level_of(properties: Node | None) -> int | None:
@@ -95,7 +163,17 @@ def _style(chain: list[Node]) -> Style:
         is_caption="caption" in names,
         is_contents=any(_CONTENTS.fullmatch(name) for name in names),
         numbering=next(filter(None, map(numbering_of, properties)), None),
+        is_code=any(map(is_code_style, names)),
+        look=_look(chain),
     )
+
+
+def _look(chain: list[Node]) -> Look:
+    look = LOOKS_PLAIN
+    for node in reversed(chain):
+        properties = node.find(f"{W}rPr")
+        look = look if properties is None else look_of(properties).over(look)
+    return look
 
 
 def _name(node: Node) -> str:

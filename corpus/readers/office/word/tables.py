@@ -19,16 +19,15 @@ def cells_of(table: Node) -> Iterator[Node]:
 
 
 def table_of(table: Node, texts: Iterator[str]) -> tuple[tuple[str, ...], ...]:
-    """`texts` are those of the cells in order. A cell that spans rows is said in each of them."""
+    """`texts` are those of the cells in order. A cell that spans rows or columns is said in each place of it."""
     rows: list[tuple[str, ...]] = []
-    head = header_rows(table)
-    for number, node in enumerate(_rows(table)):
-        row: list[str] = []
+    for node in _rows(table):
+        row = [""] * _number(node, "trPr", "gridBefore", 0)
         for cell in _row_cells(node):
-            text, span = next(texts), _span(cell)
+            text, span = next(texts), _number(cell, "tcPr", "gridSpan", 1)
             if _goes_on(cell) and rows and len(row) < len(rows[-1]):
                 text = rows[-1][len(row)]
-            row.extend([text] * span if number < head else [text, *[""] * (span - 1)])
+            row.extend([text] * max(1, span))
         rows.append(tuple(row[:_WIDEST]))
     return tuple(rows)
 
@@ -68,10 +67,10 @@ def _row_cells(row: Node) -> Iterator[Node]:
             yield from _row_cells(child)
 
 
-def _span(cell: Node) -> int:
-    node = cell.find(f"{W}tcPr/{W}gridSpan")
-    value = "" if node is None else node.get(f"{W}val") or ""
-    return max(1, counted(value, _WIDEST))
+def _number(node: Node, properties: str, name: str, default: int) -> int:
+    """A count of columns that a row or cell names."""
+    found = node.find(f"{W}{properties}/{W}{name}")
+    return default if found is None else counted(found.get(f"{W}val"), _WIDEST, default)
 
 
 def _goes_on(cell: Node) -> bool:

@@ -12,6 +12,19 @@ _TINY = 4
 """Half points."""
 
 
+def without_deleted_rows(root: Node) -> int:
+    """Take out rows and cells that were deleted while changes are tracked; how many had words."""
+    marks = [*root.iterfind(f".//{W}trPr/{W}del"), *root.iterfind(f".//{W}tcPr/{W}cellDel")]
+    found = [mark.getparent().getparent() for mark in marks]
+    count = sum(
+        any(text.text and text.text.strip() for text in node.iter(f"{W}t", f"{W}delText")) for node in found
+    )
+    for node in found:
+        if node.getparent() is not None:
+            node.getparent().remove(node)
+    return count
+
+
 def without_unseen(root: Node, styles: Node | None) -> int:
     """Takes it out; how many passages that were."""
     hiding = _hiding_styles(styles)
@@ -25,11 +38,11 @@ def without_unseen(root: Node, styles: Node | None) -> int:
 
 
 def _hidden_rows(root: Node) -> Iterator[Node]:
-    """Rows that are hidden, or deleted while changes are tracked."""
+    """Rows that are hidden."""
     for row in root.iter(f"{W}tr"):
         properties = row.find(f"{W}trPr")
         marks = () if properties is None else properties
-        if any(name_of(mark) in ("del", "hidden") and mark.get(f"{W}val") not in _OFF for mark in marks):
+        if any(name_of(mark) == "hidden" and mark.get(f"{W}val") not in _OFF for mark in marks):
             yield row
 
 

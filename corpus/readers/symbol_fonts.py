@@ -1,0 +1,86 @@
+"""Text in the fonts Symbol, Wingdings and Webdings as Unicode: their letters stand for signs."""
+
+from __future__ import annotations
+
+_SYMBOL = (
+    " !∀#∃%&∋()∗+,−./0123456789:;<=>?≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼"
+    + "\0" * 33
+    + "€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…│─↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊〈®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪\0〉∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭"
+)
+"""From 0x20 on, as Adobe's encoding has them; the codes 0x7F to 0x9F are empty."""
+
+_WINGDINGS = {
+    0x20: " ", 0x21: "✏", 0x22: "✂", 0x28: "☎", 0x2A: "✉", 0x36: "⌛", 0x3F: "✍", 0x41: "✌", 0x43: "👍", 0x44: "👎",
+    0x45: "☜", 0x46: "☞", 0x47: "☝", 0x48: "☟", 0x4A: "☺", 0x4B: "😐", 0x4C: "☹", 0x4E: "☠", 0x4F: "⚐", 0x51: "✈",
+    0x52: "☼", 0x54: "❄", 0x58: "✠", 0x59: "✡", 0x5A: "☪", 0x5B: "☯", 0x6C: "●", 0x6D: "❍", 0x6E: "■", 0x6F: "□",
+    0x71: "❑", 0x72: "❒", 0x73: "⬧", 0x74: "⧫", 0x75: "◆", 0x76: "❖", 0x77: "⬥", 0x78: "☒", 0x7A: "⌘",
+    0x80: "⓪", **{0x81 + n: chr(0x2460 + n) for n in range(10)},
+    0x8B: "⓿", **{0x8C + n: chr(0x2776 + n) for n in range(10)},
+    0x9E: "·", 0x9F: "•", 0xA0: "▪", 0xA1: "○", 0xA4: "◉", 0xA5: "◎", 0xA7: "▪", 0xA8: "◻", 0xAB: "★", 0xB6: "☆",
+    0xD8: "➢", 0xD5: "⌫", 0xDF: "←", 0xE0: "→", 0xE1: "↑", 0xE2: "↓", 0xE3: "↖", 0xE4: "↗", 0xE5: "↙", 0xE6: "↘",
+    0xE7: "←", 0xE8: "→", 0xE9: "↑", 0xEA: "↓", 0xEB: "↖", 0xEC: "↗", 0xED: "↙", 0xEE: "↘", 0xEF: "⇦", 0xF0: "⇨",
+    0xF1: "⇧", 0xF2: "⇩", 0xF3: "⬄", 0xF4: "⇳", 0xFB: "✗", 0xFC: "✓", 0xFD: "☒", 0xFE: "☑",
+}  # fmt: skip
+"""Ticks, boxes, arrows, bullets, numbers in circles, hands; the rest are drawings without a meaning in text."""
+
+_WINGDINGS_2 = {
+    0x4F: "✗", 0x50: "✓", 0x51: "☒", 0x52: "☑", 0x53: "☒", 0x54: "☒", 0x55: "⊗", 0x2A: "□", 0xA3: "□", 0x97: "●",
+    0xA2: "■", **{0x6A + n: chr(0x2460 + n) for n in range(10)}, **{0x75 + n: chr(0x2776 + n) for n in range(10)},
+}  # fmt: skip
+_WINGDINGS_3 = {
+    0x66: "←", 0x67: "→", 0x68: "↑", 0x69: "↓", 0x6A: "↖", 0x6B: "↗", 0x6C: "↙", 0x6D: "↘", 0x70: "▲", 0x71: "▼",
+    0x74: "◀", 0x75: "▶", 0x7D: "▶", 0x84: "◀",
+}  # fmt: skip
+_WEBDINGS = {
+    0x61: "✔",
+    0x72: "✖",
+    0x63: "□",
+    0x67: "■",
+    0x6E: "●",
+    0x33: "◀",
+    0x34: "▶",
+    0x35: "▲",
+    0x36: "▼",
+}
+_FONTS = {
+    "symbol": {0x20 + place: sign for place, sign in enumerate(_SYMBOL) if sign != "\0"},
+    "wingdings": _WINGDINGS,
+    "wingdings 2": _WINGDINGS_2,
+    "wingdings 3": _WINGDINGS_3,
+    "webdings": _WEBDINGS,
+}
+_PRIVATE = range(0xF020, 0xF100)
+"""Where Office keeps the codes of such a font, beside the letters themselves."""
+
+
+def is_symbol_font(font: str | None) -> bool:
+    """Tell whether a font's letters stand for signs."""
+    return (font or "").strip().lower() in _FONTS
+
+
+def in_symbol_font(text: str, font: str | None, encoding: str = "cp1252") -> str:
+    """Write text of such a font as its signs; text of another font, and signs without a meaning, stay as they are.
+
+    `encoding` is that by which the text's letters were made of the font's codes.
+    """
+    signs = _FONTS.get((font or "").strip().lower())
+    return text if signs is None else "".join(_sign(letter, signs, encoding) for letter in text)
+
+
+def without_private(text: str) -> str:
+    """Write the private codes that Office leaves in a text as the signs of Symbol, where the font is unknown."""
+    if not any(ord(letter) in _PRIVATE for letter in text):
+        return text
+    return "".join(
+        _sign(letter, _FONTS["symbol"], "") if ord(letter) in _PRIVATE else letter for letter in text
+    )
+
+
+def _sign(letter: str, signs: dict[int, str], encoding: str) -> str:
+    code = ord(letter)
+    if code in _PRIVATE:
+        return signs.get(code - 0xF000, letter)
+    if code > 0xFF:
+        raw = letter.encode(encoding, "ignore")
+        code = raw[0] if len(raw) == 1 else 0
+    return signs.get(code, letter)

@@ -1,0 +1,45 @@
+"""Office files that were read wrongly, each for a kind of fault."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from corpus.readers.reading import ReadingProcesses
+
+pytestmark = [pytest.mark.slow, pytest.mark.anyio]
+
+
+@pytest.fixture
+async def reading() -> AsyncIterator[ReadingProcesses]:
+    async with ReadingProcesses() as reading:
+        yield reading
+
+
+async def text_of(path: Path, reading: ReadingProcesses) -> str:
+    document = await reading.read(path)
+    return "\n".join([*(block.content for block in document.blocks), *document.warnings])
+
+
+async def test_raised_digits_of_word_keep_what_they_say(corpora: Path, reading: ReadingProcesses) -> None:
+    text = await text_of(corpora / "faults" / "raised.docx", reading)
+    assert "10⁶ litres" in text
+    assert "450 ² euros" in text
+
+
+async def test_formulas_and_signs_of_word_are_told(corpora: Path, reading: ReadingProcesses) -> None:
+    text = await text_of(corpora / "faults" / "docx-formula-and-symbols.docx", reading)
+    assert "F = W/L+y³" in text
+    assert "4 mm ± 0.2 mm and the angle ≤ 9 degrees" in text
+
+
+async def test_comments_struck_text_and_merged_cells_of_word(
+    corpora: Path, reading: ReadingProcesses
+) -> None:
+    text = await text_of(corpora / "faults" / "docx-comment-strike-merged.docx", reading)
+    assert "Comment (Reader): Comment: the council decided in March to keep it open" in text
+    assert "4 euros" not in text
+    assert "1 struck passage" in text
+    assert "| Late | closed for works | closed for works | closed for works |" in text

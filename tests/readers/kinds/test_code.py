@@ -1,0 +1,42 @@
+"""Code keeps its lines and their indents, in any format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.readers.kinds.conftest import Text
+from tests.readers.kinds.word_runs import paragraph, run
+from tests.readers.kinds.writers import docx
+
+LINES = ["def fleet(size):", "    if size:", "        return size", "", "    return 0"]
+CODE = "\n".join(LINES)
+STYLE = '<w:style w:type="paragraph" w:styleId="Code"><w:name w:val="Source Code"/></w:style>'
+FILES: dict[str, Callable[[Path], Path]] = {
+    "docx by style": lambda folder: docx(
+        folder,
+        "".join(paragraph('<w:pPr><w:pStyle w:val="Code"/></w:pPr>', run(line)) for line in LINES),
+        styles=STYLE,
+    ),
+    "docx by font": lambda folder: docx(
+        folder,
+        paragraph(
+            '<w:r><w:rPr><w:rFonts w:ascii="Courier New"/></w:rPr>'
+            + "<w:br/>".join(f'<w:t xml:space="preserve">{line}</w:t>' for line in LINES)
+            + "</w:r>"
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_lines_and_indents_stay(tmp_path: Path, text: Text, kind: str) -> None:
+    assert CODE in text(FILES[kind](tmp_path))
+
+
+def test_code_that_is_cut_into_blocks_keeps_the_indent_of_each_line(tmp_path: Path, text: Text) -> None:
+    lines = [f"        step_{number} = measure({number})" for number in range(200)]
+    body = "".join(paragraph('<w:pPr><w:pStyle w:val="Code"/></w:pPr>', run(line)) for line in lines)
+    assert text(docx(tmp_path, body, styles=STYLE)).split("\n") == lines

@@ -1,0 +1,39 @@
+"""Comments follow what they comment, with their author, in any format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.readers.kinds.conftest import Text
+from tests.readers.kinds.word_runs import paragraph, row, run
+from tests.readers.kinds.writers import docx
+
+REFERENCE = '<w:r><w:commentReference w:id="7"/></w:r>'
+COMMENT = f'<w:comment w:id="7" w:author="Jane Kim">{paragraph(run("until May"))}</w:comment>'
+FILES: dict[str, Callable[[Path], Path]] = {
+    "docx": lambda folder: docx(
+        folder, paragraph(run("The bridge is closed."), REFERENCE) + paragraph(run("Further on.")), comments=COMMENT
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_a_comment_stands_behind_its_paragraph(tmp_path: Path, text: Text, kind: str) -> None:
+    said = text(FILES[kind](tmp_path))
+    assert "The bridge is closed.\nComment (Jane Kim): until May\nFurther on." in said
+
+
+def test_a_comment_in_a_table_stands_behind_the_table(tmp_path: Path, text: Text) -> None:
+    cell = f"<w:tc>{paragraph(run('closed'), REFERENCE)}</w:tc>"
+    body = f"<w:tbl>{row('Day', 'Bridge')}{row('Mon', cell)}</w:tbl>"
+    assert text(docx(tmp_path, body, comments=COMMENT)).endswith(
+        "| Mon | closed |\nComment (Jane Kim): until May"
+    )
+
+
+def test_a_comment_without_a_place_stands_at_the_end(tmp_path: Path, text: Text) -> None:
+    said = text(docx(tmp_path, paragraph(run("Open.")), comments=COMMENT))
+    assert said == "Open.\nComment (Jane Kim): until May"

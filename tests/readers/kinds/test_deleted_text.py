@@ -1,0 +1,67 @@
+"""Struck and deleted text is left out and counted, never read beside its replacement, in any format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.readers.kinds.conftest import Text
+from tests.readers.kinds.word_runs import paragraph, run
+from tests.readers.kinds.writers import docx
+
+STRUCK = (
+    '<w:style w:type="character" w:styleId="Gone"><w:name w:val="Gone"/><w:rPr><w:strike/></w:rPr></w:style>'
+)
+FILES: dict[str, tuple[Callable[[Path], Path], str]] = {
+    "docx, struck": (
+        lambda folder: docx(
+            folder,
+            paragraph(
+                run("The toll is "), run("4 ", "<w:strike/>"), run("euros ", "<w:dstrike/>"), run("6 euros.")
+            ),
+        ),
+        "1 struck passage",
+    ),
+    "docx, struck by style": (
+        lambda folder: docx(
+            folder,
+            paragraph(run("The toll is "), run("4 euros ", '<w:rStyle w:val="Gone"/>'), run("6 euros.")),
+            styles=STRUCK,
+        ),
+        "1 struck passage",
+    ),
+    "docx, tracked": (
+        lambda folder: docx(
+            folder,
+            paragraph(
+                run("The toll is "),
+                '<w:del w:author="J"><w:r><w:delText>4 euros</w:delText></w:r></w:del>',
+                f'<w:ins w:author="J">{run("6 euros")}</w:ins>',
+                run("."),
+            ),
+        ),
+        "1 deleted passage",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_what_was_taken_back_is_left_out_and_counted(
+    tmp_path: Path, text: Text, warnings: Callable[[Path], str], kind: str
+) -> None:
+    path, counted = FILES[kind][0](tmp_path), FILES[kind][1]
+    assert " ".join(text(path).split()) == "The toll is 6 euros."
+    assert counted in warnings(path)
+
+
+def test_a_deleted_row_is_left_out_and_counted(
+    tmp_path: Path, text: Text, warnings: Callable[[Path], str]
+) -> None:
+    rows = [f"<w:tr>{mark}<w:tc>{paragraph(run(word))}</w:tc><w:tc><w:p/></w:tc></w:tr>" for mark, word in [
+        ("", "Kept"), ("<w:trPr><w:del/></w:trPr>", "Gone"),
+    ]]  # fmt: skip
+    path = docx(tmp_path, f"<w:tbl>{''.join(rows)}</w:tbl>")
+    assert "Gone" not in text(path)
+    assert "1 deleted passage" in warnings(path)

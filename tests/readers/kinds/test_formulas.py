@@ -1,0 +1,83 @@
+"""Formulas and signs are written so that fractions, powers and signs keep what they say, in any format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+from corpus.readers.formulas import mathml_text, omml_text
+from tests.readers.kinds.conftest import Text
+from tests.readers.kinds.word_runs import paragraph, run
+from tests.readers.kinds.writers import docx
+
+
+def r(text: str) -> str:
+    return f"<m:r><m:t>{text}</m:t></m:r>"
+
+
+OMML = (
+    f"<m:oMath>{r('F=')}<m:f><m:num>{r('W')}</m:num><m:den>{r('L')}</m:den></m:f>{r('+')}"
+    f"<m:sSup><m:e>{r('y')}</m:e><m:sup>{r('3')}</m:sup></m:sSup></m:oMath>"
+)
+FILES: dict[str, Callable[[Path], Path]] = {
+    "docx": lambda folder: docx(folder, paragraph(run("The load is "), OMML)),
+}
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_a_fraction_and_a_power_stay_apart(tmp_path: Path, text: Text, kind: str) -> None:
+    assert "The load is F = W/L+y³" in text(FILES[kind](tmp_path)).replace(" + ", "+")
+
+
+@pytest.mark.parametrize(
+    ("inside", "said"),
+    [
+        (f"<m:f><m:num>{r('a+b')}</m:num><m:den>{r('2')}</m:den></m:f>", "(a+b)/2"),
+        (f"<m:rad><m:radPr><m:degHide m:val='1'/></m:radPr><m:deg/><m:e>{r('x+1')}</m:e></m:rad>", "√(x+1)"),
+        (f"<m:rad><m:deg>{r('3')}</m:deg><m:e>{r('8')}</m:e></m:rad>", "∛(8)"),
+        (f"<m:nary><m:naryPr><m:chr m:val='∑'/></m:naryPr>"
+         f"<m:sub>{r('i=1')}</m:sub><m:sup>{r('n')}</m:sup><m:e>{r('i')}</m:e></m:nary>", "∑_(i = 1)ⁿ i"),
+        (f"<m:d><m:dPr><m:begChr m:val='['/><m:endChr m:val=']'/></m:dPr><m:e>{r('x')}</m:e></m:d>", "[x]"),
+        (f"<m:sSubSup><m:e>{r('x')}</m:e><m:sub>{r('1')}</m:sub><m:sup>{r('2')}</m:sup></m:sSubSup>", "x₁²"),
+        (f"<m:m><m:mr><m:e>{r('1')}</m:e><m:e>{r('0')}</m:e></m:mr>"
+         f"<m:mr><m:e>{r('0')}</m:e><m:e>{r('1')}</m:e></m:mr></m:m>", "1, 0; 0, 1"),
+    ],
+)  # fmt: skip
+def test_structures_of_office_formulas(inside: str, said: str) -> None:
+    space = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
+    assert omml_text(etree.fromstring(f"<m:oMath {space}>{inside}</m:oMath>")) == said
+
+
+@pytest.mark.parametrize(
+    ("inside", "said"),
+    [
+        ("<mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mn>2</mn></mfrac>", "(a + b)/2"),
+        ("<msqrt><mi>x</mi></msqrt><mo>≤</mo><mo>-</mo><mn>5</mn>", "√(x) ≤ -5"),
+        ("<mroot><mn>8</mn><mn>3</mn></mroot>", "∛(8)"),
+        ("<msup><mi>e</mi><mrow><mo>-</mo><mn>2</mn><mi>t</mi></mrow></msup>", "e^(-2t)"),
+        ("<mi>y</mi><mo>=</mo><mi>sin</mi><mo>\u2061</mo><mi>x</mi>", "y = sin x"),
+        (
+            "<semantics><mi>x</mi><annotation encoding='application/x-tex'>\\alpha</annotation></semantics>",
+            "x",
+        ),
+    ],
+)
+def test_structures_of_web_formulas(inside: str, said: str) -> None:
+    assert mathml_text(etree.fromstring(f"<math>{inside}</math>")) == said
+
+
+def test_signs_of_symbol_fonts_are_told(tmp_path: Path, text: Text) -> None:
+    sym = '<w:r><w:sym w:font="{}" w:char="{}"/></w:r>'
+    body = paragraph(
+        run("4 mm "), sym.format("Symbol", "F0B1"), run(" 0.2 mm, angle "), sym.format("Symbol", "00A3"),
+        run(" 9"), sym.format("Wingdings", "F0FC"), run(" at 3 "), run("mW", '<w:rFonts w:ascii="Symbol"/>'),
+    )  # fmt: skip
+    assert text(docx(tmp_path, body)) == "4 mm ± 0.2 mm, angle ≤ 9✓ at 3 μΩ"
+
+
+def test_a_sign_without_a_meaning_is_counted(tmp_path: Path, warnings: Callable[[Path], str]) -> None:
+    body = paragraph(run("See "), '<w:r><w:sym w:font="Private Logos" w:char="F041"/></w:r>')
+    assert "1 symbol" in warnings(docx(tmp_path, body))

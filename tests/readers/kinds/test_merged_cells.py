@@ -1,0 +1,32 @@
+"""A merged cell is said in each place that it covers, in any format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.readers.kinds.conftest import Text
+from tests.readers.kinds.word_runs import paragraph, row, run
+from tests.readers.kinds.writers import docx
+
+EXPECTED = "| Late | closed | closed | closed |\n| Night | open | open | shut |\n| Night | 1 | 2 | 3 |"
+DOCX = (
+    "<w:tbl>"
+    + row("Shift", "Mon", "Tue", "Wed")
+    + row("Late", f'<w:tc><w:tcPr><w:gridSpan w:val="3"/></w:tcPr>{paragraph(run("closed"))}</w:tc>')
+    + row(
+        f'<w:tc><w:tcPr><w:vMerge w:val="restart"/></w:tcPr>{paragraph(run("Night"))}</w:tc>',
+        f'<w:tc><w:tcPr><w:gridSpan w:val="2"/></w:tcPr>{paragraph(run("open"))}</w:tc>',
+        "shut",
+    )
+    + row("<w:tc><w:tcPr><w:vMerge/></w:tcPr><w:p/></w:tc>", "1", "2", "3")
+    + "</w:tbl>"
+)
+FILES: dict[str, Callable[[Path], Path]] = {"docx": lambda folder: docx(folder, DOCX)}
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_each_place_of_a_merged_cell_says_it(tmp_path: Path, text: Text, kind: str) -> None:
+    assert EXPECTED in text(FILES[kind](tmp_path))
