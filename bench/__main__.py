@@ -34,6 +34,7 @@ BENCHES: dict[tuple[str, ...], bool] = {
     ("azure", "--corpora"): True,
     ("killed",): True,
     ("citations",): True,
+    ("mangled",): True,
     ("metrics",): True,
     ("peers",): False,
 }
