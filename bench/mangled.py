@@ -1,9 +1,9 @@
 """Read documents that were saved again or mangled: `python -m bench mangled [COUNT] [--seed N] [--keep FOLDER]`.
 
-Each file of the development corpora is read as it is and mangled, and the words compared. A mangled file is `right` where
-its words and their order are those of the original (what was struck or stamped aside), `warned` where words or order
-differ and a warning says that something is wrong, and `silent` otherwise: what is lost there is lost in silence. The exit
-code is 1 where one is silent. PDFs are cut to their first pages, which keeps it fast.
+Each file of the development corpora is read as it is and mangled, and the words compared. A mangled file is `right`
+where its words and their order are those of the original (what was struck or stamped aside), `warned` where words or
+order differ and a warning says that something is wrong, and `silent` otherwise: what is lost there is lost in silence.
+The exit code is 1 where one is silent. PDFs are cut to their first pages, which keeps it fast.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from random import Random
+from typing import cast
 
 import anyio
 import docx
@@ -28,7 +30,7 @@ import openpyxl
 import pptx
 import pypdf
 import pypdfium2
-from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
+from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject, StreamObject
 from reportlab.pdfgen.canvas import Canvas
 
 from bench.questions import corpora
@@ -124,7 +126,7 @@ def _with_map(source: Path, target: Path, change: Callable[[int], int]) -> Words
     for font in _fonts(writer):
         if "/ToUnicode" not in font:
             continue
-        text = font["/ToUnicode"].get_object().get_data().decode("latin-1")
+        text = cast(StreamObject, font["/ToUnicode"].get_object()).get_data().decode("latin-1")
         mapped = _changed_map(text, change)
         stream = DecodedStreamObject()
         stream.set_data(mapped.encode("latin-1"))
@@ -336,7 +338,7 @@ def judged(mangle: str, file: str, before: ReadDocument, after: ReadDocument | s
 
 
 def _pairs(words: Words) -> list[tuple[str, str]]:
-    return list(zip(words, words[1:], strict=False))
+    return list(pairwise(words))
 
 
 def sources(folder: Path, into: Path) -> list[Path]:
@@ -363,7 +365,8 @@ def _beginning(path: Path, into: Path) -> Path:
 async def trials(folder: Path, count: int, seed: int, into: Path) -> list[Trial]:
     """`count` trials of mangles and files chosen by chance; the same for the same seed."""
     random, done = Random(seed), list[Trial]()
-    (into / "sources").mkdir(), (into / "mangled").mkdir()
+    for name in ("sources", "mangled"):
+        (into / name).mkdir()
     files = sources(folder, into / "sources")
     read: dict[Path, ReadDocument] = {}
     choices = [
