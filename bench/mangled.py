@@ -29,13 +29,13 @@ import docx
 import openpyxl
 import pptx
 import pypdf
-import pypdfium2
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject, StreamObject
 from reportlab.pdfgen.canvas import Canvas
 
 from bench.questions import corpora
 from bench.tables import table
 from corpus.errors import UnreadableDocument
+from corpus.readers.pdf.pdfium import pdfium
 from corpus.readers.protocol import ReadDocument
 from corpus.readers.reading import ReadingProcesses
 
@@ -179,7 +179,7 @@ def stamped(source: Path, target: Path, random: Random) -> Words:
 
 def pictured(source: Path, target: Path, random: Random) -> Words:
     """Pages as pictures without text, one in two with a stamp of text over them."""
-    with pypdfium2.PdfDocument(source) as document:
+    with pdfium.PdfDocument(source) as document:
         canvas = Canvas(str(target))
         stamps = random.random() < 0.5
         for page in document:
