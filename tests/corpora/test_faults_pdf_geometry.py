@@ -35,3 +35,9 @@ def test_heads_written_upwards_are_heads(corpora: Path) -> None:
 def test_of_vertical_japanese_the_right_column_is_read_first(corpora: Path) -> None:
     text = text_of(corpora / "faults/pdf-vertical-japanese.pdf")
     assert text == "船は毎朝七時に出ます。切符は窓口で買えます。"
+
+
+def test_numbers_in_the_margin_stand_apart_from_the_text(corpora: Path) -> None:
+    path = corpora / "faults/pdf-line-numbers.pdf"
+    assert "harbour on 9 June 2021 and sold the boat for 7,200 euros to a man from the next" in text_of(path)
+    assert warnings_of(path) == "Left out: 4 line numbers."

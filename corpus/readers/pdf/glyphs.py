@@ -64,7 +64,11 @@ class Glyphs:
         """Whether the characters stand upright below each other, as in Japanese."""
         if last <= first or direction_at(self._handle, first, self._shown):
             return False
-        places = [place for index in range(first, last + 1) if (place := self._origin(index))]
+        places = [
+            self.origin(index)
+            for index in range(first, last + 1)
+            if raw.FPDFText_IsGenerated(self._handle, index) != 1
+        ]
         if len(places) < 2:
             return False
         (x, y), (_, second), *_ = places
@@ -76,14 +80,11 @@ class Glyphs:
             and (max(abs(across - x) for across, _ in places) < size)
         )
 
-    def _origin(self, index: int) -> tuple[float, float] | None:
-        """Where the character begins on the shown page; None for one that PDFium added."""
+    def origin(self, index: int, degrees: int = 0) -> tuple[float, float]:
+        """Where the character begins on the shown page, turned clockwise around its corner."""
         x, y = ctypes.c_double(), ctypes.c_double()
-        if raw.FPDFText_IsGenerated(self._handle, index) == 1:
-            return None
-        if not raw.FPDFText_GetCharOrigin(self._handle, index, x, y):
-            return None
-        return self._shown.box(x.value, y.value, x.value, y.value)[:2]
+        raw.FPDFText_GetCharOrigin(self._handle, index, x, y)
+        return turned(self._shown.box(x.value, y.value, x.value, y.value), degrees)[:2]
 
     def baseline(self, index: int) -> float:
         """How far below the top of the page the character stands, with the page turned so that it is level."""

@@ -11,10 +11,12 @@ from typing import Any
 
 from corpus.blocks import Box
 from corpus.readers.pdf.glyphs import Glyphs
-from corpus.readers.pdf.gutters import Row, gutters_of
+from corpus.readers.pdf.gutters import Row as GutterRow
+from corpus.readers.pdf.gutters import gutters_of
 from corpus.readers.pdf.hidden.characters import Characters, characters_of
 from corpus.readers.pdf.hidden.finding import hidden_characters
 from corpus.readers.pdf.hidden.replaced import text_as_drawn
+from corpus.readers.pdf.line_numbers import Row, line_numbers
 from corpus.readers.pdf.line_pieces import Piece, pieces_of
 from corpus.readers.pdf.pdfium import pdfium, raw
 from corpus.readers.pdf.raised_runs import with_additions, write_raised
@@ -25,6 +27,7 @@ HYPHEN = "\x02"
 
 _MARK = re.compile(r"\s*(?:\d{1,2}[.)]?|[^\w\s])\s+(?=\S)")
 _LINE = re.compile(r"[^\r\n\x02\ufffe]+[\x02\ufffe]?|[\x02\ufffe]")
+_NUMBER_AT_END = re.compile(r"\A\s*\d+(?!\S)|(?<!\S)\d+\s*\Z")
 _LEADERS = re.compile(r"(?:\s?\.){5,}\s*")
 _FORMS = re.compile(r"[\ufb00-\ufb06\ufb50-\ufdff\ufe70-\ufefc]")
 _CAPTIONS = re.compile(r"\b(?:Figure|FIGURE|Fig\.|FIG\.|Abbildung|Abb\.|Table|Tabelle) ?[A-Z]?\d[\d.]*[:. ]")
@@ -32,6 +35,8 @@ _COLUMN_GAP = 8.0
 _WIDE_GAP = 2.5
 _UPRIGHT = 2.0
 _RAISED = 0.85
+_NEW_LINE = 0.5
+"""Heights of the font between baselines; what is raised or lowered stands less far off."""
 
 
 Span = tuple[int, int, list[Box]]
@@ -87,6 +92,9 @@ class PageText:
         self._glyphs = Glyphs(self._handle, shown)
         self.runs: list[Box] = []
         """The boxes of the runs that `lines` went through."""
+        self.line_numbers = 0
+        """How many numbers that count lines `lines` has left out."""
+
         self.turned_lines: list[tuple[int, int, Line]] = []
         """Those of the lines that are written upwards or downwards, with their first character and their end."""
         count = max(0, raw.FPDFText_CountChars(self._handle))
@@ -128,7 +136,7 @@ class PageText:
             for start, end in self._parts(first, last)
             if not self.text[start:end].isspace() and (boxes := self._glyphs.boxes(start, end))
         ]
-        for start, end, boxes in self._by_column(spans):
+        for start, end, boxes in self._by_column(self._without_line_numbers(spans)):
             written = self.text[start:end]
             text = _plain(with_additions(written, start, self.behind))
             if text.strip():
@@ -137,6 +145,36 @@ class PageText:
                 if line.direction in (90, 270):
                     self.turned_lines.append((start, end, line))
                 yield line
+
+    def _without_line_numbers(self, spans: list[Span]) -> list[Span]:
+        """The lines without the numbers that count them in the margin; these are hidden from tables too."""
+        if sum(bool(_NUMBER_AT_END.search(self.text[start:end])) for start, end, _ in spans) < 2:
+            return spans
+        rows = [
+            Row(self.text[start:end], [self._boxes.get(index) for index in range(start, end)])
+            for start, end, _ in spans
+        ]
+        letters = list(self.text)
+        for row, first, last in (numbers := line_numbers(rows)):
+            start = spans[row][0]
+            self.runs += self._glyphs.boxes(start + first, start + last)
+            letters[start + first : start + last] = "\0" * (last - first)
+        self.line_numbers += len(numbers)
+        self.text = "".join(letters)
+        changed = {row for row, _, _ in numbers}
+        return [
+            each
+            for row, span in enumerate(spans)
+            for each in (self._trimmed(span) if row in changed else (span,))
+        ]
+
+    def _trimmed(self, span: Span) -> Iterator[Span]:
+        """The line without hidden characters at its ends, unless nothing is left."""
+        written = self.text[span[0] : span[1]]
+        start = span[0] + len(written) - len(written.lstrip("\0 "))
+        end = span[1] - len(written) + len(written.rstrip("\0 "))
+        if start < end and (boxes := self._glyphs.boxes(start, end)):
+            yield start, end, boxes
 
     def _turned(self, characters: Characters) -> dict[int, int]:
         """The directions of the characters, by their numbers, on a page where some are turned; else nothing."""
@@ -170,8 +208,9 @@ class PageText:
             return True
         if direction == 0:
             return False
-        box, before = turned(self._boxes[index], -direction), turned(self._boxes[last], -direction)
-        return box[1] > before[3] or box[3] < before[1] or box[2] < before[0]
+        at, before = self._glyphs.origin(index, -direction), self._glyphs.origin(last, -direction)
+        size = self._glyphs.size(index)
+        return abs(at[1] - before[1]) > _NEW_LINE * size or at[0] < before[0] - size
 
     def _parts(self, start: int, end: int) -> list[tuple[int, int]]:
         """A line as one part, or two captions beside each other, which PDFium takes for one line, as two."""
@@ -185,7 +224,7 @@ class PageText:
 
     def _by_column(self, spans: list[Span]) -> Iterator[Span]:
         """Lines over two columns, which PDFium takes for one where they are drawn row by row, as two."""
-        rows = [Row(self.text[start:end], tuple(sorted(boxes))) for start, end, boxes in spans]
+        rows = [GutterRow(self.text[start:end], tuple(sorted(boxes))) for start, end, boxes in spans]
         gutters = gutters_of([row for row in rows if len(row.boxes) > 1])
         for row, (start, end, boxes) in zip(rows, spans, strict=True):
             places = [gutter.right for gutter in gutters if gutter.parts(row)]
@@ -213,7 +252,8 @@ class PageText:
         bold = self._glyphs.is_bold(first) and self._glyphs.is_bold(last)
         box = union(boxes)
         is_stacked = self._glyphs.is_stacked(first, last)
-        direction = 90 if is_stacked else self._glyphs.direction((first + last) // 2)
+        drawn = next((index for index in range(first, last + 1) if index in self._directions), first)
+        direction = 90 if is_stacked else self._directions.get(drawn, 0)
         pieces: tuple[Piece, ...] = ()
         if len(text) == len(written) and "\0" not in written and direction in (0, 180):
             pieces = pieces_of(text.strip(), box, first, self._boxes)

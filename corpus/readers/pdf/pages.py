@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 
 from corpus.blocks import Box
@@ -29,6 +30,9 @@ class Page:
     tables: list[Table] = field(default_factory=list)
     size: tuple[float, float] = (0.0, 0.0)
     hidden: int = 0
+    left_out: Counter[str] = field(default_factory=Counter)
+    """What else was not read, by kind in the singular."""
+
     is_picture: bool = False
     is_damaged: bool = False
     given_up: str = ""
@@ -76,6 +80,7 @@ def _looked_at(page: pdfium.PdfPage, number: int) -> Page:
             tables,
             place.size,
             text.hidden,
+            Counter({"line number": text.line_numbers} if text.line_numbers else {}),
             is_picture=letters < _FEW_LETTERS and _has_image(page),
         )
     finally:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from corpus.readers.left_out import left_out_warnings
 from corpus.readers.ocr.choice import unread
 from corpus.readers.ocr.recognition import TOOK_TOO_LONG, is_slow
 from corpus.readers.pdf.pages import Page
@@ -27,6 +29,7 @@ def warnings_for(
             f"{count} characters that no reader would see (invisible, covered, tiny, of the colour of their "
             f"background, or other ones than are drawn) were left out, on {named(hidden).lower()}."
         )
+    warnings += left_out_warnings(sum((page.left_out for page in pages), Counter()))
     if damaged := [page.number for page in pages if page.is_damaged]:
         warnings.append(f"{named(damaged)} could not be read, for damage in the file.")
     if figures_left_out:

@@ -1,0 +1,228 @@
+"""Numbers that count the lines of a page in its margin, as in court records and bills, told from what belongs to it.
+
+Not taken are the numbers of lists, of paragraphs and verses, and the first column of a table.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+
+from corpus.blocks import Box
+
+_FIRST = re.compile(r"\s*(\d{1,4})(?:\s+(?=\S)|\s*$)")
+_LAST = re.compile(r"(?<!\S)(\d{1,4})\s*$")
+_MIN_NUMBERS = 4
+"""Numbers of a page that count every line; three could be anything."""
+
+_MIN_STEPS = 2
+"""Numbers of a page that count every fifth line: 5 and 10 with four lines between them are chance nowhere else."""
+
+_STEPS = (1, 2, 4, 5, 10)
+_ALIGNED = 3.0
+"""Points between the edges of numbers that stand below each other: a one is narrower than a zero."""
+
+_APART = 0.6
+"""Heights of the line between a number and the text: a space is a quarter of it, and spreads in justified text."""
+
+_FULL = 0.8
+"""Of the measure; prose fills its lines, the items of a list do not."""
+
+_MIN_FULL = 0.6
+_MIN_WITHIN = 0.3
+"""Of the lines; German prose, with its capitals, begins about half of them within a sentence with a small letter."""
+
+_MIN_CHARACTERS = 30
+"""Of a usual line; items of a list are shorter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line as PDFium gives it: its text, and the boxes of its characters by their offsets in the text."""
+
+    text: str
+    boxes: Sequence[Box | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Number:
+    """`start` and `end` are the offsets of the number in row `row`; `rest` is the box of all else there, if any."""
+
+    row: int
+    start: int
+    end: int
+    value: int
+    box: Box
+    rest: Box | None
+
+    @property
+    def height(self) -> float:
+        return self.box[3] - self.box[1]
+
+
+def line_numbers(rows: Sequence[Row]) -> list[tuple[int, int, int]]:
+    """The numbers among the rows of a page: the row of each, and its offsets there."""
+    boxes = [_around(row.boxes) for row in rows]
+    taken: list[tuple[int, int, int]] = []
+    for pattern in (_FIRST, _LAST):
+        found = [number for index, row in enumerate(rows) if (number := _number(index, row, pattern))]
+        for column in _columns(found):
+            if _counts_lines(column, rows, boxes):
+                taken += [(number.row, number.start, number.end) for number in column]
+        if taken:
+            break
+    return taken
+
+
+def _number(index: int, row: Row, pattern: re.Pattern[str]) -> _Number | None:
+    match = pattern.search(row.text) if pattern is _LAST else pattern.match(row.text)
+    if not match:
+        return None
+    start, end = match.span(1)
+    box = _around(row.boxes[start:end])
+    rest = _around([*row.boxes[:start], *row.boxes[end:]])
+    if box is None:
+        return None
+    if rest and max(rest[0] - box[2], box[0] - rest[2]) < _APART * (rest[3] - rest[1]):
+        return None
+    return _Number(index, start, end, int(match[1]), box, rest)
+
+
+def _columns(numbers: list[_Number]) -> list[list[_Number]]:
+    """Numbers below each other that count on, first those with one right edge, then those with one left edge."""
+    found: list[list[_Number]] = []
+    for side in (2, 0):
+        left = [number for number in numbers if not any(number in column for column in found)]
+        while left:
+            edge = left[0].box[side]
+            column = [number for number in left if abs(number.box[side] - edge) <= _ALIGNED]
+            left = [number for number in left if number not in column]
+            if counting := _longest_count(column):
+                found.append(counting)
+    return found
+
+
+def _longest_count(column: list[_Number]) -> list[_Number]:
+    """The most of the numbers that count on in equal steps from top to bottom; nothing where they are too few."""
+    column = sorted(column, key=lambda number: number.box[1])
+    runs: list[list[_Number]] = []
+    for number in column:
+        step = number.value - runs[-1][-1].value if runs else 0
+        if (
+            runs
+            and step in _STEPS
+            and step == _step([*runs[-1][-1:], number] if len(runs[-1]) == 1 else runs[-1])
+        ):
+            runs[-1].append(number)
+        elif runs and step in _STEPS:
+            runs.append([runs[-1][-1], number])
+        else:
+            runs.append([number])
+    longest = max(runs, key=len)
+    fewest = _MIN_NUMBERS if _step(longest) == 1 else _MIN_STEPS
+    return longest if len(longest) >= fewest else []
+
+
+def _step(numbers: list[_Number]) -> int:
+    return numbers[1].value - numbers[0].value if len(numbers) > 1 else 0
+
+
+def _counts_lines(column: list[_Number], rows: Sequence[Row], boxes: Sequence[Box | None]) -> bool:
+    step = _step(column)
+    edges = (min(number.box[0] for number in column), max(number.box[2] for number in column))
+    own = {number.row for number in column}
+    inside = [
+        (index, number.rest if (number := _of(index, column)) else box)
+        for index, box in enumerate(boxes)
+        if box and column[0].box[1] - column[0].height < box[1] < column[-1].box[3] + column[0].height
+    ]
+    texts = [(index, box) for index, box in inside if box and (index in own or not _within(box, edges))]
+    if any(box[0] < edges[1] and edges[0] < box[2] for _, box in texts):
+        return False  # text stands above or below the numbers
+    lines = _lines([box for _, box in texts])
+    if step > 1:
+        return all(
+            _between(before, after, lines) == step for before, after in pairwise(column)
+        ) and not _are_cells(texts)
+    if any(number.rest is None for number in column) and not _is_even(column):
+        return False
+    if any(
+        before.rest and after.rest and _between(before, after, lines) != 1
+        for before, after in pairwise(column)
+    ):
+        return False
+    return not _are_cells(texts) and _flows(texts, rows, column)
+
+
+def _of(index: int, column: list[_Number]) -> _Number | None:
+    return next((number for number in column if number.row == index), None)
+
+
+def _within(box: Box, edges: tuple[float, float]) -> bool:
+    return edges[0] - _ALIGNED <= box[0] and box[2] <= edges[1] + _ALIGNED
+
+
+def _lines(boxes: list[Box]) -> list[float]:
+    """The middles of what stands on lines of its own, from top to bottom."""
+    middles: list[float] = []
+    for box in sorted(boxes, key=lambda box: box[1] + box[3]):
+        middle = (box[1] + box[3]) / 2
+        if not middles or middle - middles[-1] > (box[3] - box[1]) / 2:
+            middles.append(middle)
+    return middles
+
+
+def _between(before: _Number, after: _Number, lines: list[float]) -> int:
+    """How many lines down it is from one number to the next."""
+    top, bottom = ((number.box[1] + number.box[3]) / 2 for number in (before, after))
+    reach = before.height / 2
+    return sum(1 for middle in lines if top + reach < middle <= bottom + reach)
+
+
+def _is_even(column: list[_Number]) -> bool:
+    pitches = [after.box[3] - before.box[3] for before, after in pairwise(column)]
+    return max(pitches) - min(pitches) < 0.2 * max(pitches)
+
+
+def _are_cells(texts: list[tuple[int, Box]]) -> bool:
+    """Whether most stand beside others, as the cells of a table do."""
+    beside = sum(
+        any(
+            other is not box and other[1] < (box[1] + box[3]) / 2 < other[3] and other[0] != box[0]
+            for _, other in texts
+        )
+        for _, box in texts
+    )
+    return 2 * beside > len(texts)
+
+
+def _flows(texts: list[tuple[int, Box]], rows: Sequence[Row], column: list[_Number]) -> bool:
+    """Whether the text runs on from line to line in the full measure."""
+    if len(texts) < 2:
+        return False
+    left, right = min(box[0] for _, box in texts), max(box[2] for _, box in texts)
+    full = sum(box[2] - box[0] >= _FULL * (right - left) for _, box in texts[:-1])
+    begins = [not _rest(index, rows, column)[:1].isupper() for index, _ in texts[1:]]
+    usual = median(len(_rest(index, rows, column)) for index, _ in texts)
+    return (
+        usual >= _MIN_CHARACTERS
+        and full >= _MIN_FULL * (len(texts) - 1)
+        and sum(begins) >= _MIN_WITHIN * len(begins)
+    )
+
+
+def _rest(index: int, rows: Sequence[Row], column: list[_Number]) -> str:
+    number = _of(index, column)
+    text = rows[index].text
+    return (text[: number.start] + text[number.end :] if number else text).strip()
+
+
+def _around(boxes: Sequence[Box | None]) -> Box | None:
+    some = [box for box in boxes if box]
+    if not some:
+        return None
+    lefts, tops, rights, bottoms = zip(*some, strict=True)
+    return (min(lefts), min(tops), max(rights), max(bottoms))
