@@ -17,10 +17,13 @@ from corpus.readers.markup import Node, iso_utc, name_of, parsed_xml
 from corpus.readers.steps import Step
 from corpus.readers.web.flow import Flow
 from corpus.readers.web.local_pictures import Pictures, data_picture
-from corpus.readers.web.markup import tree_of
+from corpus.readers.web.markup import text_of, tree_of
 
 _PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
 _PICTURE_BYTES = 50_000_000
+_SHEET_BYTES = 1_000_000
+_CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF])
+"""Characters that no tree may hold."""
 
 
 def read_epub(path: Path) -> Iterator[Step]:
@@ -79,9 +82,23 @@ def _elements(archive: ZipFile, package: Node, folder: str, about: About) -> Ele
         if root is None:
             lost += 1
             continue
+        _with_sheets(root, archive, posixpath.dirname(name))
         yield from Flow(about, _pictures(archive, posixpath.dirname(name))).elements(root)
     if lost:
         about.warnings.append(f"{lost} of its pages {'is' if lost == 1 else 'are'} missing or damaged.")
+
+
+def _with_sheets(root: Node, archive: ZipFile, folder: str) -> None:
+    """Put the book's own style sheets in place of the links to them."""
+    for link in list(root.iter("link")):
+        if "stylesheet" not in (link.get("rel") or "").lower():
+            continue
+        data = entry(archive, _inside(folder, link.get("href") or ""), _SHEET_BYTES)
+        if data:
+            media = link.get("media") or "all"
+            link.clear()
+            link.tag, link.text = "style", text_of(data).translate(_CONTROLS)
+            link.set("media", media)
 
 
 def _is_contents(item: Node) -> bool:

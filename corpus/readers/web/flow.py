@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from corpus.readers.elements.protocol import About, Elements, Figure, Heading, Paragraph
 from corpus.readers.markup import Node, name_of
+from corpus.readers.raised_text import written
 from corpus.readers.web.local_pictures import Pictures
 from corpus.readers.web.tables import cells_of, rows_of, table_of
 from corpus.readers.web.unseen import SILENT, without_unseen
@@ -18,6 +19,12 @@ _BLOCKS = {
 }  # fmt: skip
 _DEEPEST = 120
 """What is nested deeper comes as its text alone."""
+
+
+_BREAK = "\v"
+"""A word of its own for the end of a line; no text of a page has that character."""
+
+_GUTTER = re.compile(r"\b(?:gutter|linenos?|line-?numbers?|blob-num|lntd)\b", re.IGNORECASE)
 
 
 class Flow:
@@ -33,7 +40,7 @@ class Flow:
 
     def elements(self, root: Node) -> Elements:
         """The elements of everything that is shown below the root; the rest is taken out of the tree."""
-        self._about.unseen += without_unseen(root)
+        self._about.unseen += without_unseen(root, self._about.left_out)
         yield from self._node(root, 0)
         yield from self._said()
 
@@ -42,7 +49,7 @@ class Flow:
         if name in SILENT or not name:
             return
         if name in ("br", "hr"):
-            self._words.append("\n")
+            self._words.append(_BREAK)
         elif name in ("img", "image"):
             self._picture(node)
         elif self._level >= _DEEPEST:
@@ -71,7 +78,9 @@ class Flow:
             yield Heading(_squeezed(node.text_content()), int(name[1]))
             self._figures.extend(self._figures_in(node))
         elif name == "pre":
-            yield Paragraph(node.text_content().strip("\n"))
+            text = written(_lines_of_code(node)).strip("\n")
+            if not re.fullmatch(r"[\d\s]+", text) or not _is_in_cell(node):  # line numbers beside code
+                yield Paragraph(text, "code")
         elif name == "table":
             yield from self._table(node, depth)
         elif name == "figure":
@@ -98,8 +107,14 @@ class Flow:
 
     def _table(self, node: Node, depth: int) -> Elements:
         """One that only puts things side by side is opened."""
-        rows = [list(cells_of(row)) for row in rows_of(node)]
+        rows = [
+            [cell for cell in cells_of(row) if not _GUTTER.search(cell.get("class") or "")]
+            for row in rows_of(node)
+        ]
         nested = any(True for _ in node.iterdescendants("table"))
+        nested |= len(rows) == 1 and any(
+            True for _ in node.iterdescendants("pre")
+        )  # a listing beside its numbers
         if nested or all(len(cells) <= 1 for cells in rows):
             for cells in rows:
                 for cell in cells:
@@ -110,7 +125,7 @@ class Flow:
         yield from self._figures_in(node)
 
     def _cell(self, node: Node) -> str:
-        return _squeezed(" ".join(_shown(node)))
+        return _squeezed("".join(_shown(node)))
 
     def _figure(self, node: Node, depth: int) -> Elements:
         captions = [each for each in node.iter() if name_of(each) == "figcaption"]
@@ -149,7 +164,7 @@ def _lines(words: list[str]) -> list[str]:
     """Source text as one line, but for the breaks that are marked, each a word of its own."""
     lines = [""]
     for word in words:
-        if word == "\n":
+        if word == _BREAK:
             lines.append("")
         else:
             lines[-1] += word
@@ -163,14 +178,31 @@ def _start(numbered: Node) -> int:
 
 def _shown(node: Node, level: int = 0) -> Iterator[str]:
     """The words of a cell or caption."""
-    yield node.text or ""
+    is_block = name_of(node) in _BLOCKS or name_of(node) == "br"
+    yield " " * is_block + (node.text or "")
     for child in node:
         if level >= _DEEPEST:
             yield child.text_content()
         else:
             yield from _shown(child, level + 1)
         yield child.tail or ""
+    yield " " * is_block
 
 
 def _squeezed(text: str) -> str:
-    return " ".join(text.split())
+    return written(" ".join(text.split()))
+
+
+def _lines_of_code(node: Node) -> str:
+    """Its text, with each block within it on a line of its own."""
+    parts = [node.text or ""]
+    for child in node:
+        inner = child.text_content()
+        if name_of(child) in _BLOCKS and not inner.endswith("\n"):
+            inner += "\n"
+        parts += [inner, child.tail or ""]
+    return "".join(parts)
+
+
+def _is_in_cell(node: Node) -> bool:
+    return any(True for _ in node.iterancestors("td"))

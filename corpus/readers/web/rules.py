@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from corpus.readers.markup import Node, name_of
 from corpus.readers.web.declarations import Declared, declared
@@ -62,18 +63,8 @@ class Rules:
 
     def take(self, sheet: str) -> None:
         """Adds those of a style sheet."""
-        depth, selector = 0, ""
-        for found in _PARTS.finditer(_COMMENT.sub("", sheet[:_MOST_LETTERS])):
-            part, end = found[0][:-1], found[0][-1]
-            if end == "{":
-                depth += 1
-                selector, body = (part.strip(), "") if depth == 1 else (selector, "")
-            elif end == "}":
-                if depth == 1 and not selector.startswith("@"):
-                    self._add(selector, declared(body + part))
-                depth, body = max(0, depth - 1), ""
-            elif depth:
-                body += part + ";"
+        for selectors, said in _parts_of(sheet[:_MOST_LETTERS]):
+            self._add(selectors, said)
 
     def _add(self, selectors: str, said: Declared) -> None:
         for selector in map(str.strip, selectors.split(",")):
@@ -88,6 +79,25 @@ class Rules:
             ids = sum(name.startswith("#") for name in names)
             order = (ids, len(names) - ids, bool(element), sum(map(len, self._by_key.values())))
             self._by_key[min(names, default=element)].append(_Rule(element, names, said, order))
+
+
+@lru_cache(maxsize=16)  # the pages of a book share their sheets
+def _parts_of(sheet: str) -> tuple[tuple[str, Declared], ...]:
+    """Selectors and what they say."""
+    parts = list[tuple[str, Declared]]()
+    depth, selector, body = 0, "", ""
+    for found in _PARTS.finditer(_COMMENT.sub("", sheet)):
+        part, end = found[0][:-1], found[0][-1]
+        if end == "{":
+            depth += 1
+            selector, body = (part.strip(), "") if depth == 1 else (selector, "")
+        elif end == "}":
+            if depth == 1 and not selector.startswith("@"):
+                parts.append((selector, declared(body + part)))
+            depth, body = max(0, depth - 1), ""
+        elif depth:
+            body += part + ";"
+    return tuple(parts)
 
 
 def rules_of(root: Node) -> Rules:

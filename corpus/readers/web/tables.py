@@ -14,7 +14,7 @@ Row = tuple[str, ...]
 
 
 def table_of(node: Node, text_of: Callable[[Node], str]) -> Table:
-    """`text_of` gives the words of a cell. A cell that spans rows is said in each of them."""
+    """`text_of` gives the words of a cell. A cell that spans rows or columns is said in each place of it."""
     rows: list[Row] = []
     below: dict[int, tuple[str, int]] = {}
     head = 0
@@ -58,11 +58,10 @@ def _row(tr: Node, text_of: Callable[[Node], str], below: dict[int, tuple[str, i
         if len(row) >= _WIDEST:
             break
         text, height = text_of(cell), _span(cell, "rowspan", _TALLEST)
-        for number in range(_span(cell, "colspan", _WIDEST - len(row))):
-            said = text if number == 0 or name_of(cell) == "th" else ""
+        for _ in range(_span(cell, "colspan", _WIDEST - len(row))):
             if height > 1:
-                below[len(row)] = (said, height - 1)
-            row.append(said)
+                below[len(row)] = (text, height - 1)
+            row.append(text)
     hang()
     return tuple(row)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 
 from corpus.readers.markup import Node, name_of
@@ -15,6 +16,7 @@ from corpus.readers.web.declarations import (
     is_out_of_sight,
     is_tiny,
 )
+from corpus.readers.web.inline import DELETED, form_text, is_struck, name_by_looks, say_instead, written_out
 from corpus.readers.web.rules import Rules, rules_of
 
 SILENT = {
@@ -43,8 +45,11 @@ class _Look:
         return self.is_invisible or self.is_tiny or self.is_clear or alike
 
 
-def without_unseen(root: Node) -> int:
-    """Takes it out; how many passages that were. What is no text of a page goes too and is not counted."""
+def without_unseen(root: Node, left_out: Counter[str]) -> int:
+    """Takes it out; how many passages that were. What is no text of a page goes too and is not counted.
+
+    Struck and deleted text goes as well, and is counted in `left_out`. Fields of forms become their values.
+    """
     rules = rules_of(root)
     waiting: list[tuple[Node, _Look]] = [(root, _Look(ground=None if rules.colours_elsewhere else _WHITE))]
     dropped: list[Node] = []
@@ -56,15 +61,25 @@ def without_unseen(root: Node) -> int:
         if look.is_unseen:
             count += _emptied(node)
         for child in node:
-            if not isinstance(child.tag, str) or name_of(child) in SILENT:
+            if not isinstance(child.tag, str) or (name_of(child) in SILENT and not form_text(child)):
                 dropped.append(child)
-            elif _is_hidden(child) or is_out_of_sight(_said(child, rules)):
-                count += bool("".join(child.itertext()).strip())
+                continue
+            looks = _said(child, rules)
+            if _is_hidden(child) or is_out_of_sight(looks):
+                count += bool("".join(child.itertext()).strip()) and name_of(child) not in SILENT
+                dropped.append(child)
+            elif name_of(child) in DELETED or is_struck(looks):
+                if "".join(child.itertext()).strip():
+                    left_out[DELETED.get(name_of(child), "struck passage")] += 1
                 dropped.append(child)
             else:
+                if text := form_text(child):
+                    say_instead(child, text)
+                name_by_looks(child, looks)
                 waiting.append((child, look))
     for node in dropped:
         _drop(node)
+    written_out(root)
     return count
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.readers.kinds.conftest import Text
 from tests.readers.kinds.word_runs import paragraph, run
-from tests.readers.kinds.writers import docx
+from tests.readers.kinds.writers import docx, epub, html
 
 LINES = ["def fleet(size):", "    if size:", "        return size", "", "    return 0"]
 CODE = "\n".join(LINES)
@@ -28,6 +28,13 @@ FILES: dict[str, Callable[[Path], Path]] = {
             + "</w:r>"
         ),
     ),
+    "html": lambda folder: html(folder, f"<p>See:</p><pre><code>{CODE}</code></pre>"),
+    "html with breaks": lambda folder: html(folder, f"<pre>{'<br>'.join(LINES)}</pre>"),
+    "html by style": lambda folder: html(folder, f'<div style="white-space: pre">{CODE}</div>'),
+    "html beside line numbers": lambda folder: html(
+        folder, f"<table><tr><td><pre>1\n2\n3</pre></td><td><pre>{CODE}</pre></td></tr></table>"
+    ),
+    "epub": lambda folder: epub(folder, f"<pre>{CODE}</pre>"),
 }
 
 

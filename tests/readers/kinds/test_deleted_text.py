@@ -9,7 +9,7 @@ import pytest
 
 from tests.readers.kinds.conftest import Text
 from tests.readers.kinds.word_runs import paragraph, run
-from tests.readers.kinds.writers import docx
+from tests.readers.kinds.writers import docx, epub, html
 
 STRUCK = (
     '<w:style w:type="character" w:styleId="Gone"><w:name w:val="Gone"/><w:rPr><w:strike/></w:rPr></w:style>'
@@ -43,6 +43,20 @@ FILES: dict[str, tuple[Callable[[Path], Path], str]] = {
             ),
         ),
         "1 deleted passage",
+    ),
+    "html": (
+        lambda folder: html(folder, "<p>The toll is <del>4 euros</del> <ins>6 euros</ins>.</p>"),
+        "1 deleted passage",
+    ),
+    "html, struck": (
+        lambda folder: html(folder, "<p>The toll is <s>4 euros</s> 6 euros.</p>"),
+        "1 struck passage",
+    ),
+    "epub, struck by style": (
+        lambda folder: epub(
+            folder, '<p>The toll is <b class="x">4</b> 6 euros.</p>', ".x {text-decoration: line-through}"
+        ),
+        "1 struck passage",
     ),
 }
 

@@ -11,7 +11,7 @@ from lxml import etree
 from corpus.readers.formulas import mathml_text, omml_text
 from tests.readers.kinds.conftest import Text
 from tests.readers.kinds.word_runs import paragraph, run
-from tests.readers.kinds.writers import docx
+from tests.readers.kinds.writers import docx, epub, html
 
 
 def r(text: str) -> str:
@@ -22,8 +22,19 @@ OMML = (
     f"<m:oMath>{r('F=')}<m:f><m:num>{r('W')}</m:num><m:den>{r('L')}</m:den></m:f>{r('+')}"
     f"<m:sSup><m:e>{r('y')}</m:e><m:sup>{r('3')}</m:sup></m:sSup></m:oMath>"
 )
+MATHML = (
+    "<math><mi>F</mi><mo>=</mo><mfrac><mi>W</mi><mi>L</mi></mfrac><mo>+</mo>"
+    "<msup><mi>y</mi><mn>3</mn></msup></math>"
+)
 FILES: dict[str, Callable[[Path], Path]] = {
     "docx": lambda folder: docx(folder, paragraph(run("The load is "), OMML)),
+    "html": lambda folder: html(folder, f"<p>The load is {MATHML}</p>"),
+    "html with KaTeX": lambda folder: html(
+        folder,
+        f'<p>The load is <span class="katex"><span class="katex-mathml">{MATHML}</span><span class="katex-html" '
+        'aria-hidden="true"><span>F=LW</span></span></span></p>',
+    ),
+    "epub": lambda folder: epub(folder, f"<p>The load is {MATHML}</p>"),
 }
 
 

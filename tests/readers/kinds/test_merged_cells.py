@@ -9,7 +9,7 @@ import pytest
 
 from tests.readers.kinds.conftest import Text
 from tests.readers.kinds.word_runs import paragraph, row, run
-from tests.readers.kinds.writers import docx
+from tests.readers.kinds.writers import docx, epub, html
 
 EXPECTED = "| Late | closed | closed | closed |\n| Night | open | open | shut |\n| Night | 1 | 2 | 3 |"
 DOCX = (
@@ -24,7 +24,17 @@ DOCX = (
     + row("<w:tc><w:tcPr><w:vMerge/></w:tcPr><w:p/></w:tc>", "1", "2", "3")
     + "</w:tbl>"
 )
-FILES: dict[str, Callable[[Path], Path]] = {"docx": lambda folder: docx(folder, DOCX)}
+HTML = (
+    "<table><tr><th>Shift</th><th>Mon</th><th>Tue</th><th>Wed</th></tr>"
+    "<tr><td>Late</td><td colspan='3'>closed</td></tr>"
+    "<tr><td rowspan='2'>Night</td><td colspan='2'>open</td><td>shut</td></tr>"
+    "<tr><td>1</td><td>2</td><td>3</td></tr></table>"
+)
+FILES: dict[str, Callable[[Path], Path]] = {
+    "docx": lambda folder: docx(folder, DOCX),
+    "html": lambda folder: html(folder, HTML),
+    "epub": lambda folder: epub(folder, HTML),
+}
 
 
 @pytest.mark.parametrize("kind", FILES)

@@ -9,12 +9,24 @@ import pytest
 
 from tests.readers.kinds.conftest import Text
 from tests.readers.kinds.word_runs import down, paragraph, run, up
-from tests.readers.kinds.writers import docx
+from tests.readers.kinds.writers import docx, epub, html
 
 UP_STYLE = (
     '<w:style w:type="character" w:styleId="Up"><w:name w:val="Up"/>'
     '<w:rPr><w:vertAlign w:val="superscript"/></w:rPr></w:style>'
     '<w:style w:type="character" w:styleId="Further"><w:name w:val="Further"/><w:basedOn w:val="Up"/></w:style>'
+)
+HTML = (
+    "<p>It holds 10<sup>6</sup> litres of H<sub>2</sub>O, 450<sup>2</sup> euros, 1.2 × 10<sup>−</sup><sup>9</sup> kg "
+    "on the 1<sup>st</sup> day.</p>"
+)
+STYLED = (
+    '<p>It holds 10<span class="up">6</span> litres of H<i class="down">2</i>O, '
+    '450<a class="up" href="#n2">2</a> euros, '
+    '1.2 × 10<span class="up">−9</span> kg on the 1<b class="up">st</b> day.</p>'
+)
+SHEET = (
+    ".up { vertical-align: super; font-size: 70% } .down { position: relative; top: .3em; font-size: 70% }"
 )
 FILES: dict[str, Callable[[Path], Path]] = {
     "docx": lambda folder: docx(
@@ -29,6 +41,10 @@ FILES: dict[str, Callable[[Path], Path]] = {
                   run("−9", '<w:position w:val="6"/>'), run(" kg on the 1"), up("st"), run(" day.")),
         styles=UP_STYLE,
     ),
+    "html": lambda folder: html(folder, HTML),
+    "html by style": lambda folder: html(folder, STYLED, f"<style>{SHEET}</style>"),
+    "epub": lambda folder: epub(folder, HTML),
+    "epub by style": lambda folder: epub(folder, STYLED, SHEET),
 }  # fmt: skip
 
 
@@ -36,3 +52,20 @@ FILES: dict[str, Callable[[Path], Path]] = {
 def test_digits_keep_what_they_say(tmp_path: Path, text: Text, kind: str) -> None:
     said = text(FILES[kind](tmp_path))
     assert "It holds 10⁶ litres of H₂O, 450 ² euros, 1.2 × 10⁻⁹ kg on the 1st day." in said
+
+
+def test_a_heading_and_a_cell_of_a_page_have_them_too(tmp_path: Path, text: Text) -> None:
+    said = text(
+        html(
+            tmp_path,
+            "<h1>m<sup>2</sup></h1><table><tr><th>a<th>m<sup>3</sup><tr><td>1<td>H<sub>2</sub>O</table>",
+        )
+    )
+    assert "m²" in said
+    assert "| 1 | H₂O |" in said
+
+
+def test_a_link_to_a_note_is_a_mark_even_at_a_power_of_ten(tmp_path: Path, text: Text) -> None:
+    assert (
+        text(html(tmp_path, '<p>About 10<sup><a href="#fn6">6</a></sup> swans.</p>')) == "About 10 ⁶ swans."
+    )

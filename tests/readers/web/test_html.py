@@ -137,3 +137,17 @@ def test_what_is_nested_deeply_keeps_its_text(page: Page) -> None:
 
 def test_a_page_without_text_has_no_blocks(page: Page) -> None:
     assert page(" ")[1] == []
+
+
+def test_fields_of_a_form_say_their_values(page: Page) -> None:
+    _, blocks = page(
+        "<p>Home port <input value='Kiel'> <input type='hidden' value='secret'></p>"
+        "<p><input type='checkbox' checked> insured</p>"
+        "<p><select><option>sail<option selected>motor</select></p>"
+    )
+    assert blocks[0].content == "Home port Kiel\n☒ insured\nmotor"
+
+
+def test_a_line_end_of_the_source_breaks_no_line(page: Page) -> None:
+    _, blocks = page("<p><b>one</b>\n<i>two</i></p>")
+    assert blocks[0].content == "one two"
