@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import calendar
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
@@ -228,22 +228,32 @@ class _Names(NamedTuple):
     days: tuple[tuple[str, ...], tuple[str, ...]]
 
 
+_ENGLISH_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
+_ENGLISH_DAYS = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
+
+
 @lru_cache(maxsize=100)
 def _names(language: str) -> _Names:
-    from babel import Locale, UnknownLocaleError
+    if not language.startswith("en"):
+        from babel import Locale, UnknownLocaleError
 
-    try:
-        babel = Locale.parse(language)
-    except (UnknownLocaleError, ValueError, TypeError):
-        babel = Locale("en")
-    months, days = babel.months["format"], babel.days["format"]
+        try:
+            names = Locale.parse(language)
+        except (UnknownLocaleError, ValueError, TypeError):
+            return _names("en")
+        months, days = names.months["format"], names.days["format"]
+        return _Names(_forms(months, range(1, 13)), _forms(days, (6, *range(6))))
     return _Names(
-        (
-            tuple(months["wide"][month] for month in range(1, 13)),
-            tuple(months["abbreviated"][month] for month in range(1, 13)),
-        ),
-        (
-            tuple(days["wide"][(day - 1) % 7] for day in range(7)),
-            tuple(days["abbreviated"][(day - 1) % 7] for day in range(7)),
-        ),
+        (_ENGLISH_MONTHS, tuple(month[:3] for month in _ENGLISH_MONTHS)),
+        (_ENGLISH_DAYS, tuple(day[:3] for day in _ENGLISH_DAYS)),
     )
+
+
+def _forms(
+    names: Mapping[str, Mapping[int, str]], keys: Iterable[int]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    keys = tuple(keys)
+    return tuple(names["wide"][key] for key in keys), tuple(names["abbreviated"][key] for key in keys)

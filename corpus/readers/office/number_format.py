@@ -86,6 +86,12 @@ def format_value(value: Value, code: str | None, *, date1904: bool = False) -> s
 
 
 @lru_cache(maxsize=1_000)
+def is_date_code(code: str) -> bool:
+    """Whether a number under the format reads as a date or a time."""
+    return _sections(_BY_SYSTEM.get(code, code)[:_MAX_CODE])[0].has("date", "elapsed", "half")
+
+
+@lru_cache(maxsize=1_000)
 def _sections(code: str) -> tuple[Section, ...]:
     sections: list[Section] = []
     tokens: list[Token] = []

@@ -1,7 +1,8 @@
-"""An XLSX read: each sheet's tables with their ranges of cells, its charts and its pictures."""
+"""Excel workbooks (XLSX and its kin): each sheet's tables with their ranges of cells, and what lies on them."""
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterator
 from itertools import islice
@@ -10,19 +11,22 @@ from typing import Any
 from zipfile import ZipFile
 
 from openpyxl import load_workbook
+from openpyxl.utils.cell import range_boundaries
 from openpyxl.utils.datetime import CALENDAR_MAC_1904
 from openpyxl.utils.exceptions import InvalidFileException
 
 from corpus.errors import UnreadableDocument
 from corpus.readers.archives import BROKEN, entry, opened_archive
 from corpus.readers.elements.blocks import steps_of
-from corpus.readers.elements.protocol import About, Elements, Figure, Heading
-from corpus.readers.markup import DAMAGED, iso_utc
-from corpus.readers.office.charts import chart_table
-from corpus.readers.office.number_format import format_value
+from corpus.readers.elements.protocol import About, Elements, Heading, Paragraph
+from corpus.readers.markup import DAMAGED, attribute, iso_utc, parsed_xml
+from corpus.readers.office.number_format import format_value, is_date_code
 from corpus.readers.office.package import related
+from corpus.readers.office.sheets.drawings import comments_of, drawn_elements, page_heads, people_of
 from corpus.readers.office.sheets.formulas import without_value
-from corpus.readers.office.sheets.regions import Row, regions
+from corpus.readers.office.sheets.grid import MAX_COLUMNS, Area, Merges, Row
+from corpus.readers.office.sheets.limits import Budget, left_out_sheets
+from corpus.readers.office.sheets.sheet import Comment, sheet_elements
 from corpus.readers.office.sheets.unseen import Unseen
 from corpus.readers.steps import Step
 
@@ -36,12 +40,14 @@ _DAMAGED = (
     IndexError,
     SyntaxError,
 )
-_MOST_CHARACTERS = 5_000_000
-_WIDEST = 1_000
 _LAST_ROW = 1_048_576
 """What a sheet can have; a row beyond it would take ages of empty ones."""
-
 _AT_ONCE = 200
+_MERGE = re.compile(
+    rb"<(?:\w{1,20}:)?mergeCell\s[^>]{0,100}?ref=[\"']([A-Z]{1,3}\d{1,7}:[A-Z]{1,3}\d{1,7})[\"']"
+)
+_MAX_MERGES = 100_000
+_HINT = re.compile(rb"<(?:\w{1,20}:)?dataValidation\s[^>]{0,2000}?\sprompt=")
 
 
 def read_xlsx(path: Path) -> Iterator[Step]:
@@ -51,13 +57,13 @@ def read_xlsx(path: Path) -> Iterator[Step]:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of what a later save would lose
                 book = load_workbook(path, read_only=True, data_only=True, keep_links=False)
-            # Dates stay the numbers that the file holds: the library takes some formats for dates that are none.
-            book._date_formats, book._timedelta_formats = set(), set()
         except _DAMAGED as error:
             raise UnreadableDocument("damaged: it cannot be read as an XLSX") from error
+        # Dates stay the numbers that the file holds: the library takes some formats for dates that are none.
+        book._date_formats, book._timedelta_formats = set(), set()
         try:
             about = _about(book, archive)
-            yield from steps_of(Sheets(book, archive, about).elements(), about)
+            yield from steps_of(_Workbook(book, archive, about).elements(), about)
         finally:
             book.close()
 
@@ -71,93 +77,126 @@ def _about(book: Any, archive: ZipFile) -> About:
     return about
 
 
-class Sheets:
+class _Workbook:
     """All sheets that are shown, until together they are too much."""
 
     def __init__(self, book: Any, archive: ZipFile, about: About) -> None:
         self._book, self._archive, self._about = book, archive, about
-        self._left = _MOST_CHARACTERS
-        self._is_cut = False
-        self._unknown = 0
+        self._budget = Budget(about)
         self._date1904 = book.epoch == CALENDAR_MAC_1904
+        self._people = people_of(archive)
+        self._heads: dict[str, None] = {}
 
     def elements(self) -> Elements:
         """Sheet by sheet, each under its name."""
-        hidden = 0
+        hidden = unknown = 0
         for sheet in self._book.worksheets:
             if sheet.sheet_state != "visible":
                 hidden += 1
                 continue
-            yield Heading(sheet.title)
-            yield from regions(sheet.title, self._rows(sheet))
-            yield from self._drawn(sheet)
-            if self._left <= 0:
-                self._about.warnings.append(
-                    f"Read up to the sheet {sheet.title}: more than {_MOST_CHARACTERS // 1_000_000} million letters."
-                )
+            part = sheet._worksheet_path.lstrip("/")
+            source = entry(self._archive, part) or b""
+            unknown += without_value(source)
+            yield from self._sheet(sheet, part, source)
+            if self._budget.is_spent(sheet.title):
                 break
-        if self._is_cut:
-            self._about.warnings.append(f"Cells beyond the first {_WIDEST} columns were left out.")
-        if self._unknown:
-            formulas = "1 formula has" if self._unknown == 1 else f"{self._unknown} formulas have"
+        for part in _chart_sheets(self._archive):
+            yield from drawn_elements(self._archive, part, "", self._about)
+        if unknown:
+            formulas = "1 formula has" if unknown == 1 else f"{unknown} formulas have"
             self._about.warnings.append(
                 f"{formulas} no stored value and cannot be found. Open and save the file in a spreadsheet program, and "
                 "ingest it again."
             )
-        if hidden:
-            said = "1 hidden sheet was" if hidden == 1 else f"{hidden} hidden sheets were"
-            self._about.warnings.append(f"{said} left out.")
+        left_out_sheets(hidden, self._about)
 
-    def _rows(self, sheet: Any) -> Iterator[Row | None]:
+    def _sheet(self, sheet: Any, part: str, source: bytes) -> Elements:
+        yield Heading(sheet.title)
+        unseen = Unseen(source)
+        comments = list[Comment]()
+        for comment in comments_of(self._archive, part, self._people):
+            if unseen.is_hidden(comment.row, comment.column):
+                self._about.unseen += 1
+            else:
+                comments.append(comment)
+        yield from sheet_elements(sheet.title, self._rows(sheet, source, unseen), comments)
+        self._about.unseen += unseen.places
+        self._about.left_out["hint of a cell"] += len(_HINT.findall(source))
+        yield from drawn_elements(self._archive, part, sheet.title, self._about)
+        for text in page_heads(source, sheet.title):
+            if text not in self._heads:
+                self._heads[text] = None
+                yield Paragraph(text)
+
+    def _rows(self, sheet: Any, source: bytes, unseen: Unseen) -> Iterator[Row | None]:
         sheet.reset_dimensions()  # what a file says of its own size may be wrong
-        source = entry(self._archive, sheet._worksheet_path.lstrip("/"))
-        unseen, self._unknown = Unseen(source), self._unknown + without_value(source)
+        merges = Merges(_merges(source))
         rows = enumerate(islice(sheet.iter_rows(), _LAST_ROW), 1)
-        while self._left > 0:
-            some, is_damaged = self._some(rows, unseen)
-            self._left -= sum(len(cell) for row in some for cell in row or ())
-            yield from some
+        while not self._budget.is_over:
+            some, is_damaged = self._some(rows, unseen, merges)
+            for row in some:
+                self._budget.spend(row)
+                yield row
             if is_damaged:
                 self._about.warnings.append(f"The sheet {sheet.title} is damaged and was read in part.")
             if is_damaged or not some:
                 break
-        self._about.unseen += unseen.places
 
-    def _some(self, rows: Iterator[tuple[int, Any]], unseen: Unseen) -> tuple[list[Row | None], bool]:
+    def _some(
+        self, rows: Iterator[tuple[int, Any]], unseen: Unseen, merges: Merges
+    ) -> tuple[list[Row | None], bool]:
         """The next rows, and whether damage ended them."""
         some: list[Row | None] = []
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                for number, row in islice(rows, _AT_ONCE):
-                    some.append(None if unseen.hides_row(number, row) else self._row(row[:_WIDEST], unseen))
-                    self._is_cut |= any(cell.value is not None for cell in row[_WIDEST:])
+                for number, cells in islice(rows, _AT_ONCE):
+                    is_hidden = unseen.hides_row(number, cells)
+                    if is_hidden and not merges.begins_at(number):
+                        some.append(None)
+                        continue
+                    row = self._row(number, cells[:MAX_COLUMNS], unseen)
+                    self._budget.is_cut |= any(cell.value is not None for cell in cells[MAX_COLUMNS:])
+                    if is_hidden:
+                        merges.begin(row)
+                    some.append(None if is_hidden else merges.carry(row))
         except _DAMAGED:
             return some, True
         return some, False
 
-    def _row(self, row: tuple[Any, ...], unseen: Unseen) -> Row:
-        cells = [
-            "" if cell.value is None or unseen.hides(column, cell) else self._text(cell)
-            for column, cell in enumerate(row, 1)
-        ]
-        while cells and not cells[-1]:
-            cells.pop()
-        return tuple(cells)
+    def _row(self, number: int, cells: tuple[Any, ...], unseen: Unseen) -> Row:
+        texts, numeric = list[str](), 0
+        for column, cell in enumerate(cells):
+            value, text = cell.value, ""
+            if value is not None and not unseen.hides(column + 1, cell):
+                text = format_value(value, cell.number_format, date1904=self._date1904)
+                unseen.count_empty(value, text)
+                if isinstance(value, int | float) and not isinstance(value, bool):
+                    numeric |= (not is_date_code(cell.number_format)) << column
+            texts.append(text)
+        while texts and not texts[-1]:
+            texts.pop()
+        return Row(number, tuple(texts), numeric)
 
-    def _text(self, cell: Any) -> str:
-        return format_value(cell.value, cell.number_format, date1904=self._date1904)
 
-    def _drawn(self, sheet: Any) -> Elements:
-        for drawing in related(self._archive, sheet._worksheet_path.lstrip("/"), "drawing"):
-            for chart in related(self._archive, drawing, "chart"):
-                data = entry(self._archive, chart)
-                try:
-                    table = chart_table(data) if data else None
-                except UnreadableDocument:
-                    continue
-                if table:
-                    yield table
-            for image in related(self._archive, drawing, "image"):
-                if data := entry(self._archive, image):
-                    yield Figure(data=data, title=sheet.title)
+def _merges(source: bytes) -> Iterator[Area]:
+    for match in islice(_MERGE.finditer(source), _MAX_MERGES):
+        left, top, right, bottom = range_boundaries(match[1].decode())
+        yield Area(top, left, bottom, right)
+
+
+def _chart_sheets(archive: ZipFile) -> Iterator[str]:
+    """The parts of sheets that are one chart each, but for hidden ones."""
+    shown = {}
+    try:
+        for node in parsed_xml(entry(archive, "xl/workbook.xml") or b"<none/>").iter("{*}sheet"):
+            shown[attribute(node, "id")] = node.get("state", "visible") == "visible"
+        links = parsed_xml(entry(archive, "xl/_rels/workbook.xml.rels") or b"<none/>")
+    except UnreadableDocument:
+        return
+    hidden = {
+        (node.get("Target") or "").rpartition("/")[2] for node in links if not shown.get(node.get("Id"), True)
+    }
+    for part in related(archive, "xl/workbook.xml", "chartsheet"):
+        if part.rpartition("/")[2] not in hidden:
+            yield part

@@ -1,56 +1,348 @@
-"""Runs of rows of a sheet as tables under their own heads, each with its range of cells."""
+"""The tables of a sheet, each under its own head: one below the other, and side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NamedTuple
 
-from openpyxl.utils import get_column_letter
+from corpus.readers.office.sheets.grid import Row
 
-from corpus.readers.elements.protocol import Element, Paragraph, Table
+MAX_ROWS = 500
+"""Of one region, so that a long sheet shows signs of life; its head is repeated. Also how far is looked for columns."""
+_MAX_HEAD = 4
+"""Rows of a head. Deeper ones were nowhere in the corpora; a first column merged over more is no head."""
+_MAX_TITLES = 3
+_MAX_TITLE = 200
+"""Characters. A longer one is a remark; a caption is cut at 300."""
+_REMARK_LENGTH = 40
+"""Characters from which a lone cell under a table is a remark and no row with one value."""
+_REMARK = re.compile(
+    r"(?:\*|[¹²³†‡]|\d\)|(?:notes?|source|remarks?|comments?|nb|n\.b\.|anm(?:erkung)?|hinweis|quelle|stand|bemerkung"
+    r"|nota|remarque|fuente|fonte|bron|opmerking|примечание|источник|注|备注|来源|출처)\b\s*[.:)*]?)",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"(?:1[89]|20|21)\d\d")
+_DENSE = 0.8
+"""Share of filled cells from which a block of cells is a table of its own, not a column of a remark here and there."""
 
-_MOST_ROWS = 500
-"""Of one element, so that a long sheet shows signs of life; its head is repeated."""
 
-Row = tuple[str, ...]
+class Region(NamedTuple):
+    """Rows that belong together, the first `header` of them their head. Those `repeated` stand in an earlier region."""
+
+    rows: tuple[Row, ...]
+    header: int = 1
+    repeated: int = 0
+    caption: str | None = None
+    is_text: bool = False
+    """Lone cells one below the other, which are no table."""
 
 
-def regions(sheet: str, rows: Iterable[Row | None]) -> Iterator[Element]:
-    """Empty rows part the tables, those that are None do not; a row of one cell above a table is its caption."""
-    run: list[tuple[int, Row]] = []
-    head: Row | None = None
-    for number, row in enumerate(rows, 1):
-        if row is None:
+def regions(rows: Iterable[Row | None], *, parts_at_blank: bool = True) -> Iterator[Region]:
+    """The regions in order. None stands for a row that is not shown, which parts nothing.
+
+    Without `parts_at_blank` an empty row parts only tables that differ.
+    """
+    tables = [_Table(parts_at_blank)]
+    bounds = [0]
+    window: list[Row] = []
+    goes_on = False
+    for row in rows:
+        if row is None or (row.used and not row.own):
             continue
-        if not any(row):
-            yield from _table(sheet, run, head)
-            run, head = [], None
-        elif not run and head is None and sum(map(bool, row)) == 1:
-            yield Paragraph(next(filter(None, row)), "caption")
-        else:
-            run.append((number, row))
-            if len(run) >= _MOST_ROWS:
-                yield from _table(sheet, run, head)
-                head = head or run[0][1]
-                run = []
-    yield from _table(sheet, run, head)
+        if row.own:
+            window.append(row)
+            if len(window) < MAX_ROWS:
+                continue
+        if window:
+            if not goes_on and (found := _bounds(window)) != bounds:
+                yield from _flushed(tables)
+                bounds, tables = found, [_Table(parts_at_blank) for _ in found]
+            yield from _fed(tables, bounds, window)
+        goes_on = bool(row.own)
+        window = []
+        if not row.own:
+            for table in tables:
+                table.blank()
+    if window and not goes_on and (found := _bounds(window)) != bounds:
+        yield from _flushed(tables)
+        bounds, tables = found, [_Table(parts_at_blank) for _ in found]
+    yield from _fed(tables, bounds, window)
+    yield from _flushed(tables)
 
 
-def _table(sheet: str, run: list[tuple[int, Row]], head: Row | None) -> Iterator[Element]:
-    """`head` is that of an earlier part of the same table; it stands in none of this one's rows."""
-    if not run:
+def _fed(tables: Sequence[_Table], bounds: Sequence[int], window: Sequence[Row]) -> Iterator[Region]:
+    if len(tables) == 1:
+        for row in window:
+            yield from tables[0].feed(row)
         return
-    numbers = [number for number, _ in run]
-    rows = [row for _, row in run]
-    used = [column for row in rows for column, cell in enumerate(row) if cell]
-    left, right = get_column_letter(min(used) + 1), get_column_letter(max(used) + 1)
-    skip = head is not None
-
-    def where(first: int, last: int) -> str:
-        top, bottom = numbers[max(0, first - skip)], numbers[max(0, last - skip)]
-        return f"{_quoted(sheet)}!{left}{top}:{right}{bottom}"
-
-    yield Table(rows=((head,) if head is not None else ()) + tuple(rows), where=where)
+    for table, left, right in zip(tables, bounds, [*bounds[1:], 1 << 20], strict=True):
+        for row in window:
+            part = row.within(left, right)
+            if part.own:
+                yield from table.feed(part)
+            elif not part.used:
+                table.blank()
 
 
-def _quoted(sheet: str) -> str:
-    return sheet if sheet.isalnum() else "'" + sheet.replace("'", "''") + "'"
+def _flushed(tables: Iterable[_Table]) -> Iterator[Region]:
+    for table in tables:
+        yield from table.flush()
+
+
+@dataclass(slots=True)
+class _Table:
+    """What is gathered of one table and the lone cells around it, within its columns."""
+
+    parts_at_blank: bool
+    titles: list[Row] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
+    head: tuple[Row, ...] = ()
+    """That of the regions before which are parts of the same table."""
+    numbers: int = 0
+    """Columns with numbers in the body."""
+    columns: int = 0
+    blanks: int = 0
+    ended: int = 0
+    """The last row of the table before."""
+
+    def blank(self) -> None:
+        """An empty row."""
+        self.blanks += bool(self.rows or self.head or self.titles)
+
+    def feed(self, row: Row) -> Iterator[Region]:
+        """Take one more row with something in it."""
+        if self.blanks and not ((self.rows or self.head) and self._goes_on(row)):
+            yield from self._ended()
+        self.blanks = 0
+        if not self.rows and not self.head and len(row.own) == 1:
+            self.titles.append(_anchor(row))
+            if len(self.titles) >= MAX_ROWS:
+                yield from self._texts(())
+            return
+        if len(row.own) == 1 and row.across and not row.below:
+            row = _anchor(row)
+        if self.rows or self.head:
+            self.numbers |= row.numeric
+        self.columns |= sum(1 << column for column in row.used)
+        self.rows.append(row)
+        if len(self.rows) >= MAX_ROWS:
+            yield from self._cut()
+
+    def flush(self) -> Iterator[Region]:
+        """What is left."""
+        yield from self._ended()
+        yield from self._texts(())
+
+    def _ended(self) -> Iterator[Region]:
+        """The rest of a table, the remarks below apart from it."""
+        if not self.rows and not self.head:
+            return
+        rows, remarks = self.rows, list[Row]()
+        while len(rows) + len(self.head) > 1 and rows and _is_remark(rows[-1], first=rows[0]):
+            remarks.insert(0, rows.pop())
+        last = rows[-1].number if rows else self.ended
+        yield from self._cut()
+        self.ended = last
+        self.titles = [_anchor(row) for row in remarks]
+        yield from self._texts(())
+        self.rows, self.head, self.numbers, self.columns = [], (), 0, 0
+
+    def _goes_on(self, row: Row) -> bool:
+        """Whether a row after an empty one belongs to the table above: a total, or the next group of its rows."""
+        own = sum(1 << column for column in row.own)
+        if own & ~self.columns or len(row.own) < 2:
+            return False
+        if self.blanks > 1 and self.parts_at_blank:
+            return False
+        first = (*self.head, *self.rows)[0]
+        if row.cells == first.cells:
+            return False
+        values = [row.cells[column] for column in row.own if row.numeric >> column & 1]
+        if values and all(_YEAR.fullmatch(value) for value in values):
+            return False
+        if row.numeric & self.numbers:
+            return True
+        return not self.parts_at_blank and not self.numbers and len(row.used) == len(first.used)
+
+    def _cut(self) -> Iterator[Region]:
+        """The rows up to now as regions; a title in the midst begins a table of its own."""
+        rows, self.rows = self.rows, []
+        start = 0
+        for place in range(1, len(rows) - 1):
+            if len(rows[place].own) == 1 and self._begins_table(rows[place + 1], rows[start:place]):
+                yield from self._region(rows[start:place])
+                self.head, self.ended = (), 0
+                self.titles = [_anchor(rows[place])]
+                start = place + 1
+        yield from self._region(rows[start:])
+
+    def _begins_table(self, row: Row, above: Sequence[Row]) -> bool:
+        numbers = 0
+        for each in above[1:]:
+            numbers |= each.numeric
+        texts = sum(1 << column for column in row.own) & ~row.numeric
+        return len(above) > 1 and len(row.own) > 1 and not row.numeric and bool(numbers & texts)
+
+    def _region(self, rows: Sequence[Row]) -> Iterator[Region]:
+        if not rows:
+            return
+        if self.head:
+            yield Region((*self.head, *rows), header=len(self.head), repeated=len(self.head))
+            return
+        caption = yield from self._texts(rows)
+        rows, header = _headed(rows)
+        self.head = tuple(rows[:header])
+        yield Region(tuple(rows), header=header, caption=caption)
+
+    def _texts(self, below: Sequence[Row]) -> Generator[Region, None, str | None]:
+        """The lone cells above a table as text, but for a short title right above it, which is returned."""
+        titles, self.titles = self.titles, []
+        count = 0
+        while below and count < min(_MAX_TITLES, len(titles)):
+            row, under = titles[-1 - count], titles[len(titles) - count] if count else below[0]
+            gap = under.number - row.number
+            if len(_lone(row)) > _MAX_TITLE or (count and gap > 1):
+                break
+            if self.ended and (_REMARK.match(_lone(row)) or row.number - self.ended < gap):
+                break
+            count += 1
+        if rest := titles[: len(titles) - count]:
+            yield Region(tuple(rest), header=0, is_text=True)
+        return " – ".join(_lone(row) for row in titles[len(titles) - count :]) or None
+
+
+def _anchor(row: Row) -> Row:
+    """A row of one merged cell, without the cells that repeat it."""
+    column = row.own[0]
+    return row.within(column, column + 1)
+
+
+def _lone(row: Row) -> str:
+    return next(filter(None, row.cells), "")
+
+
+def _is_remark(row: Row, *, first: Row) -> bool:
+    """Whether a lone cell at the end of a table speaks of it, and is no row of it."""
+    own = row.own
+    if row is first or len(own) != 1 or row.numeric or row.below or len(first.own) < 2:
+        return False
+    text = row.cells[own[0]]
+    return bool(
+        len(text) >= _REMARK_LENGTH or _REMARK.match(text) or (text.endswith((".", "。")) and " " in text)
+    )
+
+
+def _headed(rows: Sequence[Row]) -> tuple[list[Row], int]:
+    """The rows, and how many of them are the head: more than one below merged or spread group heads."""
+    rows, header = list(rows), 1
+    while header < min(_MAX_HEAD, len(rows)):
+        above, row = rows[header - 1], rows[header]
+        if _numbers(row) or not (row.below or (above.across and _is_under_groups(above, row))):
+            break
+        header += 1
+    if header == 1 and len(rows) > 2 and (groups := _groups(rows[0], rows[1], rows[2])):
+        return [groups, *rows[1:]], 2
+    return rows, header
+
+
+def _is_under_groups(above: Row, row: Row) -> bool:
+    """Whether the row has cells only below merged ones and empty ones; a row of the body has others, too."""
+    groups = above.across | above.across >> 1
+    return all(
+        groups >> column & 1 or not (column < len(above.cells) and above.cells[column]) for column in row.own
+    )
+
+
+def _numbers(row: Row) -> bool:
+    """Whether the row holds numbers that are no years."""
+    return any(row.numeric >> column & 1 and not _YEAR.fullmatch(row.cells[column]) for column in row.own)
+
+
+def _groups(first: Row, second: Row, body: Row) -> Row | None:
+    """The first row with each group head spread to the right, where it stands over several heads of the second."""
+    width = max(len(first.cells), len(second.cells))
+    cells = [*first.cells, *[""] * (width - len(first.cells))]
+    under = [*second.cells, *[""] * (width - len(second.cells))]
+    if _numbers(second) or not body.numeric or _numbers(first) or len(second.own) <= len(first.own):
+        return None
+    columns = [column for column in range(width) if cells[column] or under[column]]
+    left = columns[0]
+    if bool(cells[left]) == bool(under[left]) or any(under[c] == "" != cells[c] for c in columns[1:]):
+        return None  # a label of the rows stands in one of the two alone, every group over heads
+    group = ""
+    for column in columns[1:]:
+        group = cells[column] or group
+        cells[column] = group
+    return first._replace(cells=tuple(cells))
+
+
+def _bounds(rows: Sequence[Row]) -> list[int]:
+    """The first columns of the tables that stand side by side, of the leftmost 0."""
+    used: set[int] = set()
+    for row in rows:
+        own = row.own
+        used.update(own if len(own) == 1 else row.used)
+    columns = sorted(used)
+    starts = [right for left, right in pairwise(columns) if right - left > 1]
+    bounds = [0]
+    for place, start in enumerate(starts):
+        end = starts[place + 1] if place + 1 < len(starts) else columns[-1] + 1
+        gap = start - 1 - max(column for column in columns if column < start)
+        left = [part for row in rows if (part := row.within(bounds[-1], start)).own]
+        right = [part for row in rows if (part := row.within(start, end)).own]
+        if left and right and _are_apart(left, right, gap):
+            bounds.append(start)
+    return bounds
+
+
+def _are_apart(left: Sequence[Row], right: Sequence[Row], gap: int) -> bool:
+    """Whether two blocks of cells with empty columns between them are two tables, not one with a gap in it."""
+    for lone, other in ((left, right), (right, left)):
+        if sum(len(row.own) for row in lone) == 1:  # a note beside a table
+            return lone[0].number != other[0].number and not lone[0].numeric
+    if left[-1].number < right[0].number or right[-1].number < left[0].number:
+        return True
+    is_lower = left[0].number != right[0].number
+    widths = [len({column for row in rows for column in row.used}) for rows in (left, right)]
+    if min(widths) < 2:
+        return widths[1] == 1 and is_lower and _is_dense(right)
+    if _lone(_head_of(left)) == _lone(_head_of(right)):
+        return True
+    return _stands_alone(left, right, gap, is_lower=is_lower)
+
+
+def _stands_alone(left: Sequence[Row], right: Sequence[Row], gap: int, *, is_lower: bool) -> bool:
+    """Whether the right block needs nothing of the left one: it has names for its rows, or rows of its own."""
+    is_uneven = left[-1].number != right[-1].number
+    if not _has_labels(right):
+        return is_uneven and not is_lower and _is_dense(right)
+    if is_lower or is_uneven:
+        return _is_dense(right)
+    has_numbers = all(any(row.numeric for row in rows[1:]) for rows in (left, right))
+    return _has_labels(left) and (has_numbers or gap > 1)
+
+
+def _head_of(rows: Sequence[Row]) -> Row:
+    """The first row that is no title."""
+    return next((row for row in rows if len(row.own) > 1), rows[0])
+
+
+def _is_dense(rows: Sequence[Row]) -> bool:
+    width = len({column for row in rows for column in row.used})
+    return sum(len(row.used) for row in rows) >= _DENSE * width * len(rows)
+
+
+def _has_labels(rows: Sequence[Row]) -> bool:
+    """Whether the first column names the rows: below the head a text or a year in each, none twice."""
+    head = _head_of(rows)
+    body = [row for row in rows if row.number > head.number]
+    column = min(column for row in rows for column in row.used)
+    labels = [row.cells[column] if column < len(row.cells) else "" for row in body]
+    named = all(
+        label and (not row.numeric >> column & 1 or _YEAR.fullmatch(label))
+        for label, row in zip(labels, body, strict=True)
+    )
+    return bool(labels) and named and len(set(labels)) == len(labels)

@@ -9,7 +9,6 @@ _ROW = re.compile(rb"<(?:\w{1,20}:)?row\s([^>]{1,1000})>")
 _COLUMN = re.compile(rb"<(?:\w{1,20}:)?col\s([^>]{1,1000})>")
 _ATTRIBUTE = re.compile(rb"([\w:]{1,40})\s*=\s*[\"']([^\"'<]{0,100})[\"']")
 _COLOURED_ELSEWHERE = re.compile(rb"<(?:\w{1,20}:)?(?:tableParts|conditionalFormatting)\b")
-_NO_SHOW = re.compile(r"\s*;\s*;\s*;\s*")
 _WHITE = "FFFFFF"
 _WHITE_THEME = 0
 _WIDEST = 16_384
@@ -56,10 +55,19 @@ class Unseen:
         if column in self._columns:
             self._seen.add(("column", column))
             return True
-        if _NO_SHOW.fullmatch(cell.number_format or "") or (self._judges_colours and _is_on_its_colour(cell)):
+        if self._judges_colours and _is_on_its_colour(cell):
             self._cells += 1
             return True
         return False
+
+    def count_empty(self, value: object, text: str) -> None:
+        """Count a cell whose format shows nothing of its value, unless that is nothing itself: zero, or spaces."""
+        if not text and value and str(value).strip():
+            self._cells += 1
+
+    def is_hidden(self, row: int, column: int) -> bool:
+        """Whether a cell lies in a row or column that is not shown."""
+        return row in self._rows or column in self._columns
 
 
 def _is_on_its_colour(cell: Any) -> bool:

@@ -1,0 +1,207 @@
+"""What lies on and around the cells of an Excel sheet: comments, text boxes, charts, pictures, heads of its pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from zipfile import ZipFile
+
+from openpyxl.utils.cell import column_index_from_string, coordinate_from_string
+from openpyxl.utils.exceptions import CellCoordinatesException
+
+from corpus.errors import UnreadableDocument
+from corpus.readers.archives import entry
+from corpus.readers.elements.protocol import About, Elements, Figure, Paragraph
+from corpus.readers.markup import Node, attribute, name_of, parsed_xml
+from corpus.readers.office.charts import chart_table
+from corpus.readers.office.objects import diagram_text
+from corpus.readers.office.package import related
+from corpus.readers.office.sheets.sheet import Comment
+
+_THREAD_AUTHOR = "tc="
+"""How the author of a note begins that stands in for a thread, for older programs."""
+_MAX_COMMENTS = 10_000
+"""Of one sheet; Excel gets slow with a tenth of them."""
+_WHITE = {"FFFFFF", "bg1", "lt1"}
+_TINY = 200
+"""Two points, in hundredths: what no reader would see."""
+_FILLS = {"solidFill", "gradFill", "blipFill", "pattFill", "grpFill"}
+_PAGE_HEADS = re.compile(
+    rb"<(?:\w{1,20}:)?((?:odd|even|first)(?:Header|Footer))\b[^>]{0,200}>([^<]{1,2000})<"
+)
+_PAGE_CODE = re.compile(r'&(?:"[^"]*"|K[0-9A-Fa-f]{6}|K\d\d[+-]\d{3}|\d{1,3}|[A-Za-z])')
+_PAGE_NUMBER = re.compile(r"&[PN](?![a-z])")
+_ENTITIES = {
+    "&amp;": "&",
+    "&lt;": "<",
+    "&gt;": ">",
+    "&quot;": '"',
+    "&apos;": "'",
+    "&#10;": "\n",
+    "&#13;": "\n",
+}
+
+
+def comments_of(archive: ZipFile, part: str, people: dict[str, str]) -> list[Comment]:
+    """The threads and notes of a sheet; `people` are the authors of threads by their mark."""
+    threads: dict[str, list[tuple[str, str]]] = {}
+    for root in _roots(archive, part, "threadedComment"):
+        for node in root.iter("{*}threadedComment"):
+            author = people.get(node.get("personId") or "", "")
+            threads.setdefault(node.get("ref") or "", []).append((author, _words(node)))
+    notes: dict[str, list[tuple[str, str]]] = {}
+    for root in _roots(archive, part, "comments"):
+        authors = [" ".join((node.text or "").split()) for node in root.iter("{*}author")]
+        for node in root.iter("{*}comment"):
+            place = node.get("authorId") or ""
+            author = authors[int(place)] if place.isdecimal() and int(place) < len(authors) else ""
+            if author.startswith(_THREAD_AUTHOR) and node.get("ref") in threads:
+                continue
+            author = "" if author.startswith(_THREAD_AUTHOR) or author == "None" else author
+            notes.setdefault(node.get("ref") or "", []).append((author, _words(node)))
+    comments = []
+    for ref, texts in [*threads.items(), *notes.items()][:_MAX_COMMENTS]:
+        try:
+            letters, row = coordinate_from_string(ref)
+            comments.append(Comment(row, column_index_from_string(letters), tuple(texts)))
+        except (CellCoordinatesException, ValueError):
+            continue
+    return comments
+
+
+def people_of(archive: ZipFile, book: str = "xl/workbook.xml") -> dict[str, str]:
+    """Names of those who wrote threads, by their mark."""
+    return {
+        node.get("id") or "": " ".join((node.get("displayName") or "").split())
+        for root in _roots(archive, book, "person")
+        for node in root.iter("{*}person")
+    }
+
+
+def drawn_elements(archive: ZipFile, part: str, title: str, about: About) -> Elements:
+    """Text boxes, charts, diagrams and pictures of a sheet; what cannot be read is counted in `about`."""
+    for drawing in related(archive, part, "drawing"):
+        for shape in _root_of(entry(archive, drawing), "drawing", about):
+            yield from _text_boxes(shape, about)
+        for data in _parts(archive, drawing, "chart"):
+            yield from _chart(data, about)
+        about.left_out["chart"] += sum(1 for _ in related(archive, drawing, "chartEx"))
+        for data in _parts(archive, drawing, "diagramData"):
+            yield from _diagram(data, about)
+        for data in _parts(archive, drawing, "image"):
+            yield Figure(data=data, title=title)
+    about.left_out["embedded object"] += sum(
+        1 for kind in ("oleObject", "package") for _ in related(archive, part, kind)
+    )
+
+
+def _root_of(data: bytes | None, kind: str, about: About) -> Node:
+    try:
+        return parsed_xml(data) if data else ()
+    except UnreadableDocument:
+        about.left_out[kind] += 1
+        return ()
+
+
+def _chart(data: bytes, about: About) -> Elements:
+    try:
+        table = chart_table(data)
+    except UnreadableDocument:
+        table = None
+    about.left_out["chart"] += table is None
+    if table:
+        yield table
+
+
+def _diagram(data: bytes, about: About) -> Elements:
+    try:
+        text = diagram_text(data)
+    except UnreadableDocument:
+        about.left_out["diagram"] += 1
+        return
+    if text:
+        yield Paragraph(text)
+
+
+def page_heads(sheet: bytes, name: str) -> Iterator[str]:
+    """The words of heads and feet that a printed page of the sheet shows, without numbers of pages."""
+    for match in _PAGE_HEADS.finditer(sheet):
+        text = match[2].decode("utf-8", "replace")
+        for code, character in _ENTITIES.items():
+            text = text.replace(code, character)
+        parts = []
+        for part in re.split(r"&[LCR](?![a-z])", text):
+            words = _PAGE_CODE.sub("", re.sub(r"&A(?![a-z])", name, part).replace("&&", "＆")).replace(
+                "＆", "&"
+            )
+            if not (
+                _PAGE_NUMBER.search(part) and len(re.sub(r"\W", "", words)) <= 12
+            ):  # "Page 1 of 3", "Seite 1 von 3"
+                parts.append(" ".join(words.split()))
+        if any(character.isalpha() for character in "".join(parts).replace(name, "")):
+            yield " – ".join(filter(None, parts))
+
+
+def _text_boxes(shape: Node, about: About) -> Elements:
+    if name_of(shape) == "Fallback":
+        return
+    if name_of(shape) != "sp":
+        for child in shape:
+            yield from _text_boxes(child, about)
+        return
+    body = shape.find("{*}txBody")
+    if body is None:
+        return
+    properties = shape.find("{*}nvSpPr/{*}cNvPr")
+    frame = shape.find("{*}spPr")
+    is_filled = shape.find("{*}style") is not None or (
+        frame is not None and any(name_of(child) in _FILLS for child in frame)
+    )
+    is_hidden = properties is not None and attribute(properties, "hidden") in ("1", "true")
+    lines = []
+    for paragraph in body.iter("{*}p"):
+        words = ""
+        for run in paragraph:
+            text = "".join(node.text or "" for node in run.iter("{*}t"))
+            if text.strip() and (is_hidden or _is_unseen(run, is_filled=is_filled)):
+                about.unseen += 1
+            else:
+                words += "\n" if name_of(run) == "br" else text
+        lines.append(words)
+    if text := "\n".join(lines).strip():
+        yield Paragraph(text)
+
+
+def _is_unseen(run: Node, *, is_filled: bool) -> bool:
+    """Tiny letters, and white ones where nothing is filled behind them."""
+    form = run.find("{*}rPr")
+    if form is None:
+        return False
+    size = form.get("sz") or ""
+    if size.isdecimal() and int(size) <= _TINY:
+        return True
+    colours = [node.get("val") for node in form.iterfind("{*}solidFill/*") if not len(node)]
+    return not is_filled and bool(colours) and colours[0] in _WHITE
+
+
+def _parts(archive: ZipFile, part: str, kind: str) -> Iterator[bytes]:
+    for name in related(archive, part, kind):
+        if data := entry(archive, name):
+            yield data
+
+
+def _roots(archive: ZipFile, part: str, kind: str) -> Iterator[Node]:
+    for data in _parts(archive, part, kind):
+        try:
+            yield parsed_xml(data)
+        except UnreadableDocument:
+            continue
+
+
+def _words(node: Node) -> str:
+    """The text of a note, without what only helps to pronounce it."""
+    return "".join(
+        each.text or ""
+        for each in node.iter("{*}t", "{*}text")
+        if each.getparent() is None or name_of(each.getparent()) != "rPh"
+    )

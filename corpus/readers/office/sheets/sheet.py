@@ -1,0 +1,70 @@
+"""A sheet as elements, whatever the format of its file: its tables, each with the comments on its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from openpyxl.utils import get_column_letter
+
+from corpus.readers.elements.protocol import Elements, Paragraph, Table
+from corpus.readers.office.sheets.grid import Row
+from corpus.readers.office.sheets.regions import Region, regions
+
+
+class Comment(NamedTuple):
+    """A note or the thread of a cell, row and column counted from 1. `texts` are of one author each."""
+
+    row: int
+    column: int
+    texts: tuple[tuple[str, str], ...]
+    """Author, who may be empty, and words."""
+
+    @property
+    def paragraphs(self) -> Iterator[Paragraph]:
+        """One for each author's words."""
+        cell = f"{get_column_letter(self.column)}{self.row}"
+        for author, text in self.texts:
+            if words := text.strip().removeprefix(f"{author}:" if author else "").strip():
+                yield Paragraph(f"Comment on {cell}{f' ({author})' if author else ''}: {words}")
+
+
+def sheet_elements(name: str, rows: Iterable[Row | None], comments: Iterable[Comment]) -> Elements:
+    """The tables of a sheet with their ranges, and its comments, each behind the table that it stands on."""
+    waiting = sorted(comments)
+    for region in regions(rows):
+        table, (top, left, bottom, right) = _table(name, region)
+        yield table
+        on_table = [
+            note for note in waiting if top <= note.row <= bottom and left <= note.column <= right + 1
+        ]
+        for comment in on_table:
+            waiting.remove(comment)
+            yield from comment.paragraphs
+    for comment in waiting:
+        yield from comment.paragraphs
+
+
+def _table(name: str, region: Region) -> tuple[Table, tuple[int, int, int, int]]:
+    rows = region.rows
+    used = [column for row in rows for column in row.used]
+    left, right = min(used), max(used)
+    numbers = [row.number for row in rows[region.repeated :]]
+
+    def where(first: int, last: int) -> str:
+        top, bottom = (numbers[max(0, place - region.repeated)] for place in (first, last))
+        return f"{_quoted(name)}!{get_column_letter(left + 1)}{top}:{get_column_letter(right + 1)}{bottom}"
+
+    table = Table(rows=cells_of(region), header=region.header, caption=region.caption, where=where)
+    return table, (numbers[0], left + 1, numbers[-1], right + 1)
+
+
+def cells_of(region: Region) -> tuple[tuple[str, ...], ...]:
+    """The cells row by row; lone ones below each other stand in one column."""
+    if region.is_text:
+        return tuple((next(filter(None, row.cells), ""),) for row in region.rows)
+    return tuple(row.cells for row in region.rows)
+
+
+def _quoted(sheet: str) -> str:
+    return sheet if sheet.isalnum() else "'" + sheet.replace("'", "''") + "'"
