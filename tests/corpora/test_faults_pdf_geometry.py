@@ -41,3 +41,8 @@ def test_numbers_in_the_margin_stand_apart_from_the_text(corpora: Path) -> None:
     path = corpora / "faults/pdf-line-numbers.pdf"
     assert "harbour on 9 June 2021 and sold the boat for 7,200 euros to a man from the next" in text_of(path)
     assert warnings_of(path) == "Left out: 4 line numbers."
+
+
+def test_codes_in_arabic_and_hebrew_lines_stay_whole(corpora: Path) -> None:
+    text = text_of(corpora / "faults/pdf-rtl-with-code.pdf")
+    assert text == "رقم المضخة LK-720 وسعرها 640 يورو.\nמספר המשאבה LK-720 ותקן (EN 733)."

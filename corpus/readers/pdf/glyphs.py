@@ -92,6 +92,12 @@ class Glyphs:
         raw.FPDFText_GetCharOrigin(self._handle, index, x, y)
         return turned(self._shown.box(x.value, y.value, x.value, y.value), -self.direction(index))[1]
 
+    def loose_box(self, index: int) -> Box:
+        """As wide as the character takes up in its line, and as high as its font."""
+        rectangle = raw.FS_RECTF()
+        raw.FPDFText_GetLooseCharBox(self._handle, index, rectangle)
+        return self._shown.box(rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
+
     def is_bold(self, index: int) -> bool:
         """Whether the name of the font says so."""
         name = ctypes.create_string_buffer(_NAME_BYTES)

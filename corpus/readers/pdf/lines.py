@@ -20,6 +20,12 @@ from corpus.readers.pdf.line_numbers import Row, line_numbers
 from corpus.readers.pdf.line_pieces import Piece, pieces_of
 from corpus.readers.pdf.pdfium import pdfium, raw
 from corpus.readers.pdf.raised_runs import with_additions, write_raised
+from corpus.readers.pdf.right_to_left import (
+    Glyph,
+    has_right_to_left,
+    is_right_to_left,
+    words_as_written,
+)
 from corpus.readers.pdf.shown import Shown, turned, union
 
 HYPHEN = "\x02"
@@ -95,8 +101,9 @@ class PageText:
         self.line_numbers = 0
         """How many numbers that count lines `lines` has left out."""
 
-        self.turned_lines: list[tuple[int, int, Line]] = []
-        """Those of the lines that are written upwards or downwards, with their first character and their end."""
+        self.apart: list[tuple[int, int, list[Glyph], int]] = []
+        """The words of lines that are written upwards, downwards or to the left: the first character of the line, its
+        end, its words in the order of writing, and its direction. A line that is turned is one word."""
         count = max(0, raw.FPDFText_CountChars(self._handle))
         # One by one, for PDFium's own text loses every character beyond U+FFFF.
         unicode = raw.FPDFText_GetUnicode
@@ -111,6 +118,7 @@ class PageText:
         self.hidden = len(unseen) + replaced
         self._raised = write_raised(letters, characters, self._glyphs)
         self.text = "".join(letters)
+        self._is_leftward = has_right_to_left(self.text) and is_right_to_left(self.text)
 
     @property
     def behind(self) -> Mapping[int, str]:
@@ -138,12 +146,16 @@ class PageText:
         ]
         for start, end, boxes in self._by_column(self._without_line_numbers(spans)):
             written = self.text[start:end]
-            text = _plain(with_additions(written, start, self.behind))
+            words = self._right_to_left(start, end)
+            text = _plain(with_additions(written, start, self.behind) if words is None else _joined(words))
             if text.strip():
                 self.runs += boxes
-                line = self._line(text, boxes, start, written)
-                if line.direction in (90, 270):
-                    self.turned_lines.append((start, end, line))
+                line = self._line(text, boxes, start, written, is_reordered=words is not None)
+                if words is not None:
+                    self.apart.append((start, end, [Glyph(_plain(word.text), word.box) for word in words], 0))
+                elif line.direction in (90, 270):
+                    whole = Glyph(text.strip(" " + HYPHEN), line.box)
+                    self.apart.append((start, end, [whole], line.direction))
                 yield line
 
     def _without_line_numbers(self, spans: list[Span]) -> list[Span]:
@@ -212,6 +224,20 @@ class PageText:
         size = self._glyphs.size(index)
         return abs(at[1] - before[1]) > _NEW_LINE * size or at[0] < before[0] - size
 
+    def _right_to_left(self, start: int, end: int) -> list[Glyph] | None:
+        """The words of a line in the order of writing, where some of it runs to the left."""
+        written = self.text[start:end]
+        if not has_right_to_left(written) or any(map(self._directions.get, range(start, end))):
+            return None
+        glyphs = [
+            Glyph(self.text[index] + self.behind.get(index, ""), self._glyphs.loose_box(index), index)
+            for index in range(start, end)
+            if index in self._boxes and self.text[index] != "\0"
+        ]
+        leftward = is_right_to_left(written) or self._is_leftward
+        spaces = {index for index in range(start, end) if self.text[index] in " \u00a0"}
+        return words_as_written(glyphs, self._glyphs.size(start), spaces, leftward=leftward)
+
     def _parts(self, start: int, end: int) -> list[tuple[int, int]]:
         """A line as one part, or two captions beside each other, which PDFium takes for one line, as two."""
         marks = [start + mark.start() for mark in _CAPTIONS.finditer(self.text[start:end])]
@@ -237,7 +263,9 @@ class PageText:
                 if inner := self._glyphs.boxes(first, last):
                     yield first, last, inner
 
-    def _line(self, text: str, boxes: list[Box], start: int, written: str) -> Line:
+    def _line(
+        self, text: str, boxes: list[Box], start: int, written: str, *, is_reordered: bool = False
+    ) -> Line:
         first = start + len(written) - len(written.lstrip())
         if first in self._raised.initials and first + 1 < start + len(written):
             # The line is as large and as high as its other letters.
@@ -255,7 +283,8 @@ class PageText:
         drawn = next((index for index in range(first, last + 1) if index in self._directions), first)
         direction = 90 if is_stacked else self._directions.get(drawn, 0)
         pieces: tuple[Piece, ...] = ()
-        if len(text) == len(written) and "\0" not in written and direction in (0, 180):
+        is_as_drawn = len(text) == len(written) and "\0" not in written and not is_reordered
+        if is_as_drawn and direction in (0, 180):
             pieces = pieces_of(text.strip(), box, first, self._boxes)
         scattered = _are_scattered([turned(each, -direction) for each in boxes], size)
         is_raised = first_size < _RAISED * size
@@ -274,6 +303,10 @@ class PageText:
 
 def _are_scattered(boxes: list[Box], size: float) -> bool:
     return any(after[0] - before[2] > _WIDE_GAP * size for before, after in pairwise(boxes))
+
+
+def _joined(words: list[Glyph]) -> str:
+    return " ".join(word.text for word in words)
 
 
 def _plain(written: str) -> str:

@@ -16,6 +16,7 @@ from corpus.blocks import Box
 from corpus.readers.pdf.columns import Columns, columns_of
 from corpus.readers.pdf.footnotes import with_footnotes_last
 from corpus.readers.pdf.lines import Line
+from corpus.readers.pdf.right_to_left import is_right_to_left
 from corpus.readers.pdf.shown import turned, union
 
 _MARGIN = 0.1
@@ -27,7 +28,6 @@ _DEEPEST = 6
 _NEAR = 2.0
 """Heights of the font between lines of one part: columns of Japanese stand up to two apart."""
 
-_RIGHT_TO_LEFT = ((0x590, 0x8FF), (0xFB1D, 0xFDFF), (0xFE70, 0xFEFC))
 
 
 def in_reading_order(lines: list[Line], size: tuple[float, float]) -> list[Line]:
@@ -57,7 +57,7 @@ def _level_order(lines: list[Line], size: tuple[float, float]) -> list[Line]:
     text, notes = with_footnotes_last([line for line in others if not line.direction], size[1])
     parts = _turned_parts([line for line in others if line.direction])
     text += [part[0] if len(part) == 1 else _as_one(part) for part in parts]
-    rightwards = not _is_right_to_left(text)
+    rightwards = not is_right_to_left("".join(line.text for line in text))
     level = len(text) - len(parts)
     ordered: list[Line] = []
     for index in _ordered(text, range(len(text)), rightwards, 0):
@@ -192,11 +192,3 @@ def _above(one: _Group, other: _Group) -> bool:
 def _in_the_margin(line: Line, width: float) -> bool:
     """Whether it is written upwards or downwards at an edge of the page."""
     return line.is_upright and (line.box[2] < _MARGIN * width or line.box[0] > (1 - _MARGIN) * width)
-
-
-def _is_right_to_left(lines: Sequence[Line]) -> bool:
-    """Whether most letters are of a script that runs to the left."""
-    letters = [ord(letter) for line in lines for letter in line.text if letter.isalpha()]
-    if not letters or max(letters) < _RIGHT_TO_LEFT[0][0]:
-        return False
-    return 2 * sum(any(a <= code <= b for a, b in _RIGHT_TO_LEFT) for code in letters) > len(letters)

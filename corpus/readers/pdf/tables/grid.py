@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from corpus.blocks import Box
+from corpus.readers.pdf.right_to_left import has_right_to_left, order_of_words
 from corpus.readers.pdf.tables.words import Word, around, rows_of
 
 _LEADERS = re.compile(r"\s*(?:\.\s?){3,}$|\s*…+$|(?<=\w)\s\.\.$")
@@ -54,8 +55,10 @@ def boxes_of(words: Iterable[Word]) -> tuple[Box, ...]:
 
 
 def _rows_in_order(words: Iterable[Word]) -> list[list[Word]]:
-    """The rows of a cell; lines that are written downwards follow each other from right to left."""
+    """The rows of a cell in the order of writing; lines that run downwards follow each other from right to left."""
     rows = rows_of(words)
+    if any(len(row) > 1 and any(has_right_to_left(word.text) for word in row) for row in rows):
+        rows = [[row[place] for place in order_of_words([word.text for word in row])] for row in rows]
     return [row[::-1] if all(word.direction == 90 for word in row) else row for row in rows]
 
 

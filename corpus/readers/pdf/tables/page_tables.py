@@ -8,7 +8,7 @@ from corpus.blocks import Box, Picture
 from corpus.readers.pdf.captions import Caption, table_captions_of
 from corpus.readers.pdf.figures import PICTURE_BYTES, Figure
 from corpus.readers.pdf.layout import contains
-from corpus.readers.pdf.lines import HYPHEN, Line, PageText
+from corpus.readers.pdf.lines import Line, PageText
 from corpus.readers.pdf.objects import Drawn
 from corpus.readers.pdf.pdfium import pdfium
 from corpus.readers.pdf.render import cropped
@@ -57,11 +57,11 @@ def tables_of(
     captions = table_captions_of(lines)
     if not captions and not _may_have_some(lines, rules):
         return []
-    turned = {
-        start: (end, Word(line.text.strip(" " + HYPHEN), line.box, line.direction))
-        for start, end, line in text.turned_lines
+    apart = {
+        start: (end, [Word(word.text, word.box, direction) for word in its_words])
+        for start, end, its_words, direction in text.apart
     }
-    words = words_of(text.text, text.handle, place, rules.upright, turned, text.behind)
+    words = words_of(text.text, text.handle, place, rules.upright, apart, text.behind)
     return [
         Table(
             each.caption,

@@ -50,13 +50,13 @@ def words_of(
     handle: Any,
     shown: Shown,
     upright: Sequence[Rule] = (),
-    turned: Mapping[int, tuple[int, Word]] = MappingProxyType({}),
+    apart: Mapping[int, tuple[int, list[Word]]] = MappingProxyType({}),
     additions: Mapping[int, str] = MappingProxyType({}),
 ) -> list[Word]:
     """The words in the order of the file. `text` has a character for each of the handle's; NUL is hidden.
     `additions` has what stands behind characters of it, by their indexes.
 
-    `turned` has what is written upwards or downwards by the number of its first character, with its end.
+    `apart` has the words of lines that do not run from left to right by the number of the first character, with the end.
 
     What is written anew behind an upright rule is a word of its own, though no space parts it from that before.
     """
@@ -65,11 +65,11 @@ def words_of(
     rectangle = raw.FS_RECTF()
     behind = 0
     for index, letter in enumerate(text[:_MOST]):
-        if index in turned:
+        if index in apart:
             _end(words, letters, boxes)
             letters, boxes = "", []
-            behind, word = turned[index]
-            words.append(word)
+            behind, its_words = apart[index]
+            words += its_words
         if index < behind:
             continue
         more = additions.get(index)

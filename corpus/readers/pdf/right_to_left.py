@@ -1,0 +1,230 @@
+"""Lines in Arabic and Hebrew as they are written, from the places of their characters.
+
+PDFium turns such lines round by rules of its own, which take codes ("LK-720") and brackets apart. Here the Unicode
+Bidirectional Algorithm (UAX 9) is undone instead: what a page shows from right to left is put in the order of writing, and
+words of Latin script and numbers, which it shows from left to right, keep theirs.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+
+from corpus.blocks import Box
+
+_SCRIPTS = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_ARABIC = re.compile("[\u0600-\u08ff\ufb50-\ufdff\ufe70-\ufefc]")
+_KINDS = {"L": "L", "R": "R", "AL": "R", "EN": "N", "AN": "N"}
+_PAIRS = {"(": ")", "[": "]", "{": "}", "«": "»", "‹": "›", "<": ">"}
+_OPEN = {**{bracket: bracket for bracket in _PAIRS}, **{close: begin for begin, close in _PAIRS.items()}}
+_UNITS = frozenset(
+    "mm cm m km g kg t l ml W kW MW kWh MWh V kV A mA Hz kHz MHz GHz bar mbar psi Pa kPa MPa N Nm J kJ C F K s min h "
+    "rpm dB EUR USD GBP MB GB TB".split()
+)
+"""Left of a number, one of these is what was written behind it ("12.5 bar"); other words were written before ("EN 733").
+A page shows both the same way."""
+
+_SPACE, _NARROW_SPACE = 0.18, 0.02
+"""Heights of the font that leave a space: a space is a quarter to a third, and letters that do not join have no gap. The
+file may say that there is one where a font's spaces are narrower."""
+
+
+@dataclass(frozen=True, slots=True)
+class Glyph:
+    """A character that a page shows, with what follows it in writing (a mark on it, a `^`), its box and its number."""
+
+    text: str
+    box: Box
+    index: int = 0
+
+
+def has_right_to_left(text: str) -> bool:
+    """Whether some of it is in a script that runs to the left."""
+    return _SCRIPTS.search(text) is not None
+
+
+def is_right_to_left(text: str) -> bool:
+    """Whether most of its letters are of a script that runs to the left."""
+    if not has_right_to_left(text):
+        return False
+    letters = [_kind(letter) for letter in text if letter.isalpha()]
+    return 2 * letters.count("R") >= len(letters) > 0
+
+
+def words_as_written(
+    glyphs: Sequence[Glyph], size: float, spaces: Container[int], *, leftward: bool
+) -> list[Glyph]:
+    """The words of a line in the order of writing, each with its box. `size` is that of the font.
+
+    `spaces` are the numbers of characters that are spaces: one parts the characters before and behind it.
+    `leftward`: the line itself runs to the left, and not only some words within it.
+    """
+    shown = _with_marks(sorted(glyphs, key=_place))
+    letters, boxes = list[str](), list[Box | None]()
+    last: Glyph | None = None
+    for glyph in shown:
+        if last and _parted(last, glyph, size, spaces):
+            letters.append(" ")
+            boxes.append(None)
+        last = glyph
+        letters.append(glyph.text)
+        boxes.append(glyph.box)
+    words, word = list[Glyph](), list[int]()
+    order = _order([text[:1] for text in letters], leftward=leftward)
+    for index in (*order, None):
+        if index is not None and letters[index] != " ":
+            word.append(index)
+        elif word:
+            words.append(Glyph("".join(letters[each] for each in word), _union(boxes, word)))
+            word = []
+    texts = _brackets(" ".join(each.text for each in words)).split(" ")
+    return [Glyph(text, each.box) for text, each in zip(texts, words, strict=True)]
+
+
+def order_of_words(texts: Sequence[str]) -> list[int]:
+    """The order of writing of words that stand beside each other from left to right, by their numbers."""
+    if not any(map(has_right_to_left, texts)):
+        return list(range(len(texts)))
+    kinds = [_kind_of_word(text) for text in texts]
+    marks = [mark for kind in kinds for mark in (kind, " ")][:-1]
+    leftward = is_right_to_left("".join(texts))
+    return [place // 2 for place in _order(marks, leftward=leftward) if place % 2 == 0]
+
+
+def _order(marks: Sequence[str], *, leftward: bool) -> list[int]:
+    """The order of writing of signs that stand in this order from left to right."""
+    kinds = _kinds(marks)
+    if leftward:
+        kept = _runs(kinds, marks)
+        order = list(range(len(marks)))[::-1]
+        for start, end in kept:
+            order[len(marks) - end : len(marks) - start] = range(start, end)
+        return order
+    order = list(range(len(marks)))
+    for start, end in _leftward_runs(kinds):
+        inner = _order(marks[start:end], leftward=True)
+        order[start:end] = [start + place for place in inner]
+    return order
+
+
+def _kinds(marks: Sequence[str]) -> list[str]:
+    """L, R, N for a number, or O; what stands within a number is of it."""
+    kinds = [_kind(mark) for mark in marks]
+    arabic = any(_ARABIC.match(mark) for mark in marks)
+    for place, mark in enumerate(marks):
+        kind = unicodedata.bidirectional(mark[:1]) if mark else ""
+        before = kinds[place - 1] if place else "O"
+        after = kinds[place + 1] if place + 1 < len(kinds) else "O"
+        within = before == after == "N" and (kind == "CS" or (kind == "ES" and not arabic))
+        if within or (kind == "ET" and not arabic and "N" in (before, after)):
+            kinds[place] = "N"
+    return kinds
+
+
+def _runs(kinds: Sequence[str], marks: Sequence[str]) -> list[tuple[int, int]]:
+    """What runs to the right within a line that runs to the left: Latin words with what is between, and numbers."""
+    runs: list[tuple[int, int]] = []
+    for place, kind in enumerate(kinds):
+        if kind not in "LN":
+            continue
+        if runs:
+            start, end = runs[-1]
+            latin = "L" in kinds[start:end] or kind == "L"
+            is_unit = kind == "N" and "".join(marks[start:end]) in _UNITS
+            if end == place or (latin and not is_unit and "R" not in kinds[end:place]):
+                runs[-1] = (start, place + 1)
+                continue
+        runs.append((place, place + 1))
+    return [_with_bracket(run, kinds, marks) for run in runs]
+
+
+def _with_bracket(run: tuple[int, int], kinds: Sequence[str], marks: Sequence[str]) -> tuple[int, int]:
+    """The run with the bracket that closes one within it."""
+    start, end = run
+    inside = "".join(marks[start:end])
+    if "L" in kinds[start:end] and inside.count("(") > inside.count(")") and marks[end : end + 1] == [")"]:
+        return start, end + 1
+    return run
+
+
+def _leftward_runs(kinds: Sequence[str]) -> list[tuple[int, int]]:
+    runs: list[tuple[int, int]] = []
+    for place, kind in enumerate(kinds):
+        if kind != "R":
+            continue
+        if runs and "L" not in kinds[runs[-1][1] : place]:
+            runs[-1] = (runs[-1][0], place + 1)
+        else:
+            runs.append((place, place + 1))
+    return runs
+
+
+def _kind(mark: str) -> str:
+    return _KINDS.get(unicodedata.bidirectional(mark[0]), "O") if mark else "O"
+
+
+def _kind_of_word(text: str) -> str:
+    """A sign that stands for the word: of its first script, else a number or a mark. A unit stands for itself."""
+    if text in _UNITS:
+        return text
+    kinds = [_kind(letter) for letter in text]
+    for kind, sign in (("R", "א"), ("L", "a"), ("N", "1")):
+        if kind in kinds:
+            return sign
+    return "!"
+
+
+def _with_marks(shown: list[Glyph]) -> list[Glyph]:
+    """Marks on letters go with the letter that they stand on, which is written first."""
+    letters = [glyph for glyph in shown if unicodedata.bidirectional(glyph.text[0]) != "NSM"]
+    if not letters:
+        return shown
+    marks: dict[int, str] = {}
+    for glyph in shown:
+        if unicodedata.bidirectional(glyph.text[0]) == "NSM":
+            middle = glyph.box[0] + glyph.box[2]
+            nearest = min(
+                range(len(letters)), key=lambda n: abs(letters[n].box[0] + letters[n].box[2] - middle)
+            )
+            marks[nearest] = marks.get(nearest, "") + glyph.text
+    return [Glyph(glyph.text + marks.get(n, ""), glyph.box, glyph.index) for n, glyph in enumerate(letters)]
+
+
+def _parted(left: Glyph, right: Glyph, size: float, spaces: Container[int]) -> bool:
+    gap = (right.box[0] - left.box[2]) / max(size, 1.0)
+    between = abs(left.index - right.index) == 2 and (left.index + right.index) // 2 in spaces
+    return gap > (_NARROW_SPACE if between else _SPACE)
+
+
+def _place(glyph: Glyph) -> tuple[float, int]:
+    """Where it stands. Letters that one shape shows stand in one place, the first one written to the right."""
+    leftward = _kind(glyph.text) == "R"
+    return round(glyph.box[0] + glyph.box[2], 1), -glyph.index if leftward else glyph.index
+
+
+def _brackets(text: str) -> str:
+    """Brackets as they are written: files and PDFium give some of them as they look, and some mirrored."""
+    signs = list(text)
+    open_ones: list[str] = []
+    for place, sign in enumerate(signs):
+        begin = _OPEN.get(sign)
+        if begin is None or begin == "<":
+            continue
+        before, after = text[place - 1 : place] or " ", text[place + 1 : place + 2] or " "
+        opens = (before.isspace() or before in _OPEN) and not after.isspace()
+        closes = not before.isspace() and not after.isalnum()
+        if opens == closes:
+            opens = begin not in open_ones
+        if opens:
+            open_ones.append(begin)
+        elif begin in open_ones:
+            open_ones.remove(begin)
+        signs[place] = begin if opens else _PAIRS[begin]
+    return "".join(signs)
+
+
+def _union(boxes: Sequence[Box | None], chosen: Sequence[int]) -> Box:
+    lefts, tops, rights, bottoms = zip(*(box for index in chosen if (box := boxes[index])), strict=True)
+    return (min(lefts), min(tops), max(rights), max(bottoms))
