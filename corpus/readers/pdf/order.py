@@ -29,7 +29,6 @@ _NEAR = 2.0
 """Heights of the font between lines of one part: columns of Japanese stand up to two apart."""
 
 
-
 def in_reading_order(lines: list[Line], size: tuple[float, float]) -> list[Line]:
     """The lines of a page of that size (points); footnotes come back marked.
 

@@ -21,8 +21,8 @@ _MOST_LINES = 200
 _GAP = 0.75
 """Heights of a line; a wider gap parts paragraphs, unless a page shows that its lines stand further apart."""
 
-_MAX_GAP, _MIN_GAPS, _SPREAD, _PROSE = 2.2, 3, 0.25, 30
-"""Double spacing leaves about one and a half heights; three lines show it, each after one of 30 characters, as no label
+_MAX_GAP, _MIN_GAPS, _SPREAD, _PROSE = 2.2, 2, 0.25, 30
+"""Double spacing leaves about one and a half heights; two lines show it, each after one of 30 characters, as no label
 has. Gaps vary by a quarter of a height with what reaches below a line."""
 
 _STACKED_GAP = 1.5

@@ -1,8 +1,8 @@
 """Lines in Arabic and Hebrew as they are written, from the places of their characters.
 
-PDFium turns such lines round by rules of its own, which take codes ("LK-720") and brackets apart. Here the Unicode
-Bidirectional Algorithm (UAX 9) is undone instead: what a page shows from right to left is put in the order of writing, and
-words of Latin script and numbers, which it shows from left to right, keep theirs.
+PDFium turns such lines round by rules of its own, which take codes ("LK-720") and brackets apart. This module undoes
+the Unicode Bidirectional Algorithm (UAX 9) instead: what a page shows from right to left comes in the order of writing,
+and words of Latin script and numbers, which it shows from left to right, keep theirs.
 """
 
 from __future__ import annotations
@@ -19,15 +19,18 @@ _ARABIC = re.compile("[\u0600-\u08ff\ufb50-\ufdff\ufe70-\ufefc]")
 _KINDS = {"L": "L", "R": "R", "AL": "R", "EN": "N", "AN": "N"}
 _PAIRS = {"(": ")", "[": "]", "{": "}", "«": "»", "‹": "›", "<": ">"}
 _OPEN = {**{bracket: bracket for bracket in _PAIRS}, **{close: begin for begin, close in _PAIRS.items()}}
-_UNITS = frozenset(
-    "mm cm m km g kg t l ml W kW MW kWh MWh V kV A mA Hz kHz MHz GHz bar mbar psi Pa kPa MPa N Nm J kJ C F K s min h "
-    "rpm dB EUR USD GBP MB GB TB".split()
-)
-"""Left of a number, one of these is what was written behind it ("12.5 bar"); other words were written before ("EN 733").
+# fmt: off
+_UNITS = frozenset((
+    "mm", "cm", "m", "km", "g", "kg", "t", "l", "ml", "W", "kW", "MW", "kWh", "MWh", "V", "kV", "A", "mA",
+    "Hz", "kHz", "MHz", "GHz", "bar", "mbar", "psi", "Pa", "kPa", "MPa", "N", "Nm", "J", "kJ", "C", "F", "K",
+    "s", "min", "h", "rpm", "dB", "EUR", "USD", "GBP", "MB", "GB", "TB",
+))
+# fmt: on
+"""Left of a number, one of these is what was written behind it ("12.5 bar"); others were written before it ("EN 733").
 A page shows both the same way."""
 
 _SPACE, _NARROW_SPACE = 0.18, 0.02
-"""Heights of the font that leave a space: a space is a quarter to a third, and letters that do not join have no gap. The
+"""Heights of the font that leave a space: a space is a quarter to a third, letters that do not join have no gap. The
 file may say that there is one where a font's spaces are narrower."""
 
 

@@ -56,7 +56,7 @@ def words_of(
     """The words in the order of the file. `text` has a character for each of the handle's; NUL is hidden.
     `additions` has what stands behind characters of it, by their indexes.
 
-    `apart` has the words of lines that do not run from left to right by the number of the first character, with the end.
+    `apart` has the words of lines that do not run from left to right, by the first character, with the end.
 
     What is written anew behind an upright rule is a word of its own, though no space parts it from that before.
     """
