@@ -13,6 +13,35 @@ _FIRST = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _HANGING = frozenset(("und", "oder", "bzw", "bis", "sowie", "noch", "and", "or", "to", "et", "ou"))
 """After one of these a hyphen hangs: "Ein- und Ausgabe"."""
 
+_FIRST_PARTS = frozenset(
+    (
+        *(
+            "well",
+            "ill",
+            "self",
+            "half",
+            "full",
+            "high",
+            "low",
+            "long",
+            "short",
+            "hard",
+            "old",
+            "new",
+            "far",
+            "best",
+        ),
+        *("first", "second", "third", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    )
+)
+"""English words that compounds with a hyphen begin with ("well-trained") and that other words do not break behind."""
+
+_REST = re.compile(
+    r"(?!(?:able|aries|ary|ened|ener|ening|hand|hood|ings?|ish|lands?|ages|lights?|lighted|lighting|lings?|ness|ship|some|"
+    r"time|ways?|wards?|born|comers?|comings?|ly|er|est)(?![^\W\d_]))[^\W\d_]{4}"
+)
+"""What such a word ends with is a word of its own: no ending ("short-ages"), no part of another word ("high-lights")."""
+
 _WIDE = re.compile(r"[\u2e80-\u312f\u3190-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef]")
 """Scripts without spaces between words (not Hangul)."""
 
@@ -60,6 +89,18 @@ def joined(lines: Iterable[str], words: Words) -> str:
     return without_mark(text)
 
 
+def rest_of_word(text: str, following: str, words: Words) -> tuple[str, int] | None:
+    """What completes the word that `text` ends within, with a hyphen, and how many characters of `following` it takes.
+
+    None where `following` does not go on with a word.
+    """
+    rest = re.match(r"\S+", following)
+    if not rest or not following[0].islower() or len(text) < 2 or text[-1] != "-" or not text[-2].isalpha():
+        return None
+    bridge = _bridge(text[:-1], following, words, marked=True)
+    return None if bridge == "- " else (bridge + rest[0], rest.end())
+
+
 def without_mark(text: str) -> str:
     """A hyphen at the very end stays one."""
     return text.replace(HYPHEN, "-")
@@ -81,6 +122,8 @@ def _one_word(last: str, first: str, words: Words, *, marked: bool) -> bool:
     if not first[0].islower() or f"{last}-{first}" in words or not marked:
         return False
     piece, next_piece = last.rpartition("-")[2], first.partition("-")[0]
+    if piece.lower() in _FIRST_PARTS and _REST.match(next_piece):
+        return False
     # Two words of some length, as in "high-quality"; or a chain, as in "trial-and-error".
     long = min(len(piece), len(next_piece)) >= 4 or "-" in first
     return not (long and words.both_seen(piece, next_piece))

@@ -28,7 +28,7 @@ from corpus.readers.pdf.picture_blocks import picture_blocks
 from corpus.readers.pdf.placing import line_of, placed, without
 from corpus.readers.pdf.repeated import drop_repeated
 from corpus.readers.pdf.running import RunningLines
-from corpus.readers.pdf.sections import Sections
+from corpus.readers.pdf.sections import Sections, join_over_page_ends
 from corpus.readers.pdf.tables.blocks import Tables
 from corpus.readers.pdf.titles import largest_text
 from corpus.readers.pdf.warnings import warnings_for
@@ -124,6 +124,7 @@ def _blocks(whole: Whole, labels: list[str], title: str | None) -> Iterator[Read
             page.figures = [without(running, figure) for figure in page.figures]
         of_page.append(sections.of(page))
         yield PageDone(page.number)
+    join_over_page_ends(of_page, whole.words)
     mentions = _mentions(of_page)
     tables = Tables(whole.pages, whole.words, mentions)
     for page, its_sections in zip(whole.pages, of_page, strict=True):

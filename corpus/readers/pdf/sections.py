@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
 from corpus.readers.heading_paths import HeadingPath
 from corpus.readers.pdf.blocks import Section
 from corpus.readers.pdf.headings import Heading, Headings
-from corpus.readers.pdf.hyphens import Words
+from corpus.readers.pdf.hyphens import Words, rest_of_word
 from corpus.readers.pdf.lines import Line
 from corpus.readers.pdf.pages import Page
-from corpus.readers.pdf.paragraphs import paragraph, paragraphs_of
+from corpus.readers.pdf.paragraphs import Paragraph, paragraph, paragraphs_of
 from corpus.readers.pdf.running import RunningLines
 
 _ORPHAN = 30
@@ -16,6 +20,63 @@ _ORPHAN = 30
 
 INSIDE = 1500
 """The words within a figure go with its picture; more than these characters are text of the page as well."""
+
+
+def join_over_page_ends(of_page: Sequence[list[Section]], words: Words) -> None:
+    """Put words that a page end divides with a hyphen together on the page where they begin."""
+    for sections, next_sections in pairwise(of_page):
+        last = _last_paragraph(sections)
+        place = _first_paragraph(next_sections)
+        if last is None or place is None:
+            continue
+        section, number = place
+        following = section.paragraphs[number]
+        found = rest_of_word(last.paragraphs[-1].text, following.text, words)
+        if found is None:
+            continue
+        rest, taken = found
+        last.paragraphs[-1] = replace(last.paragraphs[-1], text=last.paragraphs[-1].text[:-1] + rest)
+        if left := _behind(following, taken):
+            section.paragraphs[number] = left
+        else:
+            del section.paragraphs[number]
+
+
+def _last_paragraph(sections: list[Section]) -> Section | None:
+    """The section whose last paragraph is the last of the running text."""
+    body = [section for section in sections if section.paragraphs and not section.is_notes]
+    return body[-1] if body and len(body[-1].paragraphs) > body[-1].headings else None
+
+
+def _first_paragraph(sections: list[Section]) -> tuple[Section, int] | None:
+    first = next((section for section in sections if section.paragraphs), None)
+    return (first, 0) if first and not first.headings and not first.is_notes else None
+
+
+def _behind(paragraph: Paragraph, taken: int) -> Paragraph | None:
+    """The paragraph without its first characters."""
+    text = paragraph.text[taken:]
+    cut = taken + len(text) - len(text.lstrip())
+    if not text.strip():
+        return None
+    ends = [*paragraph.starts[1:], len(paragraph.text) + 1]
+    kept = [n for n, end in enumerate(ends) if end > cut]
+    pieces = [
+        (start, box)
+        for (start, box), end in zip(
+            paragraph.pieces,
+            [*(start for start, _ in paragraph.pieces[1:]), len(paragraph.text) + 1],
+            strict=True,
+        )
+        if end > cut
+    ]
+    return Paragraph(
+        text.lstrip(),
+        tuple(max(0, paragraph.starts[n] - cut) for n in kept),
+        tuple(paragraph.boxes[n] for n in kept),
+        paragraph.first,
+        tuple((max(0, start - cut), box) for start, box in pieces),
+    )
 
 
 class Sections:
