@@ -43,3 +43,11 @@ async def test_comments_struck_text_and_merged_cells_of_word(
     assert "4 euros" not in text
     assert "1 struck passage" in text
     assert "| Late | closed for works | closed for works | closed for works |" in text
+
+
+async def test_shapes_of_a_slide_are_read_by_their_places(corpora: Path, reading: ReadingProcesses) -> None:
+    text = await text_of(corpora / "faults" / "pptx-order.pptx", reading)
+    assert (
+        "Jobs at the barn\nmend the fence\npaint the door\nJobs at the lake\ncut the reeds\ncount the swans"
+        in text
+    )

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from corpus.readers.elements.protocol import Table
 from corpus.readers.markup import Node, counted, name_of, parsed_xml
+from corpus.readers.office.number_format import format_value
 
 _MOST_POINTS = 2_000
+_SHOWN = re.compile(r"%|[ymdhs]{1,4}[-/.:\s]|\[\$|[€$£¥]", re.IGNORECASE)
+"""Formats that change what a number means: percents, dates, currencies. Others only round it."""
 
 
 def chart_table(data: bytes) -> Table | None:
@@ -15,7 +20,13 @@ def chart_table(data: bytes) -> Table | None:
     """
     root = parsed_xml(data)
     series = [node for node in root.iter("{*}ser") if isinstance(node.tag, str)]
-    columns = [(_name(one, number), _points(one, "val", "yVal")) for number, one in enumerate(series, 1)]
+    columns = [
+        (
+            _name(each, number),
+            _with_shares(each, _points(each, "val", "yVal", code=_label_format(root, each))),
+        )
+        for number, each in enumerate(series, 1)
+    ]
     columns = [column for column in columns if column[1]]
     if not columns:
         return None
@@ -49,25 +60,60 @@ def _text(node: Node | None) -> str:
     return " ".join(" ".join(words).split())
 
 
-def _points(series: Node, *names: str) -> dict[int, str]:
-    """The cached points by index; of categories on several levels the innermost."""
+def _label_format(root: Node, series: Node) -> str:
+    """The format of a series' labels, or else of the axis of values, where it is one of its own."""
+    for node in (series, series.getparent(), root.find(".//{*}plotArea/{*}valAx")):
+        found = None if node is None else node.find("{*}numFmt")
+        if found is None and node is not None:
+            found = node.find("{*}dLbls/{*}numFmt")
+        if found is not None and found.get("sourceLinked") not in ("1", "true"):
+            return found.get("formatCode") or ""
+    return ""
+
+
+def _with_shares(series: Node, points: dict[int, str]) -> dict[int, str]:
+    """Of a pie whose labels are percents, each value with its share."""
+    plot = series.getparent()
+    if plot is None or name_of(plot) not in ("pieChart", "pie3DChart", "doughnutChart", "ofPieChart"):
+        return points
+    labels = [*plot.findall("{*}dLbls"), *series.findall("{*}dLbls")]
+    if not any(
+        each.get("val") in ("1", "true") for label in labels for each in label.iterfind("{*}showPercent")
+    ):
+        return points
+    try:
+        values = {place: float(text) for place, text in points.items()}
+    except ValueError:
+        return points
+    whole = sum(values.values())
+    if whole <= 0 or min(values.values()) < 0:
+        return points
+    return {place: f"{points[place]} ({100 * value / whole:.0f}%)" for place, value in values.items()}
+
+
+def _points(series: Node, *names: str, code: str = "") -> dict[int, str]:
+    """The cached points by index; of categories on several levels the innermost. `code` goes before their own."""
     for name in names:
         holder = series.find(f"{{*}}{name}")
         if holder is None:
             continue
         levels = holder.findall(".//{*}lvl")
+        own = holder.find(".//{*}numCache/{*}formatCode")
+        form = code if "%" in code or own is None else own.text or ""
         points: dict[int, str] = {}
         for point in (levels[0] if levels else holder).iter("{*}pt"):
             place, value = counted(point.get("idx"), _MOST_POINTS, _MOST_POINTS), point.find("{*}v")
             if place < _MOST_POINTS and value is not None and value.text:
-                points[place] = _number(value.text.strip())
+                points[place] = _number(value.text.strip(), point.get("formatCode") or form)
         return points
     return {}
 
 
-def _number(text: str) -> str:
-    """As a person writes it: floating point noise is rounded away."""
+def _number(text: str, code: str = "") -> str:
+    """As a person sees it: in its format, where that says more than digits do, and without floating point noise."""
     try:
+        if _SHOWN.search(code):
+            return format_value(float(text), code) or text
         return f"{float(text):.12g}" if len(text) > 12 and "." in text else text
-    except ValueError:
+    except (ValueError, OverflowError):
         return text

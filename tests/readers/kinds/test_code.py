@@ -9,11 +9,12 @@ import pytest
 
 from tests.readers.kinds.conftest import Text
 from tests.readers.kinds.word_runs import paragraph, run
-from tests.readers.kinds.writers import docx, epub, html
+from tests.readers.kinds.writers import docx, epub, html, pptx
 
 LINES = ["def fleet(size):", "    if size:", "        return size", "", "    return 0"]
 CODE = "\n".join(LINES)
 STYLE = '<w:style w:type="paragraph" w:styleId="Code"><w:name w:val="Source Code"/></w:style>'
+MONO = '<a:rPr><a:latin typeface="Consolas"/></a:rPr>'
 FILES: dict[str, Callable[[Path], Path]] = {
     "docx by style": lambda folder: docx(
         folder,
@@ -27,6 +28,10 @@ FILES: dict[str, Callable[[Path], Path]] = {
             + "<w:br/>".join(f'<w:t xml:space="preserve">{line}</w:t>' for line in LINES)
             + "</w:r>"
         ),
+    ),
+    "pptx": lambda folder: pptx(
+        folder,
+        "".join(f"<a:p><a:r>{MONO}<a:t>{line}</a:t></a:r></a:p>" if line else "<a:p/>" for line in LINES),
     ),
     "html": lambda folder: html(folder, f"<p>See:</p><pre><code>{CODE}</code></pre>"),
     "html with breaks": lambda folder: html(folder, f"<pre>{'<br>'.join(LINES)}</pre>"),

@@ -9,7 +9,7 @@ import pytest
 
 from tests.readers.kinds.conftest import Text
 from tests.readers.kinds.word_runs import paragraph, run
-from tests.readers.kinds.writers import docx, epub, html
+from tests.readers.kinds.writers import docx, epub, html, pptx
 
 STRUCK = (
     '<w:style w:type="character" w:styleId="Gone"><w:name w:val="Gone"/><w:rPr><w:strike/></w:rPr></w:style>'
@@ -43,6 +43,14 @@ FILES: dict[str, tuple[Callable[[Path], Path], str]] = {
             ),
         ),
         "1 deleted passage",
+    ),
+    "pptx": (
+        lambda folder: pptx(
+            folder,
+            '<a:p><a:r><a:t>The toll is </a:t></a:r><a:r><a:rPr strike="sngStrike"/><a:t>4 euros</a:t></a:r>'
+            "<a:r><a:t> 6 euros.</a:t></a:r></a:p>",
+        ),
+        "1 struck passage",
     ),
     "html": (
         lambda folder: html(folder, "<p>The toll is <del>4 euros</del> <ins>6 euros</ins>.</p>"),

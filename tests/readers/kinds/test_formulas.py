@@ -11,7 +11,7 @@ from lxml import etree
 from corpus.readers.formulas import mathml_text, omml_text
 from tests.readers.kinds.conftest import Text
 from tests.readers.kinds.word_runs import paragraph, run
-from tests.readers.kinds.writers import docx, epub, html
+from tests.readers.kinds.writers import docx, epub, html, pptx
 
 
 def r(text: str) -> str:
@@ -28,6 +28,12 @@ MATHML = (
 )
 FILES: dict[str, Callable[[Path], Path]] = {
     "docx": lambda folder: docx(folder, paragraph(run("The load is "), OMML)),
+    "pptx": lambda folder: pptx(
+        folder,
+        "<a:p><a:r><a:t>The load is </a:t></a:r>"
+        '<a14:m xmlns:a14="http://schemas.microsoft.com/office/drawing/2010/main" '
+        f'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math">{OMML}</a14:m></a:p>',
+    ),
     "html": lambda folder: html(folder, f"<p>The load is {MATHML}</p>"),
     "html with KaTeX": lambda folder: html(
         folder,

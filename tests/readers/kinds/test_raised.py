@@ -9,7 +9,7 @@ import pytest
 
 from tests.readers.kinds.conftest import Text
 from tests.readers.kinds.word_runs import down, paragraph, run, up
-from tests.readers.kinds.writers import docx, epub, html
+from tests.readers.kinds.writers import docx, epub, html, pptx
 
 UP_STYLE = (
     '<w:style w:type="character" w:styleId="Up"><w:name w:val="Up"/>'
@@ -28,6 +28,16 @@ STYLED = (
 SHEET = (
     ".up { vertical-align: super; font-size: 70% } .down { position: relative; top: .3em; font-size: 70% }"
 )
+
+
+def a_run(text: str, baseline: int = 0) -> str:
+    return f'<a:r><a:rPr baseline="{baseline}"/><a:t>{text}</a:t></a:r>'
+
+
+PPTX = [
+    ("It holds 10", 0), ("6", 30_000), (" litres of H", 0), ("2", -25_000), ("O, 450", 0), ("2", 30_000),
+    (" euros, 1.2 × 10", 0), ("−", 30_000), ("9", 30_000), (" kg on the 1", 0), ("st", 30_000), (" day.", 0),
+]  # fmt: skip
 FILES: dict[str, Callable[[Path], Path]] = {
     "docx": lambda folder: docx(
         folder,
@@ -41,6 +51,7 @@ FILES: dict[str, Callable[[Path], Path]] = {
                   run("−9", '<w:position w:val="6"/>'), run(" kg on the 1"), up("st"), run(" day.")),
         styles=UP_STYLE,
     ),
+    "pptx": lambda folder: pptx(folder, f"<a:p>{''.join(a_run(*each) for each in PPTX)}</a:p>"),
     "html": lambda folder: html(folder, HTML),
     "html by style": lambda folder: html(folder, STYLED, f"<style>{SHEET}</style>"),
     "epub": lambda folder: epub(folder, HTML),

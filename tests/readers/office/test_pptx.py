@@ -10,6 +10,9 @@ import pytest
 from pptx import Presentation
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
+from pptx.opc.package import Part
+from pptx.opc.packuri import PackURI
+from pptx.oxml.ns import qn
 from pptx.util import Inches, Pt
 
 from corpus.errors import UnreadableDocument
@@ -140,3 +143,81 @@ def test_what_is_no_pptx_is_refused_with_the_reason(tmp_path: Path, read: Read, 
 def test_a_deck_without_slides_has_no_blocks(tmp_path: Path, deck: Any, read: Read) -> None:
     document, blocks = read(saved(deck, tmp_path))
     assert (blocks, document.page_count) == ([], 0)
+
+
+def test_numbered_lists_keep_their_numbers(tmp_path: Path, deck: Any, read: Read) -> None:
+    frame = slide(deck, BLANK).shapes.add_textbox(*PLACE).text_frame
+    frame.text = "Open the valve.\nTurn left.\nWait.\nClose it."
+    for paragraph, (level, kind) in zip(
+        frame.paragraphs,
+        [(0, "arabicPeriod"), (1, "alphaLcParenR"), (1, "alphaLcParenR"), (0, "arabicPeriod")],
+        strict=True,
+    ):
+        paragraph.level = level
+        properties = paragraph._p.get_or_add_pPr()
+        properties.append(properties.makeelement(qn("a:buAutoNum"), {"type": kind}))
+    _, blocks = read(saved(deck, tmp_path))
+    assert blocks[0].content == "1. Open the valve.\n  a) Turn left.\n  b) Wait.\n2. Close it."
+
+
+def test_a_chart_of_percents_says_percent(tmp_path: Path, deck: Any, read: Read) -> None:
+    data = CategoryChartData(number_format="0.0%")
+    data.categories = ["Lake", "Barn"]
+    data.add_series("Done", (0.125, 0.5))
+    slide(deck, BLANK).shapes.add_chart(XL_CHART_TYPE.COLUMN_CLUSTERED, *PLACE, data)
+    _, blocks = read(saved(deck, tmp_path))
+    assert "| Lake | 12.5% |\n| Barn | 50.0% |" in blocks[0].content
+
+
+def test_a_pie_whose_labels_are_percents_says_the_shares(tmp_path: Path, deck: Any, read: Read) -> None:
+    data = CategoryChartData()
+    data.categories = ["Lake", "Barn"]
+    data.add_series("Hours", (3, 9))
+    chart = slide(deck, BLANK).shapes.add_chart(XL_CHART_TYPE.PIE, *PLACE, data).chart
+    chart.plots[0].has_data_labels = True
+    chart.plots[0].data_labels.show_percentage = True
+    _, blocks = read(saved(deck, tmp_path))
+    assert "| Lake | 3 (25%) |\n| Barn | 9 (75%) |" in blocks[0].content
+
+
+def test_comments_stand_behind_the_slide(tmp_path: Path, deck: Any, read: Read) -> None:
+    made = slide(deck, TITLE_ONLY, "Our pumps")
+    made.notes_slide.notes_text_frame.text = "Say hello."
+    space = 'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"'
+    relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    parts = [
+        (deck.part, "commentAuthors", f'<p:cmAuthorLst {space}><p:cmAuthor id="1" name="Jane Kim"/></p:cmAuthorLst>'),
+        (made.part, "comments", f'<p:cmLst {space}><p:cm authorId="1"><p:text>too small</p:text></p:cm></p:cmLst>'),
+        (made.part, "comments", THREAD),
+    ]  # fmt: skip
+    for number, (part, kind, xml) in enumerate(parts):
+        name = PackURI(f"/ppt/comments/x{number}.xml")
+        part.relate_to(Part(name, "application/xml", part.package, xml.encode()), f"{relations}/{kind}")
+    _, blocks = read(saved(deck, tmp_path))
+    assert blocks[0].content == (
+        "Our pumps\nComment (Jane Kim): too small\nComment: which ones?\nComment (Jane Kim): all"
+    )
+    assert blocks[1].content == "Notes\nSay hello."
+
+
+THREAD = (
+    '<c:cmLst xmlns:c="http://schemas.microsoft.com/office/powerpoint/2018/8/main" '
+    'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><c:cm authorId="{2}">'
+    '<c:replyLst><c:reply authorId="1"><c:txBody><a:p><a:r><a:t>all</a:t></a:r></a:p></c:txBody></c:reply></c:replyLst>'
+    "<c:txBody><a:p><a:r><a:t>which ones?</a:t></a:r></a:p></c:txBody></c:cm></c:cmLst>"
+)
+
+
+def test_merged_cells_of_a_table_are_said_in_each_place(tmp_path: Path, deck: Any, read: Read) -> None:
+    table = slide(deck, BLANK).shapes.add_table(3, 3, *PLACE).table
+    for place, word in {
+        (0, 0): "Shift",
+        (0, 1): "Mon",
+        (0, 2): "Tue",
+        (1, 0): "Late",
+        (1, 1): "closed",
+    }.items():
+        table.cell(*place).text = word
+    table.cell(1, 1).merge(table.cell(2, 2))
+    _, blocks = read(saved(deck, tmp_path))
+    assert blocks[0].content.endswith("| Late | closed | closed |\n|  | closed | closed |")

@@ -12,13 +12,17 @@ from corpus.errors import UnreadableDocument
 from corpus.readers.archives import opened_archive
 from corpus.readers.elements.blocks import steps_of
 from corpus.readers.elements.protocol import About, Element, Elements, Figure, Heading, Page, Paragraph, Table
-from corpus.readers.markup import iso_utc
+from corpus.readers.markup import iso_utc, name_of
 from corpus.readers.office.dead_relations import opened_whole
+from corpus.readers.office.slides.comments import comment_authors, comments_of
+from corpus.readers.office.slides.paragraphs import frame_text
 from corpus.readers.office.slides.shapes import BROKEN_SHAPE, shape_elements
 from corpus.readers.office.slides.unseen import Surroundings
 from corpus.readers.steps import Step
 
 _NAMED = 20
+_NOTES = Heading("Notes", 2, listed=False)
+_SHAPES = {"sp", "pic", "graphicFrame", "grpSp", "cxnSp"}
 
 
 def read_pptx(path: Path) -> Iterator[Step]:
@@ -31,7 +35,14 @@ def read_pptx(path: Path) -> Iterator[Step]:
             raise UnreadableDocument("damaged: it cannot be read as PPTX") from error
     about = _about(presentation, len(slides))
     size = (presentation.slide_width or 0, presentation.slide_height or 0)
-    yield from steps_of(_elements(slides, size, about), about)
+    yield from steps_of(_elements(slides, size, about, _authors(presentation)), about)
+
+
+def _authors(presentation: Any) -> dict[str, str]:
+    try:
+        return comment_authors(presentation)
+    except BROKEN_SHAPE:
+        return {}
 
 
 def _about(presentation: Any, count: int) -> About:
@@ -50,7 +61,7 @@ def _title(title: str | None) -> str | None:
     return title if title and title not in ("PowerPoint Presentation", "PowerPoint-Präsentation") else None
 
 
-def _elements(slides: list[Any], size: tuple[int, int], about: About) -> Elements:
+def _elements(slides: list[Any], size: tuple[int, int], about: About, authors: dict[str, str]) -> Elements:
     hidden, wordless = [], []
     for number, slide in enumerate(slides, 1):
         if slide.element.get("show") in ("0", "false"):
@@ -58,6 +69,10 @@ def _elements(slides: list[Any], size: tuple[int, int], about: About) -> Element
             continue
         try:
             elements = list(_slide(slide, size, about))
+            elements[_place_of_comments(elements) :] = [
+                *comments_of(slide, authors),
+                *elements[_place_of_comments(elements) :],
+            ]
         except BROKEN_SHAPE:
             about.warnings.append(f"Slide {number} is damaged and was left out.")
             continue
@@ -71,11 +86,18 @@ def _elements(slides: list[Any], size: tuple[int, int], about: About) -> Element
             about.warnings.append(_sentence(numbers, what))
 
 
+def _place_of_comments(elements: list[Element]) -> int:
+    """Before the notes."""
+    notes = (place for place, element in enumerate(elements) if element == _NOTES)
+    return next(notes, len(elements))
+
+
 def _slide(slide: Any, size: tuple[int, int], about: About) -> Iterator[Element]:
+    _without_alternatives(slide, about)
     title_shape = slide.shapes.title
     title = None
     if title_shape is not None and title_shape.has_text_frame:
-        title = " ".join(title_shape.text_frame.text.split()) or None
+        title = frame_text(title_shape.text_frame, about) or None
     if title:
         yield Heading(title)
     others = (
@@ -85,8 +107,30 @@ def _slide(slide: Any, size: tuple[int, int], about: About) -> Iterator[Element]
     yield from shape_elements(others, title, about, around)
     notes = _notes(slide)
     if notes:
-        yield Heading("Notes", 2, listed=False)
+        yield _NOTES
         yield Paragraph(notes)
+
+
+def _without_alternatives(slide: Any, about: About) -> None:
+    """Put in place of alternatives the one that is shown: equations and what else newer programs draw.
+
+    Charts of the newest kind have no values here; older programs show a picture or an excuse in their place.
+    """
+    for node in list(slide._element.iter("{*}AlternateContent")):
+        parent = node.getparent()
+        if parent is None or name_of(parent) not in ("spTree", "grpSp"):
+            continue
+        first = next(iter(node), None)
+        shapes = [] if first is None else [child for child in first if name_of(child) in _SHAPES]
+        is_new_chart = first is not None and any("chartex" in str(each.tag) for each in first.iter())
+        if is_new_chart:
+            about.left_out["chart"] += 1
+            shapes = []
+        elif not shapes:
+            shapes = [child for child in node[-1] if name_of(child) in _SHAPES] if len(node) > 1 else []
+        for shape in shapes:
+            node.addprevious(shape)
+        parent.remove(node)
 
 
 def _surroundings(slide: Any, size: tuple[int, int]) -> Surroundings | None:

@@ -1,4 +1,4 @@
-"""What stands on a slide, shape by shape in the order in which a screen reader would say it."""
+"""What stands on a slide, shape by shape in the order in which a person reads it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from corpus.readers.elements.protocol import About, Elements, Figure, Paragraph,
 from corpus.readers.markup import DAMAGED
 from corpus.readers.office.charts import chart_table
 from corpus.readers.office.objects import blob_of, diagram_text
-from corpus.readers.office.slides.unseen import Surroundings, is_unseen
+from corpus.readers.office.slides.order import in_reading_order
+from corpus.readers.office.slides.paragraphs import frame_text, paragraphs_of
+from corpus.readers.office.slides.unseen import Surroundings
 
 BROKEN_SHAPE = (
     *BROKEN,
@@ -38,16 +40,25 @@ def shape_elements(
 
     Those in groups have places of their own; there `around` is None.
     """
-    for shape in shapes:
+    for shape, is_grouped in _in_order(list(shapes)):
+        beside = None if is_grouped else around
         try:
-            if _is_hidden(shape) or (around and around.is_off(shape)):
+            if _is_hidden(shape) or (beside and beside.is_off(shape)):
                 about.unseen += bool(
                     getattr(shape, "has_text_frame", False) and shape.text_frame.text.strip()
                 )
             else:
-                yield from _shape(shape, title, about, around, depth)
+                yield from _shape(shape, title, about, beside, depth)
         except BROKEN_SHAPE:
             about.warnings.append("A damaged shape on a slide was passed over.")
+
+
+def _in_order(shapes: list[Any]) -> list[tuple[Any, bool]]:
+    """By place, or as they stand in the file where the places are damaged."""
+    try:
+        return in_reading_order(shapes)
+    except BROKEN_SHAPE:
+        return [(shape, False) for shape in shapes]
 
 
 def _shape(shape: Any, title: str | None, about: About, around: Surroundings | None, depth: int) -> Elements:
@@ -60,9 +71,9 @@ def _shape(shape: Any, title: str | None, about: About, around: Surroundings | N
         return
     if shape.has_text_frame:
         on_white = around is not None and around.is_white_behind(shape)
-        yield from _paragraphs(shape.text_frame, kind in _LISTS, about, on_white)
+        yield from paragraphs_of(shape.text_frame, kind in _LISTS, about, on_white)
     if shape.has_table:
-        yield Table(rows=tuple(_row(row) for row in shape.table.rows))
+        yield Table(rows=_rows(shape.table, about))
     elif shape.has_chart:
         table = chart_table(shape.chart.part.blob)
         if table:
@@ -71,26 +82,18 @@ def _shape(shape: Any, title: str | None, about: About, around: Surroundings | N
         yield from _drawn(shape, title)
 
 
-def _paragraphs(frame: Any, is_list: bool, about: About, on_white: bool) -> Elements:
-    """A placeholder for text shows its paragraphs as a list, unless there is only one."""
-    texts = [(paragraph.level, _text(paragraph, about, on_white)) for paragraph in frame.paragraphs]
-    texts = [(level, text) for level, text in texts if text]
-    for level, text in texts:
-        mark = "- " if level or (is_list and len(texts) > 1) else ""
-        yield Paragraph("  " * level + mark + text)
-
-
-def _text(paragraph: Any, about: About, on_white: bool) -> str:
-    unseen = [run for run in paragraph.runs if run.text.strip() and is_unseen(run, on_white=on_white)]
-    if unseen:
-        about.unseen += 1
-        for run in unseen:
-            run.text = ""
-    return str(paragraph.text).replace("\v", "\n").strip()
-
-
-def _row(row: Any) -> tuple[str, ...]:
-    return tuple("" if cell.is_spanned else cell.text_frame.text.replace("\v", " ") for cell in row.cells)
+def _rows(table: Any, about: About) -> tuple[tuple[str, ...], ...]:
+    """A merged cell is said in each place that it covers."""
+    rows = [list(row.cells) for row in table.rows]
+    texts = [["" if cell.is_spanned else frame_text(cell.text_frame, about) for cell in row] for row in rows]
+    for down, row in enumerate(rows):
+        for across, cell in enumerate(row):
+            if not cell.is_merge_origin:
+                continue
+            for below in texts[down : down + cell.span_height]:
+                width = len(below[across : across + cell.span_width])
+                below[across : across + width] = [texts[down][across]] * width
+    return tuple(map(tuple, texts))
 
 
 def _drawn(shape: Any, title: str | None) -> Elements:

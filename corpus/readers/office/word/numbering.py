@@ -66,7 +66,7 @@ class Numbering:
 
     def _shown(self, key: str, depth: int) -> str:
         level = self._levels[key].get(depth, _Level())
-        return _formatted(self._counts[key].get(depth, level.start), level.form)
+        return formatted(self._counts[key].get(depth, level.start), level.form)
 
 
 def _level(node: Node) -> _Level:
@@ -78,7 +78,8 @@ def _level(node: Node) -> _Level:
     return _Level(counted(start, _LARGEST), value("numFmt", "decimal"), value("lvlText", ""))
 
 
-def _formatted(count: int, form: str) -> str:
+def formatted(count: int, form: str) -> str:
+    """A number as a list shows it, by Word's name for the form."""
     match form:
         case "lowerLetter" | "upperLetter" if 0 < count <= _MOST_LETTERS:
             letters = chr(ord("a") + (count - 1) % 26) * ((count - 1) // 26 + 1)

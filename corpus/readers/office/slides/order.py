@@ -1,0 +1,245 @@
+"""The order in which a person reads the shapes of a slide, by their places: by rows, or by columns under headings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from corpus.readers.markup import name_of
+
+_POINT = 12_700
+"""Units of the format in a point."""
+
+_USUAL_SIZE = 18
+"""Points of letters where a box does not say; PowerPoint's own default."""
+
+_LINE, _LETTER = 1.2, 0.5
+"""Height of a line and width of a letter, in sizes of the font: about right for the fonts of slides."""
+
+_OVERLAP = 0.1
+"""Part of the smaller side by which neighbours may overlap: frames are drawn by hand, larger than their words."""
+
+_SHORT = 60
+"""Characters of a line that may be a heading."""
+
+_GROUND = 0.7
+"""Part of all that is covered by what lies behind it as a ground."""
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A shape where its words stand, in units of the format. `grouped` shapes have their place from their group."""
+
+    shape: Any
+    left: float
+    top: float
+    right: float
+    bottom: float
+    grouped: bool = False
+
+    @property
+    def area(self) -> float:
+        return max(0.0, self.right - self.left) * max(0.0, self.bottom - self.top)
+
+
+def in_reading_order(shapes: Iterable[Any]) -> list[tuple[Any, bool]]:
+    """The shapes as they are read, each with whether it stood in a group.
+
+    A group that stands clear of others is one shape.
+    """
+    boxes, without = list[Box](), list[Any]()
+    for shape in shapes:
+        box = _box(shape)
+        if box is None or not _says_something(shape):
+            without.append(shape)
+        else:
+            boxes.append(box)
+    boxes = [part for box in boxes for part in (_parts(box) if _is_mixed(box, boxes) else [box])]
+    grounds = [box for box in boxes if len(boxes) > 1 and _is_ground(box, boxes)]
+    rest = [box for box in boxes if box not in grounds]
+    ordered = [*grounds, *_ordered(rest)]
+    return [*((box.shape, box.grouped) for box in ordered), *((shape, False) for shape in without)]
+
+
+def _ordered(boxes: Sequence[Box]) -> list[Box]:
+    if len(boxes) < 2:
+        return list(boxes)
+    columns = _split(boxes, lambda box: (box.left, box.right))
+    rows = _split(boxes, lambda box: (box.top, box.bottom))
+    if len(columns) > 1 and (len(rows) == 1 or _by_columns(rows, columns)):
+        return [box for column in columns for box in _ordered(column)]
+    if len(columns) > 1:
+        return [box for row in rows for box in sorted(row, key=lambda box: box.left)]
+    if len(rows) == 1:
+        return sorted(boxes, key=lambda box: (box.top, box.left))
+    groups = _grids(rows)
+    if len(groups) == 1:
+        return [box for row in rows for box in _ordered(row)]
+    return [box for group in groups for box in _ordered(group)]
+
+
+def _grids(rows: Sequence[list[Box]]) -> list[list[Box]]:
+    """Rows put together as long as they share columns: a heading over all of them stands by itself."""
+    groups = [list(rows[0])]
+    for row in rows[1:]:
+        together = [*groups[-1], *row]
+        if len(_split(together, lambda box: (box.left, box.right))) > 1:
+            groups[-1] = together
+        else:
+            groups.append(list(row))
+    return groups
+
+
+def _by_columns(rows: Sequence[list[Box]], columns: Sequence[list[Box]]) -> bool:
+    """Whether a grid is read down its columns: under a row of headings or pictures, not behind a column of labels."""
+    heads, labels = rows[0], columns[0]
+    below = [box for row in rows[1:] for box in row]
+    beside = [box for column in columns[1:] for box in column]
+    if len(heads) < 2:
+        return True
+    if all(map(_is_picture, heads)) != all(map(_is_picture, below)):
+        return True
+    is_headed, is_labelled = all(map(_is_short, heads)), all(map(_is_short, labels))
+    if is_headed != is_labelled:
+        return is_headed
+    if is_headed:
+        head, label = min(map(_weight, heads)), min(map(_weight, labels))
+        if (head > max(map(_weight, below))) != (label > max(map(_weight, beside))):
+            return head > max(map(_weight, below))
+    across = min(_gaps(columns, lambda box: (box.left, box.right)))
+    down = min(_gaps(rows, lambda box: (box.top, box.bottom)))
+    return across >= down
+
+
+def _split(boxes: Sequence[Box], span: Callable[[Box], tuple[float, float]]) -> list[list[Box]]:
+    """The boxes parted where a straight line can be drawn between them, in order."""
+    parts = list[list[Box]]()
+    end = -math.inf
+    for box in sorted(boxes, key=span):
+        first, last = span(box)
+        slack = _OVERLAP * min(last - first, end - min(span(each)[0] for each in parts[-1])) if parts else 0
+        if parts and first < end - max(0, slack):
+            parts[-1].append(box)
+        else:
+            parts.append([box])
+        end = max(end, last)
+    return parts
+
+
+def _gaps(parts: Sequence[list[Box]], span: Callable[[Box], tuple[float, float]]) -> Iterator[float]:
+    for before, after in pairwise(parts):
+        yield min(span(box)[0] for box in after) - max(span(box)[1] for box in before)
+
+
+def _box(shape: Any) -> Box | None:
+    left, top, width, height = shape.left, shape.top, shape.width, shape.height
+    if None in (left, top, width, height):
+        return None
+    if getattr(shape, "has_text_frame", False) and _is_top_anchored(shape):
+        height = (
+            min(height, _text_height(shape.text_frame, width))
+            if height
+            else _text_height(shape.text_frame, width)
+        )
+    return Box(shape, left, top, left + width, top + height)
+
+
+def _is_top_anchored(shape: Any) -> bool:
+    properties = shape.text_frame._txBody.find("{*}bodyPr")
+    anchor = None if properties is None else properties.get("anchor")
+    return anchor in (None, "t") and not shape.is_placeholder
+
+
+def _text_height(frame: Any, width: int) -> int:
+    size = _size(frame) * _POINT
+    lines = sum(
+        max(1, math.ceil(len(paragraph.text) * _LETTER * size / max(width, size)))
+        for paragraph in frame.paragraphs
+    )
+    return int(lines * _LINE * size)
+
+
+def _size(frame: Any) -> float:
+    sizes = [
+        int(run.get("sz")) / 100 for run in frame._txBody.iter("{*}rPr") if (run.get("sz") or "").isdecimal()
+    ]
+    return max(sizes, default=_USUAL_SIZE)
+
+
+def _weight(box: Box) -> tuple[float, bool]:
+    """How much a box stands out: the size of its letters, and whether they are bold."""
+    if not getattr(box.shape, "has_text_frame", False):
+        return (0, False)
+    frame = box.shape.text_frame
+    runs = list(frame._txBody.iter("{*}rPr"))
+    return (_size(frame), bool(runs) and all(run.get("b") == "1" for run in runs))
+
+
+def _is_short(box: Box) -> bool:
+    if not getattr(box.shape, "has_text_frame", False):
+        return False
+    texts = [paragraph.text for paragraph in box.shape.text_frame.paragraphs if paragraph.text.strip()]
+    return len(texts) == 1 and len(texts[0]) <= _SHORT
+
+
+def _is_picture(box: Box) -> bool:
+    return name_of(box.shape._element) == "pic"
+
+
+def _is_ground(box: Box, boxes: Sequence[Box]) -> bool:
+    """Whether a picture lies behind all the rest."""
+    if not _is_picture(box):
+        return False
+    width = max(each.right for each in boxes) - min(each.left for each in boxes)
+    height = max(each.bottom for each in boxes) - min(each.top for each in boxes)
+    return box.area >= _GROUND * width * height
+
+
+def _says_something(shape: Any) -> bool:
+    if getattr(shape, "has_text_frame", False) and shape.text_frame.text.strip():
+        return True
+    return name_of(shape._element) in ("pic", "graphicFrame", "grpSp") or any(
+        True for _ in shape._element.iter("{*}blip")
+    )
+
+
+def _is_mixed(box: Box, boxes: Sequence[Box]) -> bool:
+    """Whether others stand among the parts of a group."""
+    return hasattr(box.shape, "shapes") and any(
+        other is not box
+        and min(box.right, other.right) - max(box.left, other.left) > 0
+        and min(box.bottom, other.bottom) - max(box.top, other.top) > 0
+        for other in boxes
+    )
+
+
+def _parts(box: Box) -> list[Box]:
+    """The shapes of a group, moved to where the group stands on the slide."""
+    frame = box.shape._element.find("{*}grpSpPr/{*}xfrm")
+    inner = None if frame is None else (frame.find("{*}chOff"), frame.find("{*}chExt"))
+    if inner is None or None in inner:
+        return [box]
+    left, top = int(inner[0].get("x", 0)), int(inner[0].get("y", 0))
+    wide = (box.right - box.left) / (int(inner[1].get("cx", 0)) or 1)
+    high = (box.bottom - box.top) / (int(inner[1].get("cy", 0)) or 1)
+    parts = []
+    for shape in box.shape.shapes:
+        part = _box(shape)
+        if part is None:
+            parts.append(Box(shape, box.left, box.top, box.right, box.bottom, grouped=True))
+            continue
+        at, down = box.left + (part.left - left) * wide, box.top + (part.top - top) * high
+        parts.append(
+            Box(
+                shape,
+                at,
+                down,
+                at + (part.right - part.left) * wide,
+                down + (part.bottom - part.top) * high,
+                grouped=True,
+            )
+        )
+    return parts
