@@ -44,6 +44,9 @@ _FULL = frozenset(getattr(errno, name) for name in ("ENOSPC", "EFBIG", "EDQUOT")
 _GRACE = 2.0
 """Seconds from the server's end to this one's, if a page does not end by itself."""
 
+NOTHING = "Nothing to read in it: no text and no picture that could be searched for."
+"""The warning of a document that was read and of which nothing can be found."""
+
 
 def main(memory_bytes: str) -> None:
     """Answers requests one by one for as long as there are any."""
@@ -99,14 +102,17 @@ def _answer(request: Head, received: bytes, output: IO[bytes]) -> None:
 
 def _read(path: Path, request: Head) -> Answer:
     """The document comes last, when nothing can fail any more, and says what file it was read from."""
-    document = None
+    document, is_empty = None, True
     with pinned(path) as source:
         for step in _steps(source, request):
             if isinstance(step, ReadDocument):
                 document = step
             else:
+                is_empty = is_empty and not isinstance(step, ReadBlock)
                 yield message_of(step)
         if document:
+            if is_empty and not document.pending:
+                document = replace(document, warnings=(*document.warnings, NOTHING))
             content_hash = source.content_hash if source.is_unchanged() else ""
             pictures = tuple(sorted(source.neighbours.read.items()))
             yield message_of(

@@ -28,3 +28,26 @@ async def test_raised_digits_stay_apart_from_numbers(corpora: Path, reading: Rea
     assert "10⁶ litres" in text
     assert "950 ³ degrees" in text
     assert "3 Read at the upper port." in text
+
+
+@pytest.mark.parametrize("kind", ["nul", "private", "replacement"])
+async def test_missing_letters_of_ligatures_are_told_of(
+    corpora: Path, reading: ReadingProcesses, kind: str
+) -> None:
+    document = await reading.read(corpora / "faults" / f"font-ligature-{kind}.pdf")
+    assert "Letters are missing in words of page 1" in document.warnings[0]
+    assert document.pending == ("p1",)
+    assert "ofcer" not in text_of(document)
+
+
+async def test_a_cipher_is_left_to_text_recognition(corpora: Path, reading: ReadingProcesses) -> None:
+    document = await reading.read(corpora / "faults" / "font-cipher.pdf")
+    assert document.warnings[0].startswith("The letters of page 1 make no sense")
+    assert document.pending == ("p1",)
+    assert document.blocks == ()
+
+
+async def test_a_stamp_switches_no_text_recognition_off(corpora: Path, reading: ReadingProcesses) -> None:
+    document = await reading.read(corpora / "faults" / "scan-with-stamp.pdf")
+    assert document.warnings[0].startswith("Pages 1, 2 and 3 are pictures without text")
+    assert document.pending == ("p1", "p2", "p3")

@@ -23,13 +23,16 @@ def unread(subject: str, *, one: bool, follows: bool) -> str:
     """A sentence on pages or files that no text recognition has looked at, `Page 3 is a picture`: that it follows, or
     the cure."""
     if follows:
-        return f"{subject} without text, not read yet by text recognition (OCR), which comes after all texts."
-    they, them = ("it says", "it") if one else ("they say", "them")
-    cure = "set RAG_OCR to auto" if is_installed() else HOW_TO_INSTALL
-    return (
-        f"{subject} without text; what {they} cannot be found until text recognition (OCR) has read {them}: "
-        f"{cure}, and ingest again."
-    )
+        return f"{subject} without text{cure(one=one, follows=True)}"
+    return f"{subject} without text; what {'it says' if one else 'they say'} cannot be found{cure(one=one)}"
+
+
+def cure(*, one: bool, follows: bool = False) -> str:
+    """The end of a sentence on what text recognition has not read: that it will, or how to have it do so."""
+    if follows:
+        return ", not read yet by text recognition (OCR), which comes after all texts."
+    how = "set RAG_OCR to auto" if is_installed() else HOW_TO_INSTALL
+    return f" until text recognition (OCR) has read {'it' if one else 'them'}: {how}, and ingest again."
 
 
 def unread_picture(pages: int, *, follows: bool) -> str:

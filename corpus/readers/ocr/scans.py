@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from PIL import Image
 
+from corpus.blocks import Box
 from corpus.errors import UnreadableDocument
 from corpus.readers.ocr.figure_words import MAX_WORDS
 from corpus.readers.ocr.recognition import (
@@ -21,7 +23,9 @@ from corpus.readers.ocr.recognition import (
 )
 from corpus.readers.pdf.layout import contains
 from corpus.readers.pdf.lines import HYPHEN, Line
+from corpus.readers.pdf.order import in_reading_order
 from corpus.readers.pdf.pdfium import pdfium
+from corpus.readers.pdf.unmapped import GAP
 from corpus.readers.protocol import ReadBlock
 from corpus.recognised import recognised_place, with_recognised
 
@@ -29,16 +33,18 @@ if TYPE_CHECKING:
     from corpus.readers.pdf.pages import Page
 
 _FEW_LETTERS = 20
+_WORD = re.compile(r"[^\W\d_]+")
+_WITH_GAP = re.compile(rf"(?:[^\W\d_]|{GAP})*{GAP}(?:[^\W\d_]|{GAP})*")
 MAX_PAGE_SIDE = 1_000_000
 """Points, or 350 m: boxes of lines beyond are refused where a reading process hands them over."""
 
 
 def recognise(document: pdfium.PdfDocument, page: Page, recognition: Recognition) -> Iterator[None]:
-    """Gives a page that is a picture the lines of its picture. Each step is a sign of life."""
-    if not page.is_picture:
+    """Gives a page that lacks text the lines of its picture. Each step is a sign of life."""
+    if not page.lacks_text:
         return
     try:
-        lines, page.frame = yield from recognition.lines(
+        lines, frame = yield from recognition.lines(
             f"p{page.number}", lambda: rendered(document, page.number)
         )
     except NotYet:
@@ -46,11 +52,18 @@ def recognise(document: pdfium.PdfDocument, page: Page, recognition: Recognition
     except (GaveUp, pdfium.PdfiumError) as reason:
         page.given_up = str(reason) if isinstance(reason, GaveUp) else "failed"
         return
-    if (page.figures or page.tables) and page.frame.quarters == 0:
+    is_level = frame.quarters == 0
+    if not (page.is_picture or page.nonsense):
+        page.gaps = fill_gaps(page, lines) if is_level else page.gaps
+        page.is_filled = True
+        return
+    page.frame = frame
+    letters = sum(len(line.text) for line in page.lines)
+    if is_level and (page.figures or page.tables or letters >= _FEW_LETTERS):
         _added(page, lines)
         return
     # What its text layer has, if anything, stands in the picture too.
-    page.lines, page.figures, page.tables, page.size = lines, [], [], page.frame.size
+    page.lines, page.figures, page.tables, page.size = lines, [], [], frame.size
 
 
 def as_recognised(block: ReadBlock, pages: Sequence[Page]) -> ReadBlock:
@@ -95,9 +108,45 @@ def rendered(document: pdfium.PdfDocument, number: int) -> Scaled:
 
 
 def _added(page: Page, lines: list[Line]) -> None:
-    """Beside a figure the page keeps its own lines in their places; what was recognised in the figure is its words."""
+    """The page keeps its own lines in their places; what was recognised in a figure is its words, and all else that
+    stands in none of its lines is text of the page too."""
     for figure in page.figures:
         inside = [line.text.replace(HYPHEN, "-") for line in lines if contains(figure.box, line.box)]
         page.words[figure.box] = "\n".join(inside)[:MAX_WORDS]
     known = [figure.box for figure in page.figures] + [line.box for line in page.lines]
-    page.lines += [line for line in lines if not any(contains(box, line.box) for box in known)]
+    more = [line for line in lines if not any(_share_place(box, line.box) for box in known)]
+    figures, tables = page.figures, page.tables
+    if not figures and not tables:
+        page.lines = in_reading_order([*page.lines, *more], page.size)
+    else:
+        page.lines += more  # figures and tables know the lines by their numbers
+
+
+def _share_place(one: Box, other: Box) -> bool:
+    """Whether the middle of either box lies in the other."""
+    return contains(one, other) or contains(other, one)
+
+
+def fill_gaps(page: Page, lines: Sequence[Line]) -> int:
+    """Put letters that no font names into the words of the page as text recognition read them; how many are left."""
+    words = {word for line in lines for word in _WORD.findall(line.text.replace(HYPHEN, ""))}
+    left = 0
+    for number, line in enumerate(page.lines):
+        if GAP not in line.text:
+            continue
+        beside = [other.text for other in lines if _share_place(line.box, other.box)]
+        near = [word for text in beside for word in _WORD.findall(text)]
+        text = _WITH_GAP.sub(lambda word, near=near: _filled(word[0], near, words), line.text)
+        page.lines[number] = replace(line, text=text, pieces=())
+        left += text.count(GAP)
+    return left
+
+
+def _filled(word: str, near: Sequence[str], words: Iterable[str]) -> str:
+    """The word as it was read in its place, or else anywhere on the page, where that is one word alone."""
+    pattern = re.compile(r"[^\W\d_]{1,3}".join(map(re.escape, word.split(GAP))), re.IGNORECASE)
+    for known in (near, words):
+        found = {match[0] for each in known if (match := pattern.fullmatch(each))}
+        if len(found) == 1:
+            return found.pop()
+    return word

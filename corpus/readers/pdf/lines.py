@@ -27,6 +27,7 @@ from corpus.readers.pdf.right_to_left import (
     words_as_written,
 )
 from corpus.readers.pdf.shown import Shown, turned, union
+from corpus.readers.pdf.unmapped import decode
 
 HYPHEN = "\x02"
 """How PDFium marks a hyphen at the end of a line."""
@@ -116,6 +117,7 @@ class PageText:
         for index in unseen:
             letters[index] = "\0"
         self.hidden = len(unseen) + replaced
+        self.unmapped = decode(self._handle, letters, characters, unseen)
         self._raised = write_raised(letters, characters, self._glyphs)
         self.text = "".join(letters)
         self._is_leftward = has_right_to_left(self.text) and is_right_to_left(self.text)

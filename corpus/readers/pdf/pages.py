@@ -12,17 +12,20 @@ from corpus.readers.pdf.figures import Figure
 from corpus.readers.pdf.floats import floats_of
 from corpus.readers.pdf.lines import Line, PageText
 from corpus.readers.pdf.order import in_reading_order
-from corpus.readers.pdf.pdfium import pdfium, raw
+from corpus.readers.pdf.pdfium import pdfium
+from corpus.readers.pdf.scan_pages import is_scan
 from corpus.readers.pdf.shown import shown
 from corpus.readers.pdf.tables.page_tables import Table
 from corpus.readers.pdf.turned_pages import AsShown, upright
 
-_FEW_LETTERS = 20
-
 
 @dataclass(slots=True)
 class Page:
-    """`hidden` counts characters left out. `is_picture`: hardly any text and a picture, as of a scan."""
+    """`hidden` counts characters left out. `is_picture`: a picture of text, as of a scan, that has no text of its own.
+
+    `nonsense` counts characters that were left out since their fonts name other letters than they draw, `gaps` letters
+    of words that no font names.
+    """
 
     number: int
     lines: list[Line] = field(default_factory=list)
@@ -34,7 +37,12 @@ class Page:
     """What else was not read, by kind in the singular."""
 
     is_picture: bool = False
+    nonsense: int = 0
+    gaps: int = 0
     is_damaged: bool = False
+    is_filled: bool = False
+    """Whether letters that no font names were looked for in its picture."""
+
     given_up: str = ""
     """Why text recognition was given up, where it was."""
 
@@ -45,9 +53,14 @@ class Page:
     """What was recognised in figures of a page that was recognised as a whole, by their boxes."""
 
     @property
+    def lacks_text(self) -> bool:
+        """Whether text is seen on the page that it does not hold as text."""
+        return self.is_picture or bool(self.nonsense or self.gaps)
+
+    @property
     def is_unread(self) -> bool:
-        """Whether it is a picture that no text recognition has looked at."""
-        return self.is_picture and self.frame is None and not self.given_up
+        """Whether it lacks text, and no text recognition has looked at it."""
+        return self.lacks_text and not (self.frame or self.is_filled or self.given_up)
 
 
 def look_at(document: pdfium.PdfDocument, number: int) -> Page:
@@ -71,7 +84,6 @@ def _looked_at(page: pdfium.PdfPage, number: int) -> Page:
     text = PageText(page, place)
     try:
         lines = in_reading_order(list(text.lines()), place.size)
-        letters = sum(len(line.text) for line in lines)
         figures, tables = floats_of(page, text, place, lines)
         return Page(
             number,
@@ -81,7 +93,9 @@ def _looked_at(page: pdfium.PdfPage, number: int) -> Page:
             place.size,
             text.hidden,
             Counter({"line number": text.line_numbers} if text.line_numbers else {}),
-            is_picture=letters < _FEW_LETTERS and _has_image(page),
+            is_picture=is_scan(page, place, lines),
+            nonsense=text.unmapped.nonsense,
+            gaps=text.unmapped.gaps,
         )
     finally:
         text.close()
@@ -98,7 +112,3 @@ def _as_shown(page: Page, direction: int) -> Page:
         tables=list(map(there.table, page.tables)),
         size=(height, width) if direction in (90, 270) else page.size,
     )
-
-
-def _has_image(page: pdfium.PdfPage) -> bool:
-    return any(page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3))

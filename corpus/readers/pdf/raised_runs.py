@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from corpus.blocks import Box
 from corpus.readers.pdf.glyphs import Glyphs
@@ -60,8 +60,7 @@ _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 Level = Literal["raised", "lowered", ""]
 
 
-@dataclass(frozen=True, slots=True)
-class _Sign:
+class _Sign(NamedTuple):
     """A character that is seen: its index, size in points, how far below the top its baseline is, and its box; of text
     that is turned, on the page turned back."""
 
@@ -155,8 +154,10 @@ def _join_lines(letters: list[str], signs: Sequence[_Sign], found: Raised) -> No
     words = Counter(map(str.lower, _WORD.findall("".join(letters))))
     base: _Sign | None = None
     for place, (sign, follower) in enumerate(pairwise(signs)):
-        if base is None or not _level(sign, base):
+        if base is None or (sign[2:4] != base[2:4] and not _level(sign, base)):
             base = sign
+        if follower.index == sign.index + 1:
+            continue
         between = range(sign.index + 1, follower.index)
         broken = [index for index in between if letters[index] in _BREAKS]
         if not broken:

@@ -8,6 +8,7 @@ from corpus.readers.pdf.headings import NUMBERED
 from corpus.readers.pdf.hyphens import Words, joined
 from corpus.readers.pdf.lines import Line
 from corpus.readers.pdf.pages import Page
+from corpus.readers.pdf.unmapped import GAP
 from corpus.text import clean
 
 _LONGEST = 150
@@ -19,7 +20,9 @@ def largest_text(pages: list[Page], words: Words) -> str | None:
 
     A numbered heading is none.
     """
-    lines = [line for line in pages[0].lines if _letters(line) >= 2] if pages else []
+    if not pages or (pages[0].is_picture and pages[0].is_unread):
+        return None
+    lines = [line for line in pages[0].lines if _letters(line) >= 2]
     if not lines:
         return None
     size = max(line.size for line in lines)
@@ -32,7 +35,7 @@ def largest_text(pages: list[Page], words: Words) -> str | None:
     else:
         return None
     text = " ".join(clean(joined((line.text for line in first), words)).split())
-    return text if 3 <= len(text) <= _LONGEST and not NUMBERED.match(text) else None
+    return text if 3 <= len(text) <= _LONGEST and not NUMBERED.match(text) and GAP not in text else None
 
 
 def _run(large: list[Line], lines: list[Line]) -> list[Line]:

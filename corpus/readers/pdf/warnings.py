@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from corpus.readers.left_out import left_out_warnings
-from corpus.readers.ocr.choice import unread
+from corpus.readers.ocr.choice import cure, unread
 from corpus.readers.ocr.recognition import TOOK_TOO_LONG, is_slow
 from corpus.readers.pdf.pages import Page
+from corpus.readers.pdf.unmapped import GAP
 
 _NAMED = 10
 
@@ -21,7 +22,7 @@ def warnings_for(
     if not pages:
         warnings.append("The document has no pages.")
     warnings += _of_pictures(pages, follows=follows)
-    if pages and not any(page.lines or page.is_picture for page in pages):
+    if any(page.figures for page in pages) and not any(page.lines or page.lacks_text for page in pages):
         warnings.append("No page has any text.")
     if hidden := [page.number for page in pages if page.hidden]:
         count = sum(page.hidden for page in pages)
@@ -43,11 +44,12 @@ def warnings_for(
 
 
 def _of_pictures(pages: list[Page], *, follows: bool) -> Iterator[str]:
-    pictures = [page for page in pages if page.is_picture]
-    if pages_unread := [page.number for page in pictures if page.is_unread]:
-        one = len(pages_unread) == 1
-        subject = f"{named(pages_unread)} {'is a picture' if one else 'are pictures'}"
+    pictures = [page for page in pages if page.lacks_text]
+    if unread_pages := [page.number for page in pictures if page.is_picture and page.is_unread]:
+        one = len(unread_pages) == 1
+        subject = f"{named(unread_pages)} {'is a picture' if one else 'are pictures'}"
         yield unread(subject, one=one, follows=follows)
+    yield from _of_letters([page for page in pictures if not page.is_picture], follows=follows)
     if read := [page.number for page in pictures if page.frame and page.lines]:
         was = "was" if len(read) == 1 else "were"
         yield f"{named(read)} {was} read by text recognition (OCR); single letters and numbers may be wrong."
@@ -57,6 +59,27 @@ def _of_pictures(pages: list[Page], *, follows: bool) -> Iterator[str]:
         given_up = [page.number for page in pictures if page.given_up and is_slow(page.given_up) == slow]
         if given_up:
             yield f"{named(given_up)}: a picture whose text recognition (OCR) {what} and was given up."
+
+
+def _of_letters(pages: list[Page], *, follows: bool) -> Iterator[str]:
+    """On pages whose fonts do not say which letters they draw."""
+    nonsense = [page.number for page in pages if page.nonsense and page.frame is None]
+    if nonsense:
+        yield (
+            f"The letters of {named(nonsense).lower()} make no sense, for the fonts name other letters than they "
+            f"draw; they were left out{cure(one=False, follows=follows)}"
+        )
+    gaps = [page for page in pages if page.gaps and not page.nonsense]
+    if waiting := [page.number for page in gaps if not page.is_filled]:
+        yield (
+            f"Letters are missing in words of {named(waiting).lower()} ({GAP}), for a font does not name "
+            f"them{cure(one=False, follows=follows)}"
+        )
+    if lost := [page.number for page in gaps if page.is_filled]:
+        yield (
+            f"Letters are missing in words of {named(lost).lower()} ({GAP}): a font does not name them, nor did text "
+            "recognition (OCR) read them."
+        )
 
 
 def named(numbers: Iterable[int]) -> str:

@@ -1,0 +1,84 @@
+"""Pages that are pictures, told by what their pictures show and not by how few letters stand beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+import numpy as np
+
+from corpus.blocks import Box
+from corpus.readers.pdf.hidden.difference import pixels, taken_away
+from corpus.readers.pdf.hidden.page_objects import page_objects
+from corpus.readers.pdf.ink import Grey
+from corpus.readers.pdf.lines import Line
+from corpus.readers.pdf.pdfium import pdfium, raw
+from corpus.readers.pdf.shown import Shown
+
+_FEW_LETTERS = 20
+"""Fewer beside a picture are its page number."""
+_STAMP_LETTERS = 600
+"""A stamp, a fax header and the footer of a download together have fewer."""
+_COVERED = 0.5
+"""Of the page: a scan may leave broad margins, or show one page of two."""
+_MOST_PIXELS = 1000
+_PAPER = 0.5
+"""Of the pixels, about as light as the lightest: of a scanned text 0.7 to 0.95, of a photograph less than 0.4."""
+_CONTRAST = 60
+"""Of 255, darker than paper."""
+_SHARE = (0.02, 0.7)
+"""Of a row of pixels that crosses letters is dark; a rule is darker, a few specks are less."""
+_LINE_POINTS = (3.0, 40.0)
+"""Height of the letters of a line."""
+_MIN_BANDS = 3
+"""Lines of text in the picture, outside of the page's own text."""
+_INK = 0.02
+"""Of the box of a line whose words the picture shows too."""
+
+
+def is_scan(page: pdfium.PdfPage, place: Shown, lines: Sequence[Line]) -> bool:
+    """Whether a page is a picture of text, of which the page's own text gives nothing or no more than a stamp.
+
+    The text layer that text recognition laid over a scan stands for its picture.
+    """
+    letters = sum(len(line.text) for line in lines)
+    if letters >= _STAMP_LETTERS or not any(page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3)):
+        return False
+    if letters < _FEW_LETTERS:
+        return True
+    objects = page_objects(page, place)
+    if not _cover(objects.pictures, place.size):
+        return False
+    scale = min(1.0, _MOST_PIXELS / max(place.size))
+    with taken_away(objects.texts):
+        picture = page.render(scale=scale, grayscale=True).to_numpy()
+    grey = cast(Grey, picture.reshape(picture.shape[:2]))
+    paper = int(np.percentile(grey, 90))
+    if (grey > paper - _CONTRAST / 2).mean() < _PAPER:
+        return False
+    ink = grey < paper - _CONTRAST
+    places = pixels(np.array([line.box for line in lines]), scale, ink.shape).tolist()
+    laid_over = 0
+    for line, (left, top, right, bottom) in zip(lines, places, strict=True):
+        laid_over += len(line.text) if ink[top:bottom, left:right].mean() > _INK else 0
+        ink[top:bottom, left:right] = False
+    return 2 * laid_over < letters and _bands(ink, scale) >= _MIN_BANDS
+
+
+def _cover(pictures: Sequence[Box], size: tuple[float, float]) -> bool:
+    """Whether the pictures take up a good part of the page; overlaps count twice, which does no harm."""
+    width, height = size
+    area = sum(
+        max(0.0, min(right, width) - max(left, 0.0)) * max(0.0, min(bottom, height) - max(top, 0.0))
+        for left, top, right, bottom in pictures
+    )
+    return area >= _COVERED * width * height
+
+
+def _bands(ink: np.ndarray, scale: float) -> int:
+    """How many rows of something as high as letters the ink makes, with nothing between."""
+    share = ink.mean(axis=1)
+    dark = (share > _SHARE[0]) & (share < _SHARE[1])
+    edges = np.flatnonzero(np.diff(np.concatenate(([0], dark.view(np.int8), [0]))))
+    heights = (edges[1::2] - edges[::2]) / scale
+    return int(((heights >= _LINE_POINTS[0]) & (heights <= _LINE_POINTS[1])).sum())

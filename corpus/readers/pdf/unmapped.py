@@ -1,0 +1,122 @@
+"""Characters that the fonts of a page map to nothing, or to other letters than they draw."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from corpus.readers.pdf.hidden.characters import Characters, address_of
+from corpus.readers.pdf.pdfium import raw
+from corpus.readers.plausibility import is_readable, is_unmapped, unmapped
+
+GAP = "\ufffd"
+"""What stands for a character of a word that the font does not name."""
+
+_HYPHENS = "\x02\ufffe"
+_MIN_UNNAMED = 20
+"""Characters of a font without names that make a page one to recognise; formulas have a few large brackets."""
+_MAX_GAPS = 0.2
+"""Of the characters of a font; of English, 3 % are ligatures. Where more is not named, the rest is no text either."""
+_GAP = re.compile(
+    rf"(?<=[^\W\d_]){GAP}(?=[^\W\d_])|(?<=[^\W\d_]{{2}}){GAP}(?=[ .,;:!?)])|(?<![^\s({GAP}]){GAP}(?=[^\W\d_]{{2}})"
+)
+"""A sign within a word, at its end or at its start. Beside a capital it is a bracket of a formula."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unmapped:
+    """`gaps` are characters of words that are not named, `nonsense` those of fonts that name other letters than they
+    draw, which are left out."""
+
+    gaps: int = 0
+    nonsense: int = 0
+
+
+def decode(text: Any, letters: list[str], characters: Characters, unseen: Iterable[int]) -> Unmapped:
+    """Put the right characters into `letters`, those of PDFium's `text`, where fonts name them in another way; GAP
+    where a word lacks one, and NUL where the letters make no sense. `unseen` are the indexes of hidden ones.
+    """
+    own = [
+        index
+        for index, letter in enumerate(letters)
+        if not " " <= letter <= "\x7e" and letter not in "\r\n\t"
+    ]
+    for index in own:
+        letters[index] = named(letters[index])
+    odd = [index for index in own if letters[index] not in _HYPHENS and is_unmapped(letters[index])]
+    if odd:
+        hidden = {address_of(raw.FPDFText_GetTextObject(text, index)) for index in unseen}
+        for index in odd:
+            handle = raw.FPDFText_GetTextObject(text, index)
+            if letters[index] != "\0" or (handle and address_of(handle) not in hidden):
+                letters[index] = letters[index] if "\ue000" <= letters[index] < GAP else GAP
+    nonsense = _drop_nonsense(letters, characters)
+    if not odd:
+        return Unmapped(0, nonsense)
+    written = "".join(
+        GAP if is_unmapped(letter) and letter not in "\0" + _HYPHENS else letter for letter in letters
+    )
+    gaps = {
+        match.start()
+        for match in _GAP.finditer(written)
+        if not any(map(str.isupper, written[max(0, match.start() - 1) : match.end() + 1]))
+    }
+    for index in odd:
+        if index in gaps:
+            letters[index] = GAP
+        elif letters[index] == GAP:
+            letters[index] = "\0"  # a sign of a formula or an icon
+    return Unmapped(len(gaps), nonsense)
+
+
+def named(letter: str) -> str:
+    """The character that a private or control code stands for by the lists that programs of type design used."""
+    code = ord(letter)
+    if 0x80 <= code < 0xA0:
+        return bytes((code,)).decode("cp1252", "replace")
+    if code in (0xF001, 0xF002):
+        return "ﬁﬂ"[code - 0xF001]
+    if 0xF730 <= code <= 0xF739 or 0xF761 <= code <= 0xF77A or 0xF7E0 <= code <= 0xF7FE:
+        return chr(code - 0xF700)  # Adobe's old-style digits and small capitals
+    return letter
+
+
+def _drop_nonsense(letters: list[str], characters: Characters) -> int:
+    """Make NUL of the characters of fonts that name other letters than they draw; how many they are."""
+    fonts = {
+        address: address_of(raw.FPDFTextObj_GetFont(handle)) for address, handle in characters.handles.items()
+    }
+    of_font: dict[int, list[int]] = defaultdict(list)
+    for index, address in zip(characters.indexes, characters.objects, strict=True):
+        if letters[index] != "\0":
+            of_font[fonts[address]].append(index)
+    bad = [indexes for indexes in of_font.values() if not _is_sensible(_joined(letters, indexes))]
+    everything = sorted(index for indexes in of_font.values() for index in indexes)
+    if not bad and len(of_font) > 1 and not _is_sensible(_joined(letters, everything)):
+        bad = [everything]
+    for indexes in bad:
+        for index in indexes:
+            letters[index] = "\0"
+    return sum(map(len, bad))
+
+
+def _joined(letters: Sequence[str], indexes: Sequence[int]) -> str:
+    """The characters at the indexes, with a space where others come between."""
+    parts, last = list[str](), -1
+    for index in indexes:
+        if index != last + 1:
+            parts.append(" ")
+        parts.append(letters[index])
+        last = index
+    return "".join(parts)
+
+
+def _is_sensible(written: str) -> bool:
+    """Whether what a font gives can be read, but for a few characters that it does not name."""
+    lost = unmapped(written)
+    if lost >= _MIN_UNNAMED and lost > _MAX_GAPS * len(written):
+        return False
+    return is_readable("".join(letter for letter in written if not is_unmapped(letter)) if lost else written)

@@ -1,0 +1,152 @@
+"""Letters that a PDF's fonts name wrongly or not at all: decoded, read in the picture of the page, or told of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import reportlab
+from reportlab.pdfbase import pdfmetrics, ttfonts
+from reportlab.pdfgen.canvas import Canvas
+
+from corpus.readers.ocr.pieces import Piece
+from corpus.readers.ocr.protocol import OcrEngine
+from corpus.readers.ocr.recognition import Recognition
+from corpus.readers.pdf.reader import read_pdf
+from corpus.readers.protocol import ReadBlock, ReadDocument
+from tests.readers.pdfs import HEIGHT, Draw, both, drawn, lines
+from tests.readers.scans import ToldEngine, piece
+
+PROSE = (
+    "The keeper of the tower lights the lamp before the fog comes in from the sea,",
+    "and he writes the hour and the names of all the ships that pass the harbour.",
+    "In spring he paints the rails and mends the nets with the men of the village.",
+)
+LIGATURES = ("The of\ufb01cer checks the \ufb01rst \ufb02oor of the mill.", "He counts the \ufb01lters.")
+RIGHT = ("The officer checks the first floor of the mill.", "He counts the filters.")
+
+
+@contextmanager
+def _mapped(codes: Mapping[int, int]) -> Iterator[None]:
+    """Fonts that say of these characters that they are others."""
+    right = ttfonts.makeToUnicodeCMap
+
+    def wrong(name: str, subset: list[int]) -> str:
+        text: str = right(name, [codes.get(code, code) for code in subset])
+        return text
+
+    ttfonts.makeToUnicodeCMap = wrong
+    try:
+        yield
+    finally:
+        ttfonts.makeToUnicodeCMap = right
+
+
+def written(path: Path, codes: Mapping[int, int], *texts: str, beside: Draw | None = None) -> Path:
+    """A page with texts in a font that maps characters to the `codes`."""
+    vera = Path(reportlab.__file__).with_name("fonts") / "Vera.ttf"
+    pdfmetrics.registerFont(ttfonts.TTFont("Vera", vera))
+    page = lines(*texts, font="Vera", left=72)
+    with _mapped(codes):
+        return drawn(path, both(page, beside) if beside else page)
+
+
+def read(path: Path, engine: OcrEngine | None = None) -> tuple[ReadDocument, str]:
+    steps = list(read_pdf(path, Recognition(engine)))
+    (document,) = (step for step in steps if isinstance(step, ReadDocument))
+    return document, "\n".join(step.content for step in steps if isinstance(step, ReadBlock))
+
+
+def seen(*texts: str, left: float = 72, top: float = 100) -> list[Piece]:
+    """What text recognition sees of lines."""
+    scale, step = 200 / 72, 1.2 * 11
+    return [
+        piece(text, left * scale, (top - 10 + n * step) * scale, 520 * scale, (top + 2 + n * step) * scale)
+        for n, text in enumerate(texts)
+    ]
+
+
+CIPHER = {
+    **{ord("a") + n: ord("a") + (n + 9) % 26 for n in range(26)},
+    **{ord("A") + n: ord("A") + (n + 9) % 26 for n in range(26)},
+}
+
+
+@pytest.mark.parametrize("code", [0, 0xE000, 0xFFFD, 0x05], ids=["NUL", "private", "replacement", "control"])
+def test_a_ligature_without_a_name_is_told_of_and_then_read_in_the_picture(tmp_path: Path, code: int) -> None:
+    path = written(tmp_path / "a.pdf", {0xFB01: code, 0xFB02: code}, *LIGATURES)
+    document, text = read(path)
+    assert "The of\ufffdcer checks the \ufffdrst \ufffdoor" in text
+    assert document.pending == ("p1",)
+    assert "Letters are missing in words of page 1" in document.warnings[0]
+
+    document, text = read(path, ToldEngine(*seen(*RIGHT)))
+    assert text == " ".join(RIGHT)
+    assert document.warnings == ()
+
+
+def test_letters_that_nobody_could_read_are_told_of(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.pdf", {0xFB01: 0, 0xFB02: 0}, *LIGATURES)
+    document, text = read(path, ToldEngine(*seen("something else")))
+    assert "of\ufffdcer" in text
+    assert "nor did text recognition (OCR) read them" in document.warnings[0]
+
+
+def test_letters_that_make_no_sense_are_left_out_until_they_are_recognised(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.pdf", CIPHER, *PROSE)
+    document, text = read(path)
+    assert text == ""
+    assert document.pending == ("p1",)
+    assert document.warnings[0].startswith("The letters of page 1 make no sense")
+    assert document.title is None
+
+    document, text = read(path, ToldEngine(*seen(*PROSE)))
+    assert text == " ".join(PROSE)
+    assert document.warnings == (
+        "Page 1 was read by text recognition (OCR); single letters and numbers may be wrong.",
+    )
+
+
+def test_one_bad_font_costs_no_text_of_another(tmp_path: Path) -> None:
+    beside = lines("A rent of 70 euros is paid each month, and 12 euros for the boat.", top=300)
+    path = written(tmp_path / "a.pdf", CIPHER, *PROSE, beside=beside)
+    _, text = read(path)
+    assert text == "A rent of 70 euros is paid each month, and 12 euros for the boat."
+
+    engine = ToldEngine(*seen(*PROSE), *seen("A rent of 7O euros is paid each month, and 12 euros", top=300))
+    _, text = read(path, engine)
+    assert text.split("\n") == [
+        " ".join(PROSE),
+        "A rent of 70 euros is paid each month, and 12 euros for the boat.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("code", "stands_for"), [(0xF001, "fi"), (0x92, "\u2019"), (0xF735, "5"), (0xF761, "a")]
+)
+def test_codes_of_old_lists_are_the_characters_that_they_stand_for(
+    tmp_path: Path, code: int, stands_for: str
+) -> None:
+    path = written(tmp_path / "a.pdf", {ord("#"): code}, "The keeper said 2# times that he#d come again.")
+    document, text = read(path)
+    assert text == f"The keeper said 2{stands_for} times that he{stands_for}d come again."
+    assert document.warnings == ()
+
+
+def test_a_bullet_of_a_symbol_font_is_no_missing_letter(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.pdf", {ord("#"): 0xF0B7}, "# first of the tasks", "# second of the tasks")
+    document, _ = read(path)
+    assert (document.warnings, document.pending) == ((), ())
+
+
+@pytest.mark.parametrize("text", ["QX-120 KR7 M8x1.5 VLTRN 33b", "x = 3.5e-7 * sin(phi) + k1 / (a_n - b_n)"])
+def test_part_numbers_and_formulas_are_readable(tmp_path: Path, text: str) -> None:
+    def page(canvas: Canvas) -> None:
+        for number in range(30):
+            canvas.drawString(72, HEIGHT - 100 - 14 * number, f"{text} {number}")
+
+    document, read_text = read(drawn(tmp_path / "a.pdf", page))
+    assert f"{text} 7" in read_text
+    assert document.warnings == ()

@@ -1,0 +1,98 @@
+"""A page that is a picture is told by what the picture shows, whatever is stamped upon it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.utils import ImageReader
+from reportlab.pdfgen.canvas import Canvas
+
+from corpus.readers.ocr.recognition import Recognition
+from corpus.readers.pdf.reader import read_pdf
+from corpus.readers.protocol import ReadBlock, ReadDocument
+from tests.readers.pdfs import HEIGHT, Draw, both, drawn, lines
+from tests.readers.scans import ToldEngine, picture, piece
+
+RULES = tuple(
+    f"Boats of class {letter} pay {number} euros at the quay." for number, letter in enumerate("ABCDEFGH", 3)
+)
+
+
+@pytest.fixture
+def page_of_text(tmp_path: Path) -> Draw:
+    image = picture(tmp_path / "text.pdf", *RULES, size=A4)
+    return lambda canvas: canvas.drawImage(ImageReader(image), 0, 0, *A4)
+
+
+def stamp(canvas: Canvas) -> None:
+    lines("Filed with the harbour court on 4 May 2026", top=30, size=9)(canvas)
+
+
+def footer(canvas: Canvas) -> None:
+    terms = "All use is subject to the terms at https://example.org/terms and is logged by the library."
+    lines("This content was downloaded from 192.0.2.7 on Monday, 4 May 2026.", terms, top=815, size=7)(canvas)
+
+
+def fax(canvas: Canvas) -> None:
+    lines("04/05/2026 09:12  FROM: HARBOUR OFFICE  TO: +49 30 000000  P. 01/03", top=20, size=8)(canvas)
+
+
+def layer(canvas: Canvas) -> None:
+    """The text layer of a scan: invisible, over its words."""
+    text = canvas.beginText(30, HEIGHT - 40)
+    text.setFont("Helvetica", 12)
+    text.setLeading(1.3 * 12)
+    text.setTextRenderMode(3)
+    text.textLines("\n".join(RULES))
+    canvas.drawText(text)
+
+
+def read(path: Path, *told: object) -> tuple[ReadDocument, str]:
+    engine = ToldEngine(*told) if told else None  # type: ignore[arg-type]
+    steps = list(read_pdf(path, Recognition(engine)))
+    (document,) = (step for step in steps if isinstance(step, ReadDocument))
+    return document, "\n".join(step.content for step in steps if isinstance(step, ReadBlock))
+
+
+@pytest.mark.parametrize("extra", [stamp, footer, fax], ids=["stamp", "footer", "fax"])
+def test_a_stamp_on_a_scan_leaves_it_a_picture(tmp_path: Path, page_of_text: Draw, extra: Draw) -> None:
+    document, text = read(drawn(tmp_path / "a.pdf", both(page_of_text, extra)))
+    assert document.pending == ("p1",)
+    assert document.title is None
+    assert text
+
+
+def test_what_is_recognised_beside_a_stamp_is_there_once_and_so_is_the_stamp(
+    tmp_path: Path, page_of_text: Draw
+) -> None:
+    told = [piece("Filed with the harbour c0urt", 200, 55, 720, 90), piece(RULES[0], 90, 85 + 20, 900, 135)]
+    document, text = read(drawn(tmp_path / "a.pdf", both(page_of_text, stamp)), *told)
+    assert text.count("Filed with") == 1
+    assert text.count(RULES[0]) == 1
+    assert document.pending == ()
+
+
+def test_a_scan_with_a_text_layer_keeps_it(tmp_path: Path, page_of_text: Draw) -> None:
+    document, text = read(drawn(tmp_path / "a.pdf", both(page_of_text, layer, stamp)))
+    assert document.pending == ()
+    assert RULES[0] in text
+
+
+def test_a_picture_behind_real_text_is_no_scan(tmp_path: Path) -> None:
+    grain = np.random.default_rng(4).integers(0, 255, (400, 300, 3), dtype=np.uint8)
+    shade = np.tile(np.linspace(180, 255, 300, dtype=np.uint8), (400, 1))
+    plain = np.full((400, 300), 250, dtype=np.uint8)
+    plain[20:60, 20:80] = 0  # a logo
+    for number, values in enumerate((grain, shade, plain)):
+        image = ImageReader(Image.fromarray(values))
+
+        def page(canvas: Canvas, image: ImageReader = image) -> None:
+            canvas.drawImage(image, 0, 0, *A4)
+            lines("The harbour in spring", "Three quays, two cranes and a light", top=300, size=20)(canvas)
+
+        document, _ = read(drawn(tmp_path / f"{number}.pdf", page))
+        assert (document.pending, document.warnings) == ((), ())
