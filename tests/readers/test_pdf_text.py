@@ -285,8 +285,12 @@ def test_a_word_over_a_page_end_is_whole_where_it_begins(
 ) -> None:
     above = "The journey over the lake was stopped by the wind and nobody knew if it"
     below = "The next paragraph of the page is about other things."
-    _, blocks = read(drawn(tmp_path / "a.pdf", lines(above, ends), both(lines(begins), lines(below, top=140))))
-    text = {page: "\n".join(block.content for block in blocks if block.page_number == page) for page in (1, 2)}
+    _, blocks = read(
+        drawn(tmp_path / "a.pdf", lines(above, ends), both(lines(begins), lines(below, top=140)))
+    )
+    text = {
+        page: "\n".join(block.content for block in blocks if block.page_number == page) for page in (1, 2)
+    }
     assert text[1] == f"{above} {first}"
     assert text[2] == "\n".join(filter(None, (second, below)))
     for block in blocks:

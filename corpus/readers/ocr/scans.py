@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from PIL import Image
@@ -136,17 +137,17 @@ def fill_gaps(page: Page, lines: Sequence[Line]) -> int:
             continue
         beside = [other.text for other in lines if _share_place(line.box, other.box)]
         near = [word for text in beside for word in _WORD.findall(text)]
-        text = _WITH_GAP.sub(lambda word, near=near: _filled(word[0], near, words), line.text)
+        text = _WITH_GAP.sub(partial(_filled, near=near, words=words), line.text)
         page.lines[number] = replace(line, text=text, pieces=())
         left += text.count(GAP)
     return left
 
 
-def _filled(word: str, near: Sequence[str], words: Iterable[str]) -> str:
+def _filled(word: re.Match[str], near: Sequence[str], words: Iterable[str]) -> str:
     """The word as it was read in its place, or else anywhere on the page, where that is one word alone."""
-    pattern = re.compile(r"[^\W\d_]{1,3}".join(map(re.escape, word.split(GAP))), re.IGNORECASE)
+    pattern = re.compile(r"[^\W\d_]{1,3}".join(map(re.escape, word[0].split(GAP))), re.IGNORECASE)
     for known in (near, words):
         found = {match[0] for each in known if (match := pattern.fullmatch(each))}
         if len(found) == 1:
             return found.pop()
-    return word
+    return word[0]

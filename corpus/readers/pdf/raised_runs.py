@@ -64,7 +64,7 @@ class _Sign(NamedTuple):
     """A character that is seen: its index, size in points, how far below the top its baseline is, and its box; of text
     that is turned, on the page turned back."""
 
-    index: int
+    at: int
     text: str
     size: float
     baseline: float
@@ -104,7 +104,7 @@ def write_raised(letters: list[str], characters: Characters, glyphs: Glyphs) -> 
         return found
     _join_lines(letters, signs, found)
     _place_strays(letters, signs, found)
-    by_index = {sign.index: sign for sign in signs}
+    by_index = {sign.at: sign for sign in signs}
     for match in _LINE.finditer("".join(letters)):
         line = [by_index[index] for index in range(*match.span()) if index in by_index]
         if len({(sign.size, sign.baseline) for sign in line}) > 1 and _is_level(line):
@@ -156,15 +156,15 @@ def _join_lines(letters: list[str], signs: Sequence[_Sign], found: Raised) -> No
     for place, (sign, follower) in enumerate(pairwise(signs)):
         if base is None or (sign[2:4] != base[2:4] and not _level(sign, base)):
             base = sign
-        if follower.index == sign.index + 1:
+        if follower.at == sign.at + 1:
             continue
-        between = range(sign.index + 1, follower.index)
+        between = range(sign.at + 1, follower.at)
         broken = [index for index in between if letters[index] in _BREAKS]
         if not broken:
             continue
         if _is_initial(signs, place, letters):
-            found.initials.add(sign.index)
-            rest = _WORD.match("".join(letters[follower.index : follower.index + 40]))
+            found.initials.add(sign.at)
+            rest = _WORD.match("".join(letters[follower.at : follower.at + 40]))
             space = _stands_alone(sign.text, rest[0] if rest else "", words)
         elif _is_one_line(base, sign, follower) and _is_short(signs, place, base):
             gap = follower.box[0] - sign.box[2]
@@ -199,10 +199,10 @@ def _place_strays(letters: list[str], signs: Sequence[_Sign], found: Raised) -> 
         ):
             continue
         write = raised if _level(stray[0], base) == "raised" else lowered
-        context = "".join(letters[max(0, base.index - 20) : base.index + 1])
-        found.behind[base.index] = write(text, context)
+        context = "".join(letters[max(0, base.at - 20) : base.at + 1])
+        found.behind[base.at] = write(text, context)
         for sign in stray:
-            letters[sign.index] = "\0"
+            letters[sign.at] = "\0"
 
 
 def _is_stray_at(stray: Sequence[_Sign], base: _Sign) -> bool:
@@ -212,7 +212,7 @@ def _is_stray_at(stray: Sequence[_Sign], base: _Sign) -> bool:
 
 def _is_broken(letters: Sequence[str], sign: _Sign, follower: _Sign) -> bool:
     jumps = follower.box[0] < sign.box[0] - sign.size and sign.baseline != follower.baseline
-    return jumps or any(letter in _BREAKS for letter in letters[sign.index + 1 : follower.index])
+    return jumps or any(letter in _BREAKS for letter in letters[sign.at + 1 : follower.at])
 
 
 def _is_one_line(base: _Sign, sign: _Sign, follower: _Sign) -> bool:
@@ -254,7 +254,7 @@ def _stands_alone(letter: str, rest: str, words: Counter[str]) -> bool:
 
 
 def _write_line(letters: list[str], start: int, line: Sequence[_Sign], found: Raised) -> None:
-    segments = _segments([sign for sign in line if sign.index not in found.initials])
+    segments = _segments([sign for sign in line if sign.at not in found.initials])
     for before, segment, after in zip([None, *segments], segments, [*segments[1:], None], strict=False):
         if segment.level and len(segment.signs) <= _MAX_LENGTH:
             _write(letters, start, segment, before, after, found)
@@ -268,14 +268,14 @@ def _write(
     after: _Segment | None,
     found: Raised,
 ) -> None:
-    first, end = segment.signs[0].index, segment.signs[-1].index + 1
+    first, end = segment.signs[0].at, segment.signs[-1].at + 1
     text = "".join(letters[first:end])
     behind = "".join(letters[end : end + 8]).replace("\0", "")
     if segment.level == "raised" and _is_fraction(text, after):
         if segment.is_attached and letters[first - 1].isdigit():
             found.behind[first - 1] = " "  # two and a half
         if after and after.level == "lowered":
-            found.behind[after.signs[0].index - 1] = "/"
+            found.behind[after.signs[0].at - 1] = "/"
             after.level = ""
         return
     if segment.level == "raised" and (degree := _DEGREE.match(text + behind)) and degree.end() == len(text):
@@ -289,7 +289,7 @@ def _write(
                 found.behind[end - 1] = " "
         return
     is_stacked = before is not None and before.level not in ("", segment.level)
-    at = before.signs[0].index if before and is_stacked else first
+    at = before.signs[0].at if before and is_stacked else first
     context = with_additions("".join(letters[max(start, at - 20) : at]), max(start, at - 20), found.behind)
     context = context.replace("\0", "").rstrip("_^(") if is_stacked else context.replace("\0", "")
     write = raised if segment.level == "raised" else lowered

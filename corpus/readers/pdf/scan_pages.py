@@ -8,7 +8,7 @@ from typing import cast
 import numpy as np
 
 from corpus.blocks import Box
-from corpus.readers.pdf.hidden.difference import pixels, taken_away
+from corpus.readers.pdf.hidden.difference import Marks, pixels, taken_away
 from corpus.readers.pdf.hidden.page_objects import page_objects
 from corpus.readers.pdf.ink import Grey
 from corpus.readers.pdf.lines import Line
@@ -75,7 +75,7 @@ def _cover(pictures: Sequence[Box], size: tuple[float, float]) -> bool:
     return area >= _COVERED * width * height
 
 
-def _bands(ink: np.ndarray, scale: float) -> int:
+def _bands(ink: Marks, scale: float) -> int:
     """How many rows of something as high as letters the ink makes, with nothing between."""
     share = ink.mean(axis=1)
     dark = (share > _SHARE[0]) & (share < _SHARE[1])
