@@ -7,7 +7,6 @@ Needs `ibid` and what it brings along. The documents are those of the folder in 
 """
 
 import base64
-import json
 import os
 import re
 import shutil
@@ -65,13 +64,8 @@ def in_words(confidence: float) -> str:
 
 
 def failure(texts: Iterable[str]) -> str:
-    """A call that failed says so as one JSON object: what went wrong, and what helps."""
-    told = "\n".join(texts)
-    try:
-        said = json.loads(told)
-        return "\n".join((f"Error: {said['error']}", *said["hints"]))
-    except (ValueError, KeyError, TypeError):
-        return told
+    """A call that failed says in plain lines what went wrong and what helps."""
+    return "Error: " + "\n".join(texts)
 
 
 def ibid() -> StdioServerParameters:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -13,7 +12,7 @@ from mcp.shared.exceptions import MCPError
 from corpus.access import ANONYMOUS
 from corpus.errors import IbidError, NotConfigured
 from server.audit import MOST_DOCUMENTS, Audit, Unrecorded, bounded, digest, who_asks
-from server.failures import refused_before
+from server.failures import error_type, refused_before
 from tools.given import recorded
 from tools.promise import CallerOf
 
@@ -140,10 +139,7 @@ def _documents(value: Any) -> Iterator[str]:
 
 
 def _failure(result: dict[str, Any]) -> str:
-    try:
-        return str(json.loads(result["content"][0]["text"])["type"])[:40]
-    except (LookupError, TypeError, ValueError):
-        return "error"
+    return (error_type(result) or "error")[:40]
 
 
 def _text(value: Any) -> str | None:

@@ -47,6 +47,14 @@ class LlmSettings(AzureOpenAISettings):
         "Whether the client's own model may be asked to write: auto, where the client offers one and a tool needs it, "
         "or off.",
     )
+    sampling_seconds: float = Field(
+        default=20.0,
+        ge=1,
+        le=300,
+        validation_alias="RAG_SAMPLING_SECONDS",
+        description="How long the client's own model is waited for, a person's approval included. After that an answer "
+        "is composed without it, and it is not asked again in the session.",
+    )
     prompts_dir: Path | None = variable(
         "RAG_PROMPTS_DIR",
         None,

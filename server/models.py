@@ -48,7 +48,7 @@ class LazyModels:
         if listed is None:
             listed = self._endpoint is not None
         system = prompts(settings)["llm_generate"].text if listed else None
-        self.handed = Models(self._endpoint, settings.sampling == "auto", system)
+        self.handed = Models(self._endpoint, settings.sampling == "auto", system, settings.sampling_seconds)
 
     async def __aenter__(self) -> Self:
         return self

@@ -1,7 +1,8 @@
-"""The MCP prompt `rag_system_prompt`: the RAG system prompt, for a client that wants it in a conversation."""
+"""The MCP prompts: `ask` with a question, and `rag_system_prompt` for a client that wants the RAG system prompt."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -12,14 +13,35 @@ from corpus.text import clean
 from prompts.rag_system_prompt import render_from
 from prompts.texts import PromptText
 
-NAME = "rag_system_prompt"
-ARGUMENTS = ("available_tools", "user_context", "domain", "question")
+NAME, ASK = "rag_system_prompt", "ask"
+ARGUMENTS = ("question", "available_tools", "user_context", "domain")
+"""The question comes first: clients with slash commands give what was typed to the first argument."""
 
 Text = str | None
 
 
 def add_prompts(server: MCPServer[Any], tools: Sequence[str], prompt: PromptText) -> None:
-    listed = "\n".join(f"- {tool}" for tool in tools)
+    def rendered(
+        question: Text, available: Text = None, user: Text = None, domain: Text = None
+    ) -> list[UserMessage]:
+        text = render_from(
+            prompt,
+            available_tools=listed_tools(clean(available or ""), tools),
+            user_context=clean(user or ""),
+            domain=clean(domain or ""),
+            question=clean(question or ""),
+        )
+        return [UserMessage(text)]
+
+    @server.prompt(
+        name=ASK,
+        title="Ask my documents",
+        description="Answer a question from the user's own documents, with citations to file and page.",
+    )
+    def ask(
+        question: Annotated[str, Field(description="The question, in any language.")],
+    ) -> list[UserMessage]:
+        return rendered(question)
 
     @server.prompt(
         name=NAME,
@@ -27,6 +49,9 @@ def add_prompts(server: MCPServer[Any], tools: Sequence[str], prompt: PromptText
         description="How to answer from the user's own documents with citations: to classify, plan, search and cite.",
     )
     def rag_system_prompt(
+        question: Annotated[
+            Text, Field(description="The question, unless the conversation holds it.")
+        ] = None,
         available_tools: Annotated[
             Text, Field(description="Tools to use. Default: all of this server.")
         ] = None,
@@ -34,15 +59,16 @@ def add_prompts(server: MCPServer[Any], tools: Sequence[str], prompt: PromptText
         domain: Annotated[
             Text, Field(description="What the documents are about; terms and house rules.")
         ] = None,
-        question: Annotated[
-            Text, Field(description="The question, unless the conversation holds it.")
-        ] = None,
     ) -> list[UserMessage]:
-        text = render_from(
-            prompt,
-            available_tools=clean(available_tools or "") or listed,
-            user_context=clean(user_context or ""),
-            domain=clean(domain or ""),
-            question=clean(question or ""),
-        )
-        return [UserMessage(text)]
+        return rendered(question, available_tools, user_context, domain)
+
+
+def listed_tools(wanted: str, tools: Sequence[str]) -> str:
+    """The lines of `wanted` that name a tool of this server; all tools where none does, such as in a question that a
+    client put there."""
+    lines = [line for line in wanted.splitlines() if any(_names(line, tool) for tool in tools)]
+    return "\n".join(lines or [f"- {tool}" for tool in tools])
+
+
+def _names(line: str, tool: str) -> bool:
+    return bool(re.search(rf"(?<![\w-]){re.escape(tool)}(?![\w-])", line))

@@ -54,7 +54,7 @@ def make(models: Models) -> ToolFunction:
         if models.endpoint is not None:
             return NOT_ASKED
         made = prompt_of(system, prompt, context, max_tokens, temperature)
-        return await ask(made, ctx, asked_of_the_client, allowed=models.sampling)
+        return await ask(made, ctx, asked_of_the_client, models)
 
     async def llm_generate(
         sampled: Annotated[Sampled, Resolve(asked_of_the_client)],

@@ -120,7 +120,7 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
             draft = await (await library()).drafted(request, caller_of())
         except IbidError:  # the tool meets the same failure and tells it
             return NOT_ASKED
-        return await ask(draft.prompt, ctx, asked_of_the_client) if draft else NOT_ASKED
+        return await ask(draft.prompt, ctx, asked_of_the_client, models) if draft else NOT_ASKED
 
     async def rag_synthesize(
         request: Annotated[Any, Resolve(requested)],

@@ -33,12 +33,10 @@ from corpus.errors import IbidError, LLMError, Timeout
 from corpus.generation.answered import MAX_WRITTEN, TooLong, presentable
 from corpus.generation.protocol import Generated, Prompt
 from tools.aside import TooManyAside, aside, for_at_most
+from tools.models import Models
 from tools.rounds import calls_again, key_of, was_asked
 
 log = structlog.stdlib.get_logger("ibid")
-
-LONGEST_WAIT = 45.0
-"""Seconds for the client's model, a person's approval in it included. Clients give up a call after sixty."""
 
 _CUT = ("maxTokens", "max_tokens", "length")
 
@@ -70,6 +68,7 @@ NO_TEXT = Unanswered("gave no text")
 TOO_LONG = Unanswered(f"gave a text of more than {MAX_WRITTEN} characters")
 TOO_MANY = Unanswered("cannot be waited for: too many calls wait for their clients", in_time=False)
 TOO_SLOW = Unanswered("did not answer in time", in_time=False)
+NOT_AGAIN = Unanswered("did not answer before, and is not asked again in this session", in_time=False)
 
 
 def can_sample(ctx: Context[Any, Any]) -> bool:
@@ -85,16 +84,29 @@ def unasked(answer: Generated | Unanswered) -> bool:
     return answer in (NOT_OFFERED, NOT_ASKED, NOT_ALLOWED)
 
 
-async def ask(
-    prompt: Prompt, ctx: Context[Any, Any], resolver: Callable[..., Any], *, allowed: bool = True
-) -> Asked:
-    """What a resolver returns. Never raises for what a client does. Pictures of the prompt are left out."""
-    if not allowed:
+async def ask(prompt: Prompt, ctx: Context[Any, Any], resolver: Callable[..., Any], models: Models) -> Asked:
+    """What a resolver returns. Never raises for what a client does. Pictures of the prompt are left out.
+
+    A session whose client did not answer once is not asked again: each further call would wait as long for nothing.
+    """
+    if not models.sampling:
         return NOT_ALLOWED
     if not can_sample(ctx):
         return NOT_OFFERED
+    connection = ctx.session._connection  # the session is another one in each request
+    if connection in models.silent:
+        return NOT_AGAIN
+    answer = await _asked(prompt, ctx, resolver, models.sampling_seconds)
+    if answer is TOO_SLOW:
+        models.silent.add(connection)
+    return answer
+
+
+async def _asked(
+    prompt: Prompt, ctx: Context[Any, Any], resolver: Callable[..., Any], seconds: float
+) -> Asked:
     if not calls_again(ctx):
-        return await _answer_now(prompt, ctx)
+        return await _answer_now(prompt, ctx, seconds)
     if was_asked(ctx, key_of(resolver)) and not _fits(ctx):
         return _noted(NO_ANSWER)
     return sample(prompt)
@@ -126,19 +138,19 @@ async def _text(said: str, stopped: str | None) -> Generated | Unanswered:
     return Generated(text, stopped in _CUT) if text else _noted(NO_TEXT)
 
 
-async def _answer_now(prompt: Prompt, ctx: Context[Any, Any]) -> Generated | Unanswered:
+async def _answer_now(prompt: Prompt, ctx: Context[Any, Any], seconds: float) -> Generated | Unanswered:
     """Over a connection on which a server asks its client."""
     try:
         async with aside():
-            return await _said(prompt, ctx)
+            return await _said(prompt, ctx, seconds)
     except TooManyAside:
         return _noted(TOO_MANY)
 
 
-async def _said(prompt: Prompt, ctx: Context[Any, Any]) -> Generated | Unanswered:
+async def _said(prompt: Prompt, ctx: Context[Any, Any], seconds: float) -> Generated | Unanswered:
     """What the client answers, and never its error, with which the SDK would end the call."""
     try:
-        with for_at_most(LONGEST_WAIT):
+        with for_at_most(seconds):
             result = await ctx.session.send_request(
                 CreateMessageRequest(params=sample(prompt).params),
                 CreateMessageResultWithTools,

@@ -22,6 +22,8 @@ IDENTITY = {
     "org_id": "RAG_ORG_ID",
     "groups": "RAG_GROUPS",
 }
+ERROR_KEY = "io.github.ibid-mcp/error"
+"""Of `_meta`: what a failed call tells programs, as `success`, `error`, `type` and `hints`."""
 UNSEEN = ("rag_show_page",)  # gives a picture, which this agent does not hand to its model
 
 Server = StdioServerParameters | MCPServer[Any] | str
@@ -76,6 +78,8 @@ async def call(client: Client, name: str, arguments: dict[str, Any]) -> dict[str
 def answer_in(result: CallToolResult) -> dict[str, Any]:
     if result.structured_content is not None:
         return dict(result.structured_content)
+    if result.is_error and (failure := (result.meta or {}).get(ERROR_KEY)):
+        return dict(failure)
     text = "\n".join(one.text for one in result.content if isinstance(one, TextContent))
     try:
         answer = json.loads(text)

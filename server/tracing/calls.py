@@ -12,6 +12,7 @@ from opentelemetry import baggage, trace
 from opentelemetry.propagate import extract
 
 from corpus.spans import traced_by
+from server.failures import error_type
 from server.tracing.spans import tracer
 
 Request = ServerRequestContext[Any, Any]
@@ -60,10 +61,7 @@ def _outcome(result: dict[str, Any]) -> str:
         return "AsksClient"
     if not result.get("isError"):
         return "ok"
-    try:
-        return str(json.loads(result["content"][0]["text"])["type"])
-    except (LookupError, TypeError, ValueError):
-        return "InternalError"
+    return error_type(result) or "InternalError"
 
 
 def _json(value: object) -> str:

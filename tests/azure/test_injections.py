@@ -18,6 +18,7 @@ from tests.azure.design_shelf import DesignShelf, design_shelf
 from tests.azure.test_access_filter import INJECTIONS
 from tests.azure.wire import assert_every_read_was_filtered
 from tests.doubles.azure_search import StandIn
+from tests.server.desk import failure_in
 from tests.shelf import a_document, figure, texts
 
 pytestmark = pytest.mark.anyio
@@ -50,7 +51,7 @@ class Asker:
         result = await self.client.call_tool(tool, arguments)
         said = json.dumps([one.model_dump(mode="json") for one in result.content])
         if result.is_error:
-            assert json.loads(result.content[0].text)["type"] in ("InvalidRequest", "DocumentNotFound"), said  # type: ignore[union-attr]
+            assert failure_in(result)["type"] in ("InvalidRequest", "DocumentNotFound"), said
         return said
 
 

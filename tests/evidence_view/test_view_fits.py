@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from server.failures import ERROR_KEY
 from tests.evidence_view.answers import given
 from tests.evidence_view.host_server import Server
 from tests.evidence_view.host_tab import Host
@@ -136,8 +137,9 @@ def test_a_call_that_fails_or_is_cancelled_is_told(host: Host) -> None:
     assert host.text("#wait") == "Waiting for the answer …"
     host.tell("tool-cancelled", {"reason": "user action"})
     host.until("document.querySelector('#wait').textContent === 'The call was cancelled.'")
-    failed = '{"success": false, "error": "No question.", "type": "InvalidRequest", "hints": []}'
-    host.show({"isError": True, "content": [{"type": "text", "text": failed}]})
+    failed = {"success": False, "error": "No question.", "type": "InvalidRequest", "hints": ["Ask one."]}
+    text = "No question.\nAsk one.\nType: InvalidRequest"
+    host.show({"isError": True, "content": [{"type": "text", "text": text}], "_meta": {ERROR_KEY: failed}})
     assert host.text("#wait") == "The call failed. No question."
     host.show({"isError": True})
     assert host.text("#wait") == "The call failed."

@@ -12,6 +12,7 @@ from pathlib import Path
 import anyio
 import pytest
 
+from server.failures import ERROR_KEY
 from server.http.connections import Bounds
 from server.http.turns import Turns
 from tests.doubles.in_thread import in_thread
@@ -115,7 +116,7 @@ def busy(reply: Reply) -> bool:
     result = json.loads(reply.body)["result"]
     if not result.get("isError"):
         return False
-    failure = json.loads(result["content"][0]["text"])
+    failure = result["_meta"][ERROR_KEY]
     assert failure["type"] == "Timeout"
     assert failure["hints"] == ["Ask again in a few seconds."]
     return True

@@ -10,7 +10,7 @@ from mcp.types import CallToolResult
 from tests.doubles.issuer import AUDIENCE, Issuer
 from tests.http.raw import Reply, ask, modern, post, request
 from tests.http.site import Site
-from tests.server.desk import ERAS, answer_in
+from tests.server.desk import ERAS, answer_in, failure_in
 
 pytestmark = pytest.mark.anyio
 
@@ -113,7 +113,7 @@ async def test_groups_that_a_token_leaves_out_are_an_error_with_the_cure(
     async with site.client(era, token=lasting_issuer.token("ann", **changes)) as client:
         result = await client.call_tool("rag_semantic_search", {"query": "impeller"})
     assert result.is_error
-    failure = json.loads(result.content[0].text)  # type: ignore[union-attr]
+    failure = failure_in(result)
     assert failure["type"] == "AccessDenied"
     assert "RAG_AUTH_GROUPS_CLAIM=roles" in failure["hints"][0]
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from server.failures import ERROR_KEY
 from server.messages import LONGEST_LINE
 from tests.doubles.raw_stdio import ENVELOPE, RawServer
 
@@ -43,7 +44,7 @@ def answered(answer: dict[str, Any]) -> dict[str, Any]:
     """The result of a call: an answer, or a failure in our shape."""
     result: dict[str, Any] = answer["result"]
     if result.get("isError"):
-        failure = json.loads(result["content"][0]["text"])
+        failure = result["_meta"][ERROR_KEY]
         assert failure["type"] == "InvalidRequest", failure
     else:
         assert result["structuredContent"]["success"] is True
@@ -79,7 +80,7 @@ def test_a_hostile_argument_is_answered(server: RawServer, tool: str, argument: 
     for text in QUERIES:
         result = server.call(tool, {argument: text})["result"]
         if result.get("isError"):
-            failure = json.loads(result["content"][0]["text"])
+            failure = result["_meta"][ERROR_KEY]
             assert failure["type"] in ("InvalidRequest", "DocumentNotFound"), (text[:80], failure)
     still_works(server)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from mcp.shared.inbound import encode_header_value
 
+from server.failures import ERROR_KEY
 from tests.http.raw import Reply, ask, modern, post
 from tests.http.sessions import HELLO, OLD, message
 from tests.redteam.fort import CANARIES, FORBIDDEN, Fort
@@ -70,9 +71,9 @@ def told(reply: Reply) -> dict[str, Any]:
 
 
 def answer(reply: Reply) -> dict[str, Any]:
-    """What a call gave: its structured answer, or the failure in its text."""
+    """What a call gave: its structured answer, or the failure beside its text."""
     result = told(reply)["result"]
-    shown: dict[str, Any] = result.get("structuredContent") or json.loads(result["content"][0]["text"])
+    shown: dict[str, Any] = result.get("structuredContent") or result["_meta"][ERROR_KEY]
     return shown
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -21,6 +20,7 @@ from corpus.index.protocol import NewBlock
 from corpus.library import Library
 from server.app import NO_MODELS, build_server
 from server.calls import CallLog
+from server.failures import ERROR_KEY
 from server.notices import Watch
 from tests.doubles.client_model import ClientModel
 from tools.models import Models
@@ -67,7 +67,7 @@ class Desk:
             return answer_in(await client.call_tool(tool, arguments))
 
     async def failure(self, tool: str, era: str = "auto", **arguments: Any) -> dict[str, Any]:
-        """The JSON of a call that must fail, after a look at its shape."""
+        """What a call that must fail tells programs, after a look at its shape."""
         async with self.client(era) as client:
             return failure_in(await client.call_tool(tool, arguments))
 
@@ -82,9 +82,12 @@ def failure_in(result: CallToolResult) -> dict[str, Any]:
     assert result.is_error
     assert result.structured_content is None
     assert [content.type for content in result.content] == ["text"]
-    failure: dict[str, Any] = json.loads(result.content[0].text)  # type: ignore[union-attr]
+    failure: dict[str, Any] = (result.meta or {})[ERROR_KEY]
     assert set(failure) == {"success", "error", "type", "hints"}
     assert failure["success"] is False
+    assert failure["hints"], "the next thing to do"
+    told = "\n".join([failure["error"], *failure["hints"], f"Type: {failure['type']}"])
+    assert result.content[0].text == told  # type: ignore[union-attr]
     return failure
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from server.failures import ERROR_KEY
 from tests.doubles.raw_client_model import DECLINES, SILENT, RawUser
 from tests.doubles.raw_stdio import RawServer, environment
 
@@ -46,7 +46,7 @@ def choice(document: Any) -> dict[str, Any]:
 def failure(answer: dict[str, Any]) -> dict[str, Any]:
     assert "error" not in answer, answer
     assert answer["result"]["isError"], answer
-    failed: dict[str, Any] = json.loads(answer["result"]["content"][0]["text"])
+    failed: dict[str, Any] = answer["result"]["_meta"][ERROR_KEY]
     return failed
 
 

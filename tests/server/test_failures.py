@@ -22,6 +22,7 @@ from corpus.errors import (
 from corpus.library import Library
 from server.app import build_server
 from server.calls import CallLog
+from server.failures import HINTS
 from tests.patience import PATIENCE
 from tests.server.desk import Desk, failure_in
 
@@ -56,7 +57,12 @@ async def test_a_planned_failure_keeps_its_words_its_type_and_its_hints(
     with capture_logs() as logs:
         failure = await failed_call(broken(desk, error), era)
 
-    assert failure == {"success": False, "error": str(error), "type": error.type, "hints": list(error.hints)}
+    assert failure == {
+        "success": False,
+        "error": str(error),
+        "type": error.type,
+        "hints": list(error.hints) or [HINTS[error.type]],
+    }
     (line,) = [one for one in logs if one["event"] == "tool.call"]
     assert line["log_level"] == "info"
     assert line["outcome"] == error.type

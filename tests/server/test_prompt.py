@@ -32,6 +32,24 @@ async def test_arguments_are_put_in_as_they_are(desk: Desk, era: str) -> None:
     assert "rag_show_page\n" not in text.split("## Tools listed now")[1]
 
 
+async def test_what_a_slash_command_puts_into_the_first_argument_is_the_question(
+    desk: Desk, era: str
+) -> None:
+    async with desk.client(era) as client:
+        prompts = {prompt.name: prompt.arguments or () for prompt in (await client.list_prompts()).prompts}
+        first = {name: arguments[0].name for name, arguments in prompts.items()}
+        (asked,) = (await client.get_prompt("ask", {"question": "How does the pump work?"})).messages
+    assert first == {"ask": "question", "rag_system_prompt": "question"}
+    assert asked.content.text == await text_of(desk, era, question="How does the pump work?")  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("wanted", ["How does the XYZ pump work?", "web_search", "rag_semantic_searches"])
+async def test_tools_that_this_server_has_not_are_not_listed(desk: Desk, era: str, wanted: str) -> None:
+    assert await text_of(desk, era, available_tools=wanted) == await text_of(desk, era)
+    both = await text_of(desk, era, available_tools=f"- {wanted}\n- rag_get_document: whole pages")
+    assert both.split("## Tools listed now")[1].count("- ") == 1
+
+
 @pytest.mark.parametrize(
     ("name", "arguments", "said"),
     [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import pytest
 from mcp import MCPError
 
-import tools.sampling
+from server.failures import ERROR_KEY
 from tests.doubles.client_model import (
     ClientModel,
     cut,
@@ -42,8 +41,8 @@ def asking(desk: Desk, models: Models = BY_CLIENT) -> Desk:
     return Desk(desk.index, desk.library, models=models)
 
 
-async def failure(desk: Desk, era: str, model: ClientModel | None) -> dict[str, Any]:
-    async with asking(desk).client(era, model) as client:
+async def failure(desk: Desk, era: str, model: ClientModel | None, **changes: float) -> dict[str, Any]:
+    async with asking(desk, replace(BY_CLIENT, **changes)).client(era, model) as client:  # type: ignore[arg-type]
         return failure_in(await client.call_tool("llm_generate", ASKED))
 
 
@@ -107,10 +106,8 @@ async def test_a_client_that_ends_the_call_itself_when_its_model_declines_hears_
             await client.call_tool("llm_generate", ASKED)
 
 
-async def test_a_model_that_hangs_is_a_timeout(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tools.sampling, "LONGEST_WAIT", 0.1)
-
-    failed = await failure(desk, "legacy", ClientModel(hangs))
+async def test_a_model_that_hangs_is_a_timeout(desk: Desk) -> None:
+    failed = await failure(desk, "legacy", ClientModel(hangs), sampling_seconds=0.1)
 
     assert failed["type"] == "Timeout"
     assert failed["hints"]
@@ -191,7 +188,7 @@ def test_any_lie_of_a_client_is_answered_in_our_shape(client: RawClientModel) ->
         answer = client.call("llm_generate", ASKED)
         assert "error" not in answer, (lie, answer)
         assert answer["result"]["isError"], (lie, answer)
-        failed = json.loads(answer["result"]["content"][0]["text"])
+        failed = answer["result"]["_meta"][ERROR_KEY]
         assert failed["type"] == "LLMError", (lie, failed)
     assert len(client.asked) == len(lies)
 
@@ -202,6 +199,6 @@ def test_a_client_that_calls_again_without_an_answer_is_not_asked_again(client: 
 
     answer = client.call("llm_generate", ASKED)
 
-    failed = json.loads(answer["result"]["content"][0]["text"])
+    failed = answer["result"]["_meta"][ERROR_KEY]
     assert failed["error"] == "The client's model gave no answer that can be read."
     assert len(client.asked) == 1

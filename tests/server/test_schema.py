@@ -104,7 +104,8 @@ async def test_the_server_introduces_itself(desk: Desk, era: str) -> None:
         templates = (await client.list_resource_templates()).resource_templates
 
     assert [(one.name, [a.name for a in one.arguments or ()]) for one in prompts] == [
-        ("rag_system_prompt", list(ARGUMENTS))
+        ("ask", ["question"]),
+        ("rag_system_prompt", list(ARGUMENTS)),
     ]
     assert [one.uri_template for one in templates] == [
         "rag://documents/{doc_id}",

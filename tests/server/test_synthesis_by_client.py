@@ -81,12 +81,26 @@ async def test_a_model_without_a_text_leaves_a_composed_answer(stocked: Desk, er
 
 
 async def test_a_model_that_hangs_leaves_a_composed_answer(
-    stocked: Desk, monkeypatch: pytest.MonkeyPatch
+    stocked: Desk,
 ) -> None:
-    monkeypatch.setattr("tools.sampling.LONGEST_WAIT", 0.2)
-    answer = await asked(stocked, "legacy", ClientModel(hangs))
+    desk = Desk(stocked.index, stocked.library, models=Models(sampling_seconds=0.2))
+    answer = await asked(desk, "legacy", ClientModel(hangs))
     assert answer["mode"] == "compose"
     assert "The client's model wrote no answer: it did not answer in time." in answer["warnings"]
+
+
+async def test_a_model_that_was_silent_once_is_not_asked_again_in_the_session(stocked: Desk) -> None:
+    desk, model = (
+        Desk(stocked.index, stocked.library, models=Models(sampling_seconds=0.2)),
+        ClientModel(hangs),
+    )
+    async with desk.client("legacy", model) as client:
+        for why in ("did not answer in time", "is not asked again in this session"):
+            called = await client.call_tool("rag_synthesize", {"query": "How does the pump move water?"})
+            answer = answer_in(called)
+            assert answer["mode"] == "compose"
+            assert any(why in warning for warning in answer["warnings"])
+    assert len(model.requests) == 1
 
 
 async def test_an_answer_that_was_cut_says_so(stocked: Desk, era: str) -> None:
