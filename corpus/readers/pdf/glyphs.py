@@ -13,6 +13,13 @@ from corpus.readers.pdf.pdfium import raw
 from corpus.readers.pdf.shown import Shown, turned
 
 _BOLD = re.compile(rb"bold|black|heavy|semibold|demi|medi\b|-bd|cmbx|sfbx|ecbx", re.IGNORECASE)
+_MONOSPACED = re.compile(
+    rb"courier|mono|consol|menlo|typewriter|cmtt|sftt|ectt|lmtt|inconsolata|source.?code|fira.?code|letter.?gothic|terminal",
+    re.IGNORECASE,
+)
+_FIXED_PITCH = 1
+"""The flag of a font descriptor (ISO 32000-1, table 123)."""
+
 _NAME_BYTES = 128
 _STACKED = 0.5
 """Heights of the font by which each character of a stacked line stands lower: half of what it takes up there, so that
@@ -91,6 +98,13 @@ class Glyphs:
         x, y = ctypes.c_double(), ctypes.c_double()
         raw.FPDFText_GetCharOrigin(self._handle, index, x, y)
         return turned(self._shown.box(x.value, y.value, x.value, y.value), -self.direction(index))[1]
+
+    def is_monospaced(self, index: int) -> bool:
+        """Whether all characters of its font are equally wide, as the font itself or its name says."""
+        name = ctypes.create_string_buffer(_NAME_BYTES)
+        flags = ctypes.c_int()
+        raw.FPDFText_GetFontInfo(self._handle, index, name, _NAME_BYTES, flags)
+        return bool(flags.value & _FIXED_PITCH or _MONOSPACED.search(name.value))
 
     def loose_box(self, index: int) -> Box:
         """As wide as the character takes up in its line, and as high as its font."""

@@ -42,12 +42,25 @@ _COLUMN_GAP = 8.0
 _WIDE_GAP = 2.5
 _UPRIGHT = 2.0
 _RAISED = 0.85
+_HYPHENS = (HYPHEN, "\ufffe")
+_MAX_SPACES = 200
+"""Columns between two characters of a listing; a page has no more."""
+
 _NEW_LINE = 0.5
 """Heights of the font between baselines; what is raised or lowered stands less far off."""
 
 
 Span = tuple[int, int, list[Box]]
 """Where a line starts and ends among the characters of its page, and the boxes of its runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A line in a font whose characters are all `width` wide, from `left` on, with a space for each empty place."""
+
+    left: float
+    width: float
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +88,12 @@ class Line:
 
     is_stacked: bool = False
     """Whether its characters stand upright below each other, as in Japanese."""
+
+    typed: Typed | None = None
+    """How it stands where it is in a typewriter's font."""
+
+    is_listing: bool = False
+    """Whether it is of a listing, such as code, which keeps its lines and indents."""
 
     @property
     def reading_box(self) -> Box:
@@ -203,12 +222,12 @@ class PageText:
 
     def _by_direction(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """A line in parts that run in one direction each; PDFium goes on with what is turned as with the same line."""
-        if not self._directions:
+        if not self._directions and not self._glyphs.is_monospaced(start):
             yield start, end
             return
         first, last = start, None
         for index in range(start, end):
-            if index not in self._directions:
+            if index not in self._boxes:
                 continue
             if last is not None and self._is_new_line(last, index):
                 yield first, index
@@ -217,11 +236,12 @@ class PageText:
         yield first, end
 
     def _is_new_line(self, last: int, index: int) -> bool:
-        direction = self._directions[index]
-        if direction != self._directions[last]:
+        direction = self._directions.get(index, 0)
+        if direction != self._directions.get(last, 0):
             return True
-        if direction == 0:
-            return False
+        if direction == 0:  # as a lone bracket, which PDFium takes for a part of the line of code above
+            box, above = self._boxes[index], self._boxes[last]
+            return box[0] < above[0] and box[1] > above[3] and self._glyphs.is_monospaced(index)
         at, before = self._glyphs.origin(index, -direction), self._glyphs.origin(last, -direction)
         size = self._glyphs.size(index)
         return abs(at[1] - before[1]) > _NEW_LINE * size or at[0] < before[0] - size
@@ -300,7 +320,25 @@ class PageText:
             pieces=pieces,
             direction=direction,
             is_stacked=is_stacked,
+            typed=None if direction or is_reordered else self._typed(first, last + 1, written[-1:]),
         )
+
+    def _typed(self, start: int, end: int, sign: str) -> Typed | None:
+        """The line in columns of characters, where its font has them."""
+        if not (self._glyphs.is_monospaced(start) and self._glyphs.is_monospaced(end - 1)):
+            return None
+        boxes = [self._glyphs.loose_box(index) for index in range(start, end) if index in self._boxes]
+        width = boxes[0][2] - boxes[0][0] if boxes else 0.0
+        if width <= 0:
+            return None
+        left, text = boxes[0][0], ""
+        for index in range(start, end):
+            if index not in self._boxes or self.text[index] == "\0":
+                continue
+            column = round((self._glyphs.loose_box(index)[0] - left) / width)
+            text += " " * min(column - len(text), _MAX_SPACES)
+            text += self.text[index] + self.behind.get(index, "")
+        return Typed(left, width, _plain(text) + "-" * (sign in _HYPHENS))
 
 
 def _are_scattered(boxes: list[Box], size: float) -> bool:

@@ -11,6 +11,7 @@ from corpus.readers.pdf.annotations import page_as_shown
 from corpus.readers.pdf.figures import Figure
 from corpus.readers.pdf.floats import floats_of
 from corpus.readers.pdf.lines import Line, PageText
+from corpus.readers.pdf.listings import with_listings
 from corpus.readers.pdf.order import in_reading_order
 from corpus.readers.pdf.pdfium import pdfium
 from corpus.readers.pdf.scan_pages import is_scan
@@ -83,7 +84,7 @@ def _looked_at(page: pdfium.PdfPage, number: int) -> Page:
     place = shown(page)
     text = PageText(page, place)
     try:
-        lines = in_reading_order(list(text.lines()), place.size)
+        lines = with_listings(in_reading_order(list(text.lines()), place.size))
         figures, tables = floats_of(page, text, place, lines)
         return Page(
             number,
