@@ -9,7 +9,7 @@ import pytest
 
 from tests.readers.kinds.conftest import Text
 from tests.readers.kinds.word_runs import paragraph, run
-from tests.readers.kinds.writers import docx, epub, html, pptx
+from tests.readers.kinds.writers import docx, epub, html, pptx, rtf
 
 LINES = ["def fleet(size):", "    if size:", "        return size", "", "    return 0"]
 CODE = "\n".join(LINES)
@@ -32,6 +32,9 @@ FILES: dict[str, Callable[[Path], Path]] = {
     "pptx": lambda folder: pptx(
         folder,
         "".join(f"<a:p><a:r>{MONO}<a:t>{line}</a:t></a:r></a:p>" if line else "<a:p/>" for line in LINES),
+    ),
+    "rtf": lambda folder: rtf(
+        folder, "".join(rf"{{\f1 {line}}}\par " for line in LINES), r"{\f0 Arial;}{\f1\fmodern Courier New;}"
     ),
     "html": lambda folder: html(folder, f"<p>See:</p><pre><code>{CODE}</code></pre>"),
     "html with breaks": lambda folder: html(folder, f"<pre>{'<br>'.join(LINES)}</pre>"),

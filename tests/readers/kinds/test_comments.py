@@ -9,13 +9,19 @@ import pytest
 
 from tests.readers.kinds.conftest import Text
 from tests.readers.kinds.word_runs import paragraph, row, run
-from tests.readers.kinds.writers import docx
+from tests.readers.kinds.writers import docx, rtf
 
 REFERENCE = '<w:r><w:commentReference w:id="7"/></w:r>'
 COMMENT = f'<w:comment w:id="7" w:author="Jane Kim">{paragraph(run("until May"))}</w:comment>'
 FILES: dict[str, Callable[[Path], Path]] = {
     "docx": lambda folder: docx(
         folder, paragraph(run("The bridge is closed."), REFERENCE) + paragraph(run("Further on.")), comments=COMMENT
+    ),
+    "rtf": lambda folder: rtf(
+        folder,
+        r"The bridge is closed.{\*\atnid JK}{\*\atnauthor Jane Kim}\chatn"
+        r"{\*\annotation{\*\atndate 1}\pard\plain until May}"
+        r"\par Further on.\par",
     ),
 }  # fmt: skip
 

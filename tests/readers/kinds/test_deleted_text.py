@@ -9,7 +9,7 @@ import pytest
 
 from tests.readers.kinds.conftest import Text
 from tests.readers.kinds.word_runs import paragraph, run
-from tests.readers.kinds.writers import docx, epub, html, pptx
+from tests.readers.kinds.writers import docx, epub, html, pptx, rtf
 
 STRUCK = (
     '<w:style w:type="character" w:styleId="Gone"><w:name w:val="Gone"/><w:rPr><w:strike/></w:rPr></w:style>'
@@ -51,6 +51,11 @@ FILES: dict[str, tuple[Callable[[Path], Path], str]] = {
             "<a:r><a:t> 6 euros.</a:t></a:r></a:p>",
         ),
         "1 struck passage",
+    ),
+    "rtf": (lambda folder: rtf(folder, r"The toll is {\strike 4 euros} 6 euros.\par"), "1 struck passage"),
+    "rtf, tracked": (
+        lambda folder: rtf(folder, r"The toll is {\deleted 4 euros}{\revised 6 euros}.\par"),
+        "1 deleted passage",
     ),
     "html": (
         lambda folder: html(folder, "<p>The toll is <del>4 euros</del> <ins>6 euros</ins>.</p>"),

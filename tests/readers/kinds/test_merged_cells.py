@@ -9,7 +9,7 @@ import pytest
 
 from tests.readers.kinds.conftest import Text
 from tests.readers.kinds.word_runs import paragraph, row, run
-from tests.readers.kinds.writers import docx, epub, html
+from tests.readers.kinds.writers import docx, epub, html, rtf
 
 EXPECTED = "| Late | closed | closed | closed |\n| Night | open | open | shut |\n| Night | 1 | 2 | 3 |"
 DOCX = (
@@ -30,8 +30,22 @@ HTML = (
     "<tr><td rowspan='2'>Night</td><td colspan='2'>open</td><td>shut</td></tr>"
     "<tr><td>1</td><td>2</td><td>3</td></tr></table>"
 )
+
+
+def rtf_row(places: str, *cells: str) -> str:
+    """`places` are the merges and right edges of the cells."""
+    return rf"\trowd{places} \pard\intbl " + "".join(rf"{cell}\cell " for cell in cells) + r"\row "
+
+
+RTF = (
+    rtf_row(r"\cellx1000\cellx2000\cellx3000\cellx4000", "Shift", "Mon", "Tue", "Wed")
+    + rtf_row(r"\cellx1010\clmgf\cellx2000\clmrg\cellx3000\clmrg\cellx4000", "Late", "closed", "", "")
+    + rtf_row(r"\clvmgf\cellx1000\cellx3000\cellx4000", "Night", "open", "shut")
+    + rtf_row(r"\clvmrg\cellx1000\cellx2000\cellx3000\cellx4000", "", "1", "2", "3")
+)
 FILES: dict[str, Callable[[Path], Path]] = {
     "docx": lambda folder: docx(folder, DOCX),
+    "rtf": lambda folder: rtf(folder, RTF + r"\pard End.\par"),
     "html": lambda folder: html(folder, HTML),
     "epub": lambda folder: epub(folder, HTML),
 }

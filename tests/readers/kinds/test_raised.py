@@ -9,7 +9,7 @@ import pytest
 
 from tests.readers.kinds.conftest import Text
 from tests.readers.kinds.word_runs import down, paragraph, run, up
-from tests.readers.kinds.writers import docx, epub, html, pptx
+from tests.readers.kinds.writers import docx, epub, html, pptx, rtf
 
 UP_STYLE = (
     '<w:style w:type="character" w:styleId="Up"><w:name w:val="Up"/>'
@@ -52,6 +52,12 @@ FILES: dict[str, Callable[[Path], Path]] = {
         styles=UP_STYLE,
     ),
     "pptx": lambda folder: pptx(folder, f"<a:p>{''.join(a_run(*each) for each in PPTX)}</a:p>"),
+    "rtf": lambda folder: rtf(
+        folder,
+        r"It holds 10{\super 6} litres of H{\sub 2}O, 450\super 2\nosupersub  euros, 1.2 \'d7 10{\super\u8722?}"
+        r"{\super 9} kg "
+        r"on the 1{\up6\fs16 st} day.\par",
+    ),
     "html": lambda folder: html(folder, HTML),
     "html by style": lambda folder: html(folder, STYLED, f"<style>{SHEET}</style>"),
     "epub": lambda folder: epub(folder, HTML),

@@ -125,3 +125,28 @@ def test_what_is_no_rtf_is_refused(tmp_path: Path, read: Read) -> None:
     (tmp_path / "a.rtf").write_text("plain")
     with pytest.raises(UnreadableDocument, match="not an RTF"):
         read(tmp_path / "a.rtf")
+
+
+def test_footnotes_headers_and_text_boxes_of_an_rtf_are_read(tmp_path: Path, read: Read) -> None:
+    path = tmp_path / "a.rtf"
+    path.write_bytes(
+        rb"{\rtf1\ansi{\header\pard Lakeside Boatyard\tab Page {\field{\*\fldinst PAGE}{\fldrslt 1}}\par}"
+        rb"{\footer\pard Page \chpgn\par}{\headerf\pard never shown\par}"
+        rb"The gate is shut{\super\chftn}{\footnote\pard\plain{\super\chftn} Except in May.} at night.\par "
+        rb"{\shp{\*\shpinst{\sp{\sn posrelh}{\sv 0}}{\shptxt\pard Ring the bell.\par}}{\shprslt copy}}Next to it.\par}"
+    )
+    _, (block,) = read(path)
+    assert [" ".join(line.split()) for line in block.content.split("\n")] == [
+        "Header: Lakeside Boatyard", "The gate is shut at night.", "Footnote 1: Except in May.", "Next to it.",
+        "Ring the bell.",
+    ]  # fmt: skip
+
+
+def test_a_cell_of_several_paragraphs_stays_one_cell(tmp_path: Path, read: Read) -> None:
+    path = tmp_path / "a.rtf"
+    path.write_bytes(
+        rb"{\rtf1\trowd\cellx1000\cellx2000\pard\intbl one\par two\cell a|b\cell\row"
+        rb"\trowd\cellx1000\cellx2000\pard\intbl 1\cell 2\cell\row\pard End.\par}"
+    )
+    _, blocks = read(path)
+    assert "| one two | a\\|b |\n| --- | --- |\n| 1 | 2 |" in blocks[0].content
