@@ -91,7 +91,7 @@ def test_white_text_on_a_dark_ground_is_read(tmp_path: Path, read: Read) -> None
     assert document.warnings == ()
 
 
-def test_headers_and_footers_are_left_out(tmp_path: Path, read: Read) -> None:
+def test_headers_are_told_once_and_numbers_of_pages_never(tmp_path: Path, read: Read) -> None:
     pages = [
         both(
             lines("ACME Pump Manual", top=40),
@@ -102,11 +102,14 @@ def test_headers_and_footers_are_left_out(tmp_path: Path, read: Read) -> None:
     ]
     _, blocks = read(drawn(tmp_path / "a.pdf", *pages))
     assert [block.content for block in blocks] == [
-        f"Text {name} of its own." for name in ["alpha", "beta", "gamma", "delta"]
+        "ACME Pump Manual\nText alpha of its own.",
+        *(f"Text {name} of its own." for name in ["beta", "gamma", "delta"]),
     ]
 
 
-def test_a_header_with_the_chapter_beside_the_title_is_left_out(tmp_path: Path, read: Read) -> None:
+def test_a_header_with_the_chapter_beside_the_title_is_told_with_each_chapter(
+    tmp_path: Path, read: Read
+) -> None:
     names = ("alpha", "beta", "gamma", "delta")
     pages = [
         both(
@@ -117,7 +120,7 @@ def test_a_header_with_the_chapter_beside_the_title_is_left_out(tmp_path: Path, 
         for name in names
     ]
     _, blocks = read(drawn(tmp_path / "a.pdf", *pages))
-    assert [block.content for block in blocks] == [f"Text {name}." for name in names]
+    assert [block.content for block in blocks] == [f"The Pump Manual Chapter {n}\nText {n}." for n in names]
 
 
 def test_rows_of_a_table_stay_rows(tmp_path: Path, read: Read) -> None:
@@ -168,7 +171,7 @@ def test_headings_follow_the_outline_and_go_on_over_pages(tmp_path: Path, read: 
     ]  # fmt: skip
 
 
-def test_marks_in_the_margin_of_every_page_are_left_out(tmp_path: Path, read: Read) -> None:
+def test_a_mark_in_the_margin_of_every_page_is_told_once(tmp_path: Path, read: Read) -> None:
     def marked(text: str) -> Draw:
         def draw(canvas: Canvas) -> None:
             lines(text, top=300)(canvas)
@@ -181,7 +184,9 @@ def test_marks_in_the_margin_of_every_page_are_left_out(tmp_path: Path, read: Re
     _, blocks = read(
         drawn(tmp_path / "a.pdf", *(marked(f"Text {name}.") for name in ("alpha", "beta", "gamma")))
     )
-    assert [block.content for block in blocks] == ["Text alpha.", "Text beta.", "Text gamma."]
+    assert [block.content for block in blocks] == [
+        "Text alpha.\nDownloaded from a library", "Text beta.", "Text gamma.",
+    ]  # fmt: skip
 
 
 def test_two_columns_are_read_one_after_the_other(tmp_path: Path, read: Read) -> None:
