@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 from corpus.blocks import Box
+from corpus.readers.pdf.annotations import NO_MARKS, Marks
 from corpus.readers.pdf.glyphs import Glyphs
 from corpus.readers.pdf.gutters import Row as GutterRow
 from corpus.readers.pdf.gutters import gutters_of
@@ -92,6 +93,16 @@ class Line:
     typed: Typed | None = None
     """How it stands where it is in a typewriter's font."""
 
+    field: int | None = None
+    """The number of the field of a form in which it stands."""
+
+    is_entry: bool = False
+    """Whether it is what was filled in, with or without its label."""
+
+    is_comment: bool = False
+    """Whether it is of a comment on the page, which `begins` with it or goes on."""
+
+    begins: bool = False
     is_listing: bool = False
     """Whether it is of a listing, such as code, which keeps its lines and indents."""
 
@@ -112,7 +123,7 @@ class Line:
 class PageText:
     """The characters of a page, numbered as PDFium does."""
 
-    def __init__(self, page: pdfium.PdfPage, shown: Shown) -> None:
+    def __init__(self, page: pdfium.PdfPage, shown: Shown, marks: Marks = NO_MARKS) -> None:
         self._page, replaced = text_as_drawn(page, shown)
         self._handle = self._page.raw
         self._glyphs = Glyphs(self._handle, shown)
@@ -133,10 +144,16 @@ class PageText:
         unseen = hidden_characters(page, characters, shown)
         self._boxes = dict(zip(characters.indexes, characters.boxes.tolist(), strict=True))
         self._directions = self._turned(characters)
+        self.fields = [replace(each, box=shown.box(*each.box)) for each in marks.fields]
+        self._in_field = self._within([each.box for each in self.fields])
         for index in unseen:
             letters[index] = "\0"
         self.hidden = len(unseen) + replaced
         self.unmapped = decode(self._handle, letters, characters, unseen)
+        self.struck = self._strike([shown.box(*box) for box in marks.struck], letters)
+        for index, number in self._in_field.items():
+            if self.fields[number].is_ticked is not None:  # its sign is told by whether it is ticked
+                letters[index] = "\0"
         self._raised = write_raised(letters, characters, self._glyphs)
         self.text = "".join(letters)
         self._is_leftward = has_right_to_left(self.text) and is_right_to_left(self.text)
@@ -162,7 +179,8 @@ class PageText:
             (start, end, boxes)
             for match in _LINE.finditer(self.text)
             for first, last in self._by_direction(match.start(), match.end())
-            for start, end in self._parts(first, last)
+            for begin, stop in self._by_field(first, last)
+            for start, end in self._parts(begin, stop)
             if not self.text[start:end].isspace() and (boxes := self._glyphs.boxes(start, end))
         ]
         for start, end, boxes in self._by_column(self._without_line_numbers(spans)):
@@ -177,7 +195,10 @@ class PageText:
                 elif line.direction in (90, 270):
                     whole = Glyph(text.strip(" " + HYPHEN), line.box)
                     self.apart.append((start, end, [whole], line.direction))
-                yield line
+                yield replace(line, field=self._field_of(start, end)) if self._in_field else line
+
+    def _field_of(self, start: int, end: int) -> int | None:
+        return next((self._in_field[index] for index in range(start, end) if index in self._in_field), None)
 
     def _without_line_numbers(self, spans: list[Span]) -> list[Span]:
         """The lines without the numbers that count them in the margin; these are hidden from tables too."""
@@ -208,6 +229,50 @@ class PageText:
         end = span[1] - len(written) + len(written.rstrip("\0 "))
         if start < end and (boxes := self._glyphs.boxes(start, end)):
             yield start, end, boxes
+
+    def _within(self, boxes: list[Box]) -> dict[int, int]:
+        """In which of the boxes characters have their middle, by their indexes."""
+        if not boxes:
+            return {}
+        return {
+            index: number
+            for index, (left, top, right, bottom) in self._boxes.items()
+            for number, box in enumerate(boxes)
+            if box[0] <= (left + right) / 2 <= box[2] and box[1] <= (top + bottom) / 2 <= box[3]
+        }
+
+    def _strike(self, boxes: list[Box], letters: list[str]) -> int:
+        """Takes out of `letters` what is struck out there, and counts the passages."""
+        struck = sorted(self._within(boxes))
+        for index in struck:
+            letters[index] = "\0"
+        return sum(index - before > 2 for before, index in pairwise(struck)) + bool(struck)
+
+    def _by_field(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """A line in parts, at the edges of the fields of a form that stand in its row."""
+        if not self.fields:
+            yield start, end
+            return
+        first: int = start
+        last: tuple[int | None, int, float] | None = None
+        for index in range(start, end):
+            if index not in self._boxes:
+                continue
+            left, top, right, bottom = self._boxes[index]
+            middle = (top + bottom) / 2
+            row = [each.box for each in self.fields if each.box[1] <= middle <= each.box[3]]
+            below = [each.box for each in self.fields if middle < each.box[1] < bottom + (bottom - top)]
+            number = self._in_field.get(index)
+            part = (number, 0 if number is not None else sum(box[0] + box[2] < left + right for box in row))
+            is_parted = last is not None and any(
+                box[0] - _COLUMN_GAP < left and last[2] + _COLUMN_GAP < left and last[2] < box[0]
+                for box in below
+            )
+            if last is not None and (part != last[:2] or is_parted):
+                yield first, index
+                first = index
+            last = (*part, right)
+        yield first, end
 
     def _turned(self, characters: Characters) -> dict[int, int]:
         """The directions of the characters, by their numbers, on a page where some are turned; else nothing."""

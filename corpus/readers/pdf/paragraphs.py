@@ -73,7 +73,7 @@ def paragraph(lines: list[Line], words: Words, first: int = 0) -> Paragraph:
     """Its lines as running text; a short line before the last keeps its end, as in lists and tables."""
     text, starts, pieces = "", list[int](), list[Piece]()
     for index, line in enumerate(lines):
-        if line.is_listing:
+        if line.is_listing or line.is_comment:
             text += "\n" * (index > 0) + line.text
         elif index and (_ends_short(lines[index - 1], lines) or _tabular(lines[index - 1]) or _tabular(line)):
             text = without_mark(text) + "\n" + line.text.strip()
@@ -139,8 +139,8 @@ def starts_new(line: Line, group: list[Line], gap: float = _GAP) -> bool:
     last = group[-1]
     if _kind(line) != _kind(last) or (line.is_note and starts_note(line) and not last.text.endswith(HYPHEN)):
         return True
-    if line.is_listing:
-        return not follows(line, last)
+    if line.is_listing or line.is_comment:
+        return line.begins if line.is_comment else not follows(line, last)
     if abs(line.size - last.size) > 0.12 * max(line.size, last.size) or line.bold != last.bold:
         return not last.text.endswith(HYPHEN)
     box, last_box = line.reading_box, last.reading_box
@@ -152,9 +152,9 @@ def starts_new(line: Line, group: list[Line], gap: float = _GAP) -> bool:
     return _counts_on(line, group) or _indented(line, last, group)
 
 
-def _kind(line: Line) -> tuple[bool, bool, int, bool]:
+def _kind(line: Line) -> tuple[bool, bool, int, bool, bool]:
     """Lines of two kinds are of no paragraph."""
-    return line.is_note, line.is_upright, line.direction, line.is_listing
+    return line.is_note, line.is_upright, line.direction, line.is_listing, line.is_comment
 
 
 def _counts_on(line: Line, group: list[Line]) -> bool:
@@ -179,7 +179,7 @@ def _tabular(line: Line) -> bool:
     """Whether it looks like a row of a table or an entry of a table of contents: mostly figures, or led by dots."""
     words = line.text.split()
     figures = sum(1 for word in words if any(letter.isdigit() for letter in word))
-    return line.scattered or "…" in line.text or (figures >= 3 and 2 * figures >= len(words))
+    return line.scattered or line.is_entry or "…" in line.text or (figures >= 3 and 2 * figures >= len(words))
 
 
 def _ends_short(line: Line, lines: list[Line]) -> bool:

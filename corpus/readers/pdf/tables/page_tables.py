@@ -62,6 +62,11 @@ def tables_of(
         for start, end, its_words, direction in text.apart
     }
     words = words_of(text.text, text.handle, place, rules.upright, apart, text.behind)
+    words += [
+        Word("[x]" if each.is_ticked else "[ ]", each.box)
+        for each in text.fields
+        if each.is_ticked is not None
+    ]
     return [
         Table(
             each.caption,
