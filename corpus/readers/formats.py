@@ -21,7 +21,7 @@ WORD = frozenset({".docx"})
 SLIDES = frozenset({".pptx", ".pptm"})
 SHEETS = frozenset({".xlsx", ".xlsm"})
 WEB = frozenset({".html", ".htm", ".xhtml"})
-MAIL = frozenset({".eml", ".msg"})
+MAIL = frozenset({".eml", ".msg", ".mbox", ".ics"})
 TABLES = frozenset({".csv", ".tsv"})
 JSON = frozenset({".json", ".jsonl", ".ndjson", ".geojson"})
 CODE = frozenset({
@@ -46,6 +46,8 @@ _READERS: dict[frozenset[str], str] = {
     WEB: "web.page:read_html",
     frozenset({".eml"}): "mail.eml:read_eml",
     frozenset({".msg"}): "mail.msg:read_msg",
+    frozenset({".mbox"}): "mail.eml:read_mbox",
+    frozenset({".ics"}): "mail.calendar:read_calendar",
     TABLES: "data.delimited:read_csv",
     JSON: "data.records:read_json",
     CODE: "data.code:read_code",

@@ -24,8 +24,9 @@ _DELIMITERS = ",;\t|"
 
 def read_csv(path: Path) -> Iterator[Step]:
     """Blocks with lines; UnreadableDocument when it is no text or no table of one."""
-    about = About()
-    yield from steps_of(_elements(read_text(path), about), about)
+    text, warnings = read_text(path)
+    about = About(warnings=list(warnings))
+    yield from steps_of(_elements(text, about), about)
 
 
 def _elements(text: str, about: About) -> Elements:
