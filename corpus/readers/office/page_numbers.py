@@ -7,7 +7,9 @@ import re
 PAGE_NUMBER = "\ufdd9"
 """Put in place of a page's number until the words around it are known: no text has this code point."""
 
-PAGE_FIELD = re.compile(r"\s*(?:PAGE|NUMPAGES|SECTIONPAGES|SECTION|DATE|TIME|SAVEDATE|PRINTDATE)\b", re.IGNORECASE)
+PAGE_FIELD = re.compile(
+    r"\s*(?:PAGE|NUMPAGES|SECTIONPAGES|SECTION|DATE|TIME|SAVEDATE|PRINTDATE)\b", re.IGNORECASE
+)
 """Fields of Word and RTF whose value is not the document's, or another one on each page."""
 
 _FEW_WORDS = 3

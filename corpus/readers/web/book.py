@@ -18,7 +18,7 @@ from corpus.readers.markup import Node, iso_utc, name_of, parsed_xml
 from corpus.readers.steps import Step
 from corpus.readers.web.flow import Flow
 from corpus.readers.web.local_pictures import Pictures, data_picture
-from corpus.readers.web.markup import text_of, tree_of
+from corpus.readers.web.markup import tree_of
 
 _PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
 _PICTURE_BYTES = 50_000_000
@@ -101,7 +101,7 @@ def _with_sheets(root: Node, archive: ZipFile, folder: str) -> None:
         if data:
             media = link.get("media") or "all"
             link.clear()
-            link.tag, link.text = "style", text_of(data).translate(_CONTROLS)
+            link.tag, link.text = "style", decode(data).text.translate(_CONTROLS)
             link.set("media", media)
 
 
