@@ -19,7 +19,7 @@ PLAIN_TEXT = frozenset({
 """Among them files without a suffix (README, LICENSE, Makefile), which a walk takes where they hold text."""
 WORD = frozenset({".docx"})
 SLIDES = frozenset({".pptx", ".pptm"})
-SHEETS = frozenset({".xlsx", ".xlsm"})
+SHEETS = frozenset({".xlsx", ".xlsm", ".xltx", ".xltm"})
 WEB = frozenset({".html", ".htm", ".xhtml"})
 MAIL = frozenset({".eml", ".msg", ".mbox", ".ics"})
 TABLES = frozenset({".csv", ".tsv"})
@@ -40,6 +40,8 @@ _READERS: dict[frozenset[str], str] = {
     WORD: "office.word.reader:read_docx",
     SLIDES: "office.slides.reader:read_pptx",
     SHEETS: "office.sheets.reader:read_xlsx",
+    frozenset({".xls", ".xlt"}): "office.sheets.xls:read_xls",
+    frozenset({".ods", ".ots"}): "office.sheets.ods:read_ods",
     frozenset({".odt"}): "office.text.odt:read_odt",
     frozenset({".rtf"}): "office.text.rtf:read_rtf",
     frozenset({".epub"}): "web.book:read_epub",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tests.readers.kinds.conftest import Text
 from tests.readers.kinds.word_runs import paragraph, row, run
+from tests.readers.kinds.workbooks import BOOKS, Sheet
 from tests.readers.kinds.writers import docx, epub, html, rtf
 
 EXPECTED = "| Late | closed | closed | closed |\n| Night | open | open | shut |\n| Night | 1 | 2 | 3 |"
@@ -30,6 +32,15 @@ HTML = (
     "<tr><td rowspan='2'>Night</td><td colspan='2'>open</td><td>shut</td></tr>"
     "<tr><td>1</td><td>2</td><td>3</td></tr></table>"
 )
+SHEET = Sheet(
+    rows=[
+        ("Shift", "Mon", "Tue", "Wed"),
+        ("Late", "closed", None, None),
+        ("Night", "open", None, "shut"),
+        (None, 1, 2, 3),
+    ],
+    merges=[(2, 2, 2, 4), (3, 1, 4, 1), (3, 2, 3, 3)],
+)
 
 
 def rtf_row(places: str, *cells: str) -> str:
@@ -48,6 +59,7 @@ FILES: dict[str, Callable[[Path], Path]] = {
     "rtf": lambda folder: rtf(folder, RTF + r"\pard End.\par"),
     "html": lambda folder: html(folder, HTML),
     "epub": lambda folder: epub(folder, HTML),
+    **{kind: partial(write, sheet=SHEET) for kind, write in BOOKS.items()},
 }
 
 

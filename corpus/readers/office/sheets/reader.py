@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 import warnings
 from collections.abc import Iterator
 from itertools import islice
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
+import olefile
 from openpyxl import load_workbook
 from openpyxl.utils.cell import range_boundaries
 from openpyxl.utils.datetime import CALENDAR_MAC_1904
@@ -38,6 +40,7 @@ _DAMAGED = (
     TypeError,
     AttributeError,
     IndexError,
+    OverflowError,
     SyntaxError,
 )
 _LAST_ROW = 1_048_576
@@ -52,6 +55,11 @@ _HINT = re.compile(rb"<(?:\w{1,20}:)?dataValidation\s[^>]{0,2000}?\sprompt=")
 
 def read_xlsx(path: Path) -> Iterator[Step]:
     """Blocks whose heading is the range of their cells; UnreadableDocument when it is damaged, locked or no XLSX."""
+    if is_old_workbook(path):
+        from corpus.readers.office.sheets.xls import read_xls
+
+        yield from read_xls(path)
+        return
     with opened_archive(path, "XLSX") as archive:
         try:
             with warnings.catch_warnings():
@@ -66,6 +74,17 @@ def read_xlsx(path: Path) -> Iterator[Step]:
             yield from steps_of(_Workbook(book, archive, about).elements(), about)
         finally:
             book.close()
+
+
+def is_old_workbook(path: Path) -> bool:
+    """Whether the file is a workbook of Excel 97 under a newer name. A locked new one lies in such a container, too."""
+    try:
+        if not olefile.isOleFile(str(path)):
+            return False
+        with olefile.OleFileIO(str(path)) as container:
+            return bool(container.exists("Workbook") or container.exists("Book"))
+    except (OSError, ValueError, TypeError, IndexError, struct.error):
+        return False
 
 
 def _about(book: Any, archive: ZipFile) -> About:

@@ -28,11 +28,11 @@ def read_odt(path: Path) -> Iterator[Step]:
         body = root.find("{*}body/{*}text")
         if body is None:
             raise UnreadableDocument("damaged: it cannot be read as an ODT")
-        about = _about(archive)
+        about = about_of(archive)
         yield from steps_of(Body(archive, root, about).elements(body), about)
 
 
-def _about(archive: ZipFile) -> About:
+def about_of(archive: ZipFile) -> About:
     data = entry(archive, "meta.xml")
     said: dict[str, str] = {}
     for node in parsed_xml(data).iter() if data else ():
