@@ -71,21 +71,19 @@ class Glyphs:
         """Whether the characters stand upright below each other, as in Japanese."""
         if last <= first or direction_at(self._handle, first, self._shown):
             return False
-        places = [
-            self.origin(index)
-            for index in range(first, last + 1)
-            if raw.FPDFText_IsGenerated(self._handle, index) != 1
-        ]
-        if len(places) < 2:
-            return False
-        (x, y), (_, second), *_ = places
+        drawn = (index for index in range(first, last + 1) if not self._is_added(index))
+        x, y = self.origin(next(drawn, first))
         size = self.size(first)
-        below = places[-1][1] - y
-        return (
-            second - y > _STACKED * size
-            and below > (len(places) - 1) * _STACKED * size
-            and (max(abs(across - x) for across, _ in places) < size)
-        )
+        below, count = y, 0
+        for index in drawn:  # most lines end at their second character
+            across, down = self.origin(index)
+            if abs(across - x) >= size or down - below <= (0 if count else _STACKED * size):
+                return False
+            below, count = down, count + 1
+        return count > 0 and below - y > count * _STACKED * size
+
+    def _is_added(self, index: int) -> bool:
+        return bool(raw.FPDFText_IsGenerated(self._handle, index) == 1)
 
     def origin(self, index: int, degrees: int = 0) -> tuple[float, float]:
         """Where the character begins on the shown page, turned clockwise around its corner."""

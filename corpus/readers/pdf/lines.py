@@ -60,6 +60,7 @@ class Typed:
     """A line in a font whose characters are all `width` wide, from `left` on, with a space for each empty place."""
 
     left: float
+    baseline: float
     width: float
     text: str
 
@@ -403,7 +404,7 @@ class PageText:
             column = round((self._glyphs.loose_box(index)[0] - left) / width)
             text += " " * min(column - len(text), _MAX_SPACES)
             text += self.text[index] + self.behind.get(index, "")
-        return Typed(left, width, _plain(text) + "-" * (sign in _HYPHENS))
+        return Typed(left, self._glyphs.origin(start)[1], width, _plain(text) + "-" * (sign in _HYPHENS))
 
 
 def _are_scattered(boxes: list[Box], size: float) -> bool:

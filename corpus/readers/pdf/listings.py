@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from corpus.readers.pdf.line_numbers import CODE
 from corpus.readers.pdf.lines import Line
@@ -17,6 +18,7 @@ _MIN_OTHER = 0.2
 _FULL, _MIN_FULL = 0.85, 0.6
 """Prose fills six lines of ten to 85 hundredths of its measure."""
 
+_MAX_BREAKS = 3
 _MAX_GAP = 3.0
 """Heights of a line; a wider gap ends a listing."""
 
@@ -33,6 +35,17 @@ def with_listings(lines: list[Line]) -> list[Line]:
         for index in range(start, end):
             found[index] = _in_columns(lines[index], left)
     return found
+
+
+def line_breaks(lines: Sequence[Line], index: int) -> int:
+    """How many line ends stand before one of the lines of a listing: more than one where lines are left empty."""
+    if index == 0:
+        return 0
+    baselines = [line.typed.baseline for line in lines if line.is_listing and line.typed]
+    steps = [after - before for before, after in pairwise(baselines) if after > before]
+    if not steps or len(baselines) != len(lines):
+        return 1
+    return max(1, min(_MAX_BREAKS, round((baselines[index] - baselines[index - 1]) / min(steps))))
 
 
 def follows(line: Line, last: Line) -> bool:

@@ -14,7 +14,7 @@ from corpus.readers.pdf.footnotes import starts_note
 from corpus.readers.pdf.hyphens import Words, join, without_mark
 from corpus.readers.pdf.line_pieces import Piece
 from corpus.readers.pdf.lines import HYPHEN, Line
-from corpus.readers.pdf.listings import follows
+from corpus.readers.pdf.listings import follows, line_breaks
 from corpus.readers.pdf.shown import union
 from corpus.readers.sizes import spans_within
 
@@ -74,7 +74,7 @@ def paragraph(lines: list[Line], words: Words, first: int = 0) -> Paragraph:
     text, starts, pieces = "", list[int](), list[Piece]()
     for index, line in enumerate(lines):
         if line.is_listing or line.is_comment:
-            text += "\n" * (index > 0) + line.text
+            text += "\n" * line_breaks(lines, index) + line.text
         elif index and (_ends_short(lines[index - 1], lines) or _tabular(lines[index - 1]) or _tabular(line)):
             text = without_mark(text) + "\n" + line.text.strip()
         else:

@@ -10,6 +10,7 @@ import pytest
 from tests.readers.kinds.conftest import Text
 from tests.readers.kinds.word_runs import paragraph, run
 from tests.readers.kinds.writers import docx, epub, html, pptx, rtf
+from tests.readers.pdfs import drawn, lines
 
 LINES = ["def fleet(size):", "    if size:", "        return size", "", "    return 0"]
 CODE = "\n".join(LINES)
@@ -42,6 +43,7 @@ FILES: dict[str, Callable[[Path], Path]] = {
     "html beside line numbers": lambda folder: html(
         folder, f"<table><tr><td><pre>1\n2\n3</pre></td><td><pre>{CODE}</pre></td></tr></table>"
     ),
+    "pdf": lambda folder: drawn(folder / "a.pdf", lines(*LINES, font="Courier")),
     "epub": lambda folder: epub(folder, f"<pre>{CODE}</pre>"),
 }
 

@@ -12,13 +12,19 @@ from tests.readers.kinds.conftest import Text
 from tests.readers.kinds.word_runs import paragraph, row, run
 from tests.readers.kinds.workbooks import BOOKS, Sheet
 from tests.readers.kinds.writers import docx, rtf
+from tests.readers.pdfs import by_hand
 
 REFERENCE = '<w:r><w:commentReference w:id="7"/></w:r>'
 COMMENT = f'<w:comment w:id="7" w:author="Jane Kim">{paragraph(run("until May"))}</w:comment>'
+PDF_PAGE = b"BT /F1 12 Tf 72 700 Td 14 TL (The bridge is closed.) Tj T* T* (Further on.) Tj ET"
+PDF_NOTE = (
+    b"/Annots [<< /Type /Annot /Subtype /Text /Rect [300 695 320 715] /T (Jane Kim) /Contents (until May) >>]"
+)
 FILES: dict[str, Callable[[Path], Path]] = {
     "docx": lambda folder: docx(
         folder, paragraph(run("The bridge is closed."), REFERENCE) + paragraph(run("Further on.")), comments=COMMENT
     ),
+    "pdf": lambda folder: by_hand(folder / "a.pdf", PDF_PAGE, PDF_NOTE),
     "rtf": lambda folder: rtf(
         folder,
         r"The bridge is closed.{\*\atnid JK}{\*\atnauthor Jane Kim}\chatn"

@@ -7,11 +7,14 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import Table
 
 from tests.readers.kinds.conftest import Text
 from tests.readers.kinds.word_runs import paragraph, row, run
 from tests.readers.kinds.workbooks import BOOKS, Sheet
 from tests.readers.kinds.writers import docx, epub, html, rtf
+from tests.readers.pdfs import drawn
 
 EXPECTED = "| Late | closed | closed | closed |\n| Night | open | open | shut |\n| Night | 1 | 2 | 3 |"
 DOCX = (
@@ -54,7 +57,24 @@ RTF = (
     + rtf_row(r"\clvmgf\cellx1000\cellx3000\cellx4000", "Night", "open", "shut")
     + rtf_row(r"\clvmrg\cellx1000\cellx2000\cellx3000\cellx4000", "", "1", "2", "3")
 )
+PDF = [["Shift", "Mon", "Tue", "Wed"], ["Late", "closed"], ["Night", "open", "", "shut"], ["", "1", "2", "3"]]
+PDF_STYLE = [
+    ("GRID", (0, 0), (-1, -1), 0.5, "black"),
+    *(("SPAN", first, last) for first, last in (((1, 1), (3, 1)), ((0, 2), (0, 3)), ((1, 2), (2, 2)))),
+]
+
+
+def pdf(folder: Path) -> Path:
+    def draw(canvas: Canvas) -> None:
+        table = Table([[*row, "", ""][:4] for row in PDF], style=PDF_STYLE)
+        table.wrapOn(canvas, 500, 500)
+        table.drawOn(canvas, 72, 500)
+
+    return drawn(folder / "a.pdf", draw)
+
+
 FILES: dict[str, Callable[[Path], Path]] = {
+    "pdf": pdf,
     "docx": lambda folder: docx(folder, DOCX),
     "rtf": lambda folder: rtf(folder, RTF + r"\pard End.\par"),
     "html": lambda folder: html(folder, HTML),

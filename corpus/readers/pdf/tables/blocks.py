@@ -23,6 +23,8 @@ from corpus.text import clean
 
 _CAPTION = 1500
 _WORDS = 1500
+_LABEL = 120
+"""Characters: a longer text is told once, in the first row that its cell covers."""
 
 Row = tuple[str, ...]
 
@@ -129,12 +131,14 @@ class Tables:
         return self._mentions.of(caption.number, "figure" if is_figure else "table")
 
     def _rows(self, grid: Grid, start: int, end: int) -> list[Row]:
-        """What a cell of the head says stands in each column that it goes over, so that none lacks its title."""
+        """What a merged cell says stands in each row and column that it covers, so that none lacks its title."""
         rows = [[""] * grid.width for _ in range(end - start)]
         for cell in grid.cells:
             if start <= cell.row < end:
-                for column in _columns(cell, grid.header):
-                    rows[cell.row - start][column] = joined(cell.lines, self._words)
+                text = joined(cell.lines, self._words)
+                for row, column in _covered(cell, grid, len(text)):
+                    if row < end:
+                        rows[row - start][column] = text
         return [tuple(" ".join(text.split()) for text in row) for row in rows]
 
     def _said(self, page: Page, table: Table) -> str:
@@ -145,5 +149,12 @@ class Tables:
         return clean("\n".join(text.strip(" \x02") for text in texts))[:_WORDS]
 
 
-def _columns(cell: Cell, header: int) -> range:
-    return range(cell.column, cell.column + (cell.columns if cell.row < header else 1))
+def _covered(cell: Cell, grid: Grid, length: int) -> Iterator[tuple[int, int]]:
+    """The places of a cell whose text has that length. A row over the whole table is a title between its rows."""
+    is_head = cell.row < grid.header
+    is_label = length <= _LABEL
+    wide = is_head or (grid.is_ruled and is_label and cell.columns < grid.width)
+    rows = range(cell.row, cell.row + (cell.rows if is_label and not is_head else 1))
+    for row in rows:
+        for column in range(cell.column, cell.column + (cell.columns if wide else 1)):
+            yield row, column

@@ -72,7 +72,9 @@ def grid_within(
 def _is_coarse(grid: Grid) -> bool:
     """Whether the rules leave several rows or columns in one cell."""
     bands = grid.rows()[grid.header :]
-    joined = {cell.row for cell in grid.cells if cell.row >= grid.header and cell.columns > 1}
+    joined = {
+        cell.row for cell in grid.cells if cell.row >= grid.header and cell.columns > 1 and cell.entries > 1
+    }
     if len(joined) > _JOINED * len(bands) or any(map(_are_stacked, bands)) or has_rows_in_one(grid):
         return True
     if len(bands) <= _FEW_BANDS and any(_are_several(row) for row in bands):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 
+from corpus.readers.pdf.tables.columns import entries_of
 from corpus.readers.pdf.tables.grid import Cell, Grid, boxes_of, lines_of
 from corpus.readers.pdf.tables.lattice import Lattice, Place
 from corpus.readers.pdf.tables.words import Word, rows_of
@@ -13,6 +14,7 @@ _OVER_THE_EDGE = 2.0
 _MOST_CROSSING = 0.4
 _SPACE = 0.4
 _STRIP = 9.0
+_MAX_HEAD = 3
 
 
 def ruled_grid(lattice: Lattice, words: list[Word], header: int = 1) -> Grid | None:
@@ -34,9 +36,18 @@ def ruled_grid(lattice: Lattice, words: list[Word], header: int = 1) -> Grid | N
                 sum(1 for row in rows if first[0] <= row <= last[0]),
                 sum(1 for column in columns if first[1] <= column <= last[1]),
                 boxes_of(inside),
+                max(len(entries_of(row, [])) for row in rows_of(inside)),
             )
         )
-    return Grid(len(rows), len(columns), tuple(cells), header, box)
+    return Grid(len(rows), len(columns), tuple(cells), _header(cells, header), box, is_ruled=True)
+
+
+def _header(cells: list[Cell], header: int) -> int:
+    """How many rows are the head: as many as a cell of the first row covers beside one that parts in two below."""
+    first = [cell for cell in cells if cell.row == 0]
+    if header == 1 and any(cell.columns > 1 for cell in first):
+        return min(_MAX_HEAD, max(cell.rows for cell in first))
+    return header
 
 
 def _spread(held: dict[Place, list[Word]], lattice: Lattice) -> dict[Place, tuple[Place, list[Word]]]:
