@@ -32,6 +32,9 @@ _PASSWORD = 1 << 13
 MAX_ANNOTATIONS = 5_000
 """Annotations of a page that are looked at."""
 
+MAX_COMMENTS = 500
+"""Comments of a page."""
+
 _MAX_TEXT = 4_000
 _MIN_SIDE = 4.0
 """Points; a smaller field shows nothing that could be read."""
@@ -99,7 +102,11 @@ def _marks(document: pdfium.PdfDocument, page: pdfium.PdfPage) -> tuple[Marks, s
             continue
         if kind == _STRUCK:
             marks.struck += _quads(annotation)
-        elif kind not in _SILENT and (text := _comment(annotation, kind)):
+        elif (
+            kind not in _SILENT
+            and len(marks.comments) < MAX_COMMENTS
+            and (text := _comment(annotation, kind))
+        ):
             marks.comments.append(Comment(text, _rectangle(annotation)))
         elif kind == raw.FPDF_ANNOT_STAMP and not _is_drawn(annotation):
             marks.left_out["stamp"] += 1

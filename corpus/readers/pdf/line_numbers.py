@@ -22,6 +22,9 @@ CODE = re.compile(
 )
 """What a line of code has as a rule, and a sentence hardly ever."""
 
+_MAX_ROWS = 400
+"""Lines of a page; what has more is no text with counted lines, and the time grows with their square."""
+
 _MIN_NUMBERS = 4
 """Numbers of a page that count every line; three could be anything."""
 
@@ -75,6 +78,8 @@ class _Number:
 
 def line_numbers(rows: Sequence[Row]) -> list[tuple[int, int, int]]:
     """The numbers among the rows of a page: the row of each, and its offsets there."""
+    if len(rows) > _MAX_ROWS:
+        return []
     boxes = [_around(row.boxes) for row in rows]
     taken: list[tuple[int, int, int]] = []
     for pattern in (_FIRST, _LAST):

@@ -44,6 +44,12 @@ _WIDE_GAP = 2.5
 _UPRIGHT = 2.0
 _RAISED = 0.85
 _HYPHENS = (HYPHEN, "\ufffe")
+_MAX_LINE = 2_000
+"""Characters of a line that is put in the order of writing; the time grows with their square."""
+
+_MAX_COMPARED = 2_000_000
+"""Characters times fields: a dense form has 4,000 and 200, and takes a second. Of more, fields read as drawn."""
+
 _MAX_SPACES = 200
 """Columns between two characters of a listing; a page has no more."""
 
@@ -145,7 +151,8 @@ class PageText:
         unseen = hidden_characters(page, characters, shown)
         self._boxes = dict(zip(characters.indexes, characters.boxes.tolist(), strict=True))
         self._directions = self._turned(characters)
-        self.fields = [replace(each, box=shown.box(*each.box)) for each in marks.fields]
+        fields = marks.fields if len(marks.fields) * len(self._boxes) <= _MAX_COMPARED else []
+        self.fields = [replace(each, box=shown.box(*each.box)) for each in fields]
         self._in_field = self._within([each.box for each in self.fields])
         for index in unseen:
             letters[index] = "\0"
@@ -233,7 +240,7 @@ class PageText:
 
     def _within(self, boxes: list[Box]) -> dict[int, int]:
         """In which of the boxes characters have their middle, by their indexes."""
-        if not boxes:
+        if not boxes or len(boxes) * len(self._boxes) > _MAX_COMPARED:
             return {}
         return {
             index: number
@@ -315,7 +322,11 @@ class PageText:
     def _right_to_left(self, start: int, end: int) -> list[Glyph] | None:
         """The words of a line in the order of writing, where some of it runs to the left."""
         written = self.text[start:end]
-        if not has_right_to_left(written) or any(map(self._directions.get, range(start, end))):
+        if (
+            end - start > _MAX_LINE
+            or not has_right_to_left(written)
+            or any(map(self._directions.get, range(start, end)))
+        ):
             return None
         glyphs = [
             Glyph(self.text[index] + self.behind.get(index, ""), self._glyphs.loose_box(index), index)
