@@ -117,3 +117,26 @@ def test_hidden_rows_and_columns_are_left_out_and_counted(
     path = BOOKS[kind](tmp_path, HIDDEN)
     assert text(path) == "| Name | City |\n| --- | --- |\n| Ann | Oslo |\n| Ben | Bern |"
     assert "Hidden text was left out in 2 places." in warnings(path)
+
+
+RUNS = Sheet(
+    rows=[("What", "Value"), ("pond", "x"), ("water", "x"), ("fee", "x"), ("gone", "x"), ("note", "x")],
+    runs={
+        (2, 2): [("10", "plain"), ("6", "raised"), (" litres", "plain")],
+        (3, 2): [("H", "plain"), ("2", "lowered"), ("O", "plain")],
+        (4, 2): [("4 euros", "struck"), ("5 euros", "plain")],
+        (5, 2): [("all of it", "struck")],
+        (6, 2): [("seen", "plain"), (" not seen", "white")],
+    },
+)
+
+
+@pytest.mark.parametrize("kind", BOOKS)
+def test_raised_lowered_and_struck_text_within_a_cell(
+    tmp_path: Path, text: Text, warnings: Callable[[Path], str], kind: str
+) -> None:
+    path = BOOKS[kind](tmp_path, RUNS)
+    assert text(path).splitlines()[2:] == [
+        "| pond | 10⁶ litres |", "| water | H₂O |", "| fee | 5 euros |", "| gone |  |", "| note | seen |",
+    ]  # fmt: skip
+    assert warnings(path) == "Hidden text was left out in 1 place. Left out: 2 struck passages."

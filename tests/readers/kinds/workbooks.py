@@ -10,9 +10,35 @@ from xml.sax.saxutils import escape
 
 import xlwt
 from openpyxl import Workbook
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.cell.text import InlineFont
 from openpyxl.comments import Comment
 
 from tests.readers.kinds.writers import ODF_SPACES, archive
+
+_XLSX_FONTS = {
+    "plain": InlineFont(),
+    "raised": InlineFont(vertAlign="superscript"),
+    "lowered": InlineFont(vertAlign="subscript"),
+    "struck": InlineFont(strike=True),
+    "white": InlineFont(color="FFFFFFFF"),
+}
+_XLS_FONTS = {
+    "plain": "",
+    "raised": "escapement superscript",
+    "lowered": "escapement subscript",
+    "struck": "struck_out true",
+    "white": "color_index white",
+}
+_ODS_STYLES = "".join(
+    f'<style:style style:name="{name}" style:family="text"><style:text-properties {properties}/></style:style>'
+    for name, properties in {
+        "raised": 'style:text-position="super 58%"',
+        "lowered": 'style:text-position="-33% 58%"',
+        "struck": 'style:text-line-through-style="solid"',
+        "white": 'fo:color="#ffffff"',
+    }.items()
+)
 
 Value = str | float | None
 
@@ -27,6 +53,8 @@ class Sheet:
     merges: Sequence[tuple[int, int, int, int]] = ()
     """Top, left, bottom, right."""
     comments: dict[tuple[int, int], tuple[str, str]] = field(default_factory=dict)
+    runs: dict[tuple[int, int], Sequence[tuple[str, str]]] = field(default_factory=dict)
+    """Texts with what they are: raised, lowered, struck, white or plain."""
     hidden_rows: Sequence[int] = ()
     hidden_columns: Sequence[str] = ()
 
@@ -38,6 +66,10 @@ def xlsx(folder: Path, sheet: Sheet, name: str = "a.xlsx") -> Path:
     for row, cells in enumerate(sheet.rows, 1):
         for column, value in enumerate(cells, 1):
             page.cell(row, column, value).number_format = sheet.formats.get((row, column), "General")
+    for (row, column), runs in sheet.runs.items():
+        page.cell(row, column).value = CellRichText(
+            [TextBlock(_XLSX_FONTS[kind], text) for text, kind in runs]
+        )
     for top, left, bottom, right in sheet.merges:
         page.merge_cells(start_row=top, start_column=left, end_row=bottom, end_column=right)
     for (row, column), (author, text) in sheet.comments.items():
@@ -62,11 +94,17 @@ def xls(folder: Path, sheet: Sheet) -> Path:
     """The writer knows no comments."""
     book = xlwt.Workbook()
     page = book.add_sheet("Farms")
-    for row, cells in enumerate(sheet.rows):
-        for column, value in enumerate(cells):
-            form = xlwt.easyxf("", num_format_str=sheet.formats.get((row + 1, column + 1), "General"))
-            if value is not None and not any(_covers(merge, row + 1, column + 1) for merge in sheet.merges):
-                page.write(row, column, value, form)
+    for row, cells in enumerate(sheet.rows, 1):
+        for column, value in enumerate(cells, 1):
+            is_written = (row, column) in sheet.runs or any(
+                _covers(merge, row, column) for merge in sheet.merges
+            )
+            if value is not None and not is_written:
+                form = xlwt.easyxf("", num_format_str=sheet.formats.get((row, column), "General"))
+                page.write(row - 1, column - 1, value, form)
+    for (row, column), runs in sheet.runs.items():
+        fonts = [(text, xlwt.easyfont(_XLS_FONTS[kind])) for text, kind in runs]
+        page.write_rich_text(row - 1, column - 1, fonts)
     for top, left, bottom, right in sheet.merges:
         page.write_merge(top - 1, bottom - 1, left - 1, right - 1, sheet.rows[top - 1][left - 1])
     for row in sheet.hidden_rows:
@@ -91,7 +129,8 @@ def ods(folder: Path, sheet: Sheet) -> Path:
         rows += "".join(_ods_cell(sheet, row, column, value) for column, value in enumerate(cells, 1))
         rows += "</table:table-row>"
     content = (
-        f"<office:document-content {ODF_SPACES}><office:body><office:spreadsheet>"
+        f"<office:document-content {ODF_SPACES}><office:automatic-styles>{_ODS_STYLES}</office:automatic-styles>"
+        "<office:body><office:spreadsheet>"
         f'<table:table table:name="Farms">{rows}</table:table>'
         "</office:spreadsheet></office:body></office:document-content>"
     )
@@ -127,7 +166,11 @@ def _ods_cell(sheet: Sheet, row: int, column: int, value: Value) -> str:
         else ""
     )
     text = sheet.texts.get((row, column), "" if value is None else str(value))
-    words = f"<text:p>{escape(text)}</text:p>" if text else ""
+    spans = "".join(
+        f'<text:span text:style-name="{kind}">{run}</text:span>'
+        for run, kind in sheet.runs.get((row, column), ())
+    )
+    words = f"<text:p>{spans or escape(text)}</text:p>" if text else ""
     return f"<table:table-cell{attributes}>{inner}{words}</table:table-cell>"
 
 

@@ -16,7 +16,7 @@ from openpyxl.utils.datetime import CALENDAR_MAC_1904
 from openpyxl.worksheet.datavalidation import DataValidation
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.office.sheets.formulas import without_value
+from corpus.readers.office.sheets.reader import without_value
 from corpus.readers.sizes import MOST
 from tests.readers.conftest import Read
 from tests.readers.drawings import drawn_picture
@@ -290,3 +290,34 @@ def test_what_is_no_xls_is_refused(tmp_path: Path, read: Read, data: bytes) -> N
     (tmp_path / "a.xls").write_bytes(data)
     with pytest.raises(UnreadableDocument, match="damaged"):
         read(tmp_path / "a.xls")
+
+
+def test_a_chart_without_stored_values_gives_its_title_and_is_counted(
+    tmp_path: Path, book: Workbook, read: Read
+) -> None:
+    for row in [("Year", "North"), (2023, 4)]:
+        book.active.append(row)
+    chart = BarChart()
+    chart.title = "Catch of the lake"
+    chart.add_data(Reference(book.active, min_col=2, min_row=1, max_row=2), titles_from_data=True)
+    book.active.add_chart(chart, "D1")
+    document, blocks = read(saved(book, tmp_path))
+    assert "Chart: Catch of the lake" in blocks[-1].content
+    assert document.warnings == ("Left out: 1 chart.",)
+
+
+def test_a_workbook_saved_as_strict_open_xml_is_read(tmp_path: Path, book: Workbook, read: Read) -> None:
+    book.active.append(("Part", "Count"))
+    book.active.append(("Wheel", 4))
+    path = saved(book, tmp_path)
+    strict = {
+        "http://schemas.openxmlformats.org/spreadsheetml/2006/main": "http://purl.oclc.org/ooxml/spreadsheetml/main",
+        RELATED: "http://purl.oclc.org/ooxml/officeDocument/relationships",
+    }
+    with ZipFile(path) as archive:
+        entries = {name: archive.read(name).decode() for name in archive.namelist()}
+    for name, text in entries.items():
+        for usual, other in strict.items():
+            text = text.replace(usual, other)  # noqa: PLW2901
+        with_entry(path, name, text)
+    assert "| Wheel | 4 |" in read(path)[1][0].content

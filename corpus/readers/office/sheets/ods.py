@@ -18,8 +18,10 @@ from corpus.readers.markup import Node, attribute, counted, name_of, parsed_xml
 from corpus.readers.office.number_format import format_value
 from corpus.readers.office.sheets.grid import MAX_COLUMNS, Area, Merges, Row
 from corpus.readers.office.sheets.limits import Budget, left_out_sheets
+from corpus.readers.office.sheets.rich_text import WHITE, Run, text_of_runs
 from corpus.readers.office.sheets.sheet import Comment, sheet_elements
 from corpus.readers.office.text.odt import about_of
+from corpus.readers.raised_text import Position
 from corpus.readers.steps import Step
 
 _LAST_ROW = 1_048_576
@@ -44,7 +46,6 @@ _SHAPES = {
 _FIELDS = {"page-number", "page-count", "date", "time", "title", "file-name", "sheet-name"}
 _MAX_DEPTH = 20
 _PICTURE_BYTES = 50_000_000
-_WHITE = "#ffffff"
 _SHORT_FOOT = 12
 """Letters beside the number of a page ("Seite 1 von 3") that say nothing else."""
 
@@ -74,6 +75,8 @@ class _Style(NamedTuple):
     is_hidden: bool
     depends: bool
     """On a condition, which may set other colours."""
+    is_struck: bool = False
+    position: Position | None = None
 
 
 class _Styles:
@@ -93,6 +96,8 @@ class _Styles:
                     (table is not None and attribute(table, "display") == "false")
                     or (letters is not None and attribute(letters, "display") == "none"),
                     "map" in parts,
+                    _value(letters, "text-line-through-style") not in (None, "none"),
+                    _position(_value(letters, "text-position")),
                 )
 
     def hides(self, name: str | None) -> bool:
@@ -100,15 +105,20 @@ class _Styles:
         style = self._styles.get(name)
         return bool(style and style.is_hidden)
 
-    def is_on_its_colour(self, name: str | None) -> bool:
-        """Whether the letters of a cell have the colour of its ground, white where it has none."""
+    def colours(self, name: str | None) -> tuple[str | None, str | None]:
+        """Of the letters of a cell and of its ground, white where it has none; None for what cannot be told."""
         letters = ground = None
         for _ in range(_MAX_DEPTH):
             style = self._styles.get(name)
             if not style or style.depends:
                 break
             letters, ground, name = letters or style.letters, ground or style.ground, style.parent
-        return letters is not None and letters == (ground if ground not in (None, "transparent") else _WHITE)
+        return letters, ground if ground not in (None, "transparent") else WHITE
+
+    def run(self, text: str, name: str | None) -> Run:
+        """A run of text in this style."""
+        style = self._styles.get(name)
+        return Run(text, style.position, style.is_struck, style.letters) if style else Run(text)
 
 
 class _Workbook:
@@ -216,6 +226,9 @@ class _Sheet:
                 merges.begin(row)
                 yield None
                 continue
+            if not row.cells and any(_shown(cell)[0] for _, cell, _ in _cells(node)):
+                yield None  # a row of which nothing is seen parts no table
+                continue
             for repeat in range(count if row.cells else 1):
                 carried = merges.carry(row._replace(number=number + repeat))
                 self._budget.spend(carried)
@@ -252,12 +265,12 @@ class _Sheet:
         texts, numeric = list[str](), 0
         row_style = attribute(row, "default-cell-style-name")
         for column, cell, count in _cells(row):
-            if column >= MAX_COLUMNS:
-                self._budget.is_cut |= bool(_shown(cell)[0])
-                break
             text, is_number = _shown(cell)
             if not text:
                 continue
+            if column >= MAX_COLUMNS:
+                self._budget.is_cut = True
+                break
             style = attribute(cell, "style-name") or row_style
             for place in range(column, min(column + count, MAX_COLUMNS)):
                 if place in self._hidden:
@@ -265,13 +278,38 @@ class _Sheet:
                     self._unseen_columns.add(place)
                     continue
                 columns = self._column_styles[place] if place < len(self._column_styles) else None
-                if self._styles.is_on_its_colour(style or columns):
-                    self._about.unseen += 1
-                    continue
+                shown = self._seen(cell, text, style or columns)
                 texts.extend([""] * (place + 1 - len(texts)))
-                texts[place] = text
-                numeric |= is_number << place
+                texts[place] = shown
+                numeric |= (is_number and bool(shown)) << place
         return Row(number, tuple(texts), numeric)
+
+    def _seen(self, cell: Node, text: str, style: str | None) -> str:
+        """The text of a cell without what is struck or has the colour of the ground, raised text as such."""
+        letters, ground = self._styles.colours(style)
+        base = self._styles.run(text, style)
+        if not any(True for _ in cell.iter("{*}span")):
+            return text_of_runs((base._replace(colour=letters),), ground, self._about).strip()
+        runs = [
+            Run(
+                run.text,
+                run.position or base.position,
+                run.is_struck or base.is_struck,
+                run.colour or letters,
+            )
+            for number, paragraph in enumerate(cell.iterchildren("{*}p"))
+            for run in (*([Run("\n")] if number else []), *self._runs(paragraph, None))
+        ]
+        return text_of_runs(runs, ground, self._about).strip()
+
+    def _runs(self, node: Node, style: str | None, depth: int = 0) -> Iterator[Run]:
+        yield self._styles.run(" ".join(re.split(r"\s+", node.text or "")), style)
+        for child in node:
+            if name_of(child) == "span" and depth < _MAX_DEPTH:
+                yield from self._runs(child, attribute(child, "style-name") or style, depth + 1)
+            else:
+                yield self._styles.run("".join(_inline(child, depth)), style)
+            yield self._styles.run(" ".join(re.split(r"\s+", child.tail or "")), style)
 
 
 def _within(parent: Node, name: str, groups: set[str], depth: int = 0) -> Iterator[Node]:
@@ -340,18 +378,22 @@ def _clock(text: str) -> str:
 def _text(node: Node, depth: int = 0) -> Iterator[str]:
     yield " ".join(re.split(r"\s+", node.text or ""))
     for child in node:
-        match name_of(child):
-            case "s":
-                yield " " * counted(attribute(child, "c"), 50)
-            case "tab":
-                yield "\t"
-            case "line-break":
-                yield "\n"
-            case "annotation" | "note" | "ruby-text":
-                pass
-            case _ if depth < _MAX_DEPTH:
-                yield from _text(child, depth + 1)
+        yield from _inline(child, depth)
         yield " ".join(re.split(r"\s+", child.tail or ""))
+
+
+def _inline(node: Node, depth: int) -> Iterator[str]:
+    match name_of(node):
+        case "s":
+            yield " " * counted(attribute(node, "c"), 50)
+        case "tab":
+            yield "\t"
+        case "line-break":
+            yield "\n"
+        case "annotation" | "note" | "ruby-text":
+            pass
+        case _ if depth < _MAX_DEPTH:
+            yield from _text(node, depth + 1)
 
 
 def _comment(row: int, column: int, note: Node) -> Comment:
@@ -385,5 +427,21 @@ def _root_of(data: bytes | None) -> Node:
 
 
 def _colour(properties: Node | None, name: str) -> str | None:
-    value = attribute(properties, name) if properties is not None else None
-    return value.lower() if value else None
+    """Six hexadecimal digits, or a word."""
+    value = _value(properties, name)
+    return value.removeprefix("#").upper() if value and value.startswith("#") else value
+
+
+def _value(properties: Node | None, name: str) -> str | None:
+    return attribute(properties, name) if properties is not None else None
+
+
+def _position(text: str | None) -> Position | None:
+    """`super 58%`, `-33% 58%`: whether letters are raised or lowered."""
+    first = (text or "").split(" ")[0]
+    if first in ("super", "sub"):
+        return "raised" if first == "super" else "lowered"
+    height = first.removesuffix("%")
+    if not first.endswith("%") or not re.fullmatch(r"-?[1-9]\d{0,2}", height):
+        return None
+    return "lowered" if height.startswith("-") else "raised"

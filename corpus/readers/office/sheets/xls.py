@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,9 @@ from corpus.readers.markup import iso_utc
 from corpus.readers.office.number_format import format_value, is_date_code
 from corpus.readers.office.sheets.grid import MAX_COLUMNS, Area, Merges, Row
 from corpus.readers.office.sheets.limits import Budget, left_out_sheets
+from corpus.readers.office.sheets.rich_text import Run, text_of_runs
 from corpus.readers.office.sheets.sheet import Comment, sheet_elements
+from corpus.readers.raised_text import Position
 from corpus.readers.steps import Step
 
 _DAMAGED = (
@@ -53,6 +55,8 @@ _DRAWN = {
 """What a kind of object is to a person. Comments are read, and controls of filters and forms are no content."""
 _WHITE = (255, 255, 255)
 _SOLID = 1
+_NOTHING = (xlrd.XL_CELL_EMPTY, xlrd.XL_CELL_BLANK)
+_POSITIONS: dict[int, Position] = {1: "raised", 2: "lowered"}
 
 
 def read_xls(path: Path) -> Iterator[Step]:
@@ -168,6 +172,9 @@ class _Workbook:
                 merges.begin(row)
                 yield None
                 continue
+            if not row.cells and any(kind not in _NOTHING for kind in sheet.row_types(number)):
+                yield None  # a row of which nothing is seen parts no table
+                continue
             row = merges.carry(row)
             self._budget.spend(row)
             yield row
@@ -180,12 +187,14 @@ class _Workbook:
         for column in range(min(sheet.row_len(number), MAX_COLUMNS)):
             cell = sheet.cell(number, column)
             text, is_number = self._text(cell)
-            if cell.ctype in (xlrd.XL_CELL_EMPTY, xlrd.XL_CELL_BLANK):
+            if text and not self._is_on_its_colour(cell):
+                text = self._seen(text, cell, sheet.rich_text_runlist_map.get((number, column), ()))
+            if cell.ctype in _NOTHING:
                 pass
             elif _is_column_hidden(sheet, column):
                 unseen.add(("column", column))
                 text = ""
-            elif (not text and str(cell.value or "").strip()) or self._is_on_its_colour(cell):
+            elif self._is_hidden(cell):
                 unseen.add((f"cell {number}", column))
                 text = ""
             texts.append(text)
@@ -206,6 +215,55 @@ class _Workbook:
                 return format_value(cell.value, code, date1904=bool(self._book.datemode)), is_number
         return "", False
 
+    def _is_hidden(self, cell: Any) -> bool:
+        """Whether the colour of a cell or its format hides what it holds."""
+        return self._is_on_its_colour(cell) or (
+            bool(str(cell.value or "").strip()) and not self._text(cell)[0]
+        )
+
+    def _seen(self, text: str, cell: Any, changes: Sequence[tuple[int, int]]) -> str:
+        """The text without what is struck or has the colour of the ground, raised text as such.
+
+        `changes` are where another font begins, and which.
+        """
+        try:
+            first = self._book.xf_list[cell.xf_index].font_index
+        except (LookupError, TypeError):
+            return text
+        starts = [(0, first), *changes] if cell.ctype == xlrd.XL_CELL_TEXT else [(0, first)]
+        whole = cell.value if len(starts) > 1 else text
+        ends = [*(start for start, _ in starts[1:]), len(whole)]
+        runs = [
+            self._run(whole[start:end], font)
+            for (start, font), end in zip(starts, ends, strict=True)
+            if end > start
+        ]
+        return text_of_runs(runs, self._ground(cell), self._about).strip()
+
+    def _run(self, text: str, number: int) -> Run:
+        fonts = self._book.font_list
+        if number >= len(fonts):
+            return Run(text)
+        font = fonts[number]
+        colour = self._book.colour_map.get(font.colour_index)
+        return Run(
+            text,
+            _POSITIONS.get(font.escapement),
+            bool(font.struck_out),
+            "".join(f"{part:02X}" for part in colour) if colour else None,
+        )
+
+    def _ground(self, cell: Any) -> str | None:
+        """The colour behind letters, white where nothing is filled; None for one that cannot be told."""
+        try:
+            ground = self._book.xf_list[cell.xf_index].background
+        except (LookupError, TypeError):
+            return None
+        if ground.fill_pattern not in (0, _SOLID):
+            return None
+        colour = self._book.colour_map.get(ground.pattern_colour_index) if ground.fill_pattern else _WHITE
+        return "".join(f"{part:02X}" for part in colour) if colour else None
+
     def _code(self, cell: Any) -> str:
         """The format of a cell; General where the file names one that it lacks."""
         try:
@@ -215,17 +273,12 @@ class _Workbook:
             return "General"
 
     def _is_on_its_colour(self, cell: Any) -> bool:
-        """Whether the letters have the colour of their ground, white where that has none."""
+        """Whether the letters have the colour of their ground."""
         try:
-            form = self._book.xf_list[cell.xf_index]
-            letters = self._book.colour_map.get(self._book.font_list[form.font_index].colour_index)
-            ground = form.background
+            letters = self._run("", self._book.xf_list[cell.xf_index].font_index).colour
         except (LookupError, TypeError):
             return False
-        if letters is None or ground.fill_pattern not in (0, _SOLID):
-            return False
-        behind = self._book.colour_map.get(ground.pattern_colour_index) if ground.fill_pattern else _WHITE
-        return bool(letters == behind)
+        return letters is not None and letters == self._ground(cell)
 
     def _comments(self, sheet: Any) -> list[Comment]:
         comments = []
