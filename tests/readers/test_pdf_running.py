@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
+
 from corpus.readers.protocol import ReadBlock
 from tests.readers.conftest import Read
 from tests.readers.pdfs import Draw, both, chart, drawn, lines
@@ -112,3 +114,43 @@ def test_a_header_is_no_word_of_the_figure_under_it(tmp_path: Path, read: Read) 
 
 def rows(blocks: Sequence[ReadBlock]) -> list[str]:
     return [row for block in blocks for row in block.content.splitlines()]
+
+
+def numbered(*feet: str, top: float = 810) -> list[Draw]:
+    """A page for each text at its foot."""
+    return [both(body(f"{NAMES[n % 10]} {n}"), lines(foot, top=top)) for n, foot in enumerate(feet)]
+
+
+def labels(path: Path, read: Read, *pages: Draw) -> tuple[str, ...]:
+    document, _ = read(drawn(path / "a.pdf", *pages))
+    return document.page_labels
+
+
+@pytest.mark.parametrize(
+    "form", ["{}", "- {} -", "Page {} of 99", "{} | Annual report", "Annual report 2023 {}", "[{}]"]
+)
+def test_printed_numbers_are_the_labels_of_pages_that_have_none(
+    tmp_path: Path, read: Read, form: str
+) -> None:
+    pages = numbered(*(form.format(number) for number in range(41, 47)))
+    assert labels(tmp_path, read, *pages) == ("41", "42", "43", "44", "45", "46")
+
+
+def test_front_matter_has_roman_numbers(tmp_path: Path, read: Read) -> None:
+    pages = numbered("", "ii", "iii", "iv", "1", "2", "", "4", "5")
+    assert labels(tmp_path, read, *pages) == ("i", "ii", "iii", "iv", "1", "2", "3", "4", "5")
+
+
+@pytest.mark.parametrize(
+    "feet",
+    [
+        ("1", "2", "3", "4", "5"),
+        ("Report 2023",) * 6,
+        ("Chapter 4",) * 3 + ("Chapter 5",) * 3,
+        ("7", "", "", "", "", "", "12"),
+        ("1200", "1340", "977", "45", "8"),
+    ],
+    ids=["its own number", "years", "chapters", "too few", "sums"],
+)
+def test_no_label_is_made_of_other_numbers(tmp_path: Path, read: Read, feet: tuple[str, ...]) -> None:
+    assert labels(tmp_path, read, *numbered(*feet)) == ()

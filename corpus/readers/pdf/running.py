@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from corpus.readers.pdf.lines import Line
@@ -31,6 +31,9 @@ _SENTENCE = re.compile(
     r"[^\W\d_].*[^\W\d_]{2}[.!?][\"”’)]?|.*[\u3040-\u9fff].*[。！？]", re.DOTALL
 )  # fmt: skip
 _FEWEST_WORDS = 4
+_FEWEST_ROMAN = 2
+"""Pages of front matter with a number."""
+_OF_PAGES = re.compile(r"\b(\d{1,5})\s*(?:of|von|de|sur|di|van|av|/)\s*\d{1,5}\W*$", re.IGNORECASE)
 _SEPARATORS = " |-–—·•,:/"
 _ROMAN_ALONE = re.compile(r"[\W_]*[ivxlc]+[\W_]*")
 _WORD_OF_PAGES = re.compile(
@@ -59,6 +62,8 @@ class RunningLines:
         self._counting: dict[tuple[Key, int], Counter[int]] = defaultdict(Counter)
         """How far the numbers of a line are from those of their pages, by the line and the number's place in it."""
         self._middle = 0.0
+        self._printed: dict[int, set[tuple[bool, int]]] = {}
+        """Numbers that may be printed as the one of a page, and whether they are Roman, by page."""
         self._told: set[str] = set()
         self._count = 0
 
@@ -66,6 +71,9 @@ class RunningLines:
         """Takes note of what stands at the edges of a page of that size."""
         self._count += 1
         self._middle = size[1] / 2
+        self._printed[page_number] = {
+            number for line in lines if _above_or_below(line, size) for number in _printed_in(line)
+        }
         for line in lines:
             self._sizes[line.size] += len(line.text)
             if _at_the_edge(line, size):
@@ -88,6 +96,36 @@ class RunningLines:
             or (_at_the_edge(line, size) and self._is_repeated(line, page_number))
             or (_above_or_below(line, size) and self._is_number(line, page_number))
         }
+
+    def labels(self) -> list[str]:
+        """The numbers printed on the pages, where most pages show a steady sequence; else nothing."""
+        offsets = Counter(
+            (roman, number - page) for page, found in self._printed.items() for roman, number in found
+        )
+        steady = {
+            key: count
+            for key, count in offsets.items()
+            if count >= (_FEWEST_ROMAN if key[0] else _FEWEST_PAGES)
+        }
+        chosen = {
+            page: max(keys, key=steady.__getitem__)
+            for page, found in self._printed.items()
+            if (keys := [pair for roman, number in found if (pair := (roman, number - page)) in steady])
+        }
+        if 2 * len(chosen) < self._count or not chosen:
+            return []
+        known, last = sorted(chosen), 0
+        labels = [""] * self._count
+        for page in range(1, self._count + 1):
+            after = next((other for other in known if other >= page), 0)
+            # A page without a number counts where its neighbours do, and before the first and behind the last.
+            key = chosen.get(page)
+            if key is None and (not after or not last or chosen[last] == chosen[after]):
+                key = chosen[after or last]
+            if key and page + key[1] >= 1:
+                labels[page - 1] = roman_of(page + key[1]) if key[0] else str(page + key[1])
+            last = page if page in chosen else last
+        return labels
 
     def news(self, page_number: int, lines: Sequence[Line], running: Iterable[int]) -> list[tuple[int, Line]]:
         """Those of the running lines of a page that say what none before them said, without the number of the page.
@@ -182,6 +220,40 @@ def number_of(text: str) -> int:
     return sum(
         -value if value < after else value for value, after in zip(values, [*values[1:], 0], strict=True)
     )
+
+
+def roman_of(number: int) -> str:
+    """A small number in Roman numerals, as front matter has them."""
+    steps = (
+        (100, "c"),
+        (90, "xc"),
+        (50, "l"),
+        (40, "xl"),
+        (10, "x"),
+        (9, "ix"),
+        (5, "v"),
+        (4, "iv"),
+        (1, "i"),
+    )
+    text = ""
+    for value, letters in steps:
+        text += number // value * letters
+        number %= value
+    return text
+
+
+def _printed_in(line: Line) -> Iterator[tuple[bool, int]]:
+    """What the line starts or ends with, or gives as one of a number of pages, and whether that is Roman."""
+    if found := _OF_PAGES.search(line.text):
+        yield False, int(found[1])
+        return
+    words = line.text.strip(_SEPARATORS + "[]()").split()
+    for word in {words[0], words[-1]} if words else ():
+        bare = word.strip(_SEPARATORS + "[]()")
+        if bare.isdecimal() and len(bare) < 6:
+            yield False, int(bare)
+        elif bare and set(bare) <= set(_ROMAN) and roman_of(number_of(bare)) == bare:
+            yield True, number_of(bare)
 
 
 def _key(line: Line) -> Key:
