@@ -17,8 +17,8 @@ PLAIN_TEXT = frozenset({
     ".conf", ".properties", ".nfo",
 })  # fmt: skip
 """Among them files without a suffix (README, LICENSE, Makefile), which a walk takes where they hold text."""
-WORD = frozenset({".docx"})
-SLIDES = frozenset({".pptx", ".pptm"})
+WORD = frozenset({".docx", ".docm", ".dotx", ".dotm"})
+SLIDES = frozenset({".pptx", ".pptm", ".potx", ".potm", ".ppsx", ".ppsm"})
 SHEETS = frozenset({".xlsx", ".xlsm", ".xltx", ".xltm"})
 WEB = frozenset({".html", ".htm", ".xhtml"})
 MAIL = frozenset({".eml", ".msg", ".mbox", ".ics"})
@@ -42,7 +42,8 @@ _READERS: dict[frozenset[str], str] = {
     SHEETS: "office.sheets.reader:read_xlsx",
     frozenset({".xls", ".xlt"}): "office.sheets.xls:read_xls",
     frozenset({".ods", ".ots"}): "office.sheets.ods:read_ods",
-    frozenset({".odt"}): "office.text.odt:read_odt",
+    frozenset({".odt", ".ott"}): "office.text.odt:read_odt",
+    frozenset({".odp", ".otp"}): "office.text.odp:read_odp",
     frozenset({".rtf"}): "office.text.rtf:read_rtf",
     frozenset({".epub"}): "web.book:read_epub",
     WEB: "web.page:read_html",

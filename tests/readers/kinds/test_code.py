@@ -9,7 +9,7 @@ import pytest
 
 from tests.readers.kinds.conftest import Text
 from tests.readers.kinds.word_runs import paragraph, run
-from tests.readers.kinds.writers import docx, epub, html, pptx, rtf
+from tests.readers.kinds.writers import docx, epub, html, odt, pptx, rtf
 from tests.readers.pdfs import drawn, lines
 
 LINES = ["def fleet(size):", "    if size:", "        return size", "", "    return 0"]
@@ -36,6 +36,15 @@ FILES: dict[str, Callable[[Path], Path]] = {
     ),
     "rtf": lambda folder: rtf(
         folder, "".join(rf"{{\f1 {line}}}\par " for line in LINES), r"{\f0 Arial;}{\f1\fmodern Courier New;}"
+    ),
+    "odt": lambda folder: odt(
+        folder,
+        "".join(
+            f'<text:p text:style-name="P1"><text:s text:c="{len(line) - len(line.lstrip())}"/>{line.lstrip()}</text:p>'
+            for line in LINES
+        ),
+        styles='<style:style style:name="P1" style:parent-style-name="Preformatted_20_Text"/>'
+        '<style:style style:name="Preformatted_20_Text"/>',
     ),
     "html": lambda folder: html(folder, f"<p>See:</p><pre><code>{CODE}</code></pre>"),
     "html with breaks": lambda folder: html(folder, f"<pre>{'<br>'.join(LINES)}</pre>"),

@@ -11,7 +11,7 @@ import pytest
 from tests.readers.kinds.conftest import Text
 from tests.readers.kinds.word_runs import paragraph, row, run
 from tests.readers.kinds.workbooks import BOOKS, Sheet
-from tests.readers.kinds.writers import docx, rtf
+from tests.readers.kinds.writers import docx, odt, rtf
 from tests.readers.pdfs import by_hand
 
 REFERENCE = '<w:r><w:commentReference w:id="7"/></w:r>'
@@ -25,6 +25,12 @@ FILES: dict[str, Callable[[Path], Path]] = {
         folder, paragraph(run("The bridge is closed."), REFERENCE) + paragraph(run("Further on.")), comments=COMMENT
     ),
     "pdf": lambda folder: by_hand(folder / "a.pdf", PDF_PAGE, PDF_NOTE),
+    "odt": lambda folder: odt(
+        folder,
+        "<text:p>The bridge<office:annotation><dc:creator>Jane Kim</dc:creator>"
+        "<text:p>until May</text:p></office:annotation>"
+        " is closed.</text:p><text:p>Further on.</text:p>",
+    ),
     "rtf": lambda folder: rtf(
         folder,
         r"The bridge is closed.{\*\atnid JK}{\*\atnauthor Jane Kim}\chatn"

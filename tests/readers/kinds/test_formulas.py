@@ -11,7 +11,7 @@ from lxml import etree
 from corpus.readers.formulas import mathml_text, omml_text
 from tests.readers.kinds.conftest import Text
 from tests.readers.kinds.word_runs import paragraph, run
-from tests.readers.kinds.writers import docx, epub, html, pptx, rtf
+from tests.readers.kinds.writers import docx, epub, html, odt, pptx, rtf
 
 
 def r(text: str) -> str:
@@ -33,6 +33,16 @@ FILES: dict[str, Callable[[Path], Path]] = {
         "<a:p><a:r><a:t>The load is </a:t></a:r>"
         '<a14:m xmlns:a14="http://schemas.microsoft.com/office/drawing/2010/main" '
         f'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math">{OMML}</a14:m></a:p>',
+    ),
+    "odt": lambda folder: odt(
+        folder,
+        '<text:p>The load is<draw:frame><draw:object xlink:href="./Object 1"/>'
+        '<draw:image xlink:href="./x"/></draw:frame></text:p>',
+        files={
+            "Object 1/content.xml": MATHML.replace(
+                "<math>", '<math xmlns="http://www.w3.org/1998/Math/MathML">'
+            )
+        },
     ),
     "html": lambda folder: html(folder, f"<p>The load is {MATHML}</p>"),
     "html with KaTeX": lambda folder: html(

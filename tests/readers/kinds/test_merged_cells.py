@@ -13,7 +13,7 @@ from reportlab.platypus import Table
 from tests.readers.kinds.conftest import Text
 from tests.readers.kinds.word_runs import paragraph, row, run
 from tests.readers.kinds.workbooks import BOOKS, Sheet
-from tests.readers.kinds.writers import docx, epub, html, rtf
+from tests.readers.kinds.writers import docx, epub, html, odt, rtf
 from tests.readers.pdfs import drawn
 
 EXPECTED = "| Late | closed | closed | closed |\n| Night | open | open | shut |\n| Night | 1 | 2 | 3 |"
@@ -73,10 +73,34 @@ def pdf(folder: Path) -> Path:
     return drawn(folder / "a.pdf", draw)
 
 
+def odt_row(*cells: str) -> str:
+    """Cells as markup, or words."""
+    inner = (
+        cell if cell.startswith("<") else f"<table:table-cell><text:p>{cell}</text:p></table:table-cell>"
+        for cell in cells
+    )
+    return f"<table:table-row>{''.join(inner)}</table:table-row>"
+
+
+def spanned(cell: str, **spans: int) -> str:
+    said = " ".join(f'table:number-{name}-spanned="{count}"' for name, count in spans.items())
+    return f"<table:table-cell {said}><text:p>{cell}</text:p></table:table-cell>"
+
+
+COVERED = "<table:covered-table-cell/>"
+ODT = (
+    "<table:table>"
+    + odt_row("Shift", "Mon", "Tue", "Wed")
+    + odt_row("Late", spanned("closed", columns=3), COVERED, COVERED)
+    + odt_row(spanned("Night", rows=2), spanned("open", columns=2), COVERED, "shut")
+    + odt_row(COVERED, "1", "2", "3")
+    + "</table:table>"
+)
 FILES: dict[str, Callable[[Path], Path]] = {
     "pdf": pdf,
     "docx": lambda folder: docx(folder, DOCX),
     "rtf": lambda folder: rtf(folder, RTF + r"\pard End.\par"),
+    "odt": lambda folder: odt(folder, ODT),
     "html": lambda folder: html(folder, HTML),
     "epub": lambda folder: epub(folder, HTML),
     **{kind: partial(write, sheet=SHEET) for kind, write in BOOKS.items()},

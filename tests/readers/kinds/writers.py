@@ -92,6 +92,14 @@ def odp(folder: Path, pages: str, *, styles: str = "") -> Path:
     return archive(folder / "a.odp", _odf("presentation", pages, styles, ""))
 
 
+def slide(body: str) -> str:
+    """A slide of an ODP with one box."""
+    return (
+        '<draw:page><draw:frame svg:x="1cm" svg:y="1cm" svg:width="9cm" svg:height="3cm"><draw:text-box>'
+        f"{body}</draw:text-box></draw:frame></draw:page>"
+    )
+
+
 def rtf(folder: Path, body: str, fonts: str = r"{\f0 Arial;}") -> Path:
     path = folder / "a.rtf"
     path.write_bytes((rf"{{\rtf1\ansi\ansicpg1252\deff0{{\fonttbl{fonts}}}\f0 " + body + "}").encode("ascii"))
