@@ -19,7 +19,8 @@ MOST_VALUES = 100
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Empty tuples and None filter nothing. Days are ISO dates, both ends included."""
+    """Empty tuples and None filter nothing. Days are ISO dates, both ends included: `uploaded` is the day of indexing,
+    `dated` the document's own, which a document without a date never meets."""
 
     doc_id: tuple[str, ...] = ()
     filename: tuple[str, ...] = ()
@@ -30,11 +31,17 @@ class Filters:
     page_number: tuple[int, ...] = ()
     uploaded_after: str | None = None
     uploaded_before: str | None = None
+    dated_after: str | None = None
+    dated_before: str | None = None
 
     @classmethod
     def parse(cls, raw: Mapping[str, object] | None) -> Filters:
         """Filters from what a client sent. Raises InvalidRequest that names the key and the cure."""
         return cls(**{key: _parsed(key, value) for key, value in (raw or {}).items() if value is not None})  # type: ignore[arg-type]
+
+    @property
+    def asks_for_dates(self) -> bool:
+        return bool(self.dated_after or self.dated_before)
 
     def __bool__(self) -> bool:
         return any(getattr(self, one.name) for one in fields(self))
@@ -48,7 +55,7 @@ def _parsed(key: str, value: object) -> object:
         near = difflib.get_close_matches(key[:80], KEYS, n=1)
         meant = f" Did you mean {near[0]!r}?" if near else ""
         raise InvalidRequest(f"Unknown filter {key[:80]!r}.{meant} Filters are: {', '.join(KEYS)}.")
-    if key in ("uploaded_after", "uploaded_before"):
+    if key.endswith(("_after", "_before")):
         return _day(key, value)
     values = list(value) if isinstance(value, list | tuple) else [value]
     if not values:

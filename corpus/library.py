@@ -104,7 +104,7 @@ class Library:
         with span("retrieval", query=text, top_k=top_k) as note:
             found = await self._found(Search(text, top_k, wanted), caller)
             note(results=len(found.hits), mode=found.mode)
-        told = await self.told(found.hits)
+        told = (*await self.told(found.hits), *await self._undated(wanted, caller))
         notes = () if found.hits else await anyio.to_thread.run_sync(self._notes)
         return replace(
             found,
@@ -133,7 +133,27 @@ class Library:
         query = clean(listing.query or "").strip() or None
         listed = await self._index.list_documents(replace(listing, filters=wanted, query=query), caller)
         stale, notes = await _stale(listed.documents), await anyio.to_thread.run_sync(self._notes)
-        return replace(listed, warnings=(*listed.warnings, *stale, *notes))
+        undated = await self._undated(wanted, caller, query)
+        return replace(listed, warnings=(*listed.warnings, *undated, *stale, *notes))
+
+    async def _undated(self, filters: Filters, caller: Caller, query: str | None = None) -> tuple[str, ...]:
+        """How many documents pass all filters but that on their own date, since they have none."""
+        if not filters.asks_for_dates:
+            return ()
+        anyone = replace(filters, dated_after=None, dated_before=None)
+        dated = replace(anyone, dated_after="0001-01-01")
+        totals = [
+            (await self._index.list_documents(Listing(query, each, limit=1), caller)).total
+            for each in (anyone, dated)
+        ]
+        if (count := totals[0] - totals[1]) <= 0:
+            return ()
+        documents = (
+            "1 document without a date of its own was"
+            if count == 1
+            else (f"{count} documents without a date of their own were")
+        )
+        return (f"{documents} left out by dated_after and dated_before.",)
 
     async def get_document(
         self, caller: Caller, *, doc_id: str | None = None, name: str | None = None, pages: str | None = None

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import difflib
+import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from corpus.access import Caller
 from corpus.documents import Document
 from corpus.errors import AmbiguousDocument, InvalidRequest
-from corpus.filters import NAMED, Filters
+from corpus.filters import MOST_VALUES, NAMED, Filters
 from corpus.index.protocol import Index
 from corpus.missing import no_name
 from corpus.options import options
@@ -23,7 +26,8 @@ async def resolved(filters: Filters, index: Index, caller: Caller) -> Filters:
     """
     for key in NAMED:
         if wanted := getattr(filters, key):
-            values = await _written(key, wanted, index, caller)
+            find = _authors if key == "author" else partial(_written, key)
+            values = await find(wanted, index, caller)
             filters = replace(filters, **{key: values})  # type: ignore[arg-type]
     return filters
 
@@ -53,6 +57,38 @@ async def _written(key: str, wanted: Sequence[str], index: Index, caller: Caller
         return tuple(found[one] for one in wanted)
     known = {folded(value): value for value in await index.values(key, caller)}
     return tuple(found.get(one) or _known(key, one, known) for one in wanted)
+
+
+async def _authors(wanted: Sequence[str], index: Index, caller: Caller) -> tuple[str, ...]:
+    """All that have each word of a wanted name ("Kim" fits "Jane Kim"); only where none has, those with words that
+    begin so. Case, accents and order do not count."""
+    known = {value: _words(value) for value in await index.values("author", caller)}
+    exact = await index.matches(
+        "author", wanted, caller
+    )  # an engine may not tell all values of a large index
+    found = dict[str, None]()
+    for name in wanted:
+        words = _words(name)
+        fitting = [value for value, own in known.items() if words and words <= own] or [
+            value
+            for value, own in known.items()
+            if words and all(any(one.startswith(word) for one in own) for word in words)
+        ]
+        if name in exact:
+            fitting.append(exact[name])
+        if not fitting:
+            fitting = [_known("author", name, {folded(value): value for value in known})]
+        if len(fitting) > MOST_VALUES:
+            raise InvalidRequest(
+                f"{len(fitting)} authors have {name[:80]!r} in their names. Give more of the name."
+            )
+        found |= dict.fromkeys(fitting)
+    return tuple(found)
+
+
+def _words(name: str) -> frozenset[str]:
+    plain = unicodedata.normalize("NFD", folded(name))
+    return frozenset(re.findall(r"\w+", "".join(one for one in plain if not unicodedata.combining(one))))
 
 
 def _known(key: str, wanted: str, known: dict[str, str]) -> str:

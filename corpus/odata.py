@@ -15,7 +15,7 @@ from corpus.text import is_text
 FIELDS = frozenset(
     {
         "block_id", "doc_id", "block_type", "page_number", "access_control_list",
-        "filename", "title", "document_type", "department", "author", "upload_date",
+        "filename", "title", "document_type", "department", "author", "upload_date", "document_date",
     }
 )  # fmt: skip
 """Every field that a filter may name."""

@@ -63,8 +63,11 @@ PARTS: dict[str, dict[str, type[Shape | Argument]]] = {
 """What lists and objects hold. The server lists it in a sentence, since clients load all schemas at each start."""
 
 FILTERS = {
-    "uploaded_after": "on this day or later",
-    "uploaded_before": "on this day or earlier",
+    "author": "a name, or words of it: Kim fits Jane Kim",
+    "uploaded_after": "indexed on this day or later",
+    "uploaded_before": "indexed on this day or earlier",
+    "dated_after": "of this date or a later one, as the document says; never one without a date",
+    "dated_before": "of this date or an earlier one",
     "doc_id": "an id, or a file name or title that fits one document",
     "page_number": "of the file, from 1",
 }

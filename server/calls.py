@@ -126,6 +126,11 @@ class CalledTool(Tool):
         """What the tool's function gives. Raises what it raised, without the SDK's wrapping."""
         refuse_unknown(arguments, self.parameters, self.name)
         refuse_endless(arguments)
+        # Some clients send null for what was not filled in.
+        required = self.parameters.get("required", ())
+        arguments = {
+            name: value for name, value in arguments.items() if value is not None or name in required
+        }
         try:
             return await super().run(arguments, context)
         except ToolError as error:

@@ -42,6 +42,10 @@ def take_over() -> tuple[int, int]:
     return wire_in, wire_out
 
 
+_LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
+"""Line ends to many a client's reader of lines. JSON has them within strings alone, where they may be escaped."""
+
+
 class Wire:
     """Reads messages from one descriptor and writes them to another, a whole line at a time."""
 
@@ -74,7 +78,7 @@ class Wire:
         async with outgoing:
             async for item in outgoing:
                 text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
-                await self._send(text.encode())
+                await self._send(text.translate(_LINE_ENDS).encode())
 
     async def _take(self, line: bytes | None, incoming: Incoming) -> None:
         try:

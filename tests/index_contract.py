@@ -128,6 +128,35 @@ class IndexContract:
             assert documents_of(found) == set(doc_ids(listed.documents)) == expected, (filters, expected)
             assert listed.total == len(expected), (filters, expected)
 
+    async def test_a_filter_on_the_documents_own_date_leaves_out_those_without_one(
+        self, shelf: Shelf
+    ) -> None:
+        """An index without such dates says that it cannot."""
+        for doc_id, date in [
+            ("a", "2025-04-11T00:00:00+00:00"),
+            ("b", "2025-04-12T23:59:59+00:00"),
+            ("c", None),
+        ]:
+            await shelf.put(a_document(doc_id, document_date=date), *texts(doc_id, "the same pump"))
+        for filters, expected in [
+            ({"dated_after": "2025-04-12"}, {"b"}),
+            ({"dated_before": "2025-04-11"}, {"a"}),
+            ({"dated_after": "2025-04-11", "dated_before": "2025-04-12"}, {"a", "b"}),
+            ({"dated_after": "0001-01-01", "dated_before": "9999-12-31"}, {"a", "b"}),
+            ({"dated_before": "9999-12-31"}, {"a", "b"}),
+            ({"dated_after": "2025-04-12", "doc_id": "a"}, set()),
+        ]:
+            listing = Listing(filters=Filters.parse(filters))
+            if "document_date" not in self.sortable:
+                with pytest.raises(InvalidRequest):
+                    await search(shelf, "pump", ANONYMOUS, **filters)
+                with pytest.raises(InvalidRequest):
+                    await shelf.index.list_documents(listing, ANONYMOUS)
+                continue
+            assert documents_of(await search(shelf, "pump", ANONYMOUS, **filters)) == expected, filters
+            listed = await shelf.index.list_documents(listing, ANONYMOUS)
+            assert (set(doc_ids(listed.documents)), listed.total) == (expected, len(expected)), filters
+
     async def test_a_filter_on_blocks_holds(self, shelf: Shelf) -> None:
         await shelf.put(a_document(), *texts("manual", "pump", "pump", "pump"), figure("manual", "pump", 2))
         for filters, expected in [

@@ -44,6 +44,8 @@ FILTERS = {
     "page_number",
     "uploaded_after",
     "uploaded_before",
+    "dated_after",
+    "dated_before",
 }
 ERROR_TYPES = {
     "InvalidRequest",

@@ -16,7 +16,7 @@ def _property(key: str) -> dict[str, Any]:
         return _one_or_more({"type": "integer", "minimum": 1})
     if key == "block_type":
         return {"type": "string", "enum": ["text", "image"]}
-    return {"type": "string", "format": "date"}
+    return {"type": "string"}
 
 
 def _one_or_more(one: dict[str, Any]) -> dict[str, Any]:
@@ -39,7 +39,7 @@ SameFilterArguments = Annotated[
 FilterArguments = Annotated[
     Annotated[dict[str, Any], WithJsonSchema(SCHEMA)] | None,
     Field(
-        description="Only these; a list means any of. Values are those of rag_list_documents; dates are upload "
-        "days like 2026-03-31, both ends included. Set only what the user said or a tool returned."
+        description="A list means any of; values as in rag_list_documents. Days like 2026-03-31, inclusive: dated_* "
+        "the document's own, uploaded_* of indexing. Set only what the user said or a tool returned."
     ),
 ]

@@ -40,10 +40,8 @@ class ListedDocument(Shape):
 class ListAnswer(Answer):
     documents: list[ListedDocument]
     count: int = Field(description="In this answer.")
-    total: int = Field(description="All that fit and that you may read.")
-    next_cursor: str | None = Field(
-        default=None, description="Pass as cursor for the next ones; null at the end."
-    )
+    total: int = Field(description="All that fit.")
+    next_cursor: str | None = Field(default=None, description="Pass as cursor; null at the end.")
 
     @property
     def counted(self) -> int:

@@ -50,7 +50,7 @@ class FoundBlock(Shape):
     score: float = Field(description="0..1; below 0.5: hardly answers.")
     score_kind: ScoreKind
     citation: str = Field(description="Copy it after what you take from this block.")
-    uri: str = Field(description="The page or document as a resource.")
+    uri: str = Field(description="As a resource.")
 
 
 class SearchAnswer(Answer):

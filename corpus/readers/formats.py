@@ -17,11 +17,11 @@ PLAIN_TEXT = frozenset({
     ".conf", ".properties", ".nfo",
 })  # fmt: skip
 """Among them files without a suffix (README, LICENSE, Makefile), which a walk takes where they hold text."""
-WORD = frozenset({".docx"})
-SLIDES = frozenset({".pptx", ".pptm"})
-SHEETS = frozenset({".xlsx", ".xlsm"})
+WORD = frozenset({".docx", ".docm", ".dotx", ".dotm"})
+SLIDES = frozenset({".pptx", ".pptm", ".potx", ".potm", ".ppsx", ".ppsm"})
+SHEETS = frozenset({".xlsx", ".xlsm", ".xltx", ".xltm"})
 WEB = frozenset({".html", ".htm", ".xhtml"})
-MAIL = frozenset({".eml", ".msg"})
+MAIL = frozenset({".eml", ".msg", ".mbox", ".ics"})
 TABLES = frozenset({".csv", ".tsv"})
 JSON = frozenset({".json", ".jsonl", ".ndjson", ".geojson"})
 CODE = frozenset({
@@ -40,12 +40,17 @@ _READERS: dict[frozenset[str], str] = {
     WORD: "office.word.reader:read_docx",
     SLIDES: "office.slides.reader:read_pptx",
     SHEETS: "office.sheets.reader:read_xlsx",
-    frozenset({".odt"}): "office.text.odt:read_odt",
+    frozenset({".xls", ".xlt"}): "office.sheets.xls:read_xls",
+    frozenset({".ods", ".ots"}): "office.sheets.ods:read_ods",
+    frozenset({".odt", ".ott"}): "office.text.odt:read_odt",
+    frozenset({".odp", ".otp"}): "office.text.odp:read_odp",
     frozenset({".rtf"}): "office.text.rtf:read_rtf",
     frozenset({".epub"}): "web.book:read_epub",
     WEB: "web.page:read_html",
     frozenset({".eml"}): "mail.eml:read_eml",
     frozenset({".msg"}): "mail.msg:read_msg",
+    frozenset({".mbox"}): "mail.eml:read_mbox",
+    frozenset({".ics"}): "mail.calendar:read_calendar",
     TABLES: "data.delimited:read_csv",
     JSON: "data.records:read_json",
     CODE: "data.code:read_code",

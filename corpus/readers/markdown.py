@@ -48,7 +48,8 @@ class Heading:
 
 def read_markdown(path: Path, neighbours: NeighbourFiles | None = None) -> Iterator[Step]:
     """Blocks with lines, offsets and heading path; the first heading is the title."""
-    text, unseen = without_unseen(read_text(path))
+    written, guesses = read_text(path)
+    text, unseen = without_unseen(written)
     headings = list(headings_of(text))
     blocks, language = yield from settled(text_blocks(text, _sections(text, headings)))
     pictures = MarkdownPictures(blocks, pictures_beside(neighbours or NeighbourFiles(path.parent)))
@@ -59,7 +60,7 @@ def read_markdown(path: Path, neighbours: NeighbourFiles | None = None) -> Itera
         title=headings[0].title if headings else None,
         language=language,
         outline=tuple(OutlineEntry(heading.title, heading.level) for heading in headings[:OUTLINE_ENTRIES]),
-        warnings=tuple(_warnings(len(headings), pictures, unseen)),
+        warnings=(*guesses, *_warnings(len(headings), pictures, unseen)),
     )
 
 

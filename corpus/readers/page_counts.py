@@ -9,7 +9,7 @@ from corpus.readers.archives import opened_archive
 from corpus.readers.formats import PDF, SHEETS, SLIDES, WORD
 
 BOOKS = frozenset({".epub"})
-COUNTED = PDF | SLIDES | WORD | SHEETS | BOOKS | {".odt"}
+COUNTED = PDF | SLIDES | WORD | SHEETS | BOOKS | {".odt", ".ott", ".odp", ".otp"}
 """Suffixes of files that a process has to open to know; the others are estimated by their size alone."""
 
 _PART = re.compile(

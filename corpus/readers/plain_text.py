@@ -14,7 +14,7 @@ from corpus.readers.text_blocks import Section, text_blocks
 
 def read_plain_text(path: Path) -> Iterator[Step]:
     """Blocks with lines and offsets; a text file says nothing of its title or date."""
-    text = read_text(path)
+    text, warnings = read_text(path)
     blocks, language = yield from settled(text_blocks(text, [Section(0, len(text))]))
     yield from blocks
-    yield ReadDocument(language=language)
+    yield ReadDocument(language=language, warnings=warnings)

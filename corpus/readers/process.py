@@ -111,7 +111,7 @@ def _read(path: Path, request: Head) -> Answer:
                 is_empty = is_empty and not isinstance(step, ReadBlock)
                 yield message_of(step)
         if document:
-            if is_empty and not document.pending:
+            if is_empty and not document.pending and not document.warnings:
                 document = replace(document, warnings=(*document.warnings, NOTHING))
             content_hash = source.content_hash if source.is_unchanged() else ""
             pictures = tuple(sorted(source.neighbours.read.items()))

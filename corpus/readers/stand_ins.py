@@ -1,4 +1,4 @@
-"""What programs write as title or author where nobody gave one."""
+"""What stands for a title or an author where nobody gave one."""
 
 from __future__ import annotations
 
@@ -14,17 +14,55 @@ _AUTHOR = re.compile(
     rf"{_NOTHING}|author|autor|python-docx|openpyxl|user|admin(istrator)?|owner|root|\w*\(0x[0-9a-f]*\)",
     re.IGNORECASE,
 )
+_STATE = re.compile(
+    r"(?:(?:strictly |highly |company |streng |staff )?(?:confidential|vertraulich|confidentiel|confidencial|riservato"
+    r"|privileged|restricted|secret|geheim)|(?:first |final |working |rough )?draft(?: (?:\d[\d.]*|version|copy|only))?"
+    r"|(?:vor|roh)?entwurf|konzept|brouillon|projet|borrador|bozza|preliminary|vorläufig|provisional|internal"
+    r"(?: use only)?|intern|nur für den (?:internen|dienst)gebrauch|for (?:internal use|review|comment)(?: only)?"
+    r"|not for (?:distribution|release|resale|circulation)|do not (?:copy|distribute)|sample|specimen|muster|copy|kopie"
+    r"|duplicate|original|void|paid|bezahlt|urgent|eilt|final|approved|superseded|obsolete|unclassified|embargoed)"
+    r"[\s.!:–—-]*",
+    re.IGNORECASE,
+)
+_MONTH = (
+    r"(?:jan(?:uary|uar|uari|vier)?|jänner|feb(?:ruary|ruar|ruari|r)?|février|mar(?:ch|s|zo|t|ço)?|märz|maart"
+    r"|apr(?:il|ile)?|avril|abril|may|mai|mei|maggio|mayo|june?|juni|juin|giugno|junio|july?|juli|juillet|luglio|julio"
+    r"|aug(?:ust|ustus)?|août|agosto|sept?(?:ember|embre|tembre|tiembre)?|settembre|o[ck]t(?:ober|obre|ubre)?|ottobre"
+    r"|octobre|nov(?:ember|embre|iembre)?|de[cz](?:ember|embre)?|décembre|dicembre|diciembre|enero|febrero|gennaio"
+    r"|febbraio)\.?"
+)
+_DATE = re.compile(
+    rf"(?:[^\W\d_]+,? )?(?:(?:on|dated?|datum|stand|as of|vom|den):? )?"
+    rf"(?:\d{{1,4}}[./-]\d{{1,2}}[./-]\d{{1,4}}|\d{{1,2}}(?:st|nd|rd|th|\.)?(?: de)? {_MONTH},?(?: de)? ?\d{{0,4}}"
+    rf"|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}|{_MONTH},? \d{{4}})",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(
+    r"\S+@\S+\.\w{2,}|(?:https?://|www\.)\S+|(?:tel|phone|telefon|fax|mobile?)\b[.: ]*[+\d(].*"
+    r"|(?:[A-Z]{1,2}-)?\d{5} [^\W\d_][^\d]*|.*\b[A-Z]{1,2}\d{1,2}[A-Z]? \d[A-Z]{2}"
+    r"|[^\d]*(?:straße|strasse|str\.|gasse|weg|platz|allee) \d+ ?[a-z]?(?:,.*)?"
+    r"|\d+[a-z]? [^\d,]*\b(?:street|st\.?|road|rd\.?|avenue|ave\.?|lane|drive|boulevard|square)\b.*"
+    r"|(?:p\.? ?o\.? box|postfach) \d+.*",
+    re.IGNORECASE,
+)
+"""What stands large on a first page and is no title."""
 _BRACKETS = "()[]<>{}\"'"
 
 
 def title_given(title: str | None) -> str | None:
-    """The title, unless it stands for none: `(anonymous)`, `Untitled`, `[unspecified]`."""
-    return _given(title, _TITLE)
+    """The title, unless it stands for none: `(anonymous)`, `Untitled`, `[unspecified]`, `DRAFT`."""
+    return None if title and is_stand_in(title) else _given(title, _TITLE)
 
 
 def author_given(author: str | None) -> str | None:
     """The author, unless it stands for none or is the name of a program."""
     return _given(author, _AUTHOR)
+
+
+def is_stand_in(text: str) -> bool:
+    """Whether a line says in which state a document is (`DRAFT`), when or where it was written, and not what it is."""
+    bare = text.strip().strip(_BRACKETS).strip()
+    return any(pattern.fullmatch(bare) for pattern in (_STATE, _DATE, _ADDRESS))
 
 
 def _given(text: str | None, nothing: re.Pattern[str]) -> str | None:

@@ -51,3 +51,9 @@ async def test_shapes_of_a_slide_are_read_by_their_places(corpora: Path, reading
         "Jobs at the barn\nmend the fence\npaint the door\nJobs at the lake\ncut the reeds\ncount the swans"
         in text
     )
+
+
+async def test_raised_digits_and_footnotes_of_rtf(corpora: Path, reading: ReadingProcesses) -> None:
+    text = await text_of(corpora / "faults" / "raised.rtf", reading)
+    assert "10⁶ litres" in text
+    assert "Except in May." in text

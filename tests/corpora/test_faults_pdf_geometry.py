@@ -46,3 +46,14 @@ def test_numbers_in_the_margin_stand_apart_from_the_text(corpora: Path) -> None:
 def test_codes_in_arabic_and_hebrew_lines_stay_whole(corpora: Path) -> None:
     text = text_of(corpora / "faults/pdf-rtl-with-code.pdf")
     assert text == "رقم المضخة LK-720 وسعرها 640 يورو.\nמספר המשאבה LK-720 ותקן (EN 733)."
+
+
+def test_values_of_a_form_stand_beside_their_labels(corpora: Path) -> None:
+    text = text_of(corpora / "faults/pdf-form.pdf")
+    assert text == "Name of the boat: Gull of Traun\nHome port: Gmunden\nInsured: [x]"
+
+
+def test_code_keeps_its_lines_and_indents(corpora: Path) -> None:
+    lines = text_of(corpora / "faults/pdf-code.pdf").splitlines()
+    assert lines[:3] == ["for boat in fleet:", "    if boat.leaks:", "        repair(boat)"]
+    assert lines[3:] == ["    else:", "        launch(boat)", "report(fleet)"]

@@ -51,3 +51,17 @@ async def test_a_stamp_switches_no_text_recognition_off(corpora: Path, reading: 
     document = await reading.read(corpora / "faults" / "scan-with-stamp.pdf")
     assert document.warnings[0].startswith("Pages 1, 2 and 3 are pictures without text")
     assert document.pending == ("p1", "p2", "p3")
+
+
+@pytest.mark.parametrize(
+    ("file", "heads"),
+    [
+        ("running-head-order.pdf", ("Order 7730-B", "Customer: Lakeside Boatyard")),
+        ("running-head-two-copies.pdf", ("Loan slip 5519", "Borrower: Museum of Glass", "Item: blue vase")),
+    ],
+)
+async def test_what_stands_at_the_top_of_all_pages_is_found(
+    corpora: Path, reading: ReadingProcesses, file: str, heads: tuple[str, ...]
+) -> None:
+    text = text_of(await reading.read(corpora / "faults" / file))
+    assert [text.count(head) for head in heads] == [1] * len(heads)

@@ -82,7 +82,7 @@ def test_the_documentation_explains_every_dependency_at_its_version(root: Path, 
     rows = re.findall(r"^\| ([a-z0-9-]+) \| ([^|]*\d[^|]*) \|", text, re.MULTILINE)
     locked = pins(root / "requirements" / "run.txt")
     explained = {
-        name: set(re.findall(r"\b(?<!Python )\d+\.\d+\.\d+(?:\.\d+)?", versions)) for name, versions in rows
+        name: set(re.findall(r"\b(?<!Python )\d+\.\d+(?:\.\d+){0,2}", versions)) for name, versions in rows
     }
     assert explained == {name: locked[name] for name in declared}
 

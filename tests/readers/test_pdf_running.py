@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
+
 from corpus.readers.protocol import ReadBlock
 from tests.readers.conftest import Read
 from tests.readers.pdfs import Draw, both, chart, drawn, lines
@@ -27,10 +29,50 @@ def test_a_printed_number_is_left_out_wherever_the_first_page_has_it(tmp_path: P
     assert not {"41", "42", "45"} & set(rows(blocks))
 
 
-def test_a_header_that_says_something_else_on_each_page_is_left_out(tmp_path: Path, read: Read) -> None:
+def test_a_header_that_says_something_else_on_each_page_stays(tmp_path: Path, read: Read) -> None:
     pages = [both(lines(f"About {name} and more", top=40), body(name)) for name in NAMES]
     _, blocks = read(drawn(tmp_path / "a.pdf", *pages))
-    assert not any(row.startswith("About") for row in rows(blocks))
+    assert [row for row in rows(blocks) if row.startswith("About")] == [
+        f"About {name} and more" for name in NAMES
+    ]
+
+
+def test_what_changes_in_a_header_is_told_where_it_changes(tmp_path: Path, read: Read) -> None:
+    orders = ["7730-B", "7730-B", "7730-B", "7812-A", "7812-A", "7812-A"]
+    pages = [
+        both(
+            lines(f"Order {order}", f"Sheet {n}", top=40), body(NAMES[n]), lines(f"Boat works | {n}", top=810)
+        )
+        for n, order in enumerate(orders, 1)
+    ]
+    _, blocks = read(drawn(tmp_path / "a.pdf", *pages))
+    found = [
+        (block.page_number, row)
+        for block in blocks
+        for row in block.content.splitlines()
+        if "text of" not in row
+    ]
+    assert found == [(1, "Order 7730-B"), (1, "Sheet"), (1, "Boat works"), (4, "Order 7812-A")]
+
+
+def test_slips_that_are_numbered_one_after_the_other_are_all_told(tmp_path: Path, read: Read) -> None:
+    pages = [both(lines(f"Loan slip {5519 + n}", top=40), body(NAMES[n])) for n in range(5)]
+    _, blocks = read(drawn(tmp_path / "a.pdf", *pages))
+    assert [row for row in rows(blocks) if "slip" in row] == [f"Loan slip {5519 + n}" for n in range(5)]
+
+
+def test_a_sentence_at_the_top_of_pages_is_no_header(tmp_path: Path, read: Read) -> None:
+    sentence = "The boat must be brought back before the tide turns."
+    pages = [both(lines(sentence, top=40), body(name)) for name in NAMES[:4]]
+    _, blocks = read(drawn(tmp_path / "a.pdf", *pages))
+    assert rows(blocks).count(sentence) == 4
+
+
+def test_terms_of_use_at_the_foot_of_all_pages_are_told_once(tmp_path: Path, read: Read) -> None:
+    terms = "All use of this text is subject to the terms of the library."
+    pages = [both(body(name), lines(terms, top=810)) for name in NAMES]
+    _, blocks = read(drawn(tmp_path / "a.pdf", *pages))
+    assert rows(blocks).count(terms) == 1
 
 
 def test_the_titles_of_slides_stay(tmp_path: Path, read: Read) -> None:
@@ -46,10 +88,10 @@ def test_a_heading_that_a_few_pages_far_apart_begin_with_stays(tmp_path: Path, r
     assert rows(blocks).count("Exceptions") == 3
 
 
-def test_the_header_of_a_document_of_two_pages_is_left_out(tmp_path: Path, read: Read) -> None:
+def test_the_header_of_a_document_of_two_pages_is_told_once(tmp_path: Path, read: Read) -> None:
     pages = [both(lines("ACME pumps, release 3", top=40), body(name)) for name in NAMES[:2]]
     _, blocks = read(drawn(tmp_path / "a.pdf", *pages))
-    assert not any("ACME" in row for row in rows(blocks))
+    assert [row for row in rows(blocks) if "ACME" in row] == ["ACME pumps, release 3"]
 
 
 def test_a_header_is_no_word_of_the_figure_under_it(tmp_path: Path, read: Read) -> None:
@@ -66,8 +108,49 @@ def test_a_header_is_no_word_of_the_figure_under_it(tmp_path: Path, read: Read) 
     assert [block.image_caption for block in blocks if block.picture] == [
         f"Figure {n}: The flow" for n in (1, 2, 3, 4)
     ]
-    assert not any("Manual" in block.content for block in blocks)
+    assert not any("Manual" in block.content for block in blocks if block.picture)
+    assert rows(blocks).count("The Pump Manual") == 1
 
 
 def rows(blocks: Sequence[ReadBlock]) -> list[str]:
     return [row for block in blocks for row in block.content.splitlines()]
+
+
+def numbered(*feet: str, top: float = 810) -> list[Draw]:
+    """A page for each text at its foot."""
+    return [both(body(f"{NAMES[n % 10]} {n}"), lines(foot, top=top)) for n, foot in enumerate(feet)]
+
+
+def labels(path: Path, read: Read, *pages: Draw) -> tuple[str, ...]:
+    document, _ = read(drawn(path / "a.pdf", *pages))
+    return document.page_labels
+
+
+@pytest.mark.parametrize(
+    "form", ["{}", "- {} -", "Page {} of 99", "{} | Annual report", "Annual report 2023 {}", "[{}]"]
+)
+def test_printed_numbers_are_the_labels_of_pages_that_have_none(
+    tmp_path: Path, read: Read, form: str
+) -> None:
+    pages = numbered(*(form.format(number) for number in range(41, 47)))
+    assert labels(tmp_path, read, *pages) == ("41", "42", "43", "44", "45", "46")
+
+
+def test_front_matter_has_roman_numbers(tmp_path: Path, read: Read) -> None:
+    pages = numbered("", "ii", "iii", "iv", "1", "2", "", "4", "5")
+    assert labels(tmp_path, read, *pages) == ("i", "ii", "iii", "iv", "1", "2", "3", "4", "5")
+
+
+@pytest.mark.parametrize(
+    "feet",
+    [
+        ("1", "2", "3", "4", "5"),
+        ("Report 2023",) * 6,
+        ("Chapter 4",) * 3 + ("Chapter 5",) * 3,
+        ("7", "", "", "", "", "", "12"),
+        ("1200", "1340", "977", "45", "8"),
+    ],
+    ids=["its own number", "years", "chapters", "too few", "sums"],
+)
+def test_no_label_is_made_of_other_numbers(tmp_path: Path, read: Read, feet: tuple[str, ...]) -> None:
+    assert labels(tmp_path, read, *numbered(*feet)) == ()

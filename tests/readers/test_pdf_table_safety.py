@@ -8,8 +8,8 @@ from pathlib import Path
 from reportlab.pdfgen.canvas import Canvas
 
 from corpus.readers.mentions import Mentions
-from corpus.readers.pdf.tables.doubt import is_doubtful
 from corpus.readers.pdf.tables.grid import Cell, Grid
+from corpus.readers.pdf.tables.grid_validation import is_doubtful
 from corpus.readers.protocol import ReadBlock
 from tests.readers.conftest import Read
 from tests.readers.pdfs import HEIGHT, Draw, both, drawn, lines

@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import Table as PdfTable
 
 from corpus.readers.protocol import ReadBlock
 from tests.readers.conftest import Read
 from tests.readers.pdfs import HEIGHT, Draw, both, drawn, lines
+
+Place = tuple[int, int]
 
 MODELS = [
     ("Model", "Power", "Weight"),
@@ -193,3 +196,45 @@ def test_a_captioned_table_that_cannot_be_read_safely_keeps_its_lines_and_its_pi
     (picture,) = (block for block in blocks if block.block_type == "image")
     assert picture.image_caption == "Table 2: Notes on the pumps"
     assert any("much alike" in block.content for block in blocks if block.block_type == "text")
+
+
+@pytest.mark.parametrize(
+    ("rows", "spans", "read_as"),
+    [
+        (
+            [["Valley", "Farm"], ["Upper valley", "Berg"], ["", "Tal"], ["Lower valley", "Moos"], ["", "Ried"]],
+            [((0, 1), (0, 2)), ((0, 3), (0, 4))],
+            ["| Valley | Farm |", "| Upper valley | Berg |", "| Upper valley | Tal |", "| Lower valley | Moos |",
+             "| Lower valley | Ried |"],
+        ),
+        (
+            [["Bridge", "Mon", "Tue", "Wed"], ["North", "closed for works", "", "open"],
+             ["South", "open", "open", "closed"]],
+            [((1, 1), (2, 1))],
+            ["| Bridge | Mon | Tue | Wed |", "| North | closed for works | closed for works | open |",
+             "| South | open | open | closed |"],
+        ),
+        (
+            [["Boat", "Cost", ""], ["", "min", "max"], ["Anna", "1", "2"], ["Berta", "3", "4"]],
+            [((0, 0), (0, 1)), ((1, 0), (2, 0))],
+            ["| Boat | Cost min | Cost max |", "| Anna | 1 | 2 |", "| Berta | 3 | 4 |"],
+        ),
+        (
+            [["Boat", "Cars"], ["Large boats", ""], ["Anna", "90"], ["Small boats", ""], ["Berta", "40"]],
+            [((0, 1), (1, 1)), ((0, 3), (1, 3))],
+            ["| Boat | Cars |", "| Large boats |  |", "| Anna | 90 |", "| Small boats |  |", "| Berta | 40 |"],
+        ),
+    ],
+)  # fmt: skip
+def test_a_merged_cell_stands_in_all_rows_and_columns_that_it_covers(
+    tmp_path: Path, read: Read, rows: list[list[str]], spans: list[tuple[Place, Place]], read_as: list[str]
+) -> None:
+    def draw(canvas: Canvas) -> None:
+        style = [("GRID", (0, 0), (-1, -1), 0.5, "black"), *(("SPAN", first, last) for first, last in spans)]
+        table = PdfTable(rows, style=style)
+        table.wrapOn(canvas, 500, 500)
+        table.drawOn(canvas, 72, 500)
+
+    _, blocks = read(drawn(tmp_path / "a.pdf", draw))
+    head, _, *body = blocks[0].content.splitlines()
+    assert [head, *body] == read_as

@@ -91,7 +91,7 @@ def test_white_text_on_a_dark_ground_is_read(tmp_path: Path, read: Read) -> None
     assert document.warnings == ()
 
 
-def test_headers_and_footers_are_left_out(tmp_path: Path, read: Read) -> None:
+def test_headers_are_told_once_and_numbers_of_pages_never(tmp_path: Path, read: Read) -> None:
     pages = [
         both(
             lines("ACME Pump Manual", top=40),
@@ -102,11 +102,14 @@ def test_headers_and_footers_are_left_out(tmp_path: Path, read: Read) -> None:
     ]
     _, blocks = read(drawn(tmp_path / "a.pdf", *pages))
     assert [block.content for block in blocks] == [
-        f"Text {name} of its own." for name in ["alpha", "beta", "gamma", "delta"]
+        "ACME Pump Manual\nText alpha of its own.",
+        *(f"Text {name} of its own." for name in ["beta", "gamma", "delta"]),
     ]
 
 
-def test_a_header_with_the_chapter_beside_the_title_is_left_out(tmp_path: Path, read: Read) -> None:
+def test_a_header_with_the_chapter_beside_the_title_is_told_with_each_chapter(
+    tmp_path: Path, read: Read
+) -> None:
     names = ("alpha", "beta", "gamma", "delta")
     pages = [
         both(
@@ -117,7 +120,7 @@ def test_a_header_with_the_chapter_beside_the_title_is_left_out(tmp_path: Path, 
         for name in names
     ]
     _, blocks = read(drawn(tmp_path / "a.pdf", *pages))
-    assert [block.content for block in blocks] == [f"Text {name}." for name in names]
+    assert [block.content for block in blocks] == [f"The Pump Manual Chapter {n}\nText {n}." for n in names]
 
 
 def test_rows_of_a_table_stay_rows(tmp_path: Path, read: Read) -> None:
@@ -168,7 +171,7 @@ def test_headings_follow_the_outline_and_go_on_over_pages(tmp_path: Path, read: 
     ]  # fmt: skip
 
 
-def test_marks_in_the_margin_of_every_page_are_left_out(tmp_path: Path, read: Read) -> None:
+def test_a_mark_in_the_margin_of_every_page_is_told_once(tmp_path: Path, read: Read) -> None:
     def marked(text: str) -> Draw:
         def draw(canvas: Canvas) -> None:
             lines(text, top=300)(canvas)
@@ -181,7 +184,9 @@ def test_marks_in_the_margin_of_every_page_are_left_out(tmp_path: Path, read: Re
     _, blocks = read(
         drawn(tmp_path / "a.pdf", *(marked(f"Text {name}.") for name in ("alpha", "beta", "gamma")))
     )
-    assert [block.content for block in blocks] == ["Text alpha.", "Text beta.", "Text gamma."]
+    assert [block.content for block in blocks] == [
+        "Text alpha.\nDownloaded from a library", "Text beta.", "Text gamma.",
+    ]  # fmt: skip
 
 
 def test_two_columns_are_read_one_after_the_other(tmp_path: Path, read: Read) -> None:
@@ -295,3 +300,48 @@ def test_a_word_over_a_page_end_is_whole_where_it_begins(
     assert text[2] == "\n".join(filter(None, (second, below)))
     for block in blocks:
         assert all(0 <= line.start < line.end <= len(block.content) for line in block.lines)
+
+
+@pytest.mark.parametrize(
+    "mark",
+    ["DRAFT", "Streng vertraulich", "ENTWURF", "4 May 2026", "Berlin, den 12. Mai 2026", "12 Harbour Road"],
+)
+def test_a_mark_date_or_address_is_no_title(tmp_path: Path, read: Read, mark: str) -> None:
+    page = both(
+        lines(mark, size=30, top=60), lines("The Lamp Book", size=20, top=110), lines(*PROSE, top=200)
+    )
+    document, _ = read(drawn(tmp_path / "a.pdf", page))
+    assert document.title == "The Lamp Book"
+    document, _ = read(drawn(tmp_path / "b.pdf", both(lines(mark, size=30, top=60), lines(*PROSE, top=200))))
+    assert document.title is None
+
+
+@pytest.mark.parametrize(
+    "given", ["Microsoft Word - lamps.docx", "untitled", "Scan_20260504", "DRAFT", "2026-05-04", "img-12"]
+)
+def test_a_name_that_a_program_gave_is_no_title(tmp_path: Path, read: Read, given: str) -> None:
+    page = both(lines("The Lamp Book", size=20, top=110), lines(*PROSE, top=200))
+    document, _ = read(drawn(tmp_path / "a.pdf", page, title=given))
+    assert document.title == "The Lamp Book"
+
+
+def test_a_paragraph_or_the_label_of_a_form_is_no_title(tmp_path: Path, read: Read) -> None:
+    document, _ = read(
+        drawn(tmp_path / "a.pdf", lines("The officer checks the first floor and the offices."))
+    )
+    assert document.title is None
+    document, _ = read(drawn(tmp_path / "b.pdf", lines("Name of the boat:", "Home port:", "Berth:")))
+    assert document.title is None
+
+
+def test_the_large_head_of_a_table_is_no_title(tmp_path: Path, read: Read) -> None:
+    def page(canvas: Canvas) -> None:
+        for row, cells in enumerate(
+            (("Boat", "Berth", "Fee"), *((f"Gull {n}", f"B{n}", f"{n}0") for n in range(1, 8)))
+        ):
+            for column, text in enumerate(cells):
+                lines(text, left=80 + 130 * column, top=100 + 24 * row, size=11 if row else 16)(canvas)
+        canvas.grid([72, 202, 332, 462], [HEIGHT - 82 - 24 * n for n in range(9)])
+
+    document, _ = read(drawn(tmp_path / "a.pdf", page))
+    assert document.title is None

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.decoding import decoded
+from corpus.readers.decoding import decode
 from corpus.readers.markdown import headings_of
 from corpus.readers.sizes import MOST
 from corpus.readers.text_blocks import Section, text_blocks
@@ -93,17 +93,17 @@ def test_offsets_and_lines_are_exact_and_nothing_is_lost(text: str) -> None:
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "cp1252"])
 def test_umlauts_are_right_in_each_encoding(encoding: str) -> None:
-    assert decoded("Größe: süß, 5 €".encode(encoding)) == "Größe: süß, 5 €"
+    assert decode("Größe: süß, 5 €".encode(encoding)).text == "Größe: süß, 5 €"
 
 
 def test_a_longer_text_of_another_code_page_is_recognised() -> None:
     text = "Съешь же ещё этих мягких французских булок, да выпей чаю. " * 10
-    assert decoded(text.encode("cp1251")) == text
+    assert decode(text.encode("cp1251")).text == text
 
 
 @given(st.binary(max_size=2000))
 def test_any_bytes_decode_to_something(data: bytes) -> None:
-    assert isinstance(decoded(data), str)
+    assert isinstance(decode(data).text, str)
 
 
 def test_a_text_says_its_language(tmp_path: Path, read: Read) -> None:

@@ -99,7 +99,7 @@ PLACES = (
 
 EVERY_FILTER = (
     "doc_id", "filename", "document_type", "department", "author", "block_type", "page_number",
-    "uploaded_after", "uploaded_before",
+    "uploaded_after", "uploaded_before", "dated_after", "dated_before",
 )  # fmt: skip
 ENDINGS = (
     "' OR '1'='1", "') OR 1=1 --", "' UNION SELECT content FROM blocks --", "\"; DROP TABLE documents; --",

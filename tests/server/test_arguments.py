@@ -80,3 +80,30 @@ async def test_a_filter_on_what_only_others_may_read_is_like_any_unknown_value(
     missing = await stocked.failure("rag_semantic_search", era, query="x", filters={"author": "Lef"})
 
     assert hidden["error"].replace("Lee", "Lef") == missing["error"]
+
+
+CALLS: dict[str, dict[str, Any]] = {
+    "rag_semantic_search": {"query": "pump impeller"},
+    "rag_list_documents": {},
+    "rag_get_document": {"doc_id": "pump"},
+    "rag_show_page": {"doc_id": "pump", "page_number": 1},
+    "rag_synthesize": {"query": "pump impeller"},
+    "rag_verify_answer": {"answer": "The impeller turns (Source: pump.md, lines 1-3)."},
+}
+
+
+async def test_an_argument_that_is_null_is_as_if_it_were_left_out(stocked: Desk, era: str) -> None:
+    async with stocked.client(era) as client:
+        for tool in (await client.list_tools()).tools:
+            call = CALLS[tool.name]
+            assert set(tool.input_schema.get("required", ())) <= set(call)
+            without = await client.call_tool(tool.name, call)
+            optional = {name: None for name in tool.input_schema["properties"] if name not in call}
+            for nulls in [optional, *({name: None} for name in optional)]:
+                result = await client.call_tool(tool.name, call | nulls)
+                assert result.content == without.content, (tool.name, nulls)
+
+
+async def test_a_required_argument_that_is_null_is_named(stocked: Desk, era: str) -> None:
+    failure = await stocked.failure("rag_semantic_search", era, query=None)
+    assert "'query'" in failure["error"]

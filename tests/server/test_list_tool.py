@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from corpus.access import Caller
-from tests.server.desk import Desk, manual
+from tests.server.desk import Desk, manual, passage
 
 pytestmark = pytest.mark.anyio
 
@@ -67,3 +67,42 @@ async def test_documents_that_do_not_fit_into_one_answer_come_with_the_next(desk
     assert any("summaries are cut" in warning for warning in first["warnings"])
     both = [one["doc_id"] for answer in (first, second) for one in answer["documents"]]
     assert sorted(both) == [f"d{number:02}" for number in range(50)]
+
+
+@pytest.mark.parametrize(
+    ("author", "expected"),
+    [
+        ("Kim", {"a", "b", "d"}),
+        ("jane", {"a", "d"}),
+        ("Kim Jane", {"a", "d"}),
+        ("Kimb", {"c"}),
+        ("Joao", {"e"}),
+        (["Kimberly Ray", "João"], {"c", "e"}),
+    ],
+)
+async def test_an_author_is_found_by_words_of_the_name(
+    desk: Desk, author: str | list[str], expected: set[str]
+) -> None:
+    for doc_id, name in [
+        ("a", "Jane Kim"), ("b", "Kim"), ("c", "Kimberly Ray"), ("d", "KIM, Jane; Lars Holm"), ("e", "João Silva"),
+        ("f", None),
+    ]:  # fmt: skip
+        await desk.put(manual(doc_id, author=name), [passage("The pump.", doc_id=doc_id)])
+    answer = await desk.call("rag_list_documents", filters={"author": author})
+    assert {one["doc_id"] for one in answer["documents"]} == expected
+
+
+async def test_documents_without_a_date_are_counted_where_dates_are_asked_for(desk: Desk) -> None:
+    for doc_id, date in [("a", "2026-04-30T00:00:00+00:00"), ("b", "2026-07-01T00:00:00+00:00"), ("c", None)]:
+        await desk.put(manual(doc_id, document_date=date), [passage("The pump.", doc_id=doc_id)])
+    said = "1 document without a date of its own was left out by dated_after and dated_before."
+    filters = {"dated_after": "2026-07-01"}
+    listed = await desk.call("rag_list_documents", filters=filters, sort_by="document_date")
+    found = await desk.call("rag_semantic_search", query="pump", filters=filters)
+    written = await desk.call("rag_synthesize", query="pump", filters=filters)
+    assert [one["doc_id"] for one in listed["documents"]] == ["b"]
+    assert {one["doc_id"] for one in found["results"]} == {"b"}
+    assert said in listed["warnings"]
+    assert said in found["warnings"]
+    assert said in written["warnings"]
+    assert said not in (await desk.call("rag_list_documents", filters={"doc_id": "b"}))["warnings"]

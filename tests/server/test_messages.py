@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import threading
 from contextlib import suppress
 from typing import Any
 
+import anyio
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mcp.shared.message import SessionMessage
+from mcp_types import JSONRPCNotification
 
 from server.messages import LONGEST_LINE, Unreadable, lines, message_of
+from server.wire import Wire
 
 
 @pytest.mark.parametrize(
@@ -78,3 +83,19 @@ def test_lines_are_split_whatever_the_pieces_and_a_huge_one_is_passed_over() -> 
     os.close(end)
 
     assert got == [b"one", b"two", None, b"three", b"four"]
+
+
+@pytest.mark.anyio
+async def test_a_message_has_no_line_end_of_any_reader_within_its_line() -> None:
+    from_wire, to_client = os.pipe()
+    outgoing, items = anyio.create_memory_object_stream[SessionMessage](1)
+    said = JSONRPCNotification(jsonrpc="2.0", method="x", params={"text": "berth\u2028of\u2029the\x85boat"})
+    async with outgoing:
+        await outgoing.send(SessionMessage(said))
+    await Wire(0, to_client).write(items)
+    os.close(to_client)
+    with open(from_wire, encoding="utf-8", newline="") as file:
+        line = file.read()
+    assert len(line.splitlines()) == 1
+    assert "berth\\u2028of\\u2029the\\u0085boat" in line
+    assert json.loads(line)["params"]["text"] == "berth\u2028of\u2029the\x85boat"

@@ -72,7 +72,7 @@ async def test_the_schema_of_filters_lists_every_key(desk: Desk, era: str) -> No
     assert list(schema["properties"]) == list(KEYS)
     assert schema["additionalProperties"] is False
     validator = Draft202012Validator(schema)
-    assert validator.is_valid({"author": ["Kim", "Lee"], "page_number": 3, "uploaded_after": "2026-01-01"})
+    assert validator.is_valid({"author": ["Kim", "Lee"], "page_number": 3, "dated_after": "2026-01-01"})
     assert not validator.is_valid({"auther": "Kim"})
 
 

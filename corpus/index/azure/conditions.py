@@ -24,6 +24,12 @@ MOST_BLOCKS = 10_000
 """Blocks that are looked through to tell which documents hold one of a kind."""
 
 
+_FILTERS = {
+    "upload_date": "uploaded_after and uploaded_before",
+    "document_date": "dated_after and dated_before",
+}
+
+
 async def on_blocks(view: View, filters: Filters) -> tuple[list[str], tuple[str, ...]]:
     """Conditions on rows of the content index, and what the reader of the answer should know.
 
@@ -91,7 +97,14 @@ def _any_of(field: str, values: Sequence[str]) -> str:
 
 def _named(filters: Filters) -> list[str]:
     names = [name for name in NAMED if name != "doc_id" and getattr(filters, name)]
-    return [*names, "upload_date"] if filters.uploaded_after or filters.uploaded_before else names
+    return [*names, *(field for field, *days in _days(filters) if any(days))]
+
+
+def _days(filters: Filters) -> tuple[tuple[str, str | None, str | None], ...]:
+    return (
+        ("upload_date", filters.uploaded_after, filters.uploaded_before),
+        ("document_date", filters.dated_after, filters.dated_before),
+    )
 
 
 def _on_place(filters: Filters, content: Shape) -> Iterable[str]:
@@ -106,17 +119,17 @@ def _on_place(filters: Filters, content: Shape) -> Iterable[str]:
 
 def _on_facts(filters: Filters, shape: Shape) -> Iterable[str]:
     for name in _named(filters):
-        check(shape, name, "uploaded_after and uploaded_before" if name == "upload_date" else name)
-        if name != "upload_date":
+        check(shape, name, _FILTERS.get(name, name))
+        if name not in _FILTERS:
             yield _any_of(name, getattr(filters, name))
-    if filters.uploaded_after:
-        yield compared("upload_date", "ge", _start_of(filters.uploaded_after))
-    if filters.uploaded_before:
-        last = _start_of(filters.uploaded_before)
-        try:
-            yield compared("upload_date", "lt", last + timedelta(days=1))
-        except OverflowError:  # the last day that there is
-            yield compared("upload_date", "ne", None)
+    for field, first, last in _days(filters):
+        if first:
+            yield compared(field, "ge", _start_of(first))
+        if last:
+            try:
+                yield compared(field, "lt", _start_of(last) + timedelta(days=1))
+            except OverflowError:  # the last day that there is
+                yield compared(field, "ne", None)
 
 
 def _start_of(day: str) -> datetime:

@@ -12,7 +12,7 @@ from corpus.index.azure.failures import DOCTOR, status_of
 from corpus.index.azure.shape import Shape, Value
 from corpus.index.azure.view import View
 
-_VALUES: dict[str, Value] = {"upload_date": "date", "page_number": "number"}
+_VALUES: dict[str, Value] = {"upload_date": "date", "document_date": "date", "page_number": "number"}
 
 
 def value_of(field: str) -> Value:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 from corpus.access import Caller, readable_clause
 from corpus.filters import NAMED, Filters
@@ -24,13 +25,19 @@ def conditions(caller: Caller, filters: Filters, *, prefixed: bool) -> Condition
     if caller.unfiltered:
         parts = []
     parts += [_any_of(f"documents.{key}", getattr(filters, key)) for key in NAMED if getattr(filters, key)]
-    if filters.uploaded_after:
-        parts.append(("substr(documents.upload_date, 1, 10) >= ?", [filters.uploaded_after]))
-    if filters.uploaded_before:
-        parts.append(("substr(documents.upload_date, 1, 10) BETWEEN '0' AND ?", [filters.uploaded_before]))
+    parts += _within("upload_date", filters.uploaded_after, filters.uploaded_before)
+    parts += _within("document_date", filters.dated_after, filters.dated_before)
     blocks = [(f"blocks.{key}", getattr(filters, key)) for key in ("block_type", "page_number")]
     parts += [_with_block([_any_of(column, values) for column, values in blocks if values])]
     return " AND ".join(part for part, _ in parts), [value for _, values in parts for value in values]
+
+
+def _within(column: str, first: str | None, last: str | None) -> Iterator[Conditions]:
+    """A document without the date is not within."""
+    if first:
+        yield f"substr(documents.{column}, 1, 10) >= ?", [first]
+    if last:
+        yield f"substr(documents.{column}, 1, 10) BETWEEN '0' AND ?", [last]
 
 
 def _any_of(column: str, values: tuple[object, ...]) -> Conditions:

@@ -30,15 +30,14 @@ _LONGEST = 120
 
 def read_code(path: Path) -> Iterator[Step]:
     """Blocks with lines; the heading of a block names the definitions in it."""
-    text = read_text(path)
+    text, warnings = read_text(path)
     left_out = len(text) > MOST_CHARACTERS
     text = text[:MOST_CHARACTERS]
     yield PageDone(0)
     blocks, language = yield from settled(text_blocks(text, _sections(text)))
     yield from blocks
-    warnings = (
-        (f"Only the first {MOST_CHARACTERS // 1_000_000} million letters were read.",) if left_out else ()
-    )
+    if left_out:
+        warnings += (f"Only the first {MOST_CHARACTERS // 1_000_000} million letters were read.",)
     yield ReadDocument(language=language, warnings=warnings)
 
 

@@ -4,63 +4,63 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from corpus.errors import UnreadableDocument
 from corpus.readers.decoding import read_text
 from corpus.readers.elements.blocks import steps_of
-from corpus.readers.elements.protocol import About, Elements, Lines, Paragraph, Table
+from corpus.readers.elements.protocol import About, Elements, Table
+from corpus.readers.office.sheets.grid import Row
+from corpus.readers.office.sheets.regions import regions
 from corpus.readers.steps import Step
 
 MOST_CHARACTERS = 5_000_000
 """Of a file with data; what is beyond is left out and told."""
 
-_MOST_ROWS = 500
 _SAMPLE = 20_000
 _LONGEST_CELL = 1_000_000
 _DELIMITERS = ",;\t|"
+_SEPARATOR = re.compile(r"sep=([^\r\n])\r?\n", re.IGNORECASE)
+"""Excel writes and reads such a first line; it is no row."""
+_NUMBER = re.compile(r"[-+(−]?\s?[^\w\s]?\s?\d[\d.,'’\s]*\)?\s?(?:[^\w\s]|EUR|USD|CHF|GBP)?")
+_LONGEST_NUMBER = 40
+_DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\.?")
 
 
 def read_csv(path: Path) -> Iterator[Step]:
     """Blocks with lines; UnreadableDocument when it is no text or no table of one."""
-    about = About()
-    yield from steps_of(_elements(read_text(path), about), about)
+    text, warnings = read_text(path)
+    about = About(warnings=list(warnings))
+    yield from steps_of(_elements(text, about), about)
 
 
 def _elements(text: str, about: About) -> Elements:
-    """Tables of a bounded number of rows, so that a long file shows signs of life."""
+    """Tables as in a sheet. An empty line parts only those that differ: some programs write one behind each row."""
     csv.field_size_limit(_LONGEST_CELL)
-    head: list[tuple[tuple[str, ...], Lines]] = []
-    rows: list[tuple[tuple[str, ...], Lines]] = []
-    for row in _rows(text, about):
-        cells = [cell for cell in row[0] if cell.strip()]
-        if not head and len(cells) == 1 < len(row[0]):  # above the head, with empty cells beside it
-            yield Paragraph(cells[0], "caption")
-            continue
-        (rows if head else head).append(row)
-        if len(rows) >= _MOST_ROWS:
-            yield _table(head + rows)
-            rows = []
-    if rows or head:
-        yield _table(head + rows)
+    for region in regions(_rows(text, about), parts_at_blank=False):
+        lines = [(row.number, row.last) for row in region.rows]
+        # The head of a later part stands far above it, so it takes the lines of the row below.
+        lines[: region.repeated] = lines[region.repeated : region.repeated + 1] * region.repeated
+        yield Table(rows=region.cells, header=region.header, caption=region.caption, lines=tuple(lines))
 
 
-def _table(rows: list[tuple[tuple[str, ...], Lines]]) -> Table:
-    """The first is the head. In later tables its line is not theirs, so it takes the one of the row below."""
-    lines = [lines for _, lines in rows]
-    if len(rows) > 1 and lines[0][1] + 1 < lines[1][0]:
-        lines[0] = lines[1]
-    return Table(rows=tuple(row for row, _ in rows), lines=tuple(lines))
-
-
-def _rows(text: str, about: About) -> Iterator[tuple[tuple[str, ...], Lines]]:
-    reader = csv.reader(io.StringIO(text[:MOST_CHARACTERS], newline=""), delimiter=_delimiter(text[:_SAMPLE]))
+def _rows(text: str, about: About) -> Iterator[Row]:
+    sample = text[:_SAMPLE]
+    mark = _SEPARATOR.match(sample)
+    reader = csv.reader(
+        io.StringIO(text[:MOST_CHARACTERS], newline=""), delimiter=mark[1] if mark else _delimiter(sample)
+    )
     line = 1
     try:
-        for row in reader:
-            if any(cell.strip() for cell in row):
-                yield tuple(row), (line, reader.line_num)
+        if mark:
+            next(reader)
+            line = 2
+        for cells in reader:
+            texts = tuple(cell.strip() for cell in cells)
+            numeric = sum(1 << column for column, cell in enumerate(texts) if _is_number(cell))
+            yield Row(line, texts, numeric, last=reader.line_num)
             line = reader.line_num + 1
     except csv.Error as error:
         raise UnreadableDocument(f"line {line} is no row of a table") from error
@@ -74,12 +74,18 @@ def _delimiter(sample: str) -> str:
     """The one that parts the most lines into the same number of cells; commas when none does."""
     lines = [line for line in sample.splitlines()[:50] if line.strip()][:-1] or sample.splitlines()[:1]
 
-    def evenness(delimiter: str) -> tuple[int, int]:
+    def evenness(delimiter: str) -> tuple[int, bool, int]:
+        """Where another sign parts all lines as evenly, the commas are those of numbers: 1,5;2,5."""
         counts = [len(row) for row in csv.reader(lines, delimiter=delimiter)]
         usual = max(set(counts), key=counts.count, default=1)
-        return (counts.count(usual) if usual > 1 else 0, usual)
+        return (counts.count(usual) if usual > 1 else 0, delimiter != ",", usual)
 
     try:
-        return max(_DELIMITERS, key=evenness)
+        best = max(_DELIMITERS, key=evenness)
     except csv.Error:
         return ","
+    return best if evenness(best)[0] else ","
+
+
+def _is_number(cell: str) -> bool:
+    return len(cell) < _LONGEST_NUMBER and bool(_NUMBER.fullmatch(cell)) and not _DATE.fullmatch(cell)

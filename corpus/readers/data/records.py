@@ -21,8 +21,8 @@ _DEEPEST = 60
 
 def read_json(path: Path) -> Iterator[Step]:
     """Blocks under the names at the top; UnreadableDocument when it is no JSON. A line each for JSON lines."""
-    text = read_text(path)
-    about = About(titled_by_heading=False)
+    text, warnings = read_text(path)
+    about = About(titled_by_heading=False, warnings=list(warnings))
     value = _lines(text) if path.suffix.lower() in (".jsonl", ".ndjson") else _value(text)
     yield from steps_of(_bounded(_top(value), about), about)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from corpus.errors import UnreadableDocument
+from corpus.readers.decoding import decode
 from corpus.readers.steps import Step
 from corpus.text import clean
 
@@ -16,12 +17,18 @@ _MOST_BYTES = 90_000_000
 """A reading process may write no larger file."""
 
 
+_TNEF = b"\x78\x9f\x3e\x22"
+_TEXTS = (".txt", ".csv", ".tsv", ".ics", ".md", "")
+"""Of these a mail may know the encoding, and they themselves do not."""
+
+
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """`name` is what the mail calls it; it is shown, and never a path."""
+    """`name` is what the mail calls it; it is shown, and never a path. `charset` is the one that the mail says."""
 
     name: str
     data: bytes
+    charset: str | None = None
 
     @property
     def suffix(self) -> str:
@@ -43,6 +50,10 @@ def attachment_steps(attachment: Attachment) -> Iterator[Step]:
     """The steps of the attachment's reader. UnreadableDocument when there is none or it cannot be read."""
     from corpus.readers.formats import reader_for
 
+    if attachment.data.startswith(_TNEF):
+        raise UnreadableDocument(
+            "Outlook's own format (TNEF), which holds the text and files of the mail once more"
+        )
     if not attachment.data:
         raise UnreadableDocument("empty file")
     if len(attachment.data) > _MOST_BYTES:
@@ -52,5 +63,13 @@ def attachment_steps(attachment: Attachment) -> Iterator[Step]:
             " ."
         )
         path = Path(folder) / f"{stem or 'attachment'}{re.sub(r'[^a-z0-9.]', '', attachment.suffix)[:12]}"
-        path.write_bytes(attachment.data)
+        path.write_bytes(_marked(attachment))
         yield from reader_for(path)(path)
+
+
+def _marked(attachment: Attachment) -> bytes:
+    """A text in the encoding that the mail says, as UTF-8."""
+    if not attachment.charset or attachment.suffix not in _TEXTS:
+        return attachment.data
+    text, warnings = decode(attachment.data, attachment.charset)
+    return attachment.data if warnings else text.encode("utf-8", "replace")

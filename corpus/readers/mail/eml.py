@@ -1,37 +1,72 @@
-"""Mail in the format of the internet (EML), parsed by the standard library."""
+"""Mail in the format of the internet (EML), parsed by the standard library; and folders of it (mbox)."""
 
 from __future__ import annotations
 
+import base64
+import quopri
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import EmailPolicy
 from pathlib import Path
 from typing import Any, cast
 
+from corpus.documents import OutlineEntry
 from corpus.errors import UnreadableDocument
-from corpus.readers.decoding import decoded
+from corpus.readers.decoding import Decoded, decode
 from corpus.readers.files import file_bytes
 from corpus.readers.mail.attachments import Attachment, named
 from corpus.readers.mail.message import Mail, mail_steps
 from corpus.readers.markup import iso_utc
+from corpus.readers.protocol import ReadBlock, ReadDocument
 from corpus.readers.steps import Step
 
 _MOST_BYTES = 200_000_000
+_MAX_MAILS = 20_000
+_MAX_WARNINGS = 100
 _LONGEST_HEADER = 20_000
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 _MALFORMED = (ValueError, LookupError, AttributeError, TypeError, AssertionError)
+_HEAD_END = re.compile(rb"\r?\n\r?\n")
+_WORD = re.compile(r"=\?([\w\-:.]{1,40})(?:\*[\w\-]*)?\?([bBqQ])\?([^?\s]{0,2000})\?=")
+_MAIL_START = re.compile(rb"^From [^\r\n]*\d{4}[^\r\n]*\r?\n", re.MULTILINE)
+"""The line that mbox puts before each mail; it ends in a date."""
+_SUFFIXES = {"text/plain": ".txt", "text/html": ".html", "text/calendar": ".ics"}
 
 
 class _Bounded(EmailPolicy):
     """Reads no more than the start of a header: its parser needs the square of the length."""
 
     def header_fetch_parse(self, name: str, value: str) -> Any:
-        return super().header_fetch_parse(name, value[:_LONGEST_HEADER])
+        value = value[:_LONGEST_HEADER]
+        if not value.isascii():
+            value = decode(value.encode("utf-8", "surrogateescape")).text
+        return super().header_fetch_parse(name, _WORD.sub(_mended_word, value))
 
 
-def _parsed(data: bytes) -> EmailMessage:
-    return message_from_bytes(data, policy=cast(Any, _Bounded()))
+def _mended_word(found: re.Match[str]) -> str:
+    """An encoded word in UTF-8 where its charset is unknown or wrong."""
+    charset, kind, text = found[1], found[2].upper(), found[3]
+    try:
+        data = base64.b64decode(text + "==") if kind == "B" else quopri.decodestring(text, header=True)
+        if str(data, charset).isascii() or charset.lower() == "utf-8":
+            return found[0]
+    except (LookupError, ValueError):
+        if kind == "B" and not re.fullmatch(r"[A-Za-z0-9+/=]*", text):
+            return found[0]
+    said = decode(data, charset).text.encode()
+    return f"=?utf-8?B?{base64.b64encode(said).decode()}?="
+
+
+def _parsed(data: bytes) -> tuple[EmailMessage, tuple[str, ...]]:
+    """With warnings of its head, which is decoded as a whole: a single line says too little of its encoding."""
+    end = found.start() if (found := _HEAD_END.search(data)) else len(data)
+    head, warnings = decode(data[:end]) if not data[:end].isascii() else Decoded("")
+    if head:
+        data = head.encode() + data[end:]
+    return message_from_bytes(data, policy=cast(Any, _Bounded())), warnings
 
 
 def read_eml(path: Path) -> Iterator[Step]:
@@ -39,12 +74,43 @@ def read_eml(path: Path) -> Iterator[Step]:
     yield from read_message(file_bytes(path, _MOST_BYTES), 0)
 
 
+def read_mbox(path: Path) -> Iterator[Step]:
+    """One mail after the other, each under its subject. UnreadableDocument when it holds none."""
+    data = file_bytes(path, _MOST_BYTES)
+    starts = list(_MAIL_START.finditer(data))
+    if not starts or data[: starts[0].start()].strip():
+        raise UnreadableDocument("no mailbox although its name says so")
+    ends = [*(start.start() for start in starts[1:]), len(data)]
+    warnings, outline, document = list[str](), list[OutlineEntry](), ReadDocument()
+    for number, (start, end) in enumerate(zip(starts[:_MAX_MAILS], ends, strict=False), 1):
+        mail = re.sub(rb"(?m)^>(>*From )", rb"\1", data[start.end() : end])
+        try:
+            for step in read_message(mail, 1):
+                if isinstance(step, ReadBlock):
+                    yield replace(step, place=f"m{number}-{step.place}")
+                elif isinstance(step, ReadDocument):
+                    document = replace(document, language=document.language or step.language)
+                    outline.append(OutlineEntry(step.title or f"mail {number}", 1))
+                    warnings.extend(f"Mail {number}: {each}" for each in step.warnings)
+                else:
+                    yield step
+        except UnreadableDocument as error:
+            warnings.append(f"Mail {number} was not read: {error}.")
+    if len(starts) > _MAX_MAILS:
+        warnings.insert(0, f"Only the first {_MAX_MAILS} of {len(starts)} mails were read.")
+    if len(warnings) > _MAX_WARNINGS:
+        warnings[_MAX_WARNINGS:] = [f"{len(warnings) - _MAX_WARNINGS} more such warnings."]
+    yield replace(document, warnings=tuple(warnings), outline=tuple(outline))
+
+
 def read_message(data: bytes, depth: int) -> Iterator[Step]:
     """The same for a mail that lies within `depth` others."""
     try:
-        mail = mail_of(_parsed(data))
+        message, warnings = _parsed(data)
+        mail = mail_of(message)
     except RecursionError as error:
         raise UnreadableDocument("its parts are nested too deeply") from error
+    mail = replace(mail, warnings=tuple(dict.fromkeys((*warnings, *mail.warnings))))
     yield from mail_steps(mail, depth, read_attached)
 
 
@@ -63,15 +129,16 @@ def mail_of(message: EmailMessage) -> Mail:
     if not head:
         raise UnreadableDocument("no mail although its name says so")
     html, plain = (_body(message, kind) for kind in ("html", "plain"))
-    pictures = {key: data for key, data in _pictures(message) if f"cid:{key}" in (html or "")}
+    pictures = {key: data for key, data in _pictures(message) if f"cid:{key}" in html.text}
     shown = {id(data) for data in pictures.values()}
     return Mail(
         head=head,
         date=_date(message),
-        html=html,
-        plain=plain,
+        html=html.text or None,
+        plain=plain.text or None,
         pictures=pictures,
         attachments=[each for each in _attachments(message, set(pictures)) if id(each.data) not in shown],
+        warnings=html.warnings if html.text.strip() else plain.warnings,
     )
 
 
@@ -89,19 +156,25 @@ def _date(message: EmailMessage) -> str | None:
         return None
 
 
-def _body(message: EmailMessage, kind: str) -> str | None:
+def _body(message: EmailMessage, kind: str) -> Decoded:
     try:
         part = message.get_body((kind,))
-        return None if part is None else _text(part)
+        return Decoded("") if part is None else _text(part)
+    except _MALFORMED:
+        return Decoded("")
+
+
+def _text(part: Any) -> Decoded:
+    """As its head says only if the bytes are not UTF-8: programs name a charset that they do not use."""
+    data = part.get_payload(decode=True)
+    return decode(data if isinstance(data, bytes) else b"", _charset(part))
+
+
+def _charset(part: Any) -> str | None:
+    try:
+        return cast("str | None", part.get_content_charset())
     except _MALFORMED:
         return None
-
-
-def _text(part: Any) -> str:
-    try:
-        return str(part.get_content())
-    except _MALFORMED:  # an encoding that nobody knows
-        return decoded(part.get_payload(decode=True) or b"")
 
 
 def _pictures(message: EmailMessage) -> Iterator[tuple[str, bytes]]:
@@ -114,19 +187,25 @@ def _pictures(message: EmailMessage) -> Iterator[tuple[str, bytes]]:
 
 
 def _attachments(message: EmailMessage, shown: set[str]) -> Iterator[Attachment]:
-    """What is no body and no picture within one."""
+    """What is no body and no picture within one. An invitation is one, and often lies there twice."""
     bodies = [part for kind in ("html", "plain") if (part := message.get_body((kind,))) is not None]
-    number = 0
+    number, invitations = 0, set[bytes]()
     pending = [message]
     while pending:
         part = pending.pop(0)
         if part in bodies or str(part.get("content-id") or "").strip().strip("<>") in shown:
             continue
+        kind = part.get_content_type()
         if part.get_content_maintype() == "multipart":
             pending[:0] = [cast(EmailMessage, each) for each in part.iter_parts()]
-        elif part.get_content_type() == "message/rfc822" or part.get_filename() or part is not message:
+        elif kind in ("message/rfc822", "text/calendar") or part.get_filename() or part is not message:
+            attachment = _attachment(part, number + 1)
+            if attachment.suffix == ".ics":
+                if (content := b"".join(attachment.data.split())) in invitations:
+                    continue
+                invitations.add(content)
             number += 1
-            yield _attachment(part, number)
+            yield attachment
 
 
 def _attachment(part: EmailMessage, number: int) -> Attachment:
@@ -135,8 +214,13 @@ def _attachment(part: EmailMessage, number: int) -> Attachment:
         name = named(_filename(part) or _header(inner, "Subject"), number)
         return Attachment(name if name.endswith(".eml") else f"{name}.eml", inner.as_bytes())
     data = part.get_payload(decode=True)
-    suffix = {"text/plain": ".txt", "text/html": ".html"}.get(part.get_content_type(), "")
-    return Attachment(named(_filename(part), number, suffix), data if isinstance(data, bytes) else b"")
+    suffix = _SUFFIXES.get(part.get_content_type(), "")
+    attachment = Attachment(
+        named(_filename(part), number, suffix), data if isinstance(data, bytes) else b"", _charset(part)
+    )
+    if suffix == ".ics" != attachment.suffix:
+        attachment = replace(attachment, name=f"{attachment.name}.ics")
+    return attachment
 
 
 def _filename(part: EmailMessage) -> str | None:

@@ -10,13 +10,13 @@ from typing import Any
 from oxmsg import Message
 
 from corpus.errors import UnreadableDocument
+from corpus.readers.decoding import decode
 from corpus.readers.files import file_bytes
 from corpus.readers.mail.attachments import Attachment, named
 from corpus.readers.mail.eml import read_attached
 from corpus.readers.mail.message import Mail, mail_steps
 from corpus.readers.markup import iso_utc
 from corpus.readers.steps import Step
-from corpus.readers.web.markup import text_of
 
 _MOST_BYTES = 200_000_000
 _HTML = 0x1013
@@ -81,5 +81,5 @@ def _html(message: Any) -> str | None:
         html: str | None = message.html_body
     except _MALFORMED:
         data = message.properties.binary_prop_value(_HTML)
-        html = text_of(data) if data else None
+        html = decode(data).text if data else None
     return html

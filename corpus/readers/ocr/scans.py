@@ -135,12 +135,26 @@ def fill_gaps(page: Page, lines: Sequence[Line]) -> int:
     for number, line in enumerate(page.lines):
         if GAP not in line.text:
             continue
-        beside = [other.text for other in lines if _share_place(line.box, other.box)]
-        near = [word for text in beside for word in _WORD.findall(text)]
-        text = _WITH_GAP.sub(partial(_filled, near=near, words=words), line.text)
+        text = _without_gaps(line.text, line.box, lines, words)
         page.lines[number] = replace(line, text=text, pieces=())
         left += text.count(GAP)
+    for number, table in enumerate(page.tables):
+        if table.grid and any(GAP in text for cell in table.grid.cells for text in cell.lines):
+            cells = tuple(
+                replace(
+                    cell, lines=tuple(_without_gaps(text, table.box, lines, words) for text in cell.lines)
+                )
+                for cell in table.grid.cells
+            )
+            page.tables[number] = replace(table, grid=replace(table.grid, cells=cells))
     return left
+
+
+def _without_gaps(text: str, box: Box, lines: Sequence[Line], words: Iterable[str]) -> str:
+    if GAP not in text:
+        return text
+    near = [word for line in lines if _share_place(box, line.box) for word in _WORD.findall(line.text)]
+    return _WITH_GAP.sub(partial(_filled, near=near, words=words), text)
 
 
 def _filled(word: re.Match[str], near: Sequence[str], words: Iterable[str]) -> str:

@@ -39,6 +39,12 @@ def chart_table(data: bytes) -> Table | None:
     return Table(rows=tuple(rows), caption=f"Chart: {_title(root) or _axes(root) or 'without title'}")
 
 
+def chart_title(data: bytes) -> str:
+    """The title of a chart part, or those of its axes; UnreadableDocument when the part is no XML."""
+    root = parsed_xml(data)
+    return _title(root) or _axes(root)
+
+
 def _name(series: Node, number: int) -> str:
     title = series.find("{*}tx")
     return _text(title) or f"Series {number}"

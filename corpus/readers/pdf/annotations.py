@@ -1,33 +1,192 @@
-"""What lies on a page rather than in it: filled-in form fields and typed notes, drawn into the page as viewers show it.
+"""What lies on a page rather than in it: fields of forms, comments, stamps, and marks that strike text out.
 
-PDFium keeps annotations apart from the text of a page, so a filled-in form would read as an empty one.
+PDFium keeps annotations apart from the text of a page, so a filled-in form would read as an empty one. Fields, typed
+notes and stamps are drawn into the page as viewers show them, and their text is what they draw. Only ticks, comments
+and values for which the file has no drawing are read from the annotation itself. Hidden annotations are not looked at.
 """
 
 from __future__ import annotations
 
+import ctypes
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
 
+from corpus.blocks import Box
 from corpus.readers.pdf.pdfium import pdfium, raw
+from corpus.text import clean
 
-_TYPED = (raw.FPDF_ANNOT_WIDGET, raw.FPDF_ANNOT_FREETEXT)
-_MOST = 5_000
+_TYPED = (raw.FPDF_ANNOT_WIDGET, raw.FPDF_ANNOT_FREETEXT, raw.FPDF_ANNOT_STAMP)
+_STRUCK = raw.FPDF_ANNOT_STRIKEOUT
+_SILENT = (raw.FPDF_ANNOT_WIDGET, raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP)
+"""Annotations whose contents no viewer shows as a comment."""
+
+_UNSEEN = raw.FPDF_ANNOT_FLAG_HIDDEN | raw.FPDF_ANNOT_FLAG_NOVIEW | raw.FPDF_ANNOT_FLAG_INVISIBLE
+_BUTTONS = (raw.FPDF_FORMFIELD_CHECKBOX, raw.FPDF_FORMFIELD_RADIOBUTTON)
+_VALUES = (raw.FPDF_FORMFIELD_TEXTFIELD, raw.FPDF_FORMFIELD_COMBOBOX, raw.FPDF_FORMFIELD_LISTBOX)
+_PASSWORD = 1 << 13
+"""The flag of a text field that shows no characters (ISO 32000-1, table 228)."""
+
+MAX_ANNOTATIONS = 5_000
 """Annotations of a page that are looked at."""
 
+MAX_COMMENTS = 500
+"""Comments of a page."""
 
-def page_as_shown(document: pdfium.PdfDocument, number: int) -> pdfium.PdfPage:
+_MAX_TEXT = 4_000
+_MIN_SIDE = 4.0
+"""Points; a smaller field shows nothing that could be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a form; the box is in coordinates of the file.
+
+    `is_ticked` is None for what is no box to tick. `value` is given where no appearance draws it, and for a list, which
+    draws all choices.
+    """
+
+    box: Box
+    is_ticked: bool | None = None
+    value: str = ""
+    is_list: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """What a person wrote to a place of the page; the box is in coordinates of the file."""
+
+    text: str
+    box: Box
+
+
+@dataclass(slots=True)
+class Marks:
+    """The annotations of a page; `struck` are the boxes of text that is struck out, in coordinates of the file."""
+
+    fields: list[Field] = field(default_factory=list)
+    comments: list[Comment] = field(default_factory=list)
+    struck: list[Box] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+
+
+NO_MARKS = Marks()
+
+
+def page_as_shown(document: pdfium.PdfDocument, number: int) -> tuple[pdfium.PdfPage, Marks]:
     """The page with this number, what was typed onto it being part of it. Raises PdfiumError for a damaged one."""
+    document.init_forms()  # nothing where there are none; tells the kinds of fields
     page = document[number - 1]
-    if not any(kind in _TYPED for kind in _kinds(page)):
-        return page
+    marks, kinds = _marks(document, page)
+    if number == 1 and document.get_formtype() in (raw.FORMTYPE_XFA_FULL, raw.FORMTYPE_XFA_FOREGROUND):
+        marks.left_out["XFA form"] += 1
+    if not any(kind in _TYPED for kind in kinds):
+        return page, marks
     if raw.FPDFPage_Flatten(page, raw.FLAT_NORMALDISPLAY) != raw.FLATTEN_SUCCESS:
-        return page
+        return page, marks
     page.close()  # only a page that is opened anew shows what was drawn into it
-    return document[number - 1]
+    return document[number - 1], marks
 
 
-def _kinds(page: pdfium.PdfPage) -> Iterator[int]:
-    for index in range(min(raw.FPDFPage_GetAnnotCount(page), _MOST)):
-        annotation = raw.FPDFPage_GetAnnot(page, index)
+def _marks(document: pdfium.PdfDocument, page: pdfium.PdfPage) -> tuple[Marks, set[int]]:
+    marks, kinds = Marks(), set[int]()
+    for annotation, kind in _annotations(page):
+        kinds.add(kind)
+        if raw.FPDFAnnot_GetFlags(annotation) & _UNSEEN:
+            continue
+        if kind == raw.FPDF_ANNOT_WIDGET:
+            if document.formenv and (found := _field(document.formenv.raw, annotation)):
+                marks.fields.append(found)
+            continue
+        if kind == _STRUCK:
+            marks.struck += _quads(annotation)
+        elif (
+            kind not in _SILENT
+            and len(marks.comments) < MAX_COMMENTS
+            and (text := _comment(annotation, kind))
+        ):
+            marks.comments.append(Comment(text, _rectangle(annotation)))
+        elif kind == raw.FPDF_ANNOT_STAMP and not _is_drawn(annotation):
+            marks.left_out["stamp"] += 1
+    return marks, kinds
+
+
+def _annotations(page: pdfium.PdfPage) -> Iterator[tuple[Any, int]]:
+    for index in range(min(raw.FPDFPage_GetAnnotCount(page), MAX_ANNOTATIONS)):
+        with _closing(raw.FPDFPage_GetAnnot(page, index)) as annotation:
+            if annotation:
+                yield annotation, raw.FPDFAnnot_GetSubtype(annotation)
+
+
+@contextmanager
+def _closing(annotation: Any) -> Iterator[Any]:
+    try:
+        yield annotation
+    finally:
         if annotation:
-            yield raw.FPDFAnnot_GetSubtype(annotation)
             raw.FPDFPage_CloseAnnot(annotation)
+
+
+def _field(form: Any, annotation: Any) -> Field | None:
+    kind = raw.FPDFAnnot_GetFormFieldType(form, annotation)
+    box = _rectangle(annotation)
+    if min(box[2] - box[0], box[3] - box[1]) < _MIN_SIDE:
+        return None
+    if kind in _BUTTONS:
+        return Field(box, bool(raw.FPDFAnnot_IsChecked(form, annotation)))
+    if kind not in _VALUES:
+        return None
+    is_list = kind == raw.FPDF_FORMFIELD_LISTBOX
+    secret = raw.FPDFAnnot_GetFormFieldFlags(form, annotation) & _PASSWORD and not is_list
+    if secret or (_is_drawn(annotation) and not is_list):
+        return Field(box)
+    value = _string(lambda buffer, size: raw.FPDFAnnot_GetFormFieldValue(form, annotation, buffer, size))
+    return Field(box, value=value, is_list=is_list)
+
+
+def _comment(annotation: Any, kind: int) -> str:
+    """What its author wrote, after their name; nothing for what the page shows already."""
+    if kind in _TYPED and _is_drawn(annotation):
+        return ""
+    contents = _entry(annotation, b"Contents")
+    author = " ".join(_entry(annotation, b"T").split())
+    return f"Comment ({author}): {contents}" if contents and author else contents and f"Comment: {contents}"
+
+
+def _is_drawn(annotation: Any) -> bool:
+    """Whether it says itself how it looks."""
+    return int(raw.FPDFAnnot_GetAP(annotation, raw.FPDF_ANNOT_APPEARANCEMODE_NORMAL, None, 0)) > 2
+
+
+def _entry(annotation: Any, key: bytes) -> str:
+    return _string(lambda buffer, size: raw.FPDFAnnot_GetStringValue(annotation, key, buffer, size))
+
+
+def _string(get: Any) -> str:
+    length = get(None, 0)
+    if length < 4:
+        return ""
+    buffer = ctypes.create_string_buffer(length)
+    get(ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort)), length)
+    text = buffer.raw[: length - 2].decode("utf-16-le", errors="replace")
+    return clean(text.replace("\r\n", "\n").replace("\r", "\n")).strip()[:_MAX_TEXT]
+
+
+def _rectangle(annotation: Any) -> Box:
+    """Left, bottom, right and top."""
+    rectangle = raw.FS_RECTF()
+    raw.FPDFAnnot_GetRect(annotation, rectangle)
+    across, up = sorted((rectangle.left, rectangle.right)), sorted((rectangle.bottom, rectangle.top))
+    return (across[0], up[0], across[1], up[1])
+
+
+def _quads(annotation: Any) -> list[Box]:
+    boxes = []
+    quad = raw.FS_QUADPOINTSF()
+    for index in range(min(raw.FPDFAnnot_CountAttachmentPoints(annotation), MAX_ANNOTATIONS)):
+        if raw.FPDFAnnot_GetAttachmentPoints(annotation, index, quad):
+            across, up = (quad.x1, quad.x2, quad.x3, quad.x4), (quad.y1, quad.y2, quad.y3, quad.y4)
+            boxes.append((min(across), min(up), max(across), max(up)))
+    return boxes

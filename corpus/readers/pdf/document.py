@@ -19,7 +19,8 @@ _TEXT = 300
 _NO_TITLE = re.compile(
     r"(untitled|unbenannt|microsoft (word|powerpoint|excel)\b).*"
     r"|(document|dokument|presentation|präsentation|slide|title|titel)? ?\d*"
-    r"|[^ ]*\.\w{2,4}|.*\.(docx?|pptx?|xlsx?|tex|dvi|pdf|indd|qxd|html?)"
+    r"|(scan|img|image|foto|photo|bild|doc|dok|layout|page|seite|blank|print|new|neu)[-_ ]?[\d_-]*|[\d\W_]+"
+    r"|full page photo|[^ ]*\.\w{2,4}|.*\.(docx?|pptx?|xlsx?|tex|dvi|pdf|indd|qxd|html?)"
     r"|.*\\.*|.*/.*\.\w{2,4}|\W*",
     re.IGNORECASE,
 )

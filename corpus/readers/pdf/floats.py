@@ -25,6 +25,7 @@ def floats_of(
     figures = [each for each in figures if not any(table.caption == each.caption for table in tables)]
     if may_have_charts(drawn):
         taken = [*(figure.box for figure in figures), *(table.box for table in tables)]
+        taken += [field.box for field in text.fields]
         charts = charts_of(ink.clusters, drawn, lines, taken, place.size)
         free = [each for each in captions_of(lines) if each not in [figure.caption for figure in figures]]
         figures += [uncaptioned_figure(page, box, lines, caption_beside(box, free)) for box in charts]

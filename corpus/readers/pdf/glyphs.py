@@ -13,6 +13,13 @@ from corpus.readers.pdf.pdfium import raw
 from corpus.readers.pdf.shown import Shown, turned
 
 _BOLD = re.compile(rb"bold|black|heavy|semibold|demi|medi\b|-bd|cmbx|sfbx|ecbx", re.IGNORECASE)
+_MONOSPACED = re.compile(
+    rb"courier|mono|consol|menlo|typewriter|cmtt|sftt|ectt|lmtt|inconsolata|source.?code|fira.?code|letter.?gothic|terminal",
+    re.IGNORECASE,
+)
+_FIXED_PITCH = 1
+"""The flag of a font descriptor (ISO 32000-1, table 123)."""
+
 _NAME_BYTES = 128
 _STACKED = 0.5
 """Heights of the font by which each character of a stacked line stands lower: half of what it takes up there, so that
@@ -64,21 +71,19 @@ class Glyphs:
         """Whether the characters stand upright below each other, as in Japanese."""
         if last <= first or direction_at(self._handle, first, self._shown):
             return False
-        places = [
-            self.origin(index)
-            for index in range(first, last + 1)
-            if raw.FPDFText_IsGenerated(self._handle, index) != 1
-        ]
-        if len(places) < 2:
-            return False
-        (x, y), (_, second), *_ = places
+        drawn = (index for index in range(first, last + 1) if not self._is_added(index))
+        x, y = self.origin(next(drawn, first))
         size = self.size(first)
-        below = places[-1][1] - y
-        return (
-            second - y > _STACKED * size
-            and below > (len(places) - 1) * _STACKED * size
-            and (max(abs(across - x) for across, _ in places) < size)
-        )
+        below, count = y, 0
+        for index in drawn:  # most lines end at their second character
+            across, down = self.origin(index)
+            if abs(across - x) >= size or down - below <= (0 if count else _STACKED * size):
+                return False
+            below, count = down, count + 1
+        return count > 0 and below - y > count * _STACKED * size
+
+    def _is_added(self, index: int) -> bool:
+        return bool(raw.FPDFText_IsGenerated(self._handle, index) == 1)
 
     def origin(self, index: int, degrees: int = 0) -> tuple[float, float]:
         """Where the character begins on the shown page, turned clockwise around its corner."""
@@ -91,6 +96,13 @@ class Glyphs:
         x, y = ctypes.c_double(), ctypes.c_double()
         raw.FPDFText_GetCharOrigin(self._handle, index, x, y)
         return turned(self._shown.box(x.value, y.value, x.value, y.value), -self.direction(index))[1]
+
+    def is_monospaced(self, index: int) -> bool:
+        """Whether all characters of its font are equally wide, as the font itself or its name says."""
+        name = ctypes.create_string_buffer(_NAME_BYTES)
+        flags = ctypes.c_int()
+        raw.FPDFText_GetFontInfo(self._handle, index, name, _NAME_BYTES, flags)
+        return bool(flags.value & _FIXED_PITCH or _MONOSPACED.search(name.value))
 
     def loose_box(self, index: int) -> Box:
         """As wide as the character takes up in its line, and as high as its font."""

@@ -40,7 +40,7 @@ _REST = re.compile(
     r"(?!(?:able|aries|ary|ened|ener|ening|hand|hood|ings?|ish|lands?|ages|lights?|lighted|lighting|lings?|ness|ship|some|"
     r"time|ways?|wards?|born|comers?|comings?|ly|er|est)(?![^\W\d_]))[^\W\d_]{4}"
 )
-"""What such a word ends with is a word of its own: no ending ("short-ages"), no part of another word ("high-lights")."""
+"""What such a word ends with is a word: no ending ("short-ages"), no part of another word ("high-lights")."""
 
 _WIDE = re.compile(r"[\u2e80-\u312f\u3190-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef]")
 """Scripts without spaces between words (not Hangul)."""

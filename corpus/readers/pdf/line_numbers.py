@@ -15,6 +15,16 @@ from corpus.blocks import Box
 
 _FIRST = re.compile(r"\s*(\d{1,4})(?:\s+(?=\S)|\s*$)")
 _LAST = re.compile(r"(?<!\S)(\d{1,4})\s*$")
+CODE = re.compile(
+    r"[;{}]\s*$|^\s*[{}<#$@]|[({\[:,]\s*$|\w\(|\)\s*[;:{]?$|[=+\-*/<>!&|]=|=>|->|::|//|\w\s*=\s*\S"
+    r"|^\s*(?:--|\$ |>>> |% )"
+    r"|^\s*(?:def|for|if|else|elif|while|return|import|from|class|function|var|let|const|SELECT|FROM|WHERE|END)\b"
+)
+"""What a line of code has as a rule, and a sentence hardly ever."""
+
+_MAX_ROWS = 400
+"""Lines of a page; what has more is no text with counted lines, and the time grows with their square."""
+
 _MIN_NUMBERS = 4
 """Numbers of a page that count every line; three could be anything."""
 
@@ -34,6 +44,9 @@ _FULL = 0.8
 _MIN_FULL = 0.6
 _MIN_WITHIN = 0.3
 """Of the lines; German prose, with its capitals, begins about half of them within a sentence with a small letter."""
+
+_MIN_CODE = 0.6
+"""Of the lines of a listing that look like code; a blank line or a word alone does not."""
 
 _MIN_CHARACTERS = 30
 """Of a usual line; items of a list are shorter."""
@@ -65,6 +78,8 @@ class _Number:
 
 def line_numbers(rows: Sequence[Row]) -> list[tuple[int, int, int]]:
     """The numbers among the rows of a page: the row of each, and its offsets there."""
+    if len(rows) > _MAX_ROWS:
+        return []
     boxes = [_around(row.boxes) for row in rows]
     taken: list[tuple[int, int, int]] = []
     for pattern in (_FIRST, _LAST):
@@ -154,7 +169,7 @@ def _counts_lines(column: list[_Number], rows: Sequence[Row], boxes: Sequence[Bo
         for before, after in pairwise(column)
     ):
         return False
-    return not _are_cells(texts) and _flows(texts, rows, column)
+    return not _are_cells(texts) and (_flows(texts, rows, column) or _is_code(texts, rows, column))
 
 
 def _of(index: int, column: list[_Number]) -> _Number | None:
@@ -212,6 +227,11 @@ def _flows(texts: list[tuple[int, Box]], rows: Sequence[Row], column: list[_Numb
         and full >= _MIN_FULL * (len(texts) - 1)
         and sum(begins) >= _MIN_WITHIN * len(begins)
     )
+
+
+def _is_code(texts: list[tuple[int, Box]], rows: Sequence[Row], column: list[_Number]) -> bool:
+    looks = sum(CODE.search(_rest(index, rows, column)) is not None for index, _ in texts)
+    return len(texts) > 1 and looks >= _MIN_CODE * len(texts)
 
 
 def _rest(index: int, rows: Sequence[Row], column: list[_Number]) -> str:

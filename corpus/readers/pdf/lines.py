@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 from corpus.blocks import Box
+from corpus.readers.pdf.annotations import NO_MARKS, Marks
 from corpus.readers.pdf.glyphs import Glyphs
 from corpus.readers.pdf.gutters import Row as GutterRow
 from corpus.readers.pdf.gutters import gutters_of
@@ -42,12 +43,32 @@ _COLUMN_GAP = 8.0
 _WIDE_GAP = 2.5
 _UPRIGHT = 2.0
 _RAISED = 0.85
+_HYPHENS = (HYPHEN, "\ufffe")
+_MAX_LINE = 2_000
+"""Characters of a line that is put in the order of writing; the time grows with their square."""
+
+_MAX_COMPARED = 2_000_000
+"""Characters times fields: a dense form has 4,000 and 200, and takes a second. Of more, fields read as drawn."""
+
+_MAX_SPACES = 200
+"""Columns between two characters of a listing; a page has no more."""
+
 _NEW_LINE = 0.5
 """Heights of the font between baselines; what is raised or lowered stands less far off."""
 
 
 Span = tuple[int, int, list[Box]]
 """Where a line starts and ends among the characters of its page, and the boxes of its runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A line in a font whose characters are all `width` wide, from `left` on, with a space for each empty place."""
+
+    left: float
+    baseline: float
+    width: float
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +97,22 @@ class Line:
     is_stacked: bool = False
     """Whether its characters stand upright below each other, as in Japanese."""
 
+    typed: Typed | None = None
+    """How it stands where it is in a typewriter's font."""
+
+    field: int | None = None
+    """The number of the field of a form in which it stands."""
+
+    is_entry: bool = False
+    """Whether it is what was filled in, with or without its label."""
+
+    is_comment: bool = False
+    """Whether it is of a comment on the page, which `begins` with it or goes on."""
+
+    begins: bool = False
+    is_listing: bool = False
+    """Whether it is of a listing, such as code, which keeps its lines and indents."""
+
     @property
     def reading_box(self) -> Box:
         """Its box where the page is turned so that it runs from left to right; the origin stays where it was."""
@@ -93,7 +130,7 @@ class Line:
 class PageText:
     """The characters of a page, numbered as PDFium does."""
 
-    def __init__(self, page: pdfium.PdfPage, shown: Shown) -> None:
+    def __init__(self, page: pdfium.PdfPage, shown: Shown, marks: Marks = NO_MARKS) -> None:
         self._page, replaced = text_as_drawn(page, shown)
         self._handle = self._page.raw
         self._glyphs = Glyphs(self._handle, shown)
@@ -114,10 +151,17 @@ class PageText:
         unseen = hidden_characters(page, characters, shown)
         self._boxes = dict(zip(characters.indexes, characters.boxes.tolist(), strict=True))
         self._directions = self._turned(characters)
+        fields = marks.fields if len(marks.fields) * len(self._boxes) <= _MAX_COMPARED else []
+        self.fields = [replace(each, box=shown.box(*each.box)) for each in fields]
+        self._in_field = self._within([each.box for each in self.fields])
         for index in unseen:
             letters[index] = "\0"
         self.hidden = len(unseen) + replaced
         self.unmapped = decode(self._handle, letters, characters, unseen)
+        self.struck = self._strike([shown.box(*box) for box in marks.struck], letters)
+        for index, number in self._in_field.items():
+            if self.fields[number].is_ticked is not None:  # its sign is told by whether it is ticked
+                letters[index] = "\0"
         self._raised = write_raised(letters, characters, self._glyphs)
         self.text = "".join(letters)
         self._is_leftward = has_right_to_left(self.text) and is_right_to_left(self.text)
@@ -143,7 +187,8 @@ class PageText:
             (start, end, boxes)
             for match in _LINE.finditer(self.text)
             for first, last in self._by_direction(match.start(), match.end())
-            for start, end in self._parts(first, last)
+            for begin, stop in self._by_field(first, last)
+            for start, end in self._parts(begin, stop)
             if not self.text[start:end].isspace() and (boxes := self._glyphs.boxes(start, end))
         ]
         for start, end, boxes in self._by_column(self._without_line_numbers(spans)):
@@ -158,7 +203,10 @@ class PageText:
                 elif line.direction in (90, 270):
                     whole = Glyph(text.strip(" " + HYPHEN), line.box)
                     self.apart.append((start, end, [whole], line.direction))
-                yield line
+                yield replace(line, field=self._field_of(start, end)) if self._in_field else line
+
+    def _field_of(self, start: int, end: int) -> int | None:
+        return next((self._in_field[index] for index in range(start, end) if index in self._in_field), None)
 
     def _without_line_numbers(self, spans: list[Span]) -> list[Span]:
         """The lines without the numbers that count them in the margin; these are hidden from tables too."""
@@ -190,6 +238,50 @@ class PageText:
         if start < end and (boxes := self._glyphs.boxes(start, end)):
             yield start, end, boxes
 
+    def _within(self, boxes: list[Box]) -> dict[int, int]:
+        """In which of the boxes characters have their middle, by their indexes."""
+        if not boxes or len(boxes) * len(self._boxes) > _MAX_COMPARED:
+            return {}
+        return {
+            index: number
+            for index, (left, top, right, bottom) in self._boxes.items()
+            for number, box in enumerate(boxes)
+            if box[0] <= (left + right) / 2 <= box[2] and box[1] <= (top + bottom) / 2 <= box[3]
+        }
+
+    def _strike(self, boxes: list[Box], letters: list[str]) -> int:
+        """Takes out of `letters` what is struck out there, and counts the passages."""
+        struck = sorted(self._within(boxes))
+        for index in struck:
+            letters[index] = "\0"
+        return sum(index - before > 2 for before, index in pairwise(struck)) + bool(struck)
+
+    def _by_field(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """A line in parts, at the edges of the fields of a form that stand in its row."""
+        if not self.fields:
+            yield start, end
+            return
+        first: int = start
+        last: tuple[int | None, int, float] | None = None
+        for index in range(start, end):
+            if index not in self._boxes:
+                continue
+            left, top, right, bottom = self._boxes[index]
+            middle = (top + bottom) / 2
+            row = [each.box for each in self.fields if each.box[1] <= middle <= each.box[3]]
+            below = [each.box for each in self.fields if middle < each.box[1] < bottom + (bottom - top)]
+            number = self._in_field.get(index)
+            part = (number, 0 if number is not None else sum(box[0] + box[2] < left + right for box in row))
+            is_parted = last is not None and any(
+                box[0] - _COLUMN_GAP < left and last[2] + _COLUMN_GAP < left and last[2] < box[0]
+                for box in below
+            )
+            if last is not None and (part != last[:2] or is_parted):
+                yield first, index
+                first = index
+            last = (*part, right)
+        yield first, end
+
     def _turned(self, characters: Characters) -> dict[int, int]:
         """The directions of the characters, by their numbers, on a page where some are turned; else nothing."""
         firsts = dict(zip(reversed(characters.objects), reversed(characters.indexes), strict=True))
@@ -203,12 +295,12 @@ class PageText:
 
     def _by_direction(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """A line in parts that run in one direction each; PDFium goes on with what is turned as with the same line."""
-        if not self._directions:
+        if not self._directions and not self._glyphs.is_monospaced(start):
             yield start, end
             return
         first, last = start, None
         for index in range(start, end):
-            if index not in self._directions:
+            if index not in self._boxes:
                 continue
             if last is not None and self._is_new_line(last, index):
                 yield first, index
@@ -217,11 +309,12 @@ class PageText:
         yield first, end
 
     def _is_new_line(self, last: int, index: int) -> bool:
-        direction = self._directions[index]
-        if direction != self._directions[last]:
+        direction = self._directions.get(index, 0)
+        if direction != self._directions.get(last, 0):
             return True
-        if direction == 0:
-            return False
+        if direction == 0:  # as a lone bracket, which PDFium takes for a part of the line of code above
+            box, above = self._boxes[index], self._boxes[last]
+            return box[0] < above[0] and box[1] > above[3] and self._glyphs.is_monospaced(index)
         at, before = self._glyphs.origin(index, -direction), self._glyphs.origin(last, -direction)
         size = self._glyphs.size(index)
         return abs(at[1] - before[1]) > _NEW_LINE * size or at[0] < before[0] - size
@@ -229,7 +322,11 @@ class PageText:
     def _right_to_left(self, start: int, end: int) -> list[Glyph] | None:
         """The words of a line in the order of writing, where some of it runs to the left."""
         written = self.text[start:end]
-        if not has_right_to_left(written) or any(map(self._directions.get, range(start, end))):
+        if (
+            end - start > _MAX_LINE
+            or not has_right_to_left(written)
+            or any(map(self._directions.get, range(start, end)))
+        ):
             return None
         glyphs = [
             Glyph(self.text[index] + self.behind.get(index, ""), self._glyphs.loose_box(index), index)
@@ -300,7 +397,25 @@ class PageText:
             pieces=pieces,
             direction=direction,
             is_stacked=is_stacked,
+            typed=None if direction or is_reordered else self._typed(first, last + 1, written[-1:]),
         )
+
+    def _typed(self, start: int, end: int, sign: str) -> Typed | None:
+        """The line in columns of characters, where its font has them."""
+        if not (self._glyphs.is_monospaced(start) and self._glyphs.is_monospaced(end - 1)):
+            return None
+        boxes = [self._glyphs.loose_box(index) for index in range(start, end) if index in self._boxes]
+        width = boxes[0][2] - boxes[0][0] if boxes else 0.0
+        if width <= 0:
+            return None
+        left, text = boxes[0][0], ""
+        for index in range(start, end):
+            if index not in self._boxes or self.text[index] == "\0":
+                continue
+            column = round((self._glyphs.loose_box(index)[0] - left) / width)
+            text += " " * min(column - len(text), _MAX_SPACES)
+            text += self.text[index] + self.behind.get(index, "")
+        return Typed(left, self._glyphs.origin(start)[1], width, _plain(text) + "-" * (sign in _HYPHENS))
 
 
 def _are_scattered(boxes: list[Box], size: float) -> bool:

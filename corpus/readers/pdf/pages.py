@@ -7,10 +7,13 @@ from dataclasses import dataclass, field, replace
 
 from corpus.blocks import Box
 from corpus.readers.ocr.upright import Frame
-from corpus.readers.pdf.annotations import page_as_shown
+from corpus.readers.pdf.annotations import Marks, page_as_shown
+from corpus.readers.pdf.comments import with_comments
 from corpus.readers.pdf.figures import Figure
 from corpus.readers.pdf.floats import floats_of
+from corpus.readers.pdf.forms import with_values
 from corpus.readers.pdf.lines import Line, PageText
+from corpus.readers.pdf.listings import with_listings
 from corpus.readers.pdf.order import in_reading_order
 from corpus.readers.pdf.pdfium import pdfium
 from corpus.readers.pdf.scan_pages import is_scan
@@ -66,12 +69,12 @@ class Page:
 def look_at(document: pdfium.PdfDocument, number: int) -> Page:
     """The page with this number; a damaged one comes back empty and marked."""
     try:
-        page = page_as_shown(document, number)
+        page, marks = page_as_shown(document, number)
     except pdfium.PdfiumError:
         return Page(number, is_damaged=True)
     try:
         with upright(page) as direction:
-            found = _looked_at(page, number)
+            found = _looked_at(page, number, marks)
         return _as_shown(found, direction) if direction else found
     except pdfium.PdfiumError:
         return Page(number, is_damaged=True)
@@ -79,11 +82,12 @@ def look_at(document: pdfium.PdfDocument, number: int) -> Page:
         page.close()
 
 
-def _looked_at(page: pdfium.PdfPage, number: int) -> Page:
+def _looked_at(page: pdfium.PdfPage, number: int, marks: Marks) -> Page:
     place = shown(page)
-    text = PageText(page, place)
+    text = PageText(page, place, marks)
     try:
-        lines = in_reading_order(list(text.lines()), place.size)
+        lines = in_reading_order(with_values(list(text.lines()), text.fields), place.size)
+        lines = with_comments(with_listings(lines), marks.comments, place)
         figures, tables = floats_of(page, text, place, lines)
         return Page(
             number,
@@ -92,7 +96,7 @@ def _looked_at(page: pdfium.PdfPage, number: int) -> Page:
             tables,
             place.size,
             text.hidden,
-            Counter({"line number": text.line_numbers} if text.line_numbers else {}),
+            marks.left_out + Counter({"line number": text.line_numbers, "struck passage": text.struck}),
             is_picture=is_scan(page, place, lines),
             nonsense=text.unmapped.nonsense,
             gaps=text.unmapped.gaps,

@@ -14,6 +14,7 @@ from corpus.readers.pdf.footnotes import starts_note
 from corpus.readers.pdf.hyphens import Words, join, without_mark
 from corpus.readers.pdf.line_pieces import Piece
 from corpus.readers.pdf.lines import HYPHEN, Line
+from corpus.readers.pdf.listings import follows, line_breaks
 from corpus.readers.pdf.shown import union
 from corpus.readers.sizes import spans_within
 
@@ -72,7 +73,9 @@ def paragraph(lines: list[Line], words: Words, first: int = 0) -> Paragraph:
     """Its lines as running text; a short line before the last keeps its end, as in lists and tables."""
     text, starts, pieces = "", list[int](), list[Piece]()
     for index, line in enumerate(lines):
-        if index and (_ends_short(lines[index - 1], lines) or _tabular(lines[index - 1]) or _tabular(line)):
+        if line.is_listing or line.is_comment:
+            text += "\n" * line_breaks(lines, index) + line.text
+        elif index and (_ends_short(lines[index - 1], lines) or _tabular(lines[index - 1]) or _tabular(line)):
             text = without_mark(text) + "\n" + line.text.strip()
         else:
             text = join(text, line.text.strip(), words)
@@ -134,10 +137,10 @@ def _height(line: Line) -> float:
 def starts_new(line: Line, group: list[Line], gap: float = _GAP) -> bool:
     """Whether the line begins a paragraph below the lines of the last one. `gap`, in heights of a line, parts them."""
     last = group[-1]
-    if line.is_note != last.is_note or (line.is_upright, line.direction) != (last.is_upright, last.direction):
+    if _kind(line) != _kind(last) or (line.is_note and starts_note(line) and not last.text.endswith(HYPHEN)):
         return True
-    if line.is_note and starts_note(line) and not last.text.endswith(HYPHEN):
-        return True
+    if line.is_listing or line.is_comment:
+        return line.begins if line.is_comment else not follows(line, last)
     if abs(line.size - last.size) > 0.12 * max(line.size, last.size) or line.bold != last.bold:
         return not last.text.endswith(HYPHEN)
     box, last_box = line.reading_box, last.reading_box
@@ -147,6 +150,11 @@ def starts_new(line: Line, group: list[Line], gap: float = _GAP) -> bool:
     if box[1] - last_box[3] > (_STACKED_GAP if line.is_stacked else gap) * height or _ITEM.match(line.text):
         return True
     return _counts_on(line, group) or _indented(line, last, group)
+
+
+def _kind(line: Line) -> tuple[bool, bool, int, bool, bool]:
+    """Lines of two kinds are of no paragraph."""
+    return line.is_note, line.is_upright, line.direction, line.is_listing, line.is_comment
 
 
 def _counts_on(line: Line, group: list[Line]) -> bool:
@@ -171,7 +179,7 @@ def _tabular(line: Line) -> bool:
     """Whether it looks like a row of a table or an entry of a table of contents: mostly figures, or led by dots."""
     words = line.text.split()
     figures = sum(1 for word in words if any(letter.isdigit() for letter in word))
-    return line.scattered or "…" in line.text or (figures >= 3 and 2 * figures >= len(words))
+    return line.scattered or line.is_entry or "…" in line.text or (figures >= 3 and 2 * figures >= len(words))
 
 
 def _ends_short(line: Line, lines: list[Line]) -> bool:

@@ -80,6 +80,8 @@ def read_pdf(path: Path, recognition: Recognition | None = None) -> Iterator[Ste
             yield PageDone(number, (int(number * _LOOK), len(document)))
         drop_repeated(whole.pages)
         labels = labels_of(document, len(document))
+        if not any(_new(label, page) for page, label in enumerate(labels, 1)):
+            labels = whole.running.labels() or labels
         title = title_of(document) or largest_text(whole.pages, whole.words)
         languages, blocks = Languages(), list[ReadBlock]()
         for step in _blocks(whole, labels, title):

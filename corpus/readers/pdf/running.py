@@ -1,10 +1,15 @@
-"""Headers and footers: what stands at the same place of many pages, numbers aside, and numbers of pages."""
+"""Headers and footers: what stands at the same place of many pages, numbers aside, and numbers of pages.
+
+Each is text of the document once: on the first page that has it, and where it says something new. Numbers of pages are
+no text.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from corpus.readers.pdf.lines import Line
 
@@ -20,12 +25,28 @@ _MANY_PAGES = 5
 _NEIGHBOURS = 6
 _OFTEN = 0.3
 _LARGE = 1.12
+_FRONT_PAGES = 50
+"""Pages before the first or after a missing one; numbers further from those of the pages are of something else."""
+_SENTENCE = re.compile(
+    r"[^\W\d_].*[^\W\d_]{2}[.!?][\"”’)]?|.*[\u3040-\u9fff].*[。！？]", re.DOTALL
+)  # fmt: skip
+_FEWEST_WORDS = 4
+_FEWEST_ROMAN = 2
+"""Pages of front matter with a number."""
+_OF_PAGES = re.compile(r"\b(\d{1,5})\s*(?:of|von|de|sur|di|van|av|/)\s*\d{1,5}\W*$", re.IGNORECASE)
+_SEPARATORS = " |-–—·•,:/"
+_ROMAN_ALONE = re.compile(r"[\W_]*[ivxlc]+[\W_]*")
+_WORD_OF_PAGES = re.compile(
+    r"\b(?:page|seite|pagina|página|side|sida|strana|s\.|p\.)\s*(?:(?:of|von|de|/)\s*)?(?!\w)", re.I
+)
 _NUMBER = re.compile(r"\d+|\b[ivxlc]+\b", re.IGNORECASE)
 _PAGE = re.compile(
     r"[\W_]*(?P<word>page|seite|pagina|página|p\.|s\.)?\s*(?P<number>\d{1,5})\s*"
     r"(?:(?:of|von|de|/)\s*(?P<all>\d{1,5}))?[\W_]*",
     re.IGNORECASE,
 )
+
+_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 Key = tuple[str, int]
 
@@ -38,11 +59,21 @@ class RunningLines:
         self._outer: dict[int, set[int]] = defaultdict(set)
         self._sizes: Counter[float] = Counter()
         self._offsets: dict[int, set[int]] = defaultdict(set)
+        self._counting: dict[tuple[Key, int], Counter[int]] = defaultdict(Counter)
+        """How far the numbers of a line are from those of their pages, by the line and the number's place in it."""
+        self._middle = 0.0
+        self._printed: dict[int, set[tuple[bool, int]]] = {}
+        """Numbers that may be printed as the one of a page, and whether they are Roman, by page."""
+        self._told: set[str] = set()
         self._count = 0
 
     def see(self, page_number: int, lines: Sequence[Line], size: tuple[float, float]) -> None:
         """Takes note of what stands at the edges of a page of that size."""
         self._count += 1
+        self._middle = size[1] / 2
+        self._printed[page_number] = {
+            number for line in lines if _above_or_below(line, size) for number in _printed_in(line)
+        }
         for line in lines:
             self._sizes[line.size] += len(line.text)
             if _at_the_edge(line, size):
@@ -50,6 +81,8 @@ class RunningLines:
                     self._pages[text, _place(line)].add(page_number)
                 for number in _numbers(line):
                     self._offsets[number - page_number].add(page_number)
+                for at, match in enumerate(_NUMBER.finditer(line.text)):
+                    self._counting[_key(line), at][number_of(match[0]) - page_number] += 1
         for line in _outer(lines, size):
             self._outer[_place(line)].add(page_number)
 
@@ -64,8 +97,75 @@ class RunningLines:
             or (_above_or_below(line, size) and self._is_number(line, page_number))
         }
 
+    def labels(self) -> list[str]:
+        """The numbers printed on the pages, where most pages show a steady sequence; else nothing."""
+        offsets = Counter(
+            (roman, number - page) for page, found in self._printed.items() for roman, number in found
+        )
+        steady = {
+            key: count
+            for key, count in offsets.items()
+            if count >= (_FEWEST_ROMAN if key[0] else _FEWEST_PAGES)
+        }
+        chosen = {
+            page: max(keys, key=steady.__getitem__)
+            for page, found in self._printed.items()
+            if (keys := [pair for roman, number in found if (pair := (roman, number - page)) in steady])
+        }
+        if 2 * len(chosen) < self._count or not chosen:
+            return []
+        known, last = sorted(chosen), 0
+        labels = [""] * self._count
+        for page in range(1, self._count + 1):
+            after = next((other for other in known if other >= page), 0)
+            # A page without a number counts where its neighbours do, and before the first and behind the last.
+            key = chosen.get(page)
+            if key is None and (not after or not last or chosen[last] == chosen[after]):
+                key = chosen[after or last]
+            if key and page + key[1] >= 1:
+                labels[page - 1] = roman_of(page + key[1]) if key[0] else str(page + key[1])
+            last = page if page in chosen else last
+        return labels
+
+    def news(self, page_number: int, lines: Sequence[Line], running: Iterable[int]) -> list[tuple[int, Line]]:
+        """Those of the running lines of a page that say what none before them said, without the number of the page.
+        To be asked page by page."""
+        found = []
+        for index in sorted(running):
+            line = lines[index]
+            said = "" if self._is_number(line, page_number) else self._without_number(line, page_number)
+            mark = " ".join(_WORD_OF_PAGES.sub(" ", said).casefold().split())
+            if any(map(str.isalnum, mark)) and not _ROMAN_ALONE.fullmatch(mark) and mark not in self._told:
+                self._told.add(mark)
+                found.append(
+                    (
+                        index,
+                        line if said == line.text else replace(line, text=said.strip(_SEPARATORS), pieces=()),
+                    )
+                )
+        return found
+
+    def _without_number(self, line: Line, page_number: int) -> str:
+        text, end = "", 0
+        for at, match in enumerate(_NUMBER.finditer(line.text)):
+            counted = self._is_counting(line, at, match, page_number)
+            text += line.text[end : match.start()] + ("" if counted else match[0])
+            end = match.end()
+        return text + line.text[end:]
+
+    def _is_counting(self, line: Line, at: int, match: re.Match[str], page_number: int) -> bool:
+        """Whether a number within a line counts the pages: a loan slip on each page may have the next number too."""
+        offset = number_of(match[0]) - page_number
+        counts = self._counting[_key(line), at]
+        if counts[offset] < 2 or 2 * counts[offset] < counts.total():
+            return False
+        at_an_end = not line.text[: match.start()].strip() or not line.text[match.end() :].strip()
+        return abs(offset) <= _FRONT_PAGES or (line.scattered and at_an_end)
+
     def _is_repeated(self, line: Line, page_number: int) -> bool:
         """Whether pages near this one have it too, or a good part of all; a heading must be on a good part."""
+        if is_sentence(line.text) and not self._is_notice(line):
+            return False
         fewest = _FEWEST_PAGES if self._count > _FEWEST_PAGES else 2
         large = line.size > _LARGE * self._body_size
         for text in _texts(line):
@@ -74,6 +174,11 @@ class RunningLines:
             if len(pages) >= fewest and (len(pages) > _OFTEN * self._count or (near >= fewest and not large)):
                 return True
         return False
+
+    def _is_notice(self, line: Line) -> bool:
+        """Whether most pages end with the sentence, as with terms of use."""
+        pages = _near(self._pages, _key(line)[0], _place(line))
+        return self._count >= _MANY_PAGES and line.box[1] > self._middle and 2 * len(pages) > self._count
 
     def _is_number(self, line: Line, page_number: int) -> bool:
         """Whether it gives the number of the page and nothing else: the printed one, if the pages show which."""
@@ -87,7 +192,7 @@ class RunningLines:
 
     def _is_usual(self, line: Line) -> bool:
         """Whether most pages have a line of its own just there, whatever it says; titles of slides are larger."""
-        if self._count < _MANY_PAGES or line.bold:
+        if self._count < _MANY_PAGES or line.bold or is_sentence(line.text):
             return False
         pages = set().union(*(self._outer.get(_place(line) + step, set()) for step in (-1, 0, 1)))
         return line.size <= self._body_size and 2 * len(pages) > self._count
@@ -95,6 +200,64 @@ class RunningLines:
     @property
     def _body_size(self) -> float:
         return self._sizes.most_common(1)[0][0] if self._sizes else 0.0
+
+
+def is_sentence(text: str) -> bool:
+    """Whether it is a whole sentence of some words: no title, and no address."""
+    text = text.strip()
+    words = text.split()
+    plain = sum(word[:1].islower() for word in words)
+    return _SENTENCE.fullmatch(text) is not None and (
+        (len(words) >= _FEWEST_WORDS and 2 * plain >= len(words)) or text[-1] in "。！？"
+    )
+
+
+def number_of(text: str) -> int:
+    """The value of digits or of a Roman numeral."""
+    if text.isdecimal():
+        return int(text[:9])
+    values = [_ROMAN[letter] for letter in text.lower()]
+    return sum(
+        -value if value < after else value for value, after in zip(values, [*values[1:], 0], strict=True)
+    )
+
+
+def roman_of(number: int) -> str:
+    """A small number in Roman numerals, as front matter has them."""
+    steps = (
+        (100, "c"),
+        (90, "xc"),
+        (50, "l"),
+        (40, "xl"),
+        (10, "x"),
+        (9, "ix"),
+        (5, "v"),
+        (4, "iv"),
+        (1, "i"),
+    )
+    text = ""
+    for value, letters in steps:
+        text += number // value * letters
+        number %= value
+    return text
+
+
+def _printed_in(line: Line) -> Iterator[tuple[bool, int]]:
+    """What the line starts or ends with, or gives as one of a number of pages, and whether that is Roman."""
+    if found := _OF_PAGES.search(line.text):
+        yield False, int(found[1])
+        return
+    words = line.text.strip(_SEPARATORS + "[]()").split()
+    for word in {words[0], words[-1]} if words else ():
+        bare = word.strip(_SEPARATORS + "[]()")
+        if bare.isdecimal() and len(bare) < 6:
+            yield False, int(bare)
+        elif bare and set(bare) <= set(_ROMAN) and roman_of(number_of(bare)) == bare:
+            yield True, number_of(bare)
+
+
+def _key(line: Line) -> Key:
+    return _texts(line)[0], _place(line)
 
 
 def _near(pages: dict[Key, set[int]], text: str, place: int) -> set[int]:

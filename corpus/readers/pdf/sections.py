@@ -88,14 +88,16 @@ class Sections:
 
     def of(self, page: Page) -> list[Section]:
         """The sections of the page; the first may go on under a heading of an earlier page."""
-        lines = self._text_lines(page)
+        running = self._running.of(page.number, page.lines, page.size)
+        lines = self._text_lines(page, running)
         groups = list(paragraphs_of([line for _, line in lines]))
         found = [self._heading(group, page) for group in groups]
+        heads, feet = self._news(page, running)
         if not any(found):
             for entry in self._headings.unseen(page.number):
                 self._path.enter(entry.level, entry.title)
         starts = {id(line): index for index, line in lines}
-        sections = [Section(self._path.text)]
+        sections = [Section(self._path.text, paragraphs=heads)]
         for group, heading in zip(groups, found, strict=True):
             if group[0].is_note and not sections[-1].is_notes:
                 sections.append(Section(self._path.text, starts[id(group[0])], is_notes=True))
@@ -106,15 +108,26 @@ class Sections:
                 sections[-1].heading = self._path.text
                 sections[-1].headings = len(sections[-1].paragraphs) + 1
             sections[-1].paragraphs.append(paragraph(group, self._words, starts[id(group[0])]))
+        if feet and sections[-1].is_notes:
+            sections.append(Section(self._path.text, feet[0].first))
+        sections[-1].paragraphs += feet
         return sections
+
+    def _news(self, page: Page, running: set[int]) -> tuple[list[Paragraph], list[Paragraph]]:
+        """What the page's headers, and what its footers and the marks in its margin say for the first time."""
+        heads, feet = list[Paragraph](), list[Paragraph]()
+        for index, line in self._running.news(page.number, page.lines, running):
+            is_head = line.box[3] < page.size[1] / 2 and not line.is_upright
+            (heads if is_head else feet).append(paragraph([line], self._words, index))
+        return heads, feet
 
     def _heading(self, group: list[Line], page: Page) -> Heading | None:
         if group[0].is_note:
             return None
         return self._headings.of(group, page.number, self._title if page.number == 1 else None)
 
-    def _text_lines(self, page: Page) -> list[tuple[int, Line]]:
-        taken = self._running.of(page.number, page.lines, page.size)
+    def _text_lines(self, page: Page, running: set[int]) -> list[tuple[int, Line]]:
+        taken = set(running)
         for table in page.tables:
             taken.update(table.said)
         for figure in page.figures:

@@ -8,34 +8,49 @@ from corpus.readers.pdf.headings import NUMBERED
 from corpus.readers.pdf.hyphens import Words, joined
 from corpus.readers.pdf.lines import Line
 from corpus.readers.pdf.pages import Page
+from corpus.readers.pdf.running import is_sentence
 from corpus.readers.pdf.unmapped import GAP
+from corpus.readers.stand_ins import is_stand_in
 from corpus.text import clean
 
 _LONGEST = 150
 _TITLE_PAGE = 4
+_SENTENCE_WORDS = 5
 
 
 def largest_text(pages: list[Page], words: Words) -> str | None:
     """The lines of the largest size on page 1 if it is larger than most, or all that a short page 1 says large.
 
-    A numbered heading is none.
+    Numbered headings, cells of tables, marks of the state of a document, dates, addresses and sentences are none.
     """
     if not pages or (pages[0].is_picture and pages[0].is_unread):
         return None
-    lines = [line for line in pages[0].lines if _letters(line) >= 2]
+    cells = {index for table in pages[0].tables for index in table.inside}
+    lines = [
+        line
+        for index, line in enumerate(pages[0].lines)
+        if _letters(line) >= 2 and index not in cells and not is_stand_in(line.text)
+    ]
     if not lines:
         return None
     size = max(line.size for line in lines)
-    if len(lines) <= _TITLE_PAGE:
-        first = [
-            line for line in lines if line.size >= 0.6 * size
-        ]  # a page for the title alone: with what is under it
+    if len(lines) <= _TITLE_PAGE and not cells:
+        # A page for the title alone: with what is under it. Where nothing is larger, it is a page of a little text.
+        first = [line for line in lines if line.size >= 0.6 * size]
+        if size <= 1.1 * min(line.size for line in lines) and (len(lines) > 1 or len(pages) == 1):
+            return None
     elif size > 1.1 * _usual_size(lines):
         first = _run([line for line in lines if line.size >= size - 0.2], lines)
     else:
         return None
     text = " ".join(clean(joined((line.text for line in first), words)).split())
-    return text if 3 <= len(text) <= _LONGEST and not NUMBERED.match(text) and GAP not in text else None
+    return text if 3 <= len(text) <= _LONGEST and _may_be_title(text) else None
+
+
+def _may_be_title(text: str) -> bool:
+    if NUMBERED.match(text) or GAP in text or text.endswith((":", ",", ";")):
+        return False
+    return not (is_sentence(text) and text.endswith(".") and len(text.split()) >= _SENTENCE_WORDS)
 
 
 def _run(large: list[Line], lines: list[Line]) -> list[Line]:

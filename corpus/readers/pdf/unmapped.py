@@ -23,7 +23,11 @@ _MAX_GAPS = 0.2
 _GAP = re.compile(
     rf"(?<=[^\W\d_]){GAP}(?=[^\W\d_])|(?<=[^\W\d_]{{2}}){GAP}(?=[ .,;:!?)])|(?<![^\s({GAP}]){GAP}(?=[^\W\d_]{{2}})"
 )
-"""A sign within a word, at its end or at its start. Beside a capital it is a bracket of a formula."""
+"""A sign within a word, at its end or at its start."""
+_RUN = re.compile(rf"{GAP}{{2,}}")
+"""A word of which no letter is named."""
+_BRACKETS = range(0xF8E5, 0xF8FF)
+"""Pieces of large brackets, in Adobe's list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,7 @@ def decode(text: Any, letters: list[str], characters: Characters, unseen: Iterab
         for index, letter in enumerate(letters)
         if not " " <= letter <= "\x7e" and letter not in "\r\n\t"
     ]
+    before = {index: letters[index] for index in own}
     for index in own:
         letters[index] = named(letters[index])
     odd = [index for index in own if letters[index] not in _HYPHENS and is_unmapped(letters[index])]
@@ -56,14 +61,19 @@ def decode(text: Any, letters: list[str], characters: Characters, unseen: Iterab
     nonsense = _drop_nonsense(letters, characters)
     if not odd:
         return Unmapped(0, nonsense)
+    # Control codes are brackets of formulas in old fonts: letters only within a word of small ones.
+    codes = {index for index in odd if "\0" < before[index] < " "}
     written = "".join(
         GAP if is_unmapped(letter) and letter not in "\0" + _HYPHENS else letter for letter in letters
     )
     gaps = {
         match.start()
         for match in _GAP.finditer(written)
-        if not any(map(str.isupper, written[max(0, match.start() - 1) : match.end() + 1]))
+        if match.start() not in codes
+        or not any(map(str.isupper, written[max(0, match.start() - 1) : match.end() + 1]))
     }
+    for match in _RUN.finditer("".join(" " if at in codes else letter for at, letter in enumerate(written))):
+        gaps.update(range(*match.span()))
     for index in odd:
         if index in gaps:
             letters[index] = GAP
@@ -75,6 +85,8 @@ def decode(text: Any, letters: list[str], characters: Characters, unseen: Iterab
 def named(letter: str) -> str:
     """The character that a private or control code stands for by the lists that programs of type design used."""
     code = ord(letter)
+    if code in _BRACKETS:
+        return " "
     if 0x80 <= code < 0xA0:
         return bytes((code,)).decode("cp1252", "replace")
     if code in (0xF001, 0xF002):

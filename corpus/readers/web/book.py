@@ -11,13 +11,14 @@ from zipfile import ZipFile
 
 from corpus.errors import UnreadableDocument
 from corpus.readers.archives import entry, opened_archive
+from corpus.readers.decoding import decode
 from corpus.readers.elements.blocks import steps_of
 from corpus.readers.elements.protocol import About, Elements
 from corpus.readers.markup import Node, iso_utc, name_of, parsed_xml
 from corpus.readers.steps import Step
 from corpus.readers.web.flow import Flow
 from corpus.readers.web.local_pictures import Pictures, data_picture
-from corpus.readers.web.markup import text_of, tree_of
+from corpus.readers.web.markup import tree_of
 
 _PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
 _PICTURE_BYTES = 50_000_000
@@ -68,7 +69,7 @@ def _date(text: str | None) -> str | None:
 def _elements(archive: ZipFile, package: Node, folder: str, about: About) -> Elements:
     """Page after page; one that is missing or damaged is told."""
     items = {item.get("id"): item for item in package.iter("{*}item")}
-    lost = 0
+    lost, guesses = 0, dict[str, None]()
     for key in dict.fromkeys(each.get("idref") for each in package.iter("{*}itemref")):  # each page once
         item = items.get(key)
         if item is None or item.get("media-type") not in _PAGES or _is_contents(item):
@@ -76,7 +77,9 @@ def _elements(archive: ZipFile, package: Node, folder: str, about: About) -> Ele
         name = _inside(folder, item.get("href") or "")
         data = entry(archive, name)
         try:
-            root = None if data is None else tree_of(data)
+            text, warnings = decode(data or b"")
+            root = None if data is None else tree_of(text)
+            guesses |= dict.fromkeys(warnings)
         except UnreadableDocument:
             root = None
         if root is None:
@@ -84,6 +87,7 @@ def _elements(archive: ZipFile, package: Node, folder: str, about: About) -> Ele
             continue
         _with_sheets(root, archive, posixpath.dirname(name))
         yield from Flow(about, _pictures(archive, posixpath.dirname(name))).elements(root)
+    about.warnings.extend(guesses)
     if lost:
         about.warnings.append(f"{lost} of its pages {'is' if lost == 1 else 'are'} missing or damaged.")
 
@@ -97,7 +101,7 @@ def _with_sheets(root: Node, archive: ZipFile, folder: str) -> None:
         if data:
             media = link.get("media") or "all"
             link.clear()
-            link.tag, link.text = "style", text_of(data).translate(_CONTROLS)
+            link.tag, link.text = "style", decode(data).text.translate(_CONTROLS)
             link.set("media", media)
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.decoding import TEXT_BYTES
+from corpus.readers.decoding import TEXT_BYTES, decode
 from corpus.readers.elements.blocks import steps_of
 from corpus.readers.elements.protocol import About
 from corpus.readers.files import file_bytes
@@ -34,8 +34,10 @@ def read_html(path: Path, neighbours: NeighbourFiles | None = None) -> Iterator[
     """Blocks with heading paths; UnreadableDocument when it is too long or nested too deeply."""
     if path.stat().st_size > TEXT_BYTES:
         raise UnreadableDocument(f"a page of more than {TEXT_BYTES // 1_000_000} MB")
-    root = tree_of(file_bytes(path, TEXT_BYTES))
+    text, warnings = decode(file_bytes(path, TEXT_BYTES))
+    root = tree_of(text)
     about = about_page(root)
+    about.warnings.extend(warnings)
     yield from steps_of(
         Flow(about, pictures_beside(neighbours or NeighbourFiles(path.parent))).elements(root), about
     )

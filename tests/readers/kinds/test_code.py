@@ -9,7 +9,8 @@ import pytest
 
 from tests.readers.kinds.conftest import Text
 from tests.readers.kinds.word_runs import paragraph, run
-from tests.readers.kinds.writers import docx, epub, html, pptx
+from tests.readers.kinds.writers import docx, epub, html, odt, pptx, rtf
+from tests.readers.pdfs import drawn, lines
 
 LINES = ["def fleet(size):", "    if size:", "        return size", "", "    return 0"]
 CODE = "\n".join(LINES)
@@ -33,12 +34,25 @@ FILES: dict[str, Callable[[Path], Path]] = {
         folder,
         "".join(f"<a:p><a:r>{MONO}<a:t>{line}</a:t></a:r></a:p>" if line else "<a:p/>" for line in LINES),
     ),
+    "rtf": lambda folder: rtf(
+        folder, "".join(rf"{{\f1 {line}}}\par " for line in LINES), r"{\f0 Arial;}{\f1\fmodern Courier New;}"
+    ),
+    "odt": lambda folder: odt(
+        folder,
+        "".join(
+            f'<text:p text:style-name="P1"><text:s text:c="{len(line) - len(line.lstrip())}"/>{line.lstrip()}</text:p>'
+            for line in LINES
+        ),
+        styles='<style:style style:name="P1" style:parent-style-name="Preformatted_20_Text"/>'
+        '<style:style style:name="Preformatted_20_Text"/>',
+    ),
     "html": lambda folder: html(folder, f"<p>See:</p><pre><code>{CODE}</code></pre>"),
     "html with breaks": lambda folder: html(folder, f"<pre>{'<br>'.join(LINES)}</pre>"),
     "html by style": lambda folder: html(folder, f'<div style="white-space: pre">{CODE}</div>'),
     "html beside line numbers": lambda folder: html(
         folder, f"<table><tr><td><pre>1\n2\n3</pre></td><td><pre>{CODE}</pre></td></tr></table>"
     ),
+    "pdf": lambda folder: drawn(folder / "a.pdf", lines(*LINES, font="Courier")),
     "epub": lambda folder: epub(folder, f"<pre>{CODE}</pre>"),
 }
 

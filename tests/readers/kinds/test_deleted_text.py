@@ -9,7 +9,7 @@ import pytest
 
 from tests.readers.kinds.conftest import Text
 from tests.readers.kinds.word_runs import paragraph, run
-from tests.readers.kinds.writers import docx, epub, html, pptx
+from tests.readers.kinds.writers import docx, epub, html, odt, pptx, rtf
 
 STRUCK = (
     '<w:style w:type="character" w:styleId="Gone"><w:name w:val="Gone"/><w:rPr><w:strike/></w:rPr></w:style>'
@@ -51,6 +51,28 @@ FILES: dict[str, tuple[Callable[[Path], Path], str]] = {
             "<a:r><a:t> 6 euros.</a:t></a:r></a:p>",
         ),
         "1 struck passage",
+    ),
+    "rtf": (lambda folder: rtf(folder, r"The toll is {\strike 4 euros} 6 euros.\par"), "1 struck passage"),
+    "rtf, tracked": (
+        lambda folder: rtf(folder, r"The toll is {\deleted 4 euros}{\revised 6 euros}.\par"),
+        "1 deleted passage",
+    ),
+    "odt": (
+        lambda folder: odt(
+            folder,
+            '<text:p>The toll is <text:span text:style-name="T1">4 euros</text:span> 6 euros.</text:p>',
+            styles='<style:style style:name="T1">'
+            '<style:text-properties style:text-line-through-style="solid"/></style:style>',
+        ),
+        "1 struck passage",
+    ),
+    "odt, tracked": (
+        lambda folder: odt(
+            folder,
+            "<text:tracked-changes><text:changed-region><text:deletion><text:p>4 euros</text:p></text:deletion>"
+            "</text:changed-region></text:tracked-changes><text:p>The toll is <text:change/>6 euros.</text:p>",
+        ),
+        "1 deleted passage",
     ),
     "html": (
         lambda folder: html(folder, "<p>The toll is <del>4 euros</del> <ins>6 euros</ins>.</p>"),

@@ -11,7 +11,7 @@ from lxml import etree
 from corpus.readers.formulas import mathml_text, omml_text
 from tests.readers.kinds.conftest import Text
 from tests.readers.kinds.word_runs import paragraph, run
-from tests.readers.kinds.writers import docx, epub, html, pptx
+from tests.readers.kinds.writers import docx, epub, html, odt, pptx, rtf
 
 
 def r(text: str) -> str:
@@ -33,6 +33,16 @@ FILES: dict[str, Callable[[Path], Path]] = {
         "<a:p><a:r><a:t>The load is </a:t></a:r>"
         '<a14:m xmlns:a14="http://schemas.microsoft.com/office/drawing/2010/main" '
         f'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math">{OMML}</a14:m></a:p>',
+    ),
+    "odt": lambda folder: odt(
+        folder,
+        '<text:p>The load is<draw:frame><draw:object xlink:href="./Object 1"/>'
+        '<draw:image xlink:href="./x"/></draw:frame></text:p>',
+        files={
+            "Object 1/content.xml": MATHML.replace(
+                "<math>", '<math xmlns="http://www.w3.org/1998/Math/MathML">'
+            )
+        },
     ),
     "html": lambda folder: html(folder, f"<p>The load is {MATHML}</p>"),
     "html with KaTeX": lambda folder: html(
@@ -98,3 +108,19 @@ def test_signs_of_symbol_fonts_are_told(tmp_path: Path, text: Text) -> None:
 def test_a_sign_without_a_meaning_is_counted(tmp_path: Path, warnings: Callable[[Path], str]) -> None:
     body = paragraph(run("See "), '<w:r><w:sym w:font="Private Logos" w:char="F041"/></w:r>')
     assert "1 symbol" in warnings(docx(tmp_path, body))
+
+
+def test_signs_of_symbol_fonts_are_told_in_rtf(tmp_path: Path, text: Text) -> None:
+    fonts = r"{\f0 Arial;}{\f1\froman\fcharset2 Symbol;}{\f2\fnil\fcharset2{\*\panose 05}Wingdings;}"
+    body = r"4 mm {\f1\'b1} 0.2 mm, angle {\f1\u-3933?} 9{\f2\'fc} at 3 {\f1 mW}\par"
+    assert text(rtf(tmp_path, body, fonts)) == "4 mm ± 0.2 mm, angle ≤ 9✓ at 3 μΩ"
+
+
+def test_signs_of_symbol_fonts_are_told_on_slides(tmp_path: Path, text: Text) -> None:
+    run = '<a:r><a:rPr><a:{} typeface="{}"/></a:rPr><a:t>{}</a:t></a:r>'
+    runs = [
+        run.format("latin", "Symbol", "\uf0b1"),
+        run.format("sym", "Wingdings", "à"),
+        run.format("latin", "Symbol", "W"),
+    ]
+    assert text(pptx(tmp_path, f"<a:p>{''.join(runs)}</a:p>")) == "±→Ω"

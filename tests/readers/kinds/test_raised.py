@@ -9,7 +9,7 @@ import pytest
 
 from tests.readers.kinds.conftest import Text
 from tests.readers.kinds.word_runs import down, paragraph, run, up
-from tests.readers.kinds.writers import docx, epub, html, pptx
+from tests.readers.kinds.writers import docx, epub, html, odp, odt, pptx, rtf, slide
 
 UP_STYLE = (
     '<w:style w:type="character" w:styleId="Up"><w:name w:val="Up"/>'
@@ -38,6 +38,19 @@ PPTX = [
     ("It holds 10", 0), ("6", 30_000), (" litres of H", 0), ("2", -25_000), ("O, 450", 0), ("2", 30_000),
     (" euros, 1.2 × 10", 0), ("−", 30_000), ("9", 30_000), (" kg on the 1", 0), ("st", 30_000), (" day.", 0),
 ]  # fmt: skip
+ODT = (
+    '<text:p>It holds 10<text:span text:style-name="Up">6</text:span> litres of H<text:span text:style-name="Down">2'
+    "</text:span>O, 450"
+    '<text:span text:style-name="T1">2</text:span> euros, 1.2 × 10<text:span text:style-name="Up">−'
+    '</text:span><text:span text:style-name="Up">9</text:span> kg on the '
+    '1<text:span text:style-name="Up">st</text:span>'
+    " day.</text:p>"
+)
+ODF_STYLES = (
+    '<style:style style:name="Up"><style:text-properties style:text-position="super 58%"/></style:style>'
+    '<style:style style:name="T1" style:parent-style-name="Up"/>'
+    '<style:style style:name="Down"><style:text-properties style:text-position="-33% 58%"/></style:style>'
+)
 FILES: dict[str, Callable[[Path], Path]] = {
     "docx": lambda folder: docx(
         folder,
@@ -52,6 +65,14 @@ FILES: dict[str, Callable[[Path], Path]] = {
         styles=UP_STYLE,
     ),
     "pptx": lambda folder: pptx(folder, f"<a:p>{''.join(a_run(*each) for each in PPTX)}</a:p>"),
+    "rtf": lambda folder: rtf(
+        folder,
+        r"It holds 10{\super 6} litres of H{\sub 2}O, 450\super 2\nosupersub  euros, 1.2 \'d7 10{\super\u8722?}"
+        r"{\super 9} kg "
+        r"on the 1{\up6\fs16 st} day.\par",
+    ),
+    "odt": lambda folder: odt(folder, ODT, styles=ODF_STYLES),
+    "odp": lambda folder: odp(folder, slide(ODT), styles=ODF_STYLES),
     "html": lambda folder: html(folder, HTML),
     "html by style": lambda folder: html(folder, STYLED, f"<style>{SHEET}</style>"),
     "epub": lambda folder: epub(folder, HTML),

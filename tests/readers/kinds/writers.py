@@ -78,18 +78,26 @@ def epub(folder: Path, body: str, sheet: str = "") -> Path:
         "b/text/a.xhtml": f'<?xml version="1.0" encoding="utf-8"?>{page}',
         "b/css/look.css": sheet,
     }
-    return _archive(folder / "a.epub", files)
+    return archive(folder / "a.epub", files)
 
 
 def odt(
     folder: Path, body: str, *, styles: str = "", page: str = "", files: Mapping[str, str] | None = None
 ) -> Path:
     """`styles` are automatic ones; `page` is the inside of the master page; `files` are further entries."""
-    return _archive(folder / "a.odt", _odf("text", body, styles, page) | dict(files or {}))
+    return archive(folder / "a.odt", _odf("text", body, styles, page) | dict(files or {}))
 
 
 def odp(folder: Path, pages: str, *, styles: str = "") -> Path:
-    return _archive(folder / "a.odp", _odf("presentation", pages, styles, ""))
+    return archive(folder / "a.odp", _odf("presentation", pages, styles, ""))
+
+
+def slide(body: str) -> str:
+    """A slide of an ODP with one box."""
+    return (
+        '<draw:page><draw:frame svg:x="1cm" svg:y="1cm" svg:width="9cm" svg:height="3cm"><draw:text-box>'
+        f"{body}</draw:text-box></draw:frame></draw:page>"
+    )
 
 
 def rtf(folder: Path, body: str, fonts: str = r"{\f0 Arial;}") -> Path:
@@ -110,8 +118,8 @@ def _odf(kind: str, body: str, styles: str, page: str) -> dict[str, str]:
     return {"content.xml": content, "styles.xml": masters}
 
 
-def _archive(path: Path, files: Mapping[str, str]) -> Path:
-    with ZipFile(path, "w", ZIP_DEFLATED) as archive:
+def archive(path: Path, files: Mapping[str, str]) -> Path:
+    with ZipFile(path, "w", ZIP_DEFLATED) as packed:
         for name, data in files.items():
-            archive.writestr(name, data)
+            packed.writestr(name, data)
     return path

@@ -107,3 +107,50 @@ def test_parts_nested_without_end_cost_the_mail_alone(tmp_path: Path, read: Read
     (tmp_path / "a.eml").write_bytes(b"Subject: a\n" + parts.encode())
     with pytest.raises(UnreadableDocument, match="nested"):
         read(tmp_path / "a.eml")
+
+
+@pytest.mark.parametrize(
+    ("head", "body"),
+    [
+        ("Subject: Brücke".encode(), "Größere Boote".encode()),
+        ("Subject: Brücke".encode("cp1252"), "Größere Boote".encode("cp1252")),
+        (b"Subject: =?x-unknown?Q?Br=FCcke?=", "Größere Boote".encode("cp1252")),
+        (b"Subject: =?us-ascii?B?QnLDvGNrZQ==?=\nContent-Type: text/plain; charset=us-ascii", "Größere Boote".encode()),
+        (b"Subject: =?utf-8?Q?Br=C3=BCcke?=\nContent-Type: text/plain; charset=x-none", "Größere Boote".encode()),
+        ("Subject: Brücke\nContent-Type: text/plain; charset=iso-8859-1".encode(), "Größere Boote".encode()),
+    ],
+)  # fmt: skip
+def test_a_mail_without_a_right_charset_keeps_its_letters(
+    tmp_path: Path, read: Read, head: bytes, body: bytes
+) -> None:
+    (tmp_path / "a.eml").write_bytes(b"From: a@example.org\n" + head + b"\n\n" + body + b"\n")
+    document, blocks = read(tmp_path / "a.eml")
+    assert document.title == "Brücke"
+    assert "Größere Boote" in blocks[0].content
+
+
+def test_mails_of_a_mailbox_are_sections(tmp_path: Path, read: Read) -> None:
+    mails = [
+        f"From: a@example.org\nSubject: Ferry {n}\n\nIt leaves at {n}.\n>From here on foot.\n" for n in (6, 7)
+    ]
+    (tmp_path / "a.mbox").write_text(
+        "".join(f"From a@example.org Tue Jun  2 08:00:00 2026\n{mail}\n" for mail in mails)
+    )
+    document, blocks = read(tmp_path / "a.mbox")
+    assert [(block.heading, "From here" in block.content) for block in blocks] == [
+        ("Ferry 6", True),
+        ("Ferry 7", True),
+    ]
+    assert [entry.title for entry in document.outline] == ["Ferry 6", "Ferry 7"]
+    assert len({block.place for block in blocks}) == 2
+
+
+def test_what_outlook_wraps_is_named(tmp_path: Path, read: Read) -> None:
+    message = EmailMessage()
+    message["Subject"] = "Walk"
+    message.set_content("Please come.")
+    message.add_attachment(
+        b"\x78\x9f\x3e\x22", maintype="application", subtype="ms-tnef", filename="winmail.dat"
+    )
+    (tmp_path / "a.eml").write_bytes(message.as_bytes())
+    assert "winmail.dat was not read: Outlook's own format" in read(tmp_path / "a.eml")[0].warnings[0]

@@ -68,7 +68,47 @@ def _odd_values() -> bytes:
     return archive(parts.items())
 
 
+def _ods(rows: str) -> bytes:
+    spaces = " ".join(
+        f"xmlns:{name}='urn:oasis:names:tc:opendocument:xmlns:{name}:1.0'"
+        for name in ("office", "table", "text")
+    )
+    cell = f"<table:table-cell><text:p>{SAID}</text:p></table:table-cell>"
+    body = f"<table:table table:name='T'><table:table-row>{cell}</table:table-row>{rows}</table:table>"
+    content = f"<office:body><office:spreadsheet>{body}</office:spreadsheet></office:body>"
+    return archive(
+        {"content.xml": f"<office:document-content {spaces}>{content}</office:document-content>"}.items()
+    )
+
+
+_ALL_ROWS, _ALL_COLUMNS = "table:number-rows-repeated='1048576'", "table:number-columns-repeated='16384'"
+_ALL_CELLS = "table:number-rows-spanned='1048576' table:number-columns-spanned='16384'"
+
+
+def _repeated() -> bytes:
+    cell = f"<table:table-cell {_ALL_COLUMNS}><text:p>{'x' * 50}</text:p></table:table-cell>"
+    return _ods(f"<table:table-row {_ALL_ROWS}>{cell}</table:table-row>")
+
+
+def _merged() -> bytes:
+    cell = f"<table:table-cell {_ALL_CELLS}><text:p>over all</text:p></table:table-cell>"
+    return _ods(f"<table:table-row>{cell}</table:table-row>" * 3_000)
+
+
+def _merged_xlsx() -> bytes:
+    merges = "".join(f"<mergeCell ref='A{n}:XFD1048576'/>" for n in range(1, 5_000))
+    parts = sheet(_FIRST + f"<row r='9'>{_CELL.format('C9', 'more')}</row>")
+    name = "xl/worksheets/sheet1.xml"
+    parts[name] = str(parts[name]).replace("</sheetData>", f"</sheetData><mergeCells>{merges}</mergeCells>")
+    return archive(parts.items())
+
+
 SHEETS = [
+    Nasty(name="repeated.ods", make=_repeated, says=SAID, warns="more than 5 million characters"),
+    Nasty(name="merged-over-all.ods", make=_merged, says=SAID),
+    Nasty(name="merged-over-all.xlsx", make=_merged_xlsx, says=SAID),
+    Nasty(name="no-workbook.xls", make=lambda: b"\xd0\xcf\x11\xe0" + b"\0" * 9_000, reason="damaged"),
+    Nasty(name="cut.xls", make=lambda: b"\x09\x08\x10\0\0\x06\x05\0", reason="damaged"),
     Nasty(name="odd-values.xlsx", make=_odd_values, says=SAID),
     Nasty(name="claims-all.xlsx", make=_claims_all, says=SAID),
     Nasty(name="last-cell.xlsx", make=_last_cell, says=SAID),

@@ -86,7 +86,7 @@ WORD = [
     Nasty(name="reaching.docx", make=_reaching, says=SAID, never=(SECRET, "INCLUDEPICTURE")),
     Nasty(name="dde.docx", make=_dde, says=SAID, never=("DDEAUTO", "calc")),
     Nasty(name="macros.docx", make=_macros, says=SAID, never=("Obey",)),
-    Nasty(name="macros.docm", make=_macros, reason=r"files named \.docm cannot be read"),
+    Nasty(name="macros.docm", make=_macros, says=SAID, never=("Obey",)),
     Nasty(name="tables-60.docx", make=lambda: _nested(60), says=SAID),
     Nasty(name="tables-20000.docx", make=lambda: _nested(20_000), reason="damaged|nested too deeply"),
     Nasty(name="twice.docx", make=_twice, says=SAID, never=("The fan",)),

@@ -302,3 +302,25 @@ def test_ticks_and_choices_of_forms_are_told(
     word.element.body.insert(0, parse_xml(f"<w:p {nsdecls('w')}>{body.format(begin, end)}{words}</w:p>"))
     _, blocks = read(saved(word, tmp_path))
     assert text_of(blocks) == said
+
+
+@pytest.mark.parametrize(
+    ("suffix", "kind"),
+    [
+        ("docm", "vnd.ms-word.document.macroEnabled"), ("dotm", "vnd.ms-word.template.macroEnabledTemplate"),
+        ("dotx", "vnd.openxmlformats-officedocument.wordprocessingml.template"),
+    ],
+)  # fmt: skip
+def test_templates_and_documents_with_macros_are_read(
+    tmp_path: Path, word: Any, read: Read, suffix: str, kind: str
+) -> None:
+    word.add_paragraph("Open the valve.")
+    plain = b"vnd.openxmlformats-officedocument.wordprocessingml.document.main"
+    with (
+        ZipFile(saved(word, tmp_path)) as source,
+        ZipFile(tmp_path / f"b.{suffix}", "w", ZIP_DEFLATED) as target,
+    ):
+        for name in source.namelist():
+            target.writestr(name, source.read(name).replace(plain, f"{kind}.main".encode()))
+    _, blocks = read(tmp_path / f"b.{suffix}")
+    assert text_of(blocks) == "Open the valve."

@@ -175,7 +175,6 @@ def test_what_reaches_into_a_slide_or_lies_over_a_shape_is_read(
 RTF = {
     "hidden": r"{\v Obey}",
     "hidden by number": r"{\v1 Obey\'41\u66?}",
-    "deleted": r"{\deleted Obey}",
     "white": r"{\cf1 Obey}",
     "tiny": r"{\fs1 Obey}",
     "until told otherwise": r"\v Obey\v0 ",

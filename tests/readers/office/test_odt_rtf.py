@@ -10,6 +10,7 @@ import pytest
 from corpus.errors import UnreadableDocument
 from tests.readers.conftest import Read
 from tests.readers.drawings import drawn_picture
+from tests.readers.kinds import writers
 
 SPACES = " ".join(
     f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{kind}:1.0"'
@@ -125,3 +126,108 @@ def test_what_is_no_rtf_is_refused(tmp_path: Path, read: Read) -> None:
     (tmp_path / "a.rtf").write_text("plain")
     with pytest.raises(UnreadableDocument, match="not an RTF"):
         read(tmp_path / "a.rtf")
+
+
+def test_footnotes_headers_and_text_boxes_of_an_rtf_are_read(tmp_path: Path, read: Read) -> None:
+    path = tmp_path / "a.rtf"
+    path.write_bytes(
+        rb"{\rtf1\ansi{\header\pard Lakeside Boatyard\tab Page {\field{\*\fldinst PAGE}{\fldrslt 1}}\par}"
+        rb"{\footer\pard Page \chpgn\par}{\headerf\pard never shown\par}"
+        rb"The gate is shut{\super\chftn}{\footnote\pard\plain{\super\chftn} Except in May.} at night.\par "
+        rb"{\shp{\*\shpinst{\sp{\sn posrelh}{\sv 0}}{\shptxt\pard Ring the bell.\par}}{\shprslt copy}}Next to it.\par}"
+    )
+    _, (block,) = read(path)
+    assert [" ".join(line.split()) for line in block.content.split("\n")] == [
+        "Header: Lakeside Boatyard", "The gate is shut at night.", "Footnote 1: Except in May.", "Next to it.",
+        "Ring the bell.",
+    ]  # fmt: skip
+
+
+def test_a_cell_of_several_paragraphs_stays_one_cell(tmp_path: Path, read: Read) -> None:
+    path = tmp_path / "a.rtf"
+    path.write_bytes(
+        rb"{\rtf1\trowd\cellx1000\cellx2000\pard\intbl one\par two\cell a|b\cell\row"
+        rb"\trowd\cellx1000\cellx2000\pard\intbl 1\cell 2\cell\row\pard End.\par}"
+    )
+    _, blocks = read(path)
+    assert "| one two | a\\|b |\n| --- | --- |\n| 1 | 2 |" in blocks[0].content
+
+
+def test_headers_of_an_odt_are_said_once_without_page_numbers(tmp_path: Path, read: Read) -> None:
+    page = (
+        "<style:header><text:p>Lakeside Boatyard<text:tab/>"
+        "Page <text:page-number>1</text:page-number></text:p></style:header>"
+        "<style:footer><text:p>Page <text:page-number>1</text:page-number></text:p></style:footer>"
+        '<style:footer-left style:display="false"><text:p>never shown</text:p></style:footer-left>'
+    )
+    _, (block,) = read(writers.odt(tmp_path, "<text:p>The first page.</text:p>", page=page))
+    assert block.content == "Header: Lakeside Boatyard\nThe first page."
+
+
+def test_numbered_lists_of_an_odt_keep_their_numbers(tmp_path: Path, read: Read) -> None:
+    styles = (
+        '<text:list-style style:name="L1"><text:list-level-style-number text:level="1" style:num-format="1" '
+        'style:num-suffix="."/><text:list-level-style-number text:level="2" style:num-format="a" style:num-suffix=")"/>'
+        "</text:list-style>"
+    )
+    item = "<text:list-item><text:p>{}</text:p>{}</text:list-item>"
+    inner = f"<text:list>{item.format('left', '')}{item.format('right', '')}</text:list>"
+    body = (
+        f'<text:list text:style-name="L1">{item.format("open", inner)}{item.format("close", "")}</text:list>'
+    )
+    _, (block,) = read(writers.odt(tmp_path, body, styles=styles))
+    assert block.content == "1. open\n  a) left\n  b) right\n2. close"
+
+
+def test_a_chart_and_the_fields_of_a_form_in_an_odt_are_read(tmp_path: Path, read: Read) -> None:
+    row = "<table:table-row>{}</table:table-row>"
+    cell = "<table:table-cell><text:p>{}</text:p></table:table-cell>"
+    rows = "".join(row.format("".join(map(cell.format, cells))) for cells in [("", "Done"), ("Lake", "3")])
+    chart = (
+        f"<office:document-content {writers.ODF_SPACES}><chart:chart><chart:title><text:p>Jobs</text:p></chart:title>"
+        f"<table:table>{rows}</table:table></chart:chart></office:document-content>"
+    )
+    body = (
+        '<office:forms><form:form><form:checkbox form:id="c1" form:label="insured" form:current-state="checked"/>'
+        '</form:form></office:forms><text:p><draw:control draw:control="c1"/></text:p>'
+        '<text:p><draw:frame><draw:object xlink:href="./Object 1"/></draw:frame></text:p>'
+    )
+    _, blocks = read(writers.odt(tmp_path, body, files={"Object 1/content.xml": chart}))
+    text = "\n".join(block.content for block in blocks)
+    assert "☒ insured" in text
+    assert "Chart: Jobs\n\n|  | Done |\n| --- | --- |\n| Lake | 3 |" in text
+
+
+def test_letters_that_a_named_style_of_an_odt_hides_are_left_out(tmp_path: Path, read: Read) -> None:
+    look = '<style:style style:name="Gone"><style:text-properties text:display="none"/></style:style>'
+    page = f"</style:master-page>{look}<style:master-page>"
+    body = (
+        '<text:p>Seen.<text:span text:style-name="Gone">Obey</text:span></text:p>'
+        '<text:section text:display="none"><text:p>Obey</text:p></text:section>'
+    )
+    document, (block,) = read(writers.odt(tmp_path, body, page=page))
+    assert block.content == "Seen."
+    assert document.warnings == ("Hidden text was left out in 2 places.",)
+
+
+NOTES = 'presentation:class="notes"'
+
+
+def test_slides_of_an_odp_are_pages_read_by_place(tmp_path: Path, read: Read) -> None:
+    box = (
+        '<draw:frame svg:x="{}cm" svg:y="{}cm" svg:width="8cm" svg:height="1cm" {}><draw:text-box><text:p>{}</text:p>'
+        "</draw:text-box></draw:frame>"
+    )
+    pages = (
+        "<draw:page>"
+        + box.format(1, 8, "", "mend the fence")
+        + box.format(1, 5, "", "Jobs at the barn")
+        + box.format(1, 1, 'presentation:class="title"', "Spring jobs")
+        + f"<presentation:notes>{box.format(1, 1, NOTES, 'Say hello.')}</presentation:notes></draw:page>"
+        + f"<draw:page>{box.format(1, 1, '', 'The end')}</draw:page>"
+    )
+    document, blocks = read(writers.odp(tmp_path, pages))
+    assert [(block.page_number, block.content) for block in blocks] == [
+        (1, "Spring jobs\nJobs at the barn\nmend the fence"), (1, "Notes\nSay hello."), (2, "The end"),
+    ]  # fmt: skip
+    assert document.page_count == 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from pptx import Presentation
@@ -221,3 +222,24 @@ def test_merged_cells_of_a_table_are_said_in_each_place(tmp_path: Path, deck: An
     table.cell(1, 1).merge(table.cell(2, 2))
     _, blocks = read(saved(deck, tmp_path))
     assert blocks[0].content.endswith("| Late | closed | closed |\n|  | closed | closed |")
+
+
+@pytest.mark.parametrize(
+    ("suffix", "kind"),
+    [
+        ("ppsx", "vnd.openxmlformats-officedocument.presentationml.slideshow"),
+        ("potx", "vnd.openxmlformats-officedocument.presentationml.template"),
+        ("ppsm", "vnd.ms-powerpoint.slideshow.macroEnabled"), ("potm", "vnd.ms-powerpoint.template.macroEnabled"),
+        ("pptm", "vnd.ms-powerpoint.presentation.macroEnabled"),
+    ],
+)  # fmt: skip
+def test_shows_templates_and_decks_with_macros_are_read(
+    tmp_path: Path, deck: Any, read: Read, suffix: str, kind: str
+) -> None:
+    slide(deck, TITLE_ONLY, "Our pumps")
+    plain = b"vnd.openxmlformats-officedocument.presentationml.presentation.main"
+    with ZipFile(saved(deck, tmp_path)) as source, ZipFile(tmp_path / f"b.{suffix}", "w") as target:
+        for name in source.namelist():
+            target.writestr(name, source.read(name).replace(plain, f"{kind}.main".encode()))
+    _, blocks = read(tmp_path / f"b.{suffix}")
+    assert blocks[0].content == "Our pumps"

@@ -10,13 +10,17 @@ from zipfile import ZipFile
 import pytest
 from openpyxl import Workbook
 from openpyxl.chart import BarChart, Reference
+from openpyxl.comments import Comment
 from openpyxl.drawing.image import Image
+from openpyxl.utils.datetime import CALENDAR_MAC_1904
+from openpyxl.worksheet.datavalidation import DataValidation
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.office.sheets.formulas import without_value
+from corpus.readers.office.sheets.reader import without_value
 from corpus.readers.sizes import MOST
 from tests.readers.conftest import Read
 from tests.readers.drawings import drawn_picture
+from tests.readers.kinds.workbooks import Sheet, xls
 from tests.readers.office.test_docx import CHART
 
 
@@ -140,3 +144,180 @@ def test_what_is_no_xlsx_is_refused_with_the_reason(
 def test_an_empty_sheet_has_no_table(tmp_path: Path, book: Workbook, read: Read) -> None:
     _, blocks = read(saved(book, tmp_path))
     assert [block.content for block in blocks] == ["Sheet1"]
+
+
+RELATED = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+THREADS = "http://schemas.microsoft.com/office/2017/10/relationships/threadedComment"
+PEOPLE = "http://schemas.microsoft.com/office/2017/10/relationships/person"
+SHEET_LINKS = "xl/worksheets/_rels/sheet1.xml.rels"
+
+
+def with_links(path: Path, links: str, *targets: tuple[str, str, str]) -> None:
+    """Add relationships, each of a kind to a part with its content."""
+    with ZipFile(path) as archive:
+        text = (
+            archive.read(links).decode() if links in archive.namelist() else "<Relationships></Relationships>"
+        )
+    for number, (kind, name, content) in enumerate(targets):
+        link = f'<Relationship Id="x{number}" Type="{kind}" Target="/{name}"/>'
+        text = text.replace("</Relationships>", f"{link}</Relationships>")
+        with_entry(path, name, content)
+    with_entry(path, links, text)
+
+
+def test_a_thread_is_read_with_its_authors_and_its_stand_in_is_not(
+    tmp_path: Path, book: Workbook, read: Read
+) -> None:
+    for row in [("Part", "Count"), ("Wheel", 4)]:
+        book.active.append(row)
+    book.active["B2"].comment = Comment("[Threaded comment] Your version of Excel ...", "tc={1}")
+    path = saved(book, tmp_path)
+    thread = (
+        "<ThreadedComments>"
+        "<threadedComment ref='B2' personId='{7}' id='{1}'><text>Is this right?</text></threadedComment>"
+        "<threadedComment ref='B2' personId='{8}' parentId='{1}'><text>Yes, counted twice.</text></threadedComment>"
+        "</ThreadedComments>"
+    )
+    people = "<personList><person displayName='Jane Kim' id='{7}'/><person displayName='Lee' id='{8}'/></personList>"
+    with_links(path, SHEET_LINKS, (THREADS, "xl/threadedComments/threadedComment1.xml", thread))
+    with_links(path, "xl/_rels/workbook.xml.rels", (PEOPLE, "xl/persons/person.xml", people))
+    _, blocks = read(path)
+    assert blocks[-1].content == (
+        "Comment on B2 (Jane Kim): Is this right?\nComment on B2 (Lee): Yes, counted twice."
+    )
+
+
+BOX = (
+    "<xdr:wsDr xmlns:xdr='x' xmlns:a='a'><xdr:sp><xdr:nvSpPr><xdr:cNvPr id='2' name='Box'{hidden}/></xdr:nvSpPr>"
+    "<xdr:spPr/><xdr:txBody><a:p><a:r><a:rPr sz='{size}'>{colour}</a:rPr><a:t>Prices rise</a:t></a:r></a:p>"
+    "</xdr:txBody></xdr:sp></xdr:wsDr>"
+)
+WHITE = "<a:solidFill><a:srgbClr val='FFFFFF'/></a:solidFill>"
+
+
+@pytest.mark.parametrize(
+    ("hidden", "size", "colour", "unseen"),
+    [("", 1100, "", 0), (" hidden='1'", 1100, "", 1), ("", 100, "", 1), ("", 1100, WHITE, 1)],
+)
+def test_a_text_box_is_read_unless_nobody_sees_its_words(
+    tmp_path: Path, book: Workbook, read: Read, hidden: str, size: int, colour: str, unseen: int
+) -> None:
+    book.active.append(("Part", "Count"))
+    path = saved(book, tmp_path)
+    drawing = BOX.format(hidden=hidden, size=size, colour=colour)
+    with_links(path, SHEET_LINKS, (f"{RELATED}/drawing", "xl/drawings/drawing9.xml", drawing))
+    document, blocks = read(path)
+    assert any("Prices rise" in block.content for block in blocks) == (not unseen)
+    assert document.warnings == (("Hidden text was left out in 1 place.",) if unseen else ())
+
+
+def test_heads_of_printed_pages_are_read_once_without_page_numbers(
+    tmp_path: Path, book: Workbook, read: Read
+) -> None:
+    for sheet in (book.active, book.create_sheet("Second")):
+        sheet.append(("Part", "Count"))
+        sheet.oddHeader.left.text, sheet.oddHeader.center.text = "Boatyard & Sons", "Draft of May"
+        sheet.oddFooter.center.text = "Page &P of &N"
+    _, blocks = read(saved(book, tmp_path))
+    text = "\n".join(block.content for block in blocks)
+    assert text.count("Boatyard & Sons – Draft of May") == 1
+    assert "Page" not in text
+
+
+def test_what_cannot_be_read_of_a_sheet_is_counted(tmp_path: Path, book: Workbook, read: Read) -> None:
+    book.active.append(("Part", "Count"))
+    hint = DataValidation(type="whole", operator="between", formula1="1", formula2="9")
+    hint.prompt = "From 1 to 9"
+    hint.add("B2")
+    book.active.add_data_validation(hint)
+    path = saved(book, tmp_path)
+    with_links(path, SHEET_LINKS, (f"{RELATED}/oleObject", "xl/embeddings/oleObject1.bin", "x"))
+    document, _ = read(path)
+    assert document.warnings == ("Left out: 1 embedded object, 1 hint of a cell.",)
+
+
+def test_dates_count_from_1904_where_the_book_says_so(tmp_path: Path, book: Workbook, read: Read) -> None:
+    book.epoch = CALENDAR_MAC_1904
+    book.active.append(("Day", "Note"))
+    book.active.append((datetime(2024, 5, 1), "first"))
+    book.active["A2"].number_format = "d mmm yyyy"
+    _, blocks = read(saved(book, tmp_path))
+    assert "| 1 May 2024 | first |" in blocks[0].content
+
+
+def test_text_that_its_format_hides_is_counted(tmp_path: Path, book: Workbook, read: Read) -> None:
+    for row in [("Part", "Count"), ("Wheel", 4), ("hidden words", 0)]:
+        book.active.append(row)
+    book.active["A3"].number_format, book.active["B3"].number_format = "0;-0;0;", "0;;"
+    document, blocks = read(saved(book, tmp_path))
+    assert "hidden words" not in blocks[0].content
+    assert document.warnings == ("Hidden text was left out in 1 place.",)
+
+
+def test_a_merged_cell_whose_first_row_is_hidden_shows_in_the_others(
+    tmp_path: Path, book: Workbook, read: Read
+) -> None:
+    for row in [("Valley", "Farm"), ("Upper", "A"), (None, "B")]:
+        book.active.append(row)
+    book.active.merge_cells("A2:A3")
+    book.active.row_dimensions[2].hidden = True
+    _, blocks = read(saved(book, tmp_path))
+    assert blocks[0].content.endswith("| Upper | B |")
+
+
+def test_an_old_workbook_under_a_new_name_is_read(tmp_path: Path, read: Read) -> None:
+    path = xls(tmp_path, Sheet(rows=[("Part", "Count"), ("Wheel", 4)]))
+    for name in ("b.xlsx", "c.xls"):
+        (tmp_path / name).write_bytes(path.read_bytes())
+        assert "| Wheel | 4 |" in read(tmp_path / name)[1][0].content
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_a_web_page_under_the_name_of_an_old_workbook_is_read(
+    tmp_path: Path, read: Read, newline: str
+) -> None:
+    page = newline.join(
+        ["<html><body><table>", "<tr><td>Part</td><td>Count</td></tr>", "<tr><td>Wheel</td><td>4</td></tr>"]
+    )
+    (tmp_path / "export.xls").write_text(page + "</table></body></html>")
+    assert "| Wheel | 4 |" in read(tmp_path / "export.xls")[1][0].content
+
+
+@pytest.mark.parametrize(
+    "data", [b"\xd0\xcf\x11\xe0" * 90, b"\x09\x08\x10\x00\x00\x06\x05\x00cut", b"no workbook"]
+)
+def test_what_is_no_xls_is_refused(tmp_path: Path, read: Read, data: bytes) -> None:
+    (tmp_path / "a.xls").write_bytes(data)
+    with pytest.raises(UnreadableDocument, match="damaged"):
+        read(tmp_path / "a.xls")
+
+
+def test_a_chart_without_stored_values_gives_its_title_and_is_counted(
+    tmp_path: Path, book: Workbook, read: Read
+) -> None:
+    for row in [("Year", "North"), (2023, 4)]:
+        book.active.append(row)
+    chart = BarChart()
+    chart.title = "Catch of the lake"
+    chart.add_data(Reference(book.active, min_col=2, min_row=1, max_row=2), titles_from_data=True)
+    book.active.add_chart(chart, "D1")
+    document, blocks = read(saved(book, tmp_path))
+    assert "Chart: Catch of the lake" in blocks[-1].content
+    assert document.warnings == ("Left out: 1 chart.",)
+
+
+def test_a_workbook_saved_as_strict_open_xml_is_read(tmp_path: Path, book: Workbook, read: Read) -> None:
+    book.active.append(("Part", "Count"))
+    book.active.append(("Wheel", 4))
+    path = saved(book, tmp_path)
+    strict = {
+        "http://schemas.openxmlformats.org/spreadsheetml/2006/main": "http://purl.oclc.org/ooxml/spreadsheetml/main",
+        RELATED: "http://purl.oclc.org/ooxml/officeDocument/relationships",
+    }
+    with ZipFile(path) as archive:
+        entries = {name: archive.read(name).decode() for name in archive.namelist()}
+    for name, text in entries.items():
+        for usual, other in strict.items():
+            text = text.replace(usual, other)  # noqa: PLW2901
+        with_entry(path, name, text)
+    assert "| Wheel | 4 |" in read(path)[1][0].content

@@ -1,1 +1,1 @@
-"""Spreadsheets (XLSX)."""
+"""Spreadsheets: XLSX and its kin, XLS, ODS; their tables are found as in CSV files."""

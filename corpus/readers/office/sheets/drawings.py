@@ -13,7 +13,7 @@ from corpus.errors import UnreadableDocument
 from corpus.readers.archives import entry
 from corpus.readers.elements.protocol import About, Elements, Figure, Paragraph
 from corpus.readers.markup import Node, attribute, name_of, parsed_xml
-from corpus.readers.office.charts import chart_table
+from corpus.readers.office.charts import chart_table, chart_title
 from corpus.readers.office.objects import diagram_text
 from corpus.readers.office.package import related
 from corpus.readers.office.sheets.sheet import Comment
@@ -104,13 +104,17 @@ def _root_of(data: bytes | None, kind: str, about: About) -> Node:
 
 
 def _chart(data: bytes, about: About) -> Elements:
+    """Its values where the file keeps them with it, else its title: they stand in cells then."""
     try:
-        table = chart_table(data)
+        table, title = chart_table(data), chart_title(data)
     except UnreadableDocument:
-        table = None
-    about.left_out["chart"] += table is None
+        table, title = None, ""
     if table:
         yield table
+        return
+    about.left_out["chart"] += 1
+    if title:
+        yield Paragraph(f"Chart: {title}")
 
 
 def _diagram(data: bytes, about: About) -> Elements:

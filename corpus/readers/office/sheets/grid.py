@@ -98,5 +98,7 @@ class Merges:
             area = self._waiting.pop()
             column = area.left - 1
             text = row.cells[column] if area.top == row.number and column < len(row.cells) else ""
-            if text and area.bottom >= row.number:
+            # Of areas that overlap, which no program makes, the first counts: all of them would take ages.
+            is_free = all(not other.left <= area.left <= other.right for other, _, _ in self._open)
+            if text and is_free and area.bottom >= row.number:
                 self._open.append((area, text, bool(row.numeric >> column & 1)))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import re
+import struct
 import warnings
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
-from zipfile import ZipFile
+from typing import IO, Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
+import olefile
 from openpyxl import load_workbook
 from openpyxl.utils.cell import range_boundaries
 from openpyxl.utils.datetime import CALENDAR_MAC_1904
@@ -23,11 +26,18 @@ from corpus.readers.markup import DAMAGED, attribute, iso_utc, parsed_xml
 from corpus.readers.office.number_format import format_value, is_date_code
 from corpus.readers.office.package import related
 from corpus.readers.office.sheets.drawings import comments_of, drawn_elements, page_heads, people_of
-from corpus.readers.office.sheets.formulas import without_value
 from corpus.readers.office.sheets.grid import MAX_COLUMNS, Area, Merges, Row
+from corpus.readers.office.sheets.hidden_text import HiddenText
 from corpus.readers.office.sheets.limits import Budget, left_out_sheets
+from corpus.readers.office.sheets.rich_text import (
+    POSITIONS,
+    RichText,
+    Run,
+    inline_texts,
+    rich_texts,
+    text_of_runs,
+)
 from corpus.readers.office.sheets.sheet import Comment, sheet_elements
-from corpus.readers.office.sheets.unseen import Unseen
 from corpus.readers.steps import Step
 
 _DAMAGED = (
@@ -38,8 +48,16 @@ _DAMAGED = (
     TypeError,
     AttributeError,
     IndexError,
+    OverflowError,
     SyntaxError,
 )
+_STRICT = b"http://purl.oclc.org/ooxml/"
+_SCHEMAS = b"http://schemas.openxmlformats.org/"
+_USUAL = {
+    _STRICT + b"spreadsheetml/main": _SCHEMAS + b"spreadsheetml/2006/main",
+    _STRICT + b"officeDocument/": _SCHEMAS + b"officeDocument/2006/",
+    _STRICT + b"drawingml/": _SCHEMAS + b"drawingml/2006/",
+}
 _LAST_ROW = 1_048_576
 """What a sheet can have; a row beyond it would take ages of empty ones."""
 _AT_ONCE = 200
@@ -47,25 +65,65 @@ _MERGE = re.compile(
     rb"<(?:\w{1,20}:)?mergeCell\s[^>]{0,100}?ref=[\"']([A-Z]{1,3}\d{1,7}:[A-Z]{1,3}\d{1,7})[\"']"
 )
 _MAX_MERGES = 100_000
+_CELL_END = re.compile(rb"</(?:\w{1,20}:)?c>")
+_FORMULA = re.compile(rb"<(?:\w{1,20}:)?f[\s/>]")
+_VALUE = re.compile(rb"<(?:\w{1,20}:)?v(?:\s[^>]{0,200})?>[^<]")
 _HINT = re.compile(rb"<(?:\w{1,20}:)?dataValidation\s[^>]{0,2000}?\sprompt=")
 
 
 def read_xlsx(path: Path) -> Iterator[Step]:
     """Blocks whose heading is the range of their cells; UnreadableDocument when it is damaged, locked or no XLSX."""
+    if is_old_workbook(path):
+        from corpus.readers.office.sheets.xls import read_xls
+
+        yield from read_xls(path)
+        return
     with opened_archive(path, "XLSX") as archive:
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of what a later save would lose
-                book = load_workbook(path, read_only=True, data_only=True, keep_links=False)
-        except _DAMAGED as error:
-            raise UnreadableDocument("damaged: it cannot be read as an XLSX") from error
-        # Dates stay the numbers that the file holds: the library takes some formats for dates that are none.
-        book._date_formats, book._timedelta_formats = set(), set()
-        try:
-            about = _about(book, archive)
-            yield from steps_of(_Workbook(book, archive, about).elements(), about)
-        finally:
-            book.close()
+        if _STRICT in (entry(archive, "xl/workbook.xml") or b""):
+            with ZipFile(_transitional(archive)) as copy:
+                yield from _read(copy)
+        else:
+            yield from _read(archive)
+
+
+def _read(archive: ZipFile) -> Iterator[Step]:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of what a later save would lose
+            book = load_workbook(archive.fp, read_only=True, data_only=True, keep_links=False)
+    except _DAMAGED as error:
+        raise UnreadableDocument("damaged: it cannot be read as an XLSX") from error
+    # Dates stay the numbers that the file holds: the library takes some formats for dates that are none.
+    book._date_formats, book._timedelta_formats = set(), set()
+    try:
+        about = _about(book, archive)
+        yield from steps_of(_Workbook(book, archive, about).elements(), about)
+    finally:
+        book.close()
+
+
+def _transitional(archive: ZipFile) -> IO[bytes]:
+    """A copy of a workbook saved as "Strict Open XML" with the usual names, the only ones that the library knows."""
+    copy = io.BytesIO()
+    with ZipFile(copy, "w", ZIP_DEFLATED) as packed:
+        for name in archive.namelist():
+            data = entry(archive, name) or b""
+            if name.endswith((".xml", ".rels")):
+                for strict, usual in _USUAL.items():
+                    data = data.replace(strict, usual)
+            packed.writestr(name, data)
+    return copy
+
+
+def is_old_workbook(path: Path) -> bool:
+    """Whether the file is a workbook of Excel 97 under a newer name. A locked new one lies in such a container, too."""
+    try:
+        if not olefile.isOleFile(str(path)):
+            return False
+        with olefile.OleFileIO(str(path)) as container:
+            return bool(container.exists("Workbook") or container.exists("Book"))
+    except (OSError, ValueError, TypeError, IndexError, struct.error):
+        return False
 
 
 def _about(book: Any, archive: ZipFile) -> About:
@@ -86,6 +144,13 @@ class _Workbook:
         self._date1904 = book.epoch == CALENDAR_MAC_1904
         self._people = people_of(archive)
         self._heads: dict[str, None] = {}
+        self._inline: dict[str, RichText] = {}
+        texts: list[str] = next(
+            (sheet._shared_strings for sheet in book.worksheets), []
+        )  # one list for all sheets
+        for place, text in rich_texts(archive):
+            if place < len(texts):
+                texts[place] = text
 
     def elements(self) -> Elements:
         """Sheet by sheet, each under its name."""
@@ -112,7 +177,8 @@ class _Workbook:
 
     def _sheet(self, sheet: Any, part: str, source: bytes) -> Elements:
         yield Heading(sheet.title)
-        unseen = Unseen(source)
+        self._inline = inline_texts(source)
+        unseen = HiddenText(source)
         comments = list[Comment]()
         for comment in comments_of(self._archive, part, self._people):
             if unseen.is_hidden(comment.row, comment.column):
@@ -128,7 +194,7 @@ class _Workbook:
                 self._heads[text] = None
                 yield Paragraph(text)
 
-    def _rows(self, sheet: Any, source: bytes, unseen: Unseen) -> Iterator[Row | None]:
+    def _rows(self, sheet: Any, source: bytes, unseen: HiddenText) -> Iterator[Row | None]:
         sheet.reset_dimensions()  # what a file says of its own size may be wrong
         merges = Merges(_merges(source))
         rows = enumerate(islice(sheet.iter_rows(), _LAST_ROW), 1)
@@ -143,7 +209,7 @@ class _Workbook:
                 break
 
     def _some(
-        self, rows: Iterator[tuple[int, Any]], unseen: Unseen, merges: Merges
+        self, rows: Iterator[tuple[int, Any]], unseen: HiddenText, merges: Merges
     ) -> tuple[list[Row | None], bool]:
         """The next rows, and whether damage ended them."""
         some: list[Row | None] = []
@@ -159,24 +225,43 @@ class _Workbook:
                     self._budget.is_cut |= any(cell.value is not None for cell in cells[MAX_COLUMNS:])
                     if is_hidden:
                         merges.begin(row)
-                    some.append(None if is_hidden else merges.carry(row))
+                    # A row of which nothing is seen parts no table.
+                    is_empty = not row.cells and any(cell.value is not None for cell in cells)
+                    some.append(None if is_hidden or is_empty else merges.carry(row))
         except _DAMAGED:
             return some, True
         return some, False
 
-    def _row(self, number: int, cells: tuple[Any, ...], unseen: Unseen) -> Row:
+    def _row(self, number: int, cells: tuple[Any, ...], unseen: HiddenText) -> Row:
         texts, numeric = list[str](), 0
         for column, cell in enumerate(cells):
             value, text = cell.value, ""
             if value is not None and not unseen.hides(column + 1, cell):
-                text = format_value(value, cell.number_format, date1904=self._date1904)
-                unseen.count_empty(value, text)
+                text = self._text(cell, unseen)
                 if isinstance(value, int | float) and not isinstance(value, bool):
                     numeric |= (not is_date_code(cell.number_format)) << column
             texts.append(text)
         while texts and not texts[-1]:
             texts.pop()
         return Row(number, tuple(texts), numeric)
+
+    def _text(self, cell: Any, unseen: HiddenText) -> str:
+        value = self._inline.get(cell.coordinate, cell.value) if self._inline else cell.value
+        if isinstance(value, RichText):
+            value = text_of_runs(value.runs, unseen.ground(cell), self._about)
+        text = format_value(value, cell.number_format, date1904=self._date1904)
+        unseen.count_empty(value, text)
+        font = cell.font if cell.has_style else None
+        if font and text and (font.strike or font.vertAlign):
+            position = POSITIONS.get(font.vertAlign)
+            text = text_of_runs((Run(text, position, bool(font.strike)),), None, self._about)
+        return text
+
+
+def without_value(sheet: bytes | None) -> int:
+    """How many cells of a sheet's XML have a formula and no stored value; they are read as empty."""
+    cells = _CELL_END.split(sheet or b"")[:-1]
+    return sum(1 for cell in cells if _FORMULA.search(cell) and not _VALUE.search(cell))
 
 
 def _merges(source: bytes) -> Iterator[Area]:

@@ -24,6 +24,8 @@ _REMARK = re.compile(
     r"|nota|remarque|fuente|fonte|bron|opmerking|примечание|источник|注|备注|来源|출처)\b\s*[.:)*]?)",
     re.IGNORECASE,
 )
+_MAX_BESIDE = 30
+"""Gaps between columns that are looked at. More are a pattern of cells, and take time that grows with their square."""
 _YEAR = re.compile(r"(?:1[89]|20|21)\d\d")
 _DENSE = 0.8
 """Share of filled cells from which a block of cells is a table of its own, not a column of a remark here and there."""
@@ -38,6 +40,11 @@ class Region(NamedTuple):
     caption: str | None = None
     is_text: bool = False
     """Lone cells one below the other, which are no table."""
+
+    @property
+    def cells(self) -> tuple[tuple[str, ...], ...]:
+        """The cells row by row; lone ones stand in one column."""
+        return tuple((_lone(row),) if self.is_text else row.cells for row in self.rows)
 
 
 def regions(rows: Iterable[Row | None], *, parts_at_blank: bool = True) -> Iterator[Region]:
@@ -240,12 +247,19 @@ def _headed(rows: Sequence[Row]) -> tuple[list[Row], int]:
     rows, header = list(rows), 1
     while header < min(_MAX_HEAD, len(rows)):
         above, row = rows[header - 1], rows[header]
-        if _numbers(row) or not (row.below or (above.across and _is_under_groups(above, row))):
+        is_head = _goes_down(above, row) or (above.across and _is_under_groups(above, row))
+        if _numbers(row) or not is_head:
             break
         header += 1
     if header == 1 and len(rows) > 2 and (groups := _groups(rows[0], rows[1], rows[2])):
         return [groups, *rows[1:]], 2
     return rows, header
+
+
+def _goes_down(above: Row, row: Row) -> bool:
+    """Whether a cell of the upper row is merged with one of the lower."""
+    both = min(len(above.cells), len(row.cells))
+    return any(row.below >> column & 1 and row.cells[column] == above.cells[column] for column in range(both))
 
 
 def _is_under_groups(above: Row, row: Row) -> bool:
@@ -288,7 +302,7 @@ def _bounds(rows: Sequence[Row]) -> list[int]:
     columns = sorted(used)
     starts = [right for left, right in pairwise(columns) if right - left > 1]
     bounds = [0]
-    for place, start in enumerate(starts):
+    for place, start in enumerate(starts if len(starts) < _MAX_BESIDE else ()):
         end = starts[place + 1] if place + 1 < len(starts) else columns[-1] + 1
         gap = start - 1 - max(column for column in columns if column < start)
         left = [part for row in rows if (part := row.within(bounds[-1], start)).own]

@@ -55,15 +55,8 @@ def _table(name: str, region: Region) -> tuple[Table, tuple[int, int, int, int]]
         top, bottom = (numbers[max(0, place - region.repeated)] for place in (first, last))
         return f"{_quoted(name)}!{get_column_letter(left + 1)}{top}:{get_column_letter(right + 1)}{bottom}"
 
-    table = Table(rows=cells_of(region), header=region.header, caption=region.caption, where=where)
+    table = Table(rows=region.cells, header=region.header, caption=region.caption, where=where)
     return table, (numbers[0], left + 1, numbers[-1], right + 1)
-
-
-def cells_of(region: Region) -> tuple[tuple[str, ...], ...]:
-    """The cells row by row; lone ones below each other stand in one column."""
-    if region.is_text:
-        return tuple((next(filter(None, row.cells), ""),) for row in region.rows)
-    return tuple(row.cells for row in region.rows)
 
 
 def _quoted(sheet: str) -> str:

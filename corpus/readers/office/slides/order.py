@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -31,7 +31,10 @@ _GROUND = 0.7
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A shape where its words stand, in units of the format. `grouped` shapes have their place from their group."""
+    """A shape where its words stand, in units of its format. `grouped` shapes have their place from their group.
+
+    One that `is_short` may be a heading; `weight` is the size of its letters and whether they are bold.
+    """
 
     shape: Any
     left: float
@@ -39,6 +42,9 @@ class Box:
     right: float
     bottom: float
     grouped: bool = False
+    is_picture: bool = False
+    is_short: bool = False
+    weight: tuple[float, bool] = (0, False)
 
     @property
     def area(self) -> float:
@@ -58,10 +64,19 @@ def in_reading_order(shapes: Iterable[Any]) -> list[tuple[Any, bool]]:
         else:
             boxes.append(box)
     boxes = [part for box in boxes for part in (_parts(box) if _is_mixed(box, boxes) else [box])]
+    return [*((box.shape, box.grouped) for box in ordered(boxes)), *((shape, False) for shape in without)]
+
+
+def ordered(boxes: Sequence[Box]) -> list[Box]:
+    """The boxes of a slide of any format as they are read."""
     grounds = [box for box in boxes if len(boxes) > 1 and _is_ground(box, boxes)]
-    rest = [box for box in boxes if box not in grounds]
-    ordered = [*grounds, *_ordered(rest)]
-    return [*((box.shape, box.grouped) for box in ordered), *((shape, False) for shape in without)]
+    return [*grounds, *_ordered([box for box in boxes if box not in grounds])]
+
+
+def is_heading_like(texts: Sequence[str]) -> bool:
+    """Whether the paragraphs of a box may be a heading: one short line."""
+    texts = [text for text in texts if text.strip()]
+    return len(texts) == 1 and len(texts[0]) <= _SHORT
 
 
 def _ordered(boxes: Sequence[Box]) -> list[Box]:
@@ -100,15 +115,16 @@ def _by_columns(rows: Sequence[list[Box]], columns: Sequence[list[Box]]) -> bool
     beside = [box for column in columns[1:] for box in column]
     if len(heads) < 2:
         return True
-    if all(map(_is_picture, heads)) != all(map(_is_picture, below)):
+    if all(box.is_picture for box in heads) != all(box.is_picture for box in below):
         return True
-    is_headed, is_labelled = all(map(_is_short, heads)), all(map(_is_short, labels))
+    is_headed, is_labelled = all(box.is_short for box in heads), all(box.is_short for box in labels)
     if is_headed != is_labelled:
         return is_headed
     if is_headed:
-        head, label = min(map(_weight, heads)), min(map(_weight, labels))
-        if (head > max(map(_weight, below))) != (label > max(map(_weight, beside))):
-            return head > max(map(_weight, below))
+        is_headed = min(box.weight for box in heads) > max(box.weight for box in below)
+        is_labelled = min(box.weight for box in labels) > max(box.weight for box in beside)
+        if is_headed != is_labelled:
+            return is_headed
     across = min(_gaps(columns, lambda box: (box.left, box.right)))
     down = min(_gaps(rows, lambda box: (box.top, box.bottom)))
     return across >= down
@@ -144,7 +160,15 @@ def _box(shape: Any) -> Box | None:
             if height
             else _text_height(shape.text_frame, width)
         )
-    return Box(shape, left, top, left + width, top + height)
+    texts = (
+        [paragraph.text for paragraph in shape.text_frame.paragraphs]
+        if getattr(shape, "has_text_frame", False)
+        else []
+    )
+    return Box(
+        shape, left, top, left + width, top + height,
+        is_picture=name_of(shape._element) == "pic", is_short=is_heading_like(texts), weight=_weight(shape),
+    )  # fmt: skip
 
 
 def _is_top_anchored(shape: Any) -> bool:
@@ -169,29 +193,16 @@ def _size(frame: Any) -> float:
     return max(sizes, default=_USUAL_SIZE)
 
 
-def _weight(box: Box) -> tuple[float, bool]:
-    """How much a box stands out: the size of its letters, and whether they are bold."""
-    if not getattr(box.shape, "has_text_frame", False):
+def _weight(shape: Any) -> tuple[float, bool]:
+    if not getattr(shape, "has_text_frame", False):
         return (0, False)
-    frame = box.shape.text_frame
-    runs = list(frame._txBody.iter("{*}rPr"))
-    return (_size(frame), bool(runs) and all(run.get("b") == "1" for run in runs))
-
-
-def _is_short(box: Box) -> bool:
-    if not getattr(box.shape, "has_text_frame", False):
-        return False
-    texts = [paragraph.text for paragraph in box.shape.text_frame.paragraphs if paragraph.text.strip()]
-    return len(texts) == 1 and len(texts[0]) <= _SHORT
-
-
-def _is_picture(box: Box) -> bool:
-    return name_of(box.shape._element) == "pic"
+    runs = list(shape.text_frame._txBody.iter("{*}rPr"))
+    return (_size(shape.text_frame), bool(runs) and all(run.get("b") == "1" for run in runs))
 
 
 def _is_ground(box: Box, boxes: Sequence[Box]) -> bool:
     """Whether a picture lies behind all the rest."""
-    if not _is_picture(box):
+    if not box.is_picture:
         return False
     width = max(each.right for each in boxes) - min(each.left for each in boxes)
     height = max(each.bottom for each in boxes) - min(each.top for each in boxes)
@@ -232,14 +243,6 @@ def _parts(box: Box) -> list[Box]:
             parts.append(Box(shape, box.left, box.top, box.right, box.bottom, grouped=True))
             continue
         at, down = box.left + (part.left - left) * wide, box.top + (part.top - top) * high
-        parts.append(
-            Box(
-                shape,
-                at,
-                down,
-                at + (part.right - part.left) * wide,
-                down + (part.bottom - part.top) * high,
-                grouped=True,
-            )
-        )
+        right, bottom = at + (part.right - part.left) * wide, down + (part.bottom - part.top) * high
+        parts.append(replace(part, left=at, top=down, right=right, bottom=bottom, grouped=True))
     return parts

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pptx import Presentation
+from pptx.opc.package import PartFactory
+from pptx.package import Package
+from pptx.parts.presentation import PresentationPart
 
 from corpus.errors import UnreadableDocument
 from corpus.readers.archives import opened_archive
@@ -20,6 +22,11 @@ from corpus.readers.office.slides.shapes import BROKEN_SHAPE, shape_elements
 from corpus.readers.office.slides.unseen import Surroundings
 from corpus.readers.steps import Step
 
+for _kind in ("slideshow", "template"):  # with macros; the library knows those without
+    PartFactory.part_type_for[f"application/vnd.ms-powerpoint.{_kind}.macroEnabled.main+xml"] = (
+        PresentationPart
+    )
+
 _NAMED = 20
 _NOTES = Heading("Notes", 2, listed=False)
 _SHAPES = {"sp", "pic", "graphicFrame", "grpSp", "cxnSp"}
@@ -29,7 +36,9 @@ def read_pptx(path: Path) -> Iterator[Step]:
     """Blocks with slide numbers; UnreadableDocument when it is damaged, locked or no PPTX."""
     with opened_archive(path, "PPTX") as archive:
         try:
-            presentation = opened_whole(path, archive, Presentation)
+            presentation = opened_whole(
+                path, archive, lambda file: Package.open(file).main_document_part.presentation
+            )
             slides = list(presentation.slides)
         except BROKEN_SHAPE as error:
             raise UnreadableDocument("damaged: it cannot be read as PPTX") from error

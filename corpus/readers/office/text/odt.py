@@ -10,8 +10,10 @@ from zipfile import ZipFile
 from corpus.errors import UnreadableDocument
 from corpus.readers.archives import entry, opened_archive
 from corpus.readers.elements.blocks import steps_of
-from corpus.readers.elements.protocol import About
-from corpus.readers.markup import iso_utc, name_of, parsed_xml
+from corpus.readers.elements.protocol import About, Elements, Paragraph
+from corpus.readers.markup import Node, attribute, iso_utc, name_of, parsed_xml
+from corpus.readers.office.page_numbers import running_line
+from corpus.readers.office.text.odf_styles import Styles
 from corpus.readers.office.text.odt_body import Body
 from corpus.readers.steps import Step
 
@@ -19,20 +21,91 @@ from corpus.readers.steps import Step
 def read_odt(path: Path) -> Iterator[Step]:
     """Blocks with heading paths; UnreadableDocument when it is damaged, locked or no ODT."""
     with opened_archive(path, "ODT") as archive:
-        content = entry(archive, "content.xml")
-        if content is None:
-            raise UnreadableDocument("damaged: it cannot be read as an ODT")
-        if b"manifest:encryption-data" in (entry(archive, "META-INF/manifest.xml") or b""):
-            raise UnreadableDocument("encrypted, needs a password")
-        root = parsed_xml(content)
+        root, masters = opened_content(archive, "ODT")
         body = root.find("{*}body/{*}text")
         if body is None:
             raise UnreadableDocument("damaged: it cannot be read as an ODT")
-        about = _about(archive)
-        yield from steps_of(Body(archive, root, about).elements(body), about)
+        about = about_of(archive)
+        yield from steps_of(_elements(archive, root, masters, body, about), about)
 
 
-def _about(archive: ZipFile) -> About:
+def opened_content(archive: ZipFile, kind: str) -> tuple[Node, Node | None]:
+    """The roots of the content and of the styles. UnreadableDocument when it is damaged or locked."""
+    content = entry(archive, "content.xml")
+    if content is None:
+        raise UnreadableDocument(f"damaged: it cannot be read as an {kind}")
+    if b"manifest:encryption-data" in (entry(archive, "META-INF/manifest.xml") or b""):
+        raise UnreadableDocument("encrypted, needs a password")
+    styles = entry(archive, "styles.xml")
+    try:
+        return parsed_xml(content), parsed_xml(styles) if styles else None
+    except UnreadableDocument:
+        return parsed_xml(content), None  # an honest reason for damaged content, none for damaged styles
+
+
+def _elements(archive: ZipFile, root: Node, masters: Node | None, text: Node, about: About) -> Elements:
+    styles = Styles([each for each in (root, masters) if each is not None])
+    deleted = (
+        each
+        for each in root.iter("{*}deletion")
+        if any("".join(part.itertext()).strip() for part in each.iter("{*}p", "{*}h"))
+    )
+    about.left_out["deleted passage"] += sum(1 for _ in deleted)
+    yield from _running(archive, masters, root, styles, about, "header")
+    yield from Body(archive, styles, about, controls_of(root)).elements(text)
+    yield from _running(archive, masters, root, styles, about, "footer")
+
+
+def _running(
+    archive: ZipFile, masters: Node | None, root: Node, styles: Styles, about: About, kind: str
+) -> Elements:
+    """What stands above or below the pages that are used, each text once, without the numbers of pages."""
+    body = Body(archive, styles, about)
+    said: dict[str, None] = {}
+    for page in _pages_in_use(masters, root):
+        for node in page:
+            if name_of(node).split("-")[0] == kind and attribute(node, "display") != "false":
+                lines = (running_line(body.text(each)) for each in node.iter("{*}p", "{*}h"))
+                said.update(dict.fromkeys(filter(None, lines)))
+    yield from (Paragraph(f"{kind.capitalize()}: {line}") for line in said)
+
+
+def _pages_in_use(masters: Node | None, root: Node) -> list[Node]:
+    pages = [] if masters is None else list(masters.iter("{*}master-page"))
+    used = {
+        attribute(style, "master-page-name")
+        for each in (root, masters)
+        if each is not None
+        for style in each.iter("{*}style")
+    }
+    used |= {"Standard"} | {attribute(page, "name") for page in pages[:1]}
+    used |= {attribute(page, "next-style-name") for page in pages if attribute(page, "name") in used}
+    return [page for page in pages if attribute(page, "name") in used]
+
+
+def controls_of(root: Node) -> dict[str, str]:
+    """What the fields of forms show, by id: ticks with their labels, and values."""
+    shown = {}
+    for node in root.iter("{*}checkbox", "{*}radio", "{*}text", "{*}textarea", "{*}listbox", "{*}combobox"):
+        if attribute(node, "control-implementation") is None and attribute(node, "id") is None:
+            continue
+        label, state = (
+            attribute(node, "label") or "",
+            attribute(node, "current-state") or attribute(node, "state"),
+        )
+        value = attribute(node, "current-value") or attribute(node, "value") or ""
+        if name_of(node) in ("checkbox", "radio"):
+            ticked = state == "checked" or attribute(node, "current-selected") == "true"
+            value = f"{'☒' if ticked else '☐'} {label}".strip()
+        elif name_of(node) == "listbox":
+            chosen = (each for each in node if attribute(each, "current-selected") == "true")
+            value = ", ".join(attribute(each, "label") or "" for each in chosen)
+        shown[attribute(node, "id") or ""] = value
+    return shown
+
+
+def about_of(archive: ZipFile) -> About:
+    """What the file says of itself."""
     data = entry(archive, "meta.xml")
     said: dict[str, str] = {}
     for node in parsed_xml(data).iter() if data else ():

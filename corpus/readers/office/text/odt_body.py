@@ -1,52 +1,65 @@
-"""The body of an ODT as elements, in reading order."""
+"""The body of an OpenDocument text or slide as elements, in reading order."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from itertools import groupby
 from zipfile import ZipFile
 
+from corpus.errors import UnreadableDocument
 from corpus.readers.archives import entry
 from corpus.readers.elements.protocol import About, Element, Elements, Figure, Heading, Paragraph, Table
-from corpus.readers.markup import Node, attribute, counted, name_of
+from corpus.readers.formulas import mathml_text
+from corpus.readers.markup import Node, attribute, counted, name_of, parsed_xml
+from corpus.readers.office.page_numbers import PAGE_NUMBER
+from corpus.readers.office.text.odf_styles import ListNumbers, Styles
+from corpus.readers.raised_text import end_mark, start_mark, without_marks, written
 
 Made = Callable[[str], Element]
 
 _PICTURE_BYTES = 50_000_000
-_HOLDERS = {"section", "text-box", "list-header", "index-body", "frame", "a", "g"}
+_HOLDERS = {"section", "text-box", "list-header", "index-body", "frame", "a", "g", "list-item"}
 _CAPTIONS = {"caption", "figure", "illustration", "table", "drawing", "abbildung", "tabelle"}
-_NOTHING = {
-    "annotation",
-    "note-citation",
-    "annotation-end",
-    "tracked-changes",
-    "forms",
-    "sequence-decls",
-    "ruby-text",
-}
+_NOTHING = {"note-citation", "annotation-end", "tracked-changes", "forms", "sequence-decls", "ruby-text"}
+_PAGE_FIELDS = {"page-number", "page-count", "date", "time", "print-date"}
+_SHAPES = {"text-box", "custom-shape", "rect", "ellipse", "polygon", "path", "line", "connector", "caption"}
 _WIDEST = 500
+_TALLEST = 1_000
 _DEEPEST = 40
 _DEEPEST_HEADING = 10
 
 
 class Body:
-    """Goes through the body once; what is hidden is counted in `about`."""
+    """Goes through the body once; what is hidden is counted in `about`. `controls` are fields of forms, by id."""
 
-    def __init__(self, archive: ZipFile, root: Node, about: About) -> None:
-        self._archive, self._about = archive, about
-        styles = list(root.iter("{*}style"))
-        self._parents = {attribute(style, "name"): attribute(style, "parent-style-name") for style in styles}
-        self._hidden = {
-            attribute(style, "name")
-            for style in styles
-            for properties in style
-            if attribute(properties, "display") == "none" and name_of(properties) == "text-properties"
-        }
+    def __init__(
+        self, archive: ZipFile, styles: Styles, about: About, controls: dict[str, str] | None = None
+    ) -> None:
+        self._archive, self._styles, self._about, self._controls = archive, styles, about, controls or {}
+        self._numbers = ListNumbers(styles)
         self._hanging: list[Element] = []
+        self._behind_table: list[Element] = []
+        self._in_table = 0
 
-    def elements(self, parent: Node, depth: int = 0) -> Elements:
+    def elements(self, parent: Iterable[Node], depth: int = 0) -> Elements:
         """What the children of the body, a section, a list or a frame show."""
+        for is_code, group in groupby(self._children(parent, depth), key=_is_code):
+            if is_code:
+                lines = "\n".join(each.text for each in group if isinstance(each, Paragraph))
+                if lines.strip():
+                    yield Paragraph(lines.strip("\n").rstrip(), "code")
+            else:
+                yield from group
+
+    def text(self, node: Node) -> str:
+        """The words of a paragraph; what hangs on it is left out."""
+        text = written("".join(self._words(node, 0)))
+        self._hanging = []
+        return text
+
+    def _children(self, parent: Iterable[Node], depth: int) -> Elements:
         for node in parent if depth < _DEEPEST else ():
             match name_of(node):
                 case "h":
@@ -60,13 +73,35 @@ class Body:
                     yield from self._list(node, depth)
                 case "table":
                     yield from self._table(node, depth)
+                case "section" if attribute(node, "display") == "none":
+                    self._about.unseen += bool("".join(node.itertext()).strip())
+                case (
+                    "frame"
+                    | "g"
+                    | "control"
+                    | "annotation"
+                    | "custom-shape"
+                    | "rect"
+                    | "ellipse"
+                    | "polygon"
+                    | "path"
+                    | "line"
+                    | "connector"
+                ):
+                    before, self._hanging = self._hanging, []
+                    text = written("".join(self._inline(node, depth))).strip()
+                    after, self._hanging = self._hanging, before
+                    if text:
+                        yield Paragraph(text)
+                    yield from after
                 case name if name in _HOLDERS:
                     yield from self.elements(node, depth + 1)
-                case "image":
-                    yield from self._figure(node)
 
     def _paragraph(self, node: Node) -> Made:
-        name = self._style(node) or ""
+        name = attribute(node, "style-name")
+        if self._styles.look(name).is_code:
+            return partial(Paragraph, role="code")
+        name = self._styles.named(name) or ""
         if name == "Title":
             return self._title
         return partial(Paragraph, role="caption" if name.lower() in _CAPTIONS else "text")
@@ -75,56 +110,114 @@ class Body:
         self._about.title = self._about.title or text
         return Paragraph(text)
 
-    def _style(self, node: Node) -> str | None:
-        name = attribute(node, "style-name")
-        return self._parents.get(name) or name if name and re.fullmatch(r"P\d+", name) else name
-
     def _said(self, node: Node, made: Made) -> Elements:
-        text = "".join(self._words(node, 0)).strip()
+        element = made(written("".join(self._words(node, 0))).rstrip())
         hanging, self._hanging = self._hanging, []
-        if text:
-            yield made(text)
+        if _is_code(element):
+            yield element
+        elif isinstance(element, Paragraph | Heading) and element.text.strip():
+            yield made(element.text.strip())
+        if self._in_table:
+            self._behind_table += [each for each in hanging if _is_aside(each)]
+            hanging = [each for each in hanging if not _is_aside(each)]
         yield from hanging
 
     def _words(self, node: Node, depth: int) -> Iterator[str]:
         """Text as shown; what hangs on it, pictures, boxes and notes, is kept for after the paragraph."""
-        if attribute(node, "style-name") in self._hidden:
+        look = self._styles.look(attribute(node, "style-name"))
+        if look.is_hidden:
             self._about.unseen += bool("".join(node.itertext()).strip())
             return
-        yield " ".join(re.split(r"\s+", node.text or ""))
+        if look.is_struck:
+            self._about.left_out["struck passage"] += bool("".join(node.itertext()).strip())
+            return
+        position = look.position if name_of(node) in ("span", "a") else None
+        yield start_mark(position) if position else ""
+        yield _squeezed(node.text)
         for child in node if depth < _DEEPEST else ():
             yield from self._inline(child, depth)
-            yield " ".join(re.split(r"\s+", child.tail or ""))
+            yield _squeezed(child.tail)
+        yield end_mark() if position else ""
 
     def _inline(self, child: Node, depth: int) -> Iterator[str]:
         match name_of(child):
             case "s":
-                count = attribute(child, "c") or "1"
-                yield " " * counted(count, 50)
+                yield " " * counted(attribute(child, "c") or "1", 50)
             case "tab":
                 yield "\t"
             case "line-break":
                 yield "\n"
             case "note":
-                text = " ".join("".join(each.itertext()) for each in child.iter("{*}note-body")).strip()
-                self._hanging.append(Paragraph(f"Note: {' '.join(text.split())}"))
-            case "frame" | "text-box" | "g" | "custom-shape":
-                before, self._hanging = self._hanging, []
-                self._hanging = [*before, *self._frame(child)]
+                text = " ".join(self._paragraphs(each) for each in child.iter("{*}note-body")).strip()
+                self._hanging.append(Paragraph(f"Note: {text}"))
+            case "annotation":
+                self._comment(child)
+            case "control":
+                yield self._controls.get(attribute(child, "control") or "", "")
+            case name if name in _PAGE_FIELDS:
+                yield PAGE_NUMBER if name.startswith("page") else "".join(child.itertext())
+            case name if name in _SHAPES or name in ("frame", "g"):
+                formula = self._formula(child)
+                yield formula
+                if not formula:
+                    before, self._hanging = self._hanging, []
+                    self._hanging = [*before, *self._frame(child, depth + 1)]
             case name if name not in _NOTHING:
                 yield from self._words(child, depth + 1)
 
-    def _frame(self, frame: Node) -> Elements:
-        """A picture, or a box of text, in which the picture and its caption may lie together."""
+    def _comment(self, node: Node) -> None:
+        author = " ".join(" ".join(each.text or "" for each in node.iterfind("{*}creator")).split())
+        if text := self._paragraphs(node):
+            self._hanging.append(Paragraph(f"Comment ({author}): {text}" if author else f"Comment: {text}"))
+
+    def _paragraphs(self, node: Node) -> str:
+        """The words of the paragraphs in a note, in one line."""
+        words = (written("".join(self._words(each, _DEEPEST - 5))) for each in node.iter("{*}p"))
+        return " ".join(" ".join(words).split())
+
+    def _formula(self, frame: Node) -> str:
+        root = self._object(frame)
+        return f" {mathml_text(root)} " if root is not None and name_of(root) == "math" else ""
+
+    def _object(self, frame: Node) -> Node | None:
+        """The content of an object that is embedded in a frame: a formula or a chart."""
+        for node in frame:
+            if name_of(node) != "object":
+                continue
+            inner = [child for child in node if name_of(child) in ("math", "document")]
+            if inner:
+                return inner[0]
+            address = (attribute(node, "href") or "").removeprefix("./")
+            data = entry(self._archive, f"{address}/content.xml") if address else None
+            try:
+                return parsed_xml(data) if data else None
+            except UnreadableDocument:
+                return None
+        return None
+
+    def _frame(self, frame: Node, depth: int) -> Elements:
+        """A picture, chart, or a box of text, in which the picture and its caption may lie together."""
+        if depth >= _DEEPEST:
+            return
+        chart = self._object(frame)
+        if chart is not None and (tables := [each for each in chart.iter("{*}table") if len(each)]):
+            titles = [" ".join("".join(each.itertext()).split()) for each in chart.iter("{*}title")]
+            rows = tuple(
+                tuple(" ".join("".join(cell.itertext()).split()) for cell in row) for row in _rows(tables[0])
+            )
+            yield Table(rows=rows, caption=f"Chart: {titles[0] if titles else 'without title'}")
+            return
         images = [each for each in frame if name_of(each) == "image"]
         if images:
             yield from self._figure(images[0])
-        elif name_of(frame) in ("text-box", "custom-shape"):
-            yield from self.elements(frame, _DEEPEST // 2)
+        elif name_of(frame) in _SHAPES:
+            yield from self.elements(frame, max(depth, _DEEPEST // 2))
         else:
             for each in frame:
-                if name_of(each) in ("text-box", "frame", "custom-shape"):
-                    yield from self._frame(each)
+                if name_of(each) in _SHAPES or name_of(each) in ("frame", "g"):
+                    yield from self._frame(each, depth + 1)
+                elif name_of(each) == "table":
+                    yield from self._table(each, depth)
 
     def _figure(self, image: Node) -> Elements:
         address = attribute(image, "href") or ""
@@ -135,27 +228,85 @@ class Body:
             yield Figure(data=data, alt=words[-1] if words else None)
 
     def _list(self, node: Node, depth: int) -> Elements:
+        outer = [node, *(each for each in node.iterancestors() if name_of(each) == "list")]
+        style = next((name for each in outer if (name := attribute(each, "style-name"))), "")
+        goes_on = (
+            attribute(node, "continue-numbering") == "true" or attribute(node, "continue-list") is not None
+        )
+        self._numbers.begin(style, len(outer), goes_on=goes_on)
         for item in node:
-            first = True
+            words = next((name_of(child) for child in item if isinstance(child.tag, str)), "")
+            mark = "  "
+            if name_of(item) == "list-item" and words != "list":
+                mark = self._numbers.mark(style, len(outer), attribute(item, "start-value"))
             for element in self.elements(item, depth + 1):
                 if isinstance(element, Paragraph):
-                    mark = "- " if first and not element.text.lstrip().startswith("- ") else "  "
-                    element, first = Paragraph(mark + element.text), False  # noqa: PLW2901
+                    element, mark = Paragraph(mark + element.text), "  "  # noqa: PLW2901
                 yield element
 
     def _table(self, node: Node, depth: int) -> Elements:
-        rows: list[tuple[str, ...]] = []
+        rows: list[list[str]] = []
         figures: list[Element] = []
-        for row in node.iter("{*}table-row"):
+        spans: list[tuple[int, int, int, int]] = []
+        head = 0
+        self._in_table += 1
+        for row in _rows(node):
+            if attribute(row, "visibility") in ("collapse", "filter"):
+                self._about.unseen += bool("".join(row.itertext()).strip())
+                continue
             cells: list[str] = []
             for cell in row:
                 if name_of(cell) not in ("table-cell", "covered-table-cell"):
                     continue
                 elements = list(self.elements(cell, depth + 1))
                 figures.extend(each for each in elements if isinstance(each, Figure))
-                text = " ".join(each.text for each in elements if isinstance(each, Paragraph | Heading))
-                count = attribute(cell, "number-columns-repeated") or "1"
-                cells.extend([text] * counted(count, _WIDEST))
-            rows.append(tuple(cells[:_WIDEST]))
-        yield Table(rows=tuple(rows))
+                wide, high = (
+                    counted(attribute(cell, f"number-{what}-spanned"), _TALLEST)
+                    for what in ("columns", "rows")
+                )
+                if wide > 1 or high > 1:
+                    spans.append((len(rows), len(cells), high, wide))
+                count = counted(attribute(cell, "number-columns-repeated") or "1", _WIDEST)
+                cells.extend([" ".join(map(_line, elements)).strip()] * count)
+            head += name_of(row.getparent()) == "table-header-rows"
+            count = counted(attribute(row, "number-rows-repeated"), _TALLEST) if any(cells) else 1
+            rows.extend(list(cells[:_WIDEST]) for _ in range(count))
+        self._in_table -= 1
+        for down, across, high, wide in spans:
+            for row in rows[down : down + high]:
+                row[across : across + wide] = [rows[down][across]] * len(row[across : across + wide])
+        yield Table(rows=tuple(map(tuple, rows)), header=head or 1)
         yield from figures
+        if not self._in_table:
+            behind, self._behind_table = self._behind_table, []
+            yield from behind
+
+
+def _rows(table: Node) -> Iterator[Node]:
+    """The rows of a table, without those of tables within its cells."""
+    for child in table:
+        if name_of(child) == "table-row":
+            yield child
+        elif name_of(child) in ("table-header-rows", "table-rows", "table-row-group"):
+            yield from _rows(child)
+
+
+def _line(element: Element) -> str:
+    match element:
+        case Paragraph() | Heading():
+            return " ".join(element.text.split())
+        case Table():
+            return "; ".join(", ".join(filter(None, row)) for row in element.rows)
+    return ""
+
+
+def _squeezed(text: str | None) -> str:
+    return without_marks(re.sub(r"\s+", " ", text or ""))
+
+
+def _is_code(element: Element) -> bool:
+    return isinstance(element, Paragraph) and element.role == "code"
+
+
+def _is_aside(element: Element) -> bool:
+    return isinstance(element, Paragraph) and element.text.startswith(("Comment", "Note: "))

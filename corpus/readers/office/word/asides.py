@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from corpus.readers.elements.protocol import Elements, Heading, Paragraph, Table
 from corpus.readers.markup import Node, attribute
+from corpus.readers.office.page_numbers import PAGE_FIELD, PAGE_NUMBER, running_line
 from corpus.readers.office.word.runs import Runs
 from corpus.readers.office.word.styles import W
-
-_PAGE = re.compile(r"\s*(?:PAGE|NUMPAGES|SECTIONPAGES|SECTION|DATE|TIME|SAVEDATE|PRINTDATE)\b")
-"""Fields whose value is not the document's, or another one on each page."""
-
-_FEW_WORDS = 3
-"""As many stand around a page's number: "Page 3 of 10"."""
-
-_FIELD = "\ufdd9"
-"""In place of a page's number, until the words around it are known: no text has this code point."""
 
 
 def notes_of(root: Node, kind: str, runs: Runs) -> Iterator[tuple[tuple[str, str], str]]:
@@ -82,24 +73,13 @@ def _lines(elements: Elements) -> Iterator[str]:
             texts = element.text.split("\n")
         elif isinstance(element, Table):
             texts = ["\t".join(dict.fromkeys(row)) for row in element.rows]
-        for text in texts:
-            parts = (_without_number(part) for part in text.split("\t"))
-            if line := " – ".join(filter(None, parts)):
-                yield line
-
-
-def _without_number(part: str) -> str:
-    if _FIELD in part:
-        part = part.replace(_FIELD, " ")
-        if len(re.findall(r"[^\W\d_]+", part)) <= _FEW_WORDS:
-            return ""
-    return " ".join(part.split()) if any(map(str.isalnum, part)) else ""
+        yield from filter(None, map(running_line, texts))
 
 
 def _without_page_numbers(root: Node) -> None:
     """Put a mark in place of what the fields of pages show."""
     for simple in root.iter(f"{W}fldSimple"):
-        if _PAGE.match(simple.get(f"{W}instr") or ""):
+        if PAGE_FIELD.match(simple.get(f"{W}instr") or ""):
             _replaced(list(simple.iter(f"{W}t")))
     codes: list[str] = []
     shown: list[list[Node]] = []
@@ -109,7 +89,7 @@ def _without_page_numbers(root: Node) -> None:
             codes.append("")
             shown.append([])
         elif kind == "end" and codes:
-            if _PAGE.match(codes.pop()):
+            if PAGE_FIELD.match(codes.pop()):
                 _replaced(shown[-1])
             shown.pop()
         elif codes and node.tag == f"{W}instrText":
@@ -120,4 +100,4 @@ def _without_page_numbers(root: Node) -> None:
 
 def _replaced(texts: list[Node]) -> None:
     for number, text in enumerate(texts):
-        text.text = "" if number else _FIELD
+        text.text = "" if number else PAGE_NUMBER

@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile, ZipFile
 
-from docx import Document
 from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.opc.exceptions import OpcError
+from docx.opc.part import PartFactory
+from docx.package import Package
+from docx.parts.document import DocumentPart
 
 from corpus.errors import UnreadableDocument
 from corpus.readers.archives import BROKEN, opened_archive
@@ -27,6 +29,12 @@ from corpus.readers.office.word.runs import Runs
 from corpus.readers.office.word.styles import Style, W, is_typewritten, styles_of
 from corpus.readers.office.word.unseen import without_deleted_rows, without_unseen
 from corpus.readers.steps import Step
+
+for _kind in ("ms-word.document.macroEnabled", "ms-word.template.macroEnabledTemplate"):
+    PartFactory.part_type_for[f"application/vnd.{_kind}.main+xml"] = DocumentPart
+PartFactory.part_type_for[
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.template.main+xml"
+] = DocumentPart  # documents with macros and templates are the same inside; the library knows plain documents alone
 
 _DAMAGED = (*DAMAGED, *BROKEN, BadZipFile, OpcError, ValueError, AttributeError)
 
@@ -87,7 +95,7 @@ def _seen(root: Node, styles: Node | None, about: About) -> Node:
 
 def _opened(path: Path, archive: ZipFile) -> Any:
     try:
-        document = opened_whole(path, archive, Document)
+        document = opened_whole(path, archive, lambda file: Package.open(file).main_document_part.document)
         if document.element.body is None:
             raise ValueError("no body")
     except _DAMAGED as error:

@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 from corpus.blocks import Box
-from corpus.readers.pdf.tables.bands import Band, band_of, is_whole
-from corpus.readers.pdf.tables.body import column_edges, merged_body
+from corpus.readers.pdf.tables.bands import (
+    Band,
+    append,
+    band_of,
+    column_edges,
+    is_between,
+    is_number,
+    is_whole,
+    merged_body,
+    text_of,
+)
 from corpus.readers.pdf.tables.columns import Row, entries_of, gaps_of, ruled_gaps
 from corpus.readers.pdf.tables.grid import Cell, Grid, boxes_of, lines_of, without_empty_rows
-from corpus.readers.pdf.tables.head_lines import header_lines
-from corpus.readers.pdf.tables.heads import are_unclear, merged_head
-from corpus.readers.pdf.tables.row_starts import are_centred, by_rules
+from corpus.readers.pdf.tables.heads import (
+    are_unclear,
+    header_lines,
+    is_clear_of,
+    is_title,
+    merged_head,
+    parted,
+    without_title,
+)
 from corpus.readers.pdf.tables.rules import Rule
-from corpus.readers.pdf.tables.titles import is_clear_of, is_title, parted, without_title
 from corpus.readers.pdf.tables.words import Word, rows_of
 
 _RULED = 0.2
@@ -102,3 +116,58 @@ def _left(rows: list[Row]) -> float:
 
 def _right(rows: list[Row]) -> float:
     return max(entry.box[2] for row in rows for entry in row)
+
+
+_LABELLED = 0.4
+_EVEN = 1.5
+
+
+def are_centred(bands: list[Band]) -> bool:
+    """Whether entries of several lines stand in the middle of their rows: nobody knows where a row begins then."""
+    if _begins_without_label(bands):
+        return True
+    for before, band, after in zip(bands, bands[1:], [*bands[2:], None], strict=False):
+        if 0 in band.columns or any(is_number(text_of(words)) for words in band.held.values()):
+            continue
+        if is_between(before, band) or (after is not None and is_between(band, after)):
+            return True
+        if after is not None and after.top - band.bottom < band.top - before.bottom - _EVEN:
+            return True
+    return False
+
+
+def _begins_without_label(bands: list[Band]) -> bool:
+    """Whether the first line stands close above the first label; further off it is a title of the rows."""
+    labelled = sum(0 in band.columns for band in bands)
+    if len(bands) < 2 or 0 in bands[0].columns or labelled <= _LABELLED * len(bands):
+        return False
+    return bands[1].top - bands[0].bottom < (bands[0].bottom - bands[0].top) / 2
+
+
+def by_rules(bands: list[Band], whole: list[float]) -> list[Band]:
+    """Lines between two rules are one row where one of them has the label and the others have but words."""
+    rows: list[Band] = []
+    for group in _groups(bands, whole):
+        labelled = [band for band in group if 0 in band.columns]
+        others = [band for band in group if 0 not in band.columns]
+        plain = not any(is_number(text_of(words)) for band in others for words in band.held.values())
+        if len(labelled) == 1 and plain and not any(band.spanning for band in group):
+            row = group[0]
+            for band in group[1:]:
+                append(row, band)
+            rows.append(row)
+        else:
+            rows += group
+    return rows
+
+
+def _groups(bands: list[Band], whole: list[float]) -> list[list[Band]]:
+    groups: list[list[Band]] = []
+    for band in bands:
+        middle = (band.top + band.bottom) / 2
+        last = groups[-1][-1] if groups else None
+        if last is None or any((last.top + last.bottom) / 2 < at < middle for at in whole):
+            groups.append([band])
+        else:
+            groups[-1].append(band)
+    return groups

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
+from corpus.blocks import Box
 from corpus.readers.elements.protocol import Table as Rows
 from corpus.readers.elements.tables import TablePart, table_parts
 from corpus.readers.mentions import Mentions
@@ -14,15 +17,99 @@ from corpus.readers.pdf.hyphens import Words, joined
 from corpus.readers.pdf.line_places import Piece, lines_of_pieces
 from corpus.readers.pdf.pages import Page
 from corpus.readers.pdf.picture_blocks import heading_at
-from corpus.readers.pdf.tables.cell_places import TableRows, pieces_of
-from corpus.readers.pdf.tables.continued import starts_of
 from corpus.readers.pdf.tables.grid import Cell, Grid
 from corpus.readers.pdf.tables.page_tables import Table
 from corpus.readers.protocol import ReadBlock
 from corpus.text import clean
 
+_RULE = "\n| --- |"
+
+
+@dataclass(frozen=True, slots=True)
+class TableRows:
+    """The rows as text, the first `header` of them the head; `on_page` gives each its row of the grid, None where it is
+    of another page. `cells` are those of the grid."""
+
+    rows: tuple[tuple[str, ...], ...]
+    header: int
+    on_page: tuple[int | None, ...]
+    cells: tuple[Cell, ...]
+
+
+def pieces_of(part: TablePart, table: TableRows, caption: Piece) -> Iterator[Piece]:
+    """The caption, the titles of the columns where they stand over the rows, then row after row."""
+    yield caption
+    held = {(cell.row, cell.column): cell for cell in table.cells}
+    if _RULE in part.text:
+        yield from _titles(table, held)
+    for number in range(part.first, part.last + 1):
+        row = table.on_page[number]
+        for column, text in enumerate(table.rows[number]):
+            yield _told(text), _written(row, column, held)
+
+
+def _titles(table: TableRows, held: dict[tuple[int, int], Cell]) -> Iterator[Piece]:
+    head = range(table.header)
+    for column, titles in enumerate(zip(*table.rows[: table.header], strict=True)):
+        text = " ".join(dict.fromkeys(filter(None, map(_told, titles))))
+        yield text, tuple(line for row in head for line in _written(table.on_page[row], column, held))
+
+
+def _written(row: int | None, column: int, held: dict[tuple[int, int], Cell]) -> tuple[tuple[str, Box], ...]:
+    cell = None if row is None else held.get((row, column))
+    if cell is None or len(cell.lines) != len(cell.boxes):
+        return ()
+    return tuple(zip(cell.lines, cell.boxes, strict=True))
+
+
+def _told(text: str) -> str:
+    return " ".join(clean(text).split()).replace("|", "\\|")
+
+
+Head = tuple[tuple[str, ...], ...]
+_SIDE = 8.0
+_TOP = 0.25
+_BOTTOM = 0.7
+_GOES_ON = re.compile(r"contin|cont\.|cont’d|cont'd|fortsetzung|forts\.|suite|续|続", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where a table began: its page and its number there, counted from 0."""
+
+    page: int
+    number: int
+
+
+def starts_of(pages: Sequence[Page]) -> dict[tuple[int, int], Start]:
+    """For each part but the first, by its page and number, where its table began."""
+    starts: dict[tuple[int, int], Start] = {}
+    for before, page in pairwise(pages):
+        if not before.tables or not page.tables:
+            continue
+        last = len(before.tables) - 1
+        if _goes_on(before.tables[last], before, page.tables[0], page):
+            starts[page.number, 0] = starts.get((before.number, last), Start(before.number, last))
+    return starts
+
+
+def _goes_on(last: Table, before: Page, first: Table, page: Page) -> bool:
+    if not last.grid or not first.grid or last.grid.width != first.grid.width:
+        return False
+    sides = abs(last.box[0] - first.box[0]) <= _SIDE and abs(last.box[2] - first.box[2]) <= _SIDE
+    at_edges = last.box[3] > _BOTTOM * before.size[1] and first.box[1] < _TOP * page.size[1]
+    if not sides or not at_edges:
+        return False
+    if first.caption is None:
+        return True
+    words = " ".join(line.text for line in page.lines[first.caption.first : first.caption.last])
+    return bool(_GOES_ON.search(words))
+
+
 _CAPTION = 1500
 _WORDS = 1500
+_LABEL = 120
+"""Characters: a longer text is told once, in the first row that its cell covers."""
 
 Row = tuple[str, ...]
 
@@ -129,12 +216,14 @@ class Tables:
         return self._mentions.of(caption.number, "figure" if is_figure else "table")
 
     def _rows(self, grid: Grid, start: int, end: int) -> list[Row]:
-        """What a cell of the head says stands in each column that it goes over, so that none lacks its title."""
+        """What a merged cell says stands in each row and column that it covers, so that none lacks its title."""
         rows = [[""] * grid.width for _ in range(end - start)]
         for cell in grid.cells:
             if start <= cell.row < end:
-                for column in _columns(cell, grid.header):
-                    rows[cell.row - start][column] = joined(cell.lines, self._words)
+                text = joined(cell.lines, self._words)
+                for row, column in _covered(cell, grid, len(text)):
+                    if row < end:
+                        rows[row - start][column] = text
         return [tuple(" ".join(text.split()) for text in row) for row in rows]
 
     def _said(self, page: Page, table: Table) -> str:
@@ -145,5 +234,12 @@ class Tables:
         return clean("\n".join(text.strip(" \x02") for text in texts))[:_WORDS]
 
 
-def _columns(cell: Cell, header: int) -> range:
-    return range(cell.column, cell.column + (cell.columns if cell.row < header else 1))
+def _covered(cell: Cell, grid: Grid, length: int) -> Iterator[tuple[int, int]]:
+    """The places of a cell whose text has that length. A row over the whole table is a title between its rows."""
+    is_head = cell.row < grid.header
+    is_label = length <= _LABEL
+    wide = is_head or (grid.is_ruled and is_label and cell.columns < grid.width)
+    rows = range(cell.row, cell.row + (cell.rows if is_label and not is_head else 1))
+    for row in rows:
+        for column in range(cell.column, cell.column + (cell.columns if wide else 1)):
+            yield row, column

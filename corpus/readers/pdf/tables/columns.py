@@ -19,7 +19,7 @@ _STEP = 2
 
 _SPANNING = 0.25
 _ENOUGH = 4
-_NARROWEST = 2.0
+_MIN_GAP = 2.0
 _SIGNS = frozenset("$€£¥%()[]*†‡±<>≤≥~+-–−=:|#")
 
 
@@ -100,7 +100,7 @@ def _empty(rows: list[Row], left: float, right: float, allowed: int) -> list[flo
         part = cover[start:end]
         least = int(part.min())
         low = max(_runs(part == least), key=lambda run: run[1] - run[0])
-        if start > 0 and end < size and (low[1] - low[0]) >= _NARROWEST * _STEP:
+        if start > 0 and end < size and (low[1] - low[0]) >= _MIN_GAP * _STEP:
             gaps.append(left + (start + (low[0] + low[1]) / 2) / _STEP)
     return gaps
 

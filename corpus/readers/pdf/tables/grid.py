@@ -24,6 +24,8 @@ class Cell:
     rows: int = 1
     columns: int = 1
     boxes: tuple[Box, ...] = ()
+    entries: int = 1
+    """How many entries stand beside each other in one of its lines; a cell that was merged has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,8 @@ class Grid:
     cells: tuple[Cell, ...]
     header: int
     box: Box
+    is_ruled: bool = False
+    """Whether rules part its cells, so that what a cell covers is sure."""
 
     def rows(self) -> list[list[tuple[str, ...]]]:
         """The lines of each cell, empty where there is none."""

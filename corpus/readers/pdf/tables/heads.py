@@ -1,10 +1,20 @@
-"""The head of a table that nothing rules: which of its lines are one, and what stands over several columns."""
+"""The head of a table that nothing rules: its lines, what stands over several columns, and the title above it."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 
-from corpus.readers.pdf.tables.bands import Band, append, is_between
+from corpus.blocks import Box
+from corpus.readers.pdf.tables.bands import (
+    Band,
+    append,
+    is_between,
+    is_number,
+    is_quantity,
+    is_whole,
+    text_of,
+)
+from corpus.readers.pdf.tables.columns import Entry, Row
 from corpus.readers.pdf.tables.rules import Rule
 from corpus.readers.pdf.tables.words import Word, around
 
@@ -92,3 +102,113 @@ def _run_at(column: int, columns: set[int]) -> range:
 def _middle(words: list[Word]) -> float:
     left, _, right, _ = around(words)
     return (left + right) / 2
+
+
+_HEAD = 4
+
+
+def header_lines(bands: list[Band], across: list[Rule], box: Box) -> int:
+    """How many of the first lines are the head: above the first whole rule within, else above the numbers.
+
+    Below titles over several columns the line with the titles of each belongs to it too.
+    """
+    count = _ruled_off(bands, across, box) or _above_numbers(bands)
+    while count < min(_HEAD, len(bands) - 1) and _lacks_titles(bands[:count]) and _are_titles(bands[count]):
+        count += 1
+    return count
+
+
+def _lacks_titles(bands: list[Band]) -> bool:
+    """Whether no line below an entry over several columns has titles of these."""
+    for number, band in enumerate(bands):
+        wide = [range(column, column + span) for column, span in band.spans.items() if span > 1]
+        below = set[int]().union(*(other.columns for other in bands[number + 1 :]))
+        if any(not below & set(columns) for columns in wide):
+            return True
+    return False
+
+
+def _ruled_off(bands: list[Band], across: list[Rule], box: Box) -> int:
+    for at in sorted(rule.at for rule in across if is_whole(rule, box)):
+        above = [band for band in bands if (band.top + band.bottom) / 2 < at]
+        if above and len(above) < len(bands):
+            return len(above) if len(above) <= max(_HEAD, len(bands) // 3) else 1
+    return 0
+
+
+def _above_numbers(bands: list[Band]) -> int:
+    for number, band in enumerate(bands):
+        if number and _is_row(band, bands[:number]):
+            return number
+        texts = [text_of(words) for column, words in band.held.items() if column > 0]
+        if len(texts) > 1 and sum(map(is_number, texts)) * 2 > len(texts) and not band.spanning:
+            return max(1, number) if number <= max(_HEAD, len(bands) // 3) else 1
+    return 1
+
+
+def _is_row(band: Band, above: list[Band]) -> bool:
+    """Whether it has a label below that of the head, with quantities beside it or below all titles."""
+    if 0 not in band.columns or not any(0 in other.columns for other in above) or band.spanning:
+        return False
+    entries = [text_of(words) for column, words in band.held.items() if column > 0]
+    return any(map(is_quantity, entries)) or not _lacks_titles(above)
+
+
+def _are_titles(band: Band) -> bool:
+    texts = [text_of(words) for column, words in band.held.items() if column > 0]
+    return len(texts) > 1 and not any(map(is_number, texts))
+
+
+_MIDDLE = 0.05
+_OVERLAP = 0.3
+_NEAR = 4
+"""Lines; the entries of a column begin no further below its title."""
+
+
+def is_title(entry: Box, top: float, box: Box) -> bool:
+    """Whether it stands above the columns, in the middle of all of them."""
+    off = abs(entry[0] + entry[2] - box[0] - box[2]) / 2
+    return entry[3] < top + 2 and off < _MIDDLE * (box[2] - box[0])
+
+
+def is_clear_of(entry: Box, below: Row) -> bool:
+    """Whether the row stands wholly below the entry."""
+    return min(each.box[1] for each in below) > entry[3] - _OVERLAP * (entry[3] - entry[1])
+
+
+def without_title(bands: list[Band], gaps: int) -> list[Band]:
+    """Without a first line that stands over most columns by itself, as a title does."""
+    while len(bands) > 2 and bands[0].columns == {0} and bands[0].spans[0] > max(2, 0.6 * gaps):
+        bands = bands[1:]
+    return bands
+
+
+def parted(row: Row, next_rows: list[Row], gaps: list[float]) -> Row:
+    """Titles of columns so close that they look like one, as many, where no titles stand below them."""
+    parted: Row = []
+    for entry in row:
+        inside = [gap for gap in gaps if entry.box[0] < gap < entry.box[2]]
+        under = (
+            [each for each in other if each.box[0] < entry.box[2] and entry.box[0] < each.box[2]]
+            for other in next_rows[:_NEAR]
+        )
+        below = next(filter(None, under), [])
+        places = [
+            number
+            for number, (last, word) in enumerate(pairwise(entry.words), 1)
+            if any(last.box[2] - 1 <= gap <= word.box[0] + 1 for gap in inside)
+        ]
+        if len(entry.words) == len(inside) + 1 == len(below):
+            places = list(range(1, len(entry.words)))  # a word for each column
+        if (
+            inside
+            and len(places) == len(inside)
+            and len(below) > len(inside)
+            and any(is_number(each.text) for each in below)
+        ):
+            for start, end in pairwise([0, *places, len(entry.words)]):
+                part = entry.words[start:end]
+                parted.append(Entry(part, around(part)))
+        else:
+            parted.append(entry)
+    return parted

@@ -13,14 +13,14 @@ from corpus.readers.pdf.objects import Drawn
 from corpus.readers.pdf.pdfium import pdfium
 from corpus.readers.pdf.render import cropped
 from corpus.readers.pdf.shown import Shown
-from corpus.readers.pdf.tables.finding import found_tables
+from corpus.readers.pdf.tables.detection import found_tables
 from corpus.readers.pdf.tables.grid import Grid
 from corpus.readers.pdf.tables.rules import Rules
 from corpus.readers.pdf.tables.words import Word, words_of
 
 _MARGIN = 3.0
-_FEWEST_RULES = 2
-_FEWEST_ROWS = 3
+_MIN_RULES = 2
+_MIN_ROWS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,11 @@ def tables_of(
         for start, end, its_words, direction in text.apart
     }
     words = words_of(text.text, text.handle, place, rules.upright, apart, text.behind)
+    words += [
+        Word("[x]" if each.is_ticked else "[ ]", each.box)
+        for each in text.fields
+        if each.is_ticked is not None
+    ]
     return [
         Table(
             each.caption,
@@ -75,7 +80,7 @@ def tables_of(
 
 
 def _may_have_some(lines: list[Line], rules: Rules) -> bool:
-    return len(rules.level) >= _FEWEST_RULES or sum(line.scattered for line in lines) >= _FEWEST_ROWS
+    return len(rules.level) >= _MIN_RULES or sum(line.scattered for line in lines) >= _MIN_ROWS
 
 
 def _inside(box: Box, caption: Caption | None, lines: list[Line]) -> tuple[int, ...]:

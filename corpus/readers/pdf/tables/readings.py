@@ -7,14 +7,11 @@ import re
 from corpus.blocks import Box
 from corpus.readers.pdf.tables.aligned import aligned_grid
 from corpus.readers.pdf.tables.bands import is_number
-from corpus.readers.pdf.tables.doubt import has_rows_in_one
 from corpus.readers.pdf.tables.grid import Grid, is_led
-from corpus.readers.pdf.tables.lattice import Frame, lattice_of
-from corpus.readers.pdf.tables.ruled import ruled_grid
+from corpus.readers.pdf.tables.grid_validation import has_rows_in_one, is_ruled_table, is_table, says_all
+from corpus.readers.pdf.tables.ruled import Frame, lattice_of, ruled_grid
 from corpus.readers.pdf.tables.rules import Rules
-from corpus.readers.pdf.tables.safety import is_ruled_table, is_table, says_all
-from corpus.readers.pdf.tables.stacks import inside
-from corpus.readers.pdf.tables.words import Word
+from corpus.readers.pdf.tables.words import Word, inside
 
 _SAME_BOX = 6.0
 _JOINED = 0.34
@@ -72,7 +69,9 @@ def grid_within(
 def _is_coarse(grid: Grid) -> bool:
     """Whether the rules leave several rows or columns in one cell."""
     bands = grid.rows()[grid.header :]
-    joined = {cell.row for cell in grid.cells if cell.row >= grid.header and cell.columns > 1}
+    joined = {
+        cell.row for cell in grid.cells if cell.row >= grid.header and cell.columns > 1 and cell.entries > 1
+    }
     if len(joined) > _JOINED * len(bands) or any(map(_are_stacked, bands)) or has_rows_in_one(grid):
         return True
     if len(bands) <= _FEW_BANDS and any(_are_several(row) for row in bands):

@@ -1,4 +1,4 @@
-"""The straight lines that are drawn on a page, level or upright, from its path objects."""
+"""Level and upright rules of a page, and stacks of them, as tables without upright rules have them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+from corpus.blocks import Box
 from corpus.readers.pdf.objects import Matrix, Object, matrix_of, moved, times
 from corpus.readers.pdf.pdfium import raw
 from corpus.readers.pdf.shown import Shown
@@ -15,9 +16,9 @@ from corpus.readers.pdf.shown import Shown
 THICK = 4.0
 """Points; what is drawn thicker is an area, of which the edges count."""
 
-_SHORTEST = 4.0
-_MOST_SEGMENTS = 200
-_MOST_RULES = 6000
+_MIN_LENGTH = 4.0
+_MAX_SEGMENTS = 200
+_MAX_RULES = 6000
 _NEAR = 1.5
 
 Point = tuple[float, float]
@@ -52,7 +53,7 @@ def rules_of(objects: Iterable[Object], shown: Shown) -> Rules:
     for item, kind, matrix in objects:
         if kind == raw.FPDF_PAGEOBJ_PATH:
             _add(item, matrix, shown, found)
-        if len(found.level) + len(found.upright) > _MOST_RULES:
+        if len(found.level) + len(found.upright) > _MAX_RULES:
             return Rules()
     return Rules(_joined(found.level), _joined(found.upright))
 
@@ -64,7 +65,7 @@ def _add(item: Any, matrix: Matrix, shown: Shown, found: Rules) -> None:
     if not _is_seen(item, bool(stroked.value)):
         return
     count = raw.FPDFPath_CountSegments(item)
-    if not 2 <= count <= _MOST_SEGMENTS:
+    if not 2 <= count <= _MAX_SEGMENTS:
         return
     whole = times(matrix_of(item), matrix)
     for outline in _outlines(item, count, whole, shown):
@@ -90,12 +91,12 @@ def _add_outline(points: list[Point], stroked: bool, found: Rules) -> None:
 
 
 def _level(found: Rules, at: float, start: float, end: float, *, edge: bool) -> None:
-    if end - start >= _SHORTEST:
+    if end - start >= _MIN_LENGTH:
         found.level.append(Rule(at, start, end, edge))
 
 
 def _upright(found: Rules, at: float, start: float, end: float, *, edge: bool) -> None:
-    if end - start >= _SHORTEST:
+    if end - start >= _MIN_LENGTH:
         found.upright.append(Rule(at, start, end, edge))
 
 
@@ -162,3 +163,69 @@ def _at_one_place(rules: list[Rule]) -> Iterator[list[Rule]]:
         group.append(rule)
     if group:
         yield group
+
+
+_SIDE = 6.0
+_BREAK = 16.0
+"""Points; rules on one line with no larger gap between them are one."""
+
+_MIN_STACKED = 60.0
+_PROSE = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """From the first to the last of the rules."""
+
+    rules: tuple[Rule, ...]
+
+    @property
+    def box(self) -> Box:
+        return (
+            min(rule.start for rule in self.rules),
+            self.rules[0].at,
+            max(rule.end for rule in self.rules),
+            self.rules[-1].at,
+        )
+
+
+def stacks_of(level: list[Rule], prose: list[Box], captions: list[Box]) -> list[Stack]:
+    """Groups of at least two rules with the same ends, with no caption or running text between neighbours."""
+    stacks: list[list[Rule]] = []
+    for rule in whole_lines(level):
+        if rule.length < _MIN_STACKED:
+            continue
+        for stack in stacks:
+            last = stack[-1]
+            same = abs(last.start - rule.start) <= _SIDE and abs(last.end - rule.end) <= _SIDE
+            if same and not _parted(last, rule, prose, captions):
+                stack.append(rule)
+                break
+        else:
+            stacks.append([rule])
+    return [Stack(tuple(stack)) for stack in stacks if len(stack) >= 2 and stack[-1].at - stack[0].at > 12]
+
+
+def whole_lines(level: list[Rule]) -> list[Rule]:
+    """Rules that stand on one line with small gaps, as one each, from top to bottom."""
+    lines: list[Rule] = []
+    for rule in sorted(level, key=lambda rule: (round(rule.at), rule.start)):
+        last = lines[-1] if lines else None
+        if last and abs(last.at - rule.at) <= 1.5 and -1 <= rule.start - last.end <= _BREAK:
+            lines[-1] = Rule(last.at, last.start, max(last.end, rule.end), last.edge and rule.edge)
+        else:
+            lines.append(rule)
+    return sorted(lines, key=lambda rule: rule.at)
+
+
+def _parted(above: Rule, below: Rule, prose: list[Box], captions: list[Box]) -> bool:
+    """Whether a caption stands between, or running text of most of the width, three lines or more."""
+    lines = [box for box in prose if _stands_between(box, above, below)]
+    return len(lines) >= 3 or any(_stands_between(box, above, below) for box in captions)
+
+
+def _stands_between(box: Box, above: Rule, below: Rule) -> bool:
+    across = min(box[2], above.end) - max(box[0], above.start)
+    return above.at < (box[1] + box[3]) / 2 < below.at and across > _PROSE * min(
+        above.length, box[2] - box[0]
+    )

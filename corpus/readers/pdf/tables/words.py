@@ -16,7 +16,7 @@ from corpus.readers.pdf.tables.rules import Rule
 
 _NOTHING = "\0\r\n \u00a0\t\u2002\u2003\u2009"
 _MARKS = "\x02\ufffe"
-_MOST = 40_000
+_MAX_CHARACTERS = 40_000
 _BEHIND = 8.0
 """Points; how far behind a rule the text of a cell may begin."""
 
@@ -64,7 +64,7 @@ def words_of(
     letters, boxes = "", list[Box]()
     rectangle = raw.FS_RECTF()
     behind = 0
-    for index, letter in enumerate(text[:_MOST]):
+    for index, letter in enumerate(text[:_MAX_CHARACTERS]):
         if index in apart:
             _end(words, letters, boxes)
             letters, boxes = "", []
@@ -117,6 +117,16 @@ def rows_of(words: Iterable[Word]) -> list[list[Word]]:
             rows[place][2].append(word)
     rows.sort(key=lambda row: row[0])
     return [sorted(row, key=lambda word: word.box[0]) for _, _, row in rows]
+
+
+def inside(words: list[Word], box: Box) -> list[Word]:
+    """The words whose middle is in the box."""
+    return [
+        word
+        for word in words
+        if box[0] - 1 <= (word.box[0] + word.box[2]) / 2 <= box[2] + 1
+        and box[1] - 1 <= word.middle <= box[3] + 1
+    ]
 
 
 def around(words: Iterable[Word]) -> Box:

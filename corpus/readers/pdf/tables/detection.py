@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from corpus.blocks import Box
 from corpus.readers.pdf.captions import Caption
 from corpus.readers.pdf.figures import Figure
 from corpus.readers.pdf.layout import contains
 from corpus.readers.pdf.objects import Drawn
-from corpus.readers.pdf.tables.columns import entries_of
+from corpus.readers.pdf.shown import union
+from corpus.readers.pdf.tables.columns import Entry, Row, entries_of
 from corpus.readers.pdf.tables.grid import Grid, without_leaders
-from corpus.readers.pdf.tables.lattice import Frame, frames_of
+from corpus.readers.pdf.tables.grid_validation import fullness, is_plainly_one
 from corpus.readers.pdf.tables.readings import framed_grid, grid_within, is_surely_one
-from corpus.readers.pdf.tables.rules import Rules
-from corpus.readers.pdf.tables.runs import prose_of, runs_of
-from corpus.readers.pdf.tables.safety import fullness, is_plainly_one
-from corpus.readers.pdf.tables.stacks import inside, stacks_of
-from corpus.readers.pdf.tables.words import Word, rows_of
+from corpus.readers.pdf.tables.ruled import Frame, frames_of
+from corpus.readers.pdf.tables.rules import Rules, stacks_of
+from corpus.readers.pdf.tables.words import Word, inside, rows_of
 
 _CAPTION_GAP = 30.0
-_MOST = 30  # of one page
+_MAX_TABLES = 30  # of one page
 _WITHIN = 0.5
 _ALL = 0.6
 _NEARLY = 0.9
 _FULL = 0.6
 _CURVES = 2
-_FEWEST_WORDS = 6
+_MIN_WORDS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def found_tables(
         caption = around.caption if around else caption_at(box, captions)
         if sure or caption:
             found.append(FoundTable(box, caption, grid and without_leaders(grid)))
-        if len(found) >= _MOST:
+        if len(found) >= _MAX_TABLES:
             break
     return sorted(found, key=lambda table: (table.box[1], table.box[0]))
 
@@ -85,7 +85,7 @@ def _candidates(
             yield grid.box, grid, True
         elif frame is None:
             unread.append((box, False))
-        elif is_surely_one(frame) and len(inside(words, box)) >= _FEWEST_WORDS:
+        elif is_surely_one(frame) and len(inside(words, box)) >= _MIN_WORDS:
             unread.append((box, True))
     for run in runs:
         box = _below_caption(run, titles)
@@ -160,3 +160,72 @@ def _common(one: Box, other: Box) -> float:
 
 def _area(box: Box) -> float:
     return (box[2] - box[0]) * (box[3] - box[1])
+
+
+MIN_ROWS = 3
+_LONG = 45
+_APART = 2.2
+"""Heights of a row; what is further below belongs to another table."""
+
+_BETWEEN = 2
+_WIDE = 1.0
+
+
+def prose_of(rows: list[Row]) -> list[Box]:
+    """The boxes of running text: long entries of words."""
+    return [entry.box for row in rows for entry in row if _is_prose(entry)]
+
+
+def runs_of(rows: list[Row], captions: list[Box]) -> list[Box]:
+    """Boxes around at least three rows of two or more entries, with few other rows among them.
+
+    Of rows that stand beside running text, only what is beside it.
+    """
+    found, run, single = [], list[Row](), list[Row]()
+    for whole in rows:
+        row = [entry for entry in whole if not _is_prose(entry)]
+        if any(contains(caption, entry.box) for caption in captions for entry in whole):
+            found.append(run)
+            run, single = [], []
+            continue
+        if not row:
+            continue
+        last = (single or run or [row])[-1]
+        if run and _top(row) - _bottom(last) > _APART * _height(row):
+            found.append(run)
+            run, single = [], []
+        if _is_parted(row):
+            run = [*run, *single, row] if run else [row]
+            single = []
+        elif run:
+            single.append(row)
+            if len(single) > _BETWEEN:
+                found.append(run)
+                run, single = [], []
+    found.append(run)
+    return [
+        union([entry.box for row in run for entry in row])
+        for run in found
+        if sum(1 for row in run if _is_parted(row)) >= MIN_ROWS
+    ]
+
+
+def _is_prose(entry: Entry) -> bool:
+    text = entry.text
+    return len(text) > _LONG and sum(map(str.isalpha, text)) > 0.6 * len(text)
+
+
+def _is_parted(row: Row) -> bool:
+    return any(after.box[0] - before.box[2] > _WIDE * _height(row) for before, after in pairwise(row))
+
+
+def _top(row: Row) -> float:
+    return min(entry.box[1] for entry in row)
+
+
+def _bottom(row: Row) -> float:
+    return max(entry.box[3] for entry in row)
+
+
+def _height(row: Row) -> float:
+    return max(word.height for entry in row for word in entry.words)

@@ -14,7 +14,7 @@ _WHITE_THEME = 0
 _WIDEST = 16_384
 
 
-class Unseen:
+class HiddenText:
     """Asked cell by cell; `places` counts rows, columns and single cells with something in them that is not shown."""
 
     def __init__(self, sheet: bytes | None) -> None:
@@ -60,6 +60,10 @@ class Unseen:
             return True
         return False
 
+    def ground(self, cell: Any) -> str | None:
+        """The colour behind the letters of a cell; None for one that cannot be told."""
+        return _ground(cell) if self._judges_colours else None
+
     def count_empty(self, value: object, text: str) -> None:
         """Count a cell whose format shows nothing of its value, unless that is nothing itself: zero, or spaces."""
         if not text and value and str(value).strip():
@@ -74,13 +78,16 @@ def _is_on_its_colour(cell: Any) -> bool:
     """Whether its letters have the colour of its ground, white where that has none."""
     if not cell.has_style:
         return False
-    letters, fill = _colour(cell.font.color if cell.font else None), cell.fill
-    if letters is None:
-        return False
+    letters = _colour(cell.font.color if cell.font else None)
+    return letters is not None and letters == _ground(cell)
+
+
+def _ground(cell: Any) -> str | None:
+    fill = cell.fill if cell.has_style else None
     kind = getattr(fill, "patternType", None)
-    if kind not in (None, "none", "solid"):
-        return False
-    return letters == (_colour(fill.fgColor) if kind == "solid" else _WHITE)
+    if kind == "solid" and fill:
+        return _colour(fill.fgColor)
+    return _WHITE if kind in (None, "none") else None
 
 
 def _colour(colour: Any) -> str | None:

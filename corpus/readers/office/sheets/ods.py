@@ -1,0 +1,447 @@
+"""OpenDocument sheets (ODS): their cells hold the very text that they show."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date, datetime
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+from zipfile import ZipFile
+
+from corpus.errors import UnreadableDocument
+from corpus.readers.archives import entry, opened_archive
+from corpus.readers.elements.blocks import steps_of
+from corpus.readers.elements.protocol import About, Elements, Figure, Heading, Paragraph, Table
+from corpus.readers.markup import Node, attribute, counted, name_of, parsed_xml
+from corpus.readers.office.number_format import format_value
+from corpus.readers.office.sheets.grid import MAX_COLUMNS, Area, Merges, Row
+from corpus.readers.office.sheets.limits import Budget, left_out_sheets
+from corpus.readers.office.sheets.rich_text import WHITE, Run, text_of_runs
+from corpus.readers.office.sheets.sheet import Comment, sheet_elements
+from corpus.readers.office.text.odt import about_of
+from corpus.readers.raised_text import Position
+from corpus.readers.steps import Step
+
+_LAST_ROW = 1_048_576
+_LAST_COLUMN = 16_384
+_ROW_GROUPS = {"table-row-group", "table-header-rows", "table-rows"}
+_COLUMN_GROUPS = {"table-column-group", "table-header-columns", "table-columns"}
+_NUMBERS = {"float", "currency", "percentage"}
+_NOT_SHOWN = {"collapse", "filter"}
+_SHAPES = {
+    "frame",
+    "custom-shape",
+    "rect",
+    "ellipse",
+    "g",
+    "line",
+    "connector",
+    "polygon",
+    "path",
+    "caption",
+    "a",
+}
+_FIELDS = {"page-number", "page-count", "date", "time", "title", "file-name", "sheet-name"}
+_MAX_DEPTH = 20
+_PICTURE_BYTES = 50_000_000
+_SHORT_FOOT = 12
+"""Letters beside the number of a page ("Seite 1 von 3") that say nothing else."""
+
+
+def read_ods(path: Path) -> Iterator[Step]:
+    """Blocks whose heading is the range of their cells; UnreadableDocument when it is damaged, locked or no ODS."""
+    with opened_archive(path, "ODS") as archive:
+        content = entry(archive, "content.xml")
+        if content is None:
+            raise UnreadableDocument("damaged: it cannot be read as an ODS")
+        if b"manifest:encryption-data" in (entry(archive, "META-INF/manifest.xml") or b""):
+            raise UnreadableDocument("encrypted, needs a password")
+        root = parsed_xml(content)
+        body = root.find("{*}body/{*}spreadsheet")
+        if body is None:
+            raise UnreadableDocument("damaged: it cannot be read as an ODS")
+        about = about_of(archive)
+        about.titled_by_heading = False
+        styles = _root_of(entry(archive, "styles.xml"))
+        yield from steps_of(_Workbook(archive, root, styles, about).elements(body), about)
+
+
+class _Style(NamedTuple):
+    parent: str | None
+    letters: str | None
+    ground: str | None
+    is_hidden: bool
+    depends: bool
+    """On a condition, which may set other colours."""
+    is_struck: bool = False
+    position: Position | None = None
+
+
+class _Styles:
+    """Styles of cells and sheets by name, as far as they hide something."""
+
+    def __init__(self, *roots: Node) -> None:
+        self._styles: dict[str | None, _Style] = {}
+        for root in roots:
+            for node in root.iter("{*}style", "{*}default-style"):
+                parts = {name_of(child): child for child in node}
+                letters, cell = parts.get("text-properties"), parts.get("table-cell-properties")
+                table = parts.get("table-properties")
+                self._styles[attribute(node, "name") or attribute(node, "family")] = _Style(
+                    attribute(node, "parent-style-name") or attribute(node, "family"),
+                    _colour(letters, "color"),
+                    _colour(cell, "background-color"),
+                    (table is not None and attribute(table, "display") == "false")
+                    or (letters is not None and attribute(letters, "display") == "none"),
+                    "map" in parts,
+                    _value(letters, "text-line-through-style") not in (None, "none"),
+                    _position(_value(letters, "text-position")),
+                )
+
+    def hides(self, name: str | None) -> bool:
+        """Whether a style of a sheet or of letters hides them."""
+        style = self._styles.get(name)
+        return bool(style and style.is_hidden)
+
+    def colours(self, name: str | None) -> tuple[str | None, str | None]:
+        """Of the letters of a cell and of its ground, white where it has none; None for what cannot be told."""
+        letters = ground = None
+        for _ in range(_MAX_DEPTH):
+            style = self._styles.get(name)
+            if not style or style.depends:
+                break
+            letters, ground, name = letters or style.letters, ground or style.ground, style.parent
+        return letters, ground if ground not in (None, "transparent") else WHITE
+
+    def run(self, text: str, name: str | None) -> Run:
+        """A run of text in this style."""
+        style = self._styles.get(name)
+        return Run(text, style.position, style.is_struck, style.letters) if style else Run(text)
+
+
+class _Workbook:
+    def __init__(self, archive: ZipFile, root: Node, styles: Node, about: About) -> None:
+        self._archive, self._about = archive, about
+        self._budget = Budget(about)
+        self._styles = _Styles(styles, root)
+        self._masters = styles
+
+    def elements(self, body: Node) -> Elements:
+        """Sheet by sheet, each under its name."""
+        hidden = 0
+        for number, table in enumerate(body.iterchildren("{*}table"), 1):
+            name = attribute(table, "name") or f"Sheet{number}"
+            if self._styles.hides(attribute(table, "style-name")):
+                hidden += 1
+                continue
+            yield Heading(name)
+            sheet = _Sheet(table, self._styles, self._budget, self._about)
+            yield from sheet_elements(name, sheet.rows(), sheet.comments)
+            for shape in sheet.shapes:
+                yield from self._shape(shape, name, 0)
+            if self._budget.is_spent(name):
+                break
+        yield from map(Paragraph, dict.fromkeys(_page_heads(self._masters)))
+        left_out_sheets(hidden, self._about)
+
+    def _shape(self, shape: Node, title: str, depth: int) -> Elements:
+        """Words of a shape, its picture or its chart."""
+        lines = [text for paragraph in shape.iterchildren("{*}p") if (text := self._words(paragraph))]
+        if lines:
+            yield Paragraph("\n".join(lines))
+        for child in shape if depth < _MAX_DEPTH else ():
+            match name_of(child):
+                case "object":
+                    yield from self._chart(attribute(child, "href") or "")
+                    break  # a picture of it follows
+                case "image":
+                    data = entry(
+                        self._archive, (attribute(child, "href") or "").removeprefix("./"), _PICTURE_BYTES
+                    )
+                    if data:
+                        yield Figure(data=data, title=title)
+                    break
+                case "text-box":
+                    yield from self._shape(child, title, depth + 1)
+                case name if name in _SHAPES:
+                    yield from self._shape(child, title, depth + 1)
+
+    def _words(self, paragraph: Node) -> str:
+        text = "".join(_text(paragraph)).strip()
+        names = [attribute(node, "style-name") for node in paragraph.iter("{*}span", "{*}p")]
+        if text and any(self._styles.hides(name) for name in names):
+            self._about.unseen += 1
+            return ""
+        return text
+
+    def _chart(self, address: str) -> Elements:
+        root = _root_of(entry(self._archive, f"{address.removeprefix('./')}/content.xml"))
+        rows = []
+        for row in root.iter("{*}table-row"):
+            cells = [" ".join("".join(_text(p)) for p in cell.iterchildren("{*}p")) for cell in row]
+            rows.append(tuple(cells[:MAX_COLUMNS]))
+        title = next(
+            (" ".join("".join(_text(p)) for p in node.iter("{*}p")) for node in root.iter("{*}title")), ""
+        )
+        if any(any(row) for row in rows):
+            yield Table(rows=tuple(rows), caption=f"Chart: {title or 'without title'}")
+        else:
+            self._about.left_out["chart" if len(root) else "embedded object"] += 1
+
+
+class _Sheet:
+    """Goes through the rows of one sheet; `comments` and `shapes` are complete from the start."""
+
+    def __init__(self, table: Node, styles: _Styles, budget: Budget, about: About) -> None:
+        self._styles, self._budget, self._about = styles, budget, about
+        self._table = table
+        self._hidden: set[int] = set()
+        self._column_styles: list[str | None] = []
+        for column in _within(table, "table-column", _COLUMN_GROUPS):
+            count = min(
+                counted(attribute(column, "number-columns-repeated"), _LAST_COLUMN),
+                MAX_COLUMNS - len(self._column_styles),
+            )
+            if attribute(column, "visibility") in _NOT_SHOWN:
+                self._hidden.update(range(len(self._column_styles), len(self._column_styles) + count))
+            self._column_styles += [attribute(column, "default-cell-style-name")] * count
+        self.comments: list[Comment] = []
+        self.shapes = [shape for holder in table.iterchildren("{*}shapes") for shape in holder]
+        self._areas: list[Area] = []
+        self._unseen_columns: set[int] = set()
+        for number, row in self._numbered():
+            self._look_around(number, row)
+
+    def rows(self) -> Iterator[Row | None]:
+        """The rows as they are shown, None for a hidden one."""
+        merges = Merges(self._areas)
+        for number, node in self._numbered():
+            count = min(counted(attribute(node, "number-rows-repeated"), _LAST_ROW), _LAST_ROW - number + 1)
+            is_hidden = attribute(node, "visibility") in _NOT_SHOWN
+            row = self._row(number, node)
+            if is_hidden:
+                self._about.unseen += bool(row.cells)
+                merges.begin(row)
+                yield None
+                continue
+            if not row.cells and any(_shown(cell)[0] for _, cell, _ in _cells(node)):
+                yield None  # a row of which nothing is seen parts no table
+                continue
+            for repeat in range(count if row.cells else 1):
+                carried = merges.carry(row._replace(number=number + repeat))
+                self._budget.spend(carried)
+                yield carried
+                if self._budget.is_over:
+                    return
+
+    def _numbered(self) -> Iterator[tuple[int, Node]]:
+        number = 1
+        for row in _within(self._table, "table-row", _ROW_GROUPS):
+            if number > _LAST_ROW:
+                return
+            yield number, row
+            number += counted(attribute(row, "number-rows-repeated"), _LAST_ROW)
+
+    def _look_around(self, number: int, row: Node) -> None:
+        """Note merged cells, comments and shapes of a row."""
+        is_hidden = attribute(row, "visibility") in _NOT_SHOWN
+        for column, cell, _ in _cells(row):
+            down = counted(attribute(cell, "number-rows-spanned"), _LAST_ROW)
+            right = counted(attribute(cell, "number-columns-spanned"), _LAST_COLUMN)
+            if down > 1 or right > 1:
+                self._areas.append(Area(number, column + 1, number + down - 1, column + right))
+            for child in cell:
+                if name_of(child) == "annotation":
+                    if is_hidden or column in self._hidden:
+                        self._about.unseen += 1
+                    else:
+                        self.comments.append(_comment(number, column + 1, child))
+                elif name_of(child) in _SHAPES:
+                    self.shapes.append(child)
+
+    def _row(self, number: int, row: Node) -> Row:
+        texts, numeric = list[str](), 0
+        row_style = attribute(row, "default-cell-style-name")
+        for column, cell, count in _cells(row):
+            text, is_number = _shown(cell)
+            if not text:
+                continue
+            if column >= MAX_COLUMNS:
+                self._budget.is_cut = True
+                break
+            style = attribute(cell, "style-name") or row_style
+            for place in range(column, min(column + count, MAX_COLUMNS)):
+                if place in self._hidden:
+                    self._about.unseen += place not in self._unseen_columns
+                    self._unseen_columns.add(place)
+                    continue
+                columns = self._column_styles[place] if place < len(self._column_styles) else None
+                shown = self._seen(cell, text, style or columns)
+                texts.extend([""] * (place + 1 - len(texts)))
+                texts[place] = shown
+                numeric |= (is_number and bool(shown)) << place
+        return Row(number, tuple(texts), numeric)
+
+    def _seen(self, cell: Node, text: str, style: str | None) -> str:
+        """The text of a cell without what is struck or has the colour of the ground, raised text as such."""
+        letters, ground = self._styles.colours(style)
+        base = self._styles.run(text, style)
+        if not any(True for _ in cell.iter("{*}span")):
+            return text_of_runs((base._replace(colour=letters),), ground, self._about).strip()
+        runs = [
+            Run(
+                run.text,
+                run.position or base.position,
+                run.is_struck or base.is_struck,
+                run.colour or letters,
+            )
+            for number, paragraph in enumerate(cell.iterchildren("{*}p"))
+            for run in (*([Run("\n")] if number else []), *self._runs(paragraph, None))
+        ]
+        return text_of_runs(runs, ground, self._about).strip()
+
+    def _runs(self, node: Node, style: str | None, depth: int = 0) -> Iterator[Run]:
+        yield self._styles.run(" ".join(re.split(r"\s+", node.text or "")), style)
+        for child in node:
+            if name_of(child) == "span" and depth < _MAX_DEPTH:
+                yield from self._runs(child, attribute(child, "style-name") or style, depth + 1)
+            else:
+                yield self._styles.run("".join(_inline(child, depth)), style)
+            yield self._styles.run(" ".join(re.split(r"\s+", child.tail or "")), style)
+
+
+def _within(parent: Node, name: str, groups: set[str], depth: int = 0) -> Iterator[Node]:
+    for child in parent:
+        if name_of(child) == name:
+            yield child
+        elif name_of(child) in groups and depth < _MAX_DEPTH:
+            yield from _within(child, name, groups, depth + 1)
+
+
+def _cells(row: Node) -> Iterator[tuple[int, Node, int]]:
+    """Column from 0, cell, and how many of the same stand there."""
+    column = 0
+    for cell in row:
+        if name_of(cell) in ("table-cell", "covered-table-cell"):
+            count = counted(attribute(cell, "number-columns-repeated"), _LAST_COLUMN)
+            if name_of(cell) == "table-cell":
+                yield column, cell, count
+            column += count
+
+
+def _shown(cell: Node) -> tuple[str, bool]:
+    """The text of a cell, and whether it is a number. A program that shows nothing writes the bare value."""
+    kind = attribute(cell, "value-type") or ""
+    lines = ["".join(_text(paragraph)) for paragraph in cell.iterchildren("{*}p")]
+    if lines:
+        return "\n".join(lines).strip(), kind in _NUMBERS
+    if kind in _NUMBERS:
+        return _number(cell, percent=kind == "percentage"), True
+    value = attribute(cell, f"{kind}-value") or ""
+    match kind:
+        case "date":
+            value = _date(value)
+        case "time":
+            value = _clock(value)
+        case "boolean":
+            value = value.upper()
+    return value, False
+
+
+def _number(cell: Node, *, percent: bool) -> str:
+    try:
+        text = format_value(float(attribute(cell, "value") or ""), "0.##%" if percent else None).replace(
+            ".%", "%"
+        )
+    except ValueError:
+        return ""
+    return " ".join(filter(None, (text, attribute(cell, "currency"))))
+
+
+def _date(text: str) -> str:
+    try:
+        return format_value(datetime.fromisoformat(text) if "T" in text else date.fromisoformat(text), None)
+    except ValueError:
+        return text
+
+
+def _clock(text: str) -> str:
+    """`PT09H30M00S` as 9:30."""
+    match = re.fullmatch(r"PT(\d{1,6})H(\d{1,2})M(\d{1,2})(?:[.,]\d{1,9})?S", text)
+    return (
+        f"{int(match[1])}:{match[2]:0>2}" + (f":{match[3]:0>2}" if int(match[3]) else "") if match else text
+    )
+
+
+def _text(node: Node, depth: int = 0) -> Iterator[str]:
+    yield " ".join(re.split(r"\s+", node.text or ""))
+    for child in node:
+        yield from _inline(child, depth)
+        yield " ".join(re.split(r"\s+", child.tail or ""))
+
+
+def _inline(node: Node, depth: int) -> Iterator[str]:
+    match name_of(node):
+        case "s":
+            yield " " * counted(attribute(node, "c"), 50)
+        case "tab":
+            yield "\t"
+        case "line-break":
+            yield "\n"
+        case "annotation" | "note" | "ruby-text":
+            pass
+        case _ if depth < _MAX_DEPTH:
+            yield from _text(node, depth + 1)
+
+
+def _comment(row: int, column: int, note: Node) -> Comment:
+    author = next((" ".join((node.text or "").split()) for node in note.iterchildren("{*}creator")), "")
+    lines = ["".join(_text(paragraph)) for paragraph in note.iter("{*}p")]
+    return Comment(row, column, ((author, "\n".join(lines)),))
+
+
+def _page_heads(styles: Node) -> Iterator[str]:
+    """The words of heads and feet of printed pages, without fields such as the number of the page."""
+    for part in islice(styles.iter("{*}header", "{*}footer", "{*}header-left", "{*}footer-left"), 100):
+        if attribute(part, "display") == "false":
+            continue
+        lines = []
+        for paragraph in part.iter("{*}p"):
+            fields = [node for node in paragraph.iter() if name_of(node) in _FIELDS]
+            words = "".join(_text(paragraph))
+            for node in fields:
+                words = words.replace("".join(node.itertext()), " ", 1)
+            if not fields or len(re.sub(r"\W", "", words)) > _SHORT_FOOT:
+                lines.append(" ".join(words.split()))
+        if any(character.isalpha() for line in lines for character in line):
+            yield " – ".join(filter(None, lines))
+
+
+def _root_of(data: bytes | None) -> Node:
+    try:
+        return parsed_xml(data or b"<none/>")
+    except UnreadableDocument:
+        return parsed_xml(b"<none/>")
+
+
+def _colour(properties: Node | None, name: str) -> str | None:
+    """Six hexadecimal digits, or a word."""
+    value = _value(properties, name)
+    return value.removeprefix("#").upper() if value and value.startswith("#") else value
+
+
+def _value(properties: Node | None, name: str) -> str | None:
+    return attribute(properties, name) if properties is not None else None
+
+
+def _position(text: str | None) -> Position | None:
+    """`super 58%`, `-33% 58%`: whether letters are raised or lowered."""
+    first = (text or "").split(" ")[0]
+    if first in ("super", "sub"):
+        return "raised" if first == "super" else "lowered"
+    height = first.removesuffix("%")
+    if not first.endswith("%") or not re.fullmatch(r"-?[1-9]\d{0,2}", height):
+        return None
+    return "lowered" if height.startswith("-") else "raised"

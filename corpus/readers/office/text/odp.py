@@ -1,0 +1,91 @@
+"""An ODP read: each slide is a page, its shapes by their places, what the speaker notes marked as notes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from zipfile import ZipFile
+
+from corpus.errors import UnreadableDocument
+from corpus.readers.archives import opened_archive
+from corpus.readers.elements.blocks import steps_of
+from corpus.readers.elements.protocol import About, Elements, Heading, Page, Paragraph
+from corpus.readers.markup import Node, attribute, name_of
+from corpus.readers.office.slides.order import Box, is_heading_like, ordered
+from corpus.readers.office.text.odf_styles import Styles
+from corpus.readers.office.text.odt import about_of, controls_of, opened_content
+from corpus.readers.office.text.odt_body import Body
+from corpus.readers.steps import Step
+from corpus.readers.web.declarations import pixels
+
+_FURNITURE = {"page-number", "date-time", "footer", "header", "notes", "page", "handout"}
+_BESIDE = {"notes", "forms", "annotation", "animations", "par", "title", "desc", "layer-set"}
+
+
+def read_odp(path: Path) -> Iterator[Step]:
+    """Blocks with slide numbers; UnreadableDocument when it is damaged, locked or no ODP."""
+    with opened_archive(path, "ODP") as archive:
+        root, masters = opened_content(archive, "ODP")
+        body = root.find("{*}body/{*}presentation")
+        if body is None:
+            raise UnreadableDocument("damaged: it cannot be read as an ODP")
+        about = about_of(archive)
+        pages = [node for node in body if name_of(node) == "page"]
+        about.page_count = len(pages)
+        yield from steps_of(_elements(archive, root, masters, pages, about), about)
+
+
+def _elements(
+    archive: ZipFile, root: Node, masters: Node | None, pages: list[Node], about: About
+) -> Elements:
+    styles = Styles([each for each in (root, masters) if each is not None])
+    body = Body(archive, styles, about, controls_of(root))
+    for number, page in enumerate(pages, 1):
+        if _is_hidden(page, styles):
+            about.warnings.append(f"Slide {number} is hidden and was left out.")
+            continue
+        yield Page(number)
+        yield from _slide(page, body)
+
+
+def _slide(page: Node, body: Body) -> Elements:
+    shapes = [
+        node for node in page if name_of(node) not in _BESIDE and attribute(node, "class") not in _FURNITURE
+    ]
+    titles = [shape for shape in shapes if attribute(shape, "class") == "title"]
+    for shape in titles[:1]:
+        if title := " ".join(" ".join(body.text(each) for each in shape.iter("{*}p")).split()):
+            yield Heading(title)
+    for box in ordered([_box(shape) for shape in shapes if shape not in titles[:1]]):
+        yield from body.elements([box.shape])
+    yield from body.elements([node for node in page if name_of(node) == "annotation"])
+    notes = [
+        each
+        for node in page
+        if name_of(node) == "notes"
+        for each in node
+        if attribute(each, "class") == "notes"
+    ]
+    if said := [text for each in notes for line in each.iter("{*}p") if (text := body.text(line).strip())]:
+        yield Heading("Notes", 2, listed=False)
+        yield from map(Paragraph, said)
+
+
+def _box(shape: Node) -> Box:
+    """Where a shape stands, in pixels; lines have no place of their own, and come first."""
+    left, top, width, height = (
+        pixels(attribute(shape, name) or "") for name in ("x", "y", "width", "height")
+    )
+    texts = ["".join(each.itertext()) for each in shape.iter("{*}p")]
+    is_picture = any(name_of(each) == "image" for each in shape) and not any(text.strip() for text in texts)
+    return Box(
+        shape, left, top, left + width, top + height, is_picture=is_picture, is_short=is_heading_like(texts)
+    )
+
+
+def _is_hidden(page: Node, styles: Styles) -> bool:
+    return any(
+        attribute(properties, "visibility") == "hidden"
+        for style in styles.chain(attribute(page, "style-name"))
+        for properties in style
+    )

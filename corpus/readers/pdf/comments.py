@@ -1,0 +1,46 @@
+"""Comments on a page, each a paragraph behind the text that it was written to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from corpus.readers.pdf.annotations import Comment
+from corpus.readers.pdf.lines import Line
+from corpus.readers.pdf.shown import Shown
+
+_SIZE = 10.0
+"""Points; of a comment on a page without text."""
+
+
+def with_comments(lines: list[Line], comments: Sequence[Comment], place: Shown) -> list[Line]:
+    """The lines of a page in reading order, with the comments."""
+    if not comments:
+        return lines
+    behind: dict[int, list[Line]] = {}
+    for comment in comments:
+        box = place.box(*comment.box)
+        index = _line_at(lines, box)
+        size = lines[index].size if index >= 0 else _SIZE
+        texts = [text for text in comment.text.split("\n") if text.strip()]
+        behind.setdefault(index, []).extend(
+            Line(text, box, size, is_comment=True, begins=number == 0) for number, text in enumerate(texts)
+        )
+    found = list(behind.get(-1, []))
+    for index, line in enumerate(lines):
+        found += [line, *behind.get(index, [])]
+    return found
+
+
+def _line_at(lines: list[Line], box: tuple[float, float, float, float]) -> int:
+    """The last line of the paragraph at the box: the last that the box touches, else the nearest; -1 without lines."""
+    touched = [
+        index
+        for index, line in enumerate(lines)
+        if line.box[0] < box[2] and box[0] < line.box[2] and line.box[1] < box[3] and box[1] < line.box[3]
+    ]
+    if touched:
+        return touched[-1]
+    middle = (box[1] + box[3]) / 2
+    return min(
+        range(len(lines)), key=lambda n: abs((lines[n].box[1] + lines[n].box[3]) / 2 - middle), default=-1
+    )

@@ -1,0 +1,95 @@
+"""Code and other text in columns of characters, told from prose in a typewriter's font, and kept as it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from corpus.readers.pdf.line_numbers import CODE
+from corpus.readers.pdf.lines import Line
+
+_MIN_CODE = 0.4
+"""Of the lines of a listing that look like code, where all of a page is in a typewriter's font."""
+
+_MIN_OTHER = 0.2
+"""The same beside prose in another font, which shows already that these lines are something else."""
+
+_FULL, _MIN_FULL = 0.85, 0.6
+"""Prose fills six lines of ten to 85 hundredths of its measure."""
+
+_MAX_BREAKS = 3
+_MAX_GAP = 3.0
+"""Heights of a line; a wider gap ends a listing."""
+
+
+def with_listings(lines: list[Line]) -> list[Line]:
+    """The lines of a page; those of listings are marked, and have their text as it stands in columns of characters."""
+    typed = sum(len(line.text) for line in lines if line.typed)
+    mostly_typed = 2 * typed > sum(len(line.text) for line in lines)
+    found = list(lines)
+    for start, end in _runs(lines) if typed else ():
+        if not _is_listing(lines[start:end], mostly_typed=mostly_typed):
+            continue
+        left = min(line.typed.left for line in lines[start:end] if line.typed)
+        for index in range(start, end):
+            found[index] = _in_columns(lines[index], left)
+    return found
+
+
+def line_breaks(lines: Sequence[Line], index: int) -> int:
+    """How many line ends stand before one of the lines of a listing: more than one where lines are left empty."""
+    if index == 0:
+        return 0
+    baselines = [line.typed.baseline for line in lines if line.is_listing and line.typed]
+    steps = [after - before for before, after in pairwise(baselines) if after > before]
+    if not steps or len(baselines) != len(lines):
+        return 1
+    return max(1, min(_MAX_BREAKS, round((baselines[index] - baselines[index - 1]) / min(steps))))
+
+
+def follows(line: Line, last: Line) -> bool:
+    """Whether a line of a listing stands below another one of it."""
+    (left, top, right, _), before = line.reading_box, last.reading_box
+    height = max(last.size, before[3] - before[1], 1.0)
+    is_below = before[1] < top < before[3] + _MAX_GAP * height
+    return is_below and min(right, before[2]) > max(left, before[0]) - 20 * height
+
+
+def _runs(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
+    """Lines in a typewriter's font below each other."""
+    start = 0
+    while start < len(lines):
+        end = start + 1
+        if lines[start].typed and not lines[start].is_note:
+            while end < len(lines) and _goes_on(lines[end], lines[end - 1]):
+                end += 1
+            yield start, end
+        start = end
+
+
+def _goes_on(line: Line, last: Line) -> bool:
+    if not line.typed or not last.typed or line.is_note or line.direction != last.direction:
+        return False
+    return abs(line.typed.width - last.typed.width) < 0.05 * last.typed.width and follows(line, last)
+
+
+def _is_listing(lines: Sequence[Line], *, mostly_typed: bool) -> bool:
+    if len(lines) < 2:
+        return False
+    looks = sum(CODE.search(line.text) is not None for line in lines)
+    lefts = [round(line.typed.left) for line in lines if line.typed]
+    widths = [line.reading_box[2] - min(lefts) for line in lines]
+    full = sum(width > _FULL * max(widths) for width in widths[:-1])
+    aligned = max(map(lefts.count, lefts))
+    prose = full >= _MIN_FULL * (len(lines) - 1) and aligned > _MIN_FULL * len(lines)
+    if prose and looks < 2 * _MIN_CODE * len(lines):
+        return False
+    return looks >= (_MIN_CODE if mostly_typed else _MIN_OTHER) * len(lines)
+
+
+def _in_columns(line: Line, left: float) -> Line:
+    if line.typed is None:
+        return line
+    indent = max(0, round((line.typed.left - left) / line.typed.width))
+    return replace(line, text=" " * indent + line.typed.text, is_listing=True, pieces=())

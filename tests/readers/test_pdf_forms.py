@@ -1,0 +1,139 @@
+"""Forms of PDFs: values beside their labels, ticks told, comments behind what they comment, struck text left out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from reportlab.pdfgen.canvas import Canvas
+
+from tests.readers.conftest import Read
+from tests.readers.pdfs import HEIGHT, both, by_hand, drawn, lines
+
+
+def texts(path: Path, read: Read) -> list[str]:
+    _, blocks = read(path)
+    assert {block.block_type for block in blocks} <= {"text"}
+    return "\n".join(block.content for block in blocks).split("\n")
+
+
+def test_values_stand_beside_their_labels(tmp_path: Path, read: Read) -> None:
+    def form(canvas: Canvas) -> None:
+        for label, value, left in (("Name:", "Anna Berger", 72), ("Date:", "9 June 2021", 260)):
+            canvas.drawString(left, HEIGHT - 100, label)
+            canvas.acroForm.textfield(
+                name=label, value=value, x=left + 45, y=HEIGHT - 106, width=120, height=18
+            )
+        canvas.drawString(72, HEIGHT - 130, "Harbour")
+        options = ["Ebensee", "Gmunden"]
+        canvas.acroForm.choice(
+            name="h", value="Gmunden", options=options, x=160, y=HEIGHT - 136, width=120, height=18
+        )
+        canvas.drawString(72, HEIGHT - 160, "Left empty:")
+        canvas.acroForm.textfield(name="e", value="", x=160, y=HEIGHT - 166, width=120, height=18)
+
+    path = drawn(tmp_path / "a.pdf", form)
+    assert texts(path, read) == ["Name: Anna Berger", "Date: 9 June 2021", "Harbour Gmunden", "Left empty:"]
+    _, blocks = read(path)
+    assert [block.content[line.start : line.end].strip() for block in blocks for line in block.lines] == [
+        *("Name:", "Anna Berger", "Date:", "9 June 2021", "Harbour", "Gmunden", "Left empty:")
+    ]
+
+
+def test_values_stand_below_labels_above_their_fields(tmp_path: Path, read: Read) -> None:
+    def form(canvas: Canvas) -> None:
+        for label, value, left in (("Family name", "Berger", 72), ("First name", "Anna", 272)):
+            canvas.drawString(left, HEIGHT - 100, label)
+            canvas.acroForm.textfield(name=label, value=value, x=left, y=HEIGHT - 124, width=160, height=18)
+
+    assert texts(drawn(tmp_path / "a.pdf", form), read) == ["Family name", "Berger", "First name", "Anna"]
+
+
+def test_boxes_tell_whether_they_are_ticked(tmp_path: Path, read: Read) -> None:
+    def form(canvas: Canvas) -> None:
+        canvas.drawString(72, HEIGHT - 100, "Insured:")
+        canvas.acroForm.checkbox(name="i", checked=True, x=160, y=HEIGHT - 104, size=14)
+        for number, (kind, checked) in enumerate((("Sailing", False), ("Rowing", True))):
+            canvas.acroForm.checkbox(name=kind, checked=checked, x=72 + 90 * number, y=HEIGHT - 134, size=14)
+            canvas.drawString(92 + 90 * number, HEIGHT - 130, kind)
+        for number, (kind, chosen) in enumerate((("cash", False), ("card", True))):
+            canvas.acroForm.radio(
+                name="pay", value=kind, selected=chosen, x=72 + 90 * number, y=HEIGHT - 164, size=14
+            )
+            canvas.drawString(92 + 90 * number, HEIGHT - 160, kind)
+
+    ticks = ["Insured: [x]", "[ ] Sailing", "[x] Rowing", "[ ] cash", "[x] card"]
+    assert texts(drawn(tmp_path / "a.pdf", form), read) == ticks
+
+
+def test_ticks_stand_in_the_cells_of_a_ruled_form(tmp_path: Path, read: Read) -> None:
+    def form(canvas: Canvas) -> None:
+        sides, levels = [72, 200, 330, 400], [HEIGHT - 100 - 22 * n for n in range(4)]
+        canvas.grid(sides, levels)
+        for left, head in zip(sides, ("Boat", "Owner", "Insured"), strict=False):
+            canvas.drawString(left + 4, levels[0] - 16, head)
+        for row, (boat, owner, insured) in enumerate((("Gull", "Anna", True), ("Tern", "Emil", False)), 1):
+            canvas.drawString(sides[0] + 4, levels[row] - 16, boat)
+            canvas.acroForm.textfield(
+                name=boat, value=owner, x=sides[1] + 2, y=levels[row] - 20, width=120, height=18
+            )
+            canvas.acroForm.checkbox(
+                name=owner, checked=insured, x=sides[2] + 20, y=levels[row] - 18, size=14
+            )
+
+    _, blocks = read(drawn(tmp_path / "a.pdf", form))
+    assert blocks[0].content.splitlines()[2:] == ["| Gull | Anna | [x] |", "| Tern | Emil | [ ] |"]
+
+
+PAGE = (
+    b"BT /F1 12 Tf 72 700 Td 14 TL (The pump is opened every three months.) Tj T* "
+    b"(Its oil costs 40 euros a litre.) Tj T* (The valve is closed by hand.) Tj ET"
+)
+
+
+def annotations(*written: str) -> bytes:
+    return b"/Annots [ %s ]" % b" ".join(b"<< /Type /Annot %s >>" % each.encode() for each in written)
+
+
+def test_comments_stand_behind_the_text_that_they_were_written_to(tmp_path: Path, read: Read) -> None:
+    notes = annotations(
+        "/Subtype /Text /Rect [400 695 420 715] /Contents (Check this, please.) /T (Jane Kim)",
+        "/Subtype /Highlight /Rect [72 683 300 698] /Contents (With tax?)",
+        "/Subtype /Text /F 2 /Rect [400 695 420 715] /Contents (Nobody sees this.) /T (X)",
+    )
+    assert texts(by_hand(tmp_path / "a.pdf", PAGE, notes), read) == [
+        "The pump is opened every three months.",
+        "Comment (Jane Kim): Check this, please.",
+        "Its oil costs 40 euros a litre.",
+        "Comment: With tax?",
+        "The valve is closed by hand.",
+    ]
+
+
+def test_text_struck_out_and_stamps_without_text_are_counted(tmp_path: Path, read: Read) -> None:
+    marks = annotations(
+        "/Subtype /StrikeOut /Rect [72 669 300 684] /QuadPoints [72 682 300 682 72 669 300 669] /T (Emil)",
+        "/Subtype /Stamp /Rect [300 500 420 515] /Name /Approved",
+    )
+    document, blocks = read(by_hand(tmp_path / "a.pdf", PAGE, marks))
+    assert "valve" not in "".join(block.content for block in blocks)
+    assert document.warnings == ("Left out: 1 stamp, 1 struck passage.",)
+
+
+def test_hidden_fields_say_nothing(tmp_path: Path, read: Read) -> None:
+    def form(canvas: Canvas) -> None:
+        for name, flags, top in (("seen", "print", 100), ("unseen", "hidden", 140)):
+            canvas.acroForm.textfield(
+                name=name,
+                value=f"{name} value",
+                x=200,
+                y=HEIGHT - top,
+                width=200,
+                height=20,
+                annotationFlags=flags,
+            )
+            canvas.acroForm.checkbox(
+                name=f"{name} box", checked=True, x=420, y=HEIGHT - top, size=14, annotationFlags=flags
+            )
+
+    page = both(lines("First:", top=95), lines("Second:", top=135), form)
+    assert texts(drawn(tmp_path / "a.pdf", page), read) == ["First: seen value [x]", "Second:"]
