@@ -15,6 +15,12 @@ RAG_SYSTEM_PROMPT: str = OWN[NAME].text
 PROMPT_VERSION: str = OWN[NAME].version
 """Changes when, and only when, the wording changes; fit for a cache key or a log line."""
 
+PURPOSE = (
+    "Search the user's own documents (PDFs with figures, office files, notes, mail, manuals, reports) and answer with "
+    "citations to file and page."
+)
+"""The first line of the instructions, and all that some clients show of a server before its tools are loaded."""
+
 _INSTRUCTION_SECTIONS = ("Role", "Rules that always hold", "Which tool")
 _VARIABLE = re.compile(r"\{(available_tools|user_context|domain|question)\}")
 
@@ -60,8 +66,9 @@ def render_from(
 
 
 def server_instructions(prompt: PromptText = OWN[NAME]) -> str:
-    """The sections of the prompt that a client should know before it loads anything else, word for word."""
-    return "\n\n".join(_section(prompt.text, title) for title in _INSTRUCTION_SECTIONS)
+    """What the server is for, then the sections of the prompt that a client should know before it loads anything else,
+    word for word."""
+    return "\n\n".join([PURPOSE, *(_section(prompt.text, title) for title in _INSTRUCTION_SECTIONS)])
 
 
 def _listed(tools: Sequence[str] | None) -> str:
