@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from corpus.readers.reading import ReadingProcesses
+from server.commands.group import ibid
 
 pytestmark = [pytest.mark.slow, pytest.mark.anyio]
 
@@ -32,3 +34,32 @@ async def test_letters_are_right(
     document = await reading.read(corpora / "faults" / name)
     assert said in " ".join(block.content for block in document.blocks)
     assert any("guess" in warning for warning in document.warnings) == is_guess
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    monkeypatch.setenv("RAG_DATA_DIR", str(tmp_path / "index"))
+    monkeypatch.setenv("RAG_EMBEDDER", "none")
+    return lambda *arguments: CliRunner().invoke(ibid, [str(one) for one in arguments]).output
+
+
+@pytest.mark.parametrize("word", ["iskele", "ışıklar", "ısıtma"])
+def test_turkish_words_are_found(corpora: Path, run: Callable[..., str], word: str) -> None:
+    run("ingest", corpora / "faults" / "search-turkish.md")
+    assert "search-turkish.md" in run("search", word)
+
+
+def test_a_changed_japanese_word_is_not_found(corpora: Path, run: Callable[..., str]) -> None:
+    run("ingest", corpora / "faults" / "verify-japanese")
+    said = run("verify", corpora / "faults" / "verify-japanese.answer.md")
+    assert "hozen.md" in said
+    assert "found in source" not in said
+
+
+def test_a_folder_through_a_link_is_indexed_once(
+    corpora: Path, run: Callable[..., str], tmp_path: Path
+) -> None:
+    run("ingest", corpora / "faults" / "same-name")
+    (tmp_path / "link").symlink_to(corpora / "faults" / "same-name", target_is_directory=True)
+    assert "2 unchanged" in run("ingest", tmp_path / "link")
+    assert "2 of 2 documents" in run("list")
