@@ -6,10 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from reportlab.pdfgen.canvas import Canvas
 
 from tests.readers.kinds.conftest import Text
 from tests.readers.kinds.word_runs import down, paragraph, run, up
 from tests.readers.kinds.writers import docx, epub, html, odp, odt, pptx, rtf, slide
+from tests.readers.pdfs import drawn
 
 UP_STYLE = (
     '<w:style w:type="character" w:styleId="Up"><w:name w:val="Up"/>'
@@ -28,6 +30,23 @@ STYLED = (
 SHEET = (
     ".up { vertical-align: super; font-size: 70% } .down { position: relative; top: .3em; font-size: 70% }"
 )
+
+PDF = [
+    ("It holds 10", 12, 0), ("6", 7, 5), (" litres of H", 12, 0), ("2", 7, -2), ("O, 450", 12, 0), ("2", 7, 5),
+    (" euros, 1.2 × 10", 12, 0), ("–", 7, 5), ("9", 7, 5), (" kg on the 1", 12, 0), ("st", 7, 5), (" day.", 12, 0),
+]  # fmt: skip
+
+
+def pdf(folder: Path) -> Path:
+    def page(canvas: Canvas) -> None:
+        line = canvas.beginText(60, 700)
+        for text, size, rise in PDF:
+            line.setFont("Helvetica", size)
+            line.setRise(rise)
+            line.textOut(text)
+        canvas.drawText(line)
+
+    return drawn(folder / "a.pdf", page)
 
 
 def a_run(text: str, baseline: int = 0) -> str:
@@ -52,6 +71,7 @@ ODF_STYLES = (
     '<style:style style:name="Down"><style:text-properties style:text-position="-33% 58%"/></style:style>'
 )
 FILES: dict[str, Callable[[Path], Path]] = {
+    "pdf": pdf,
     "docx": lambda folder: docx(
         folder,
         paragraph(run("It holds 10"), up("6"), run(" litres of H"), down("2"), run("O, 450"), up("2"),
