@@ -63,3 +63,18 @@ def test_a_folder_through_a_link_is_indexed_once(
     (tmp_path / "link").symlink_to(corpora / "faults" / "same-name", target_is_directory=True)
     assert "2 unchanged" in run("ingest", tmp_path / "link")
     assert "2 of 2 documents" in run("list")
+
+
+def test_files_of_one_name_are_cited_and_checked_apart(
+    corpora: Path, run: Callable[..., str], tmp_path: Path
+) -> None:
+    run("ingest", corpora / "faults" / "same-name")
+    answer = run("ask", "What is the bill for mooring?")
+    assert "(Source: 2024/bill.pdf, S. 1)" in answer
+    assert "(Source: 2025/bill.pdf, S. 1)" in answer
+    (tmp_path / "answer.md").write_text(
+        "The bill for mooring in the second year: 365 euros (Source: 2025/bill.pdf, S. 1).\n"
+        "The bill for mooring in the second year: 365 euros (Source: 2024/bill.pdf, S. 1).\n"
+    )
+    checked = run("verify", tmp_path / "answer.md").splitlines()
+    assert ["found in source" in line for line in checked if "365" in line] == [True, False]
