@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pypdf
+from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 from reportlab.pdfgen.canvas import Canvas
 
 from tests.readers.conftest import Read
@@ -154,3 +156,17 @@ def test_a_comment_on_a_table_is_no_part_of_it_and_not_lost(tmp_path: Path, read
     contents = [block.content for block in blocks if block.block_type == "text"]
     assert contents[0].splitlines()[2] == "| Anna | 90 | 1961 |"
     assert "Comment (Jane Kim): Is that so?" in contents
+
+
+def test_a_form_in_xml_alone_is_told(tmp_path: Path, read: Read) -> None:
+    writer = pypdf.PdfWriter(
+        clone_from=drawn(tmp_path / "plain.pdf", lines("Please wait while the form opens."))
+    )
+    xml = DecodedStreamObject()
+    xml.set_data(b"<xdp:xdp xmlns:xdp='http://ns.adobe.com/xdp/'/>")
+    writer.root_object[NameObject("/AcroForm")] = DictionaryObject(
+        {NameObject("/XFA"): writer._add_object(xml)}
+    )
+    writer.write(tmp_path / "a.pdf")
+    document, _ = read(tmp_path / "a.pdf")
+    assert document.warnings == ("Left out: 1 XFA form.",)
