@@ -7,13 +7,16 @@ it is and can start no link, image or entity there.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from pathlib import PurePath
 
 from corpus.blocks import Block
 from corpus.documents import Document
 from corpus.headings import SEPARATOR
 from corpus.markdown import unescaped, within_line
-from corpus.text import clean
+from corpus.text import clean, folded
 
 PAGE = "S."
 UNKNOWN = "Unknown source"
@@ -91,6 +94,29 @@ def citation(document: Document | None, block: Block, page: str = PAGE) -> str:
     where = place(block, page) if block.page_number is not None else within_line(place(block))
     parts = (name or UNKNOWN, where)
     return f"(Source: {', '.join(_in_brackets(part) for part in parts if part)})"
+
+
+def told_apart(documents: Iterable[Document]) -> dict[str, Document]:
+    """The documents by id, those that share a file name called by the shortest ends of their paths that differ:
+    `2024/bill.pdf`. An index that holds no paths tells none apart."""
+    distinct = {document.doc_id: document for document in documents}
+    by_name = defaultdict[str, list[Document]](list)
+    for document in distinct.values():
+        by_name[folded(document.filename)].append(document)
+    for same in by_name.values():
+        names = _ends([PurePath(document.source_path).parts for document in same]) if len(same) > 1 else None
+        for document, name in zip(same, names or (), strict=False):
+            distinct[document.doc_id] = replace(document, filename=name)
+    return distinct
+
+
+def _ends(paths: Sequence[Sequence[str]]) -> list[str] | None:
+    """As few last steps of each path as tell all of them apart."""
+    for count in range(2, max(map(len, paths)) + 1):
+        ends = [tuple(path[-count:]) for path in paths]
+        if len(set(ends)) == len(ends):
+            return ["/".join(end) for end in ends]
+    return None
 
 
 def on_page(document: Document, block: Block, page_number: int) -> Block:

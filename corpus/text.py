@@ -16,6 +16,8 @@ _UNWANTED = re.compile(
 
 _GONE = re.compile(rf"{_UNWANTED.pattern}|\r(?=\n)")
 """`clean` writes a carriage return that stands alone as a line end: an offset moves by none."""
+_POWER = re.compile("(?<=[0-9])[⁺⁻]?[⁰¹²³⁴-⁹]+")
+_MARK_APART = re.compile(r"(?<!\S)[⁰¹²³⁴-⁹]{1,3}(?![\w])")
 _HALF = re.compile("[\ud800-\udfff]")
 _LEADER = re.compile(r"(?:\.\s?){4,}|…{2,}")
 
@@ -44,8 +46,22 @@ def with_marks(text: str) -> str:
 
 
 def folded(text: str) -> str:
-    """Text as it is compared where case does not count."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    """Text as it is compared where case does not count. Turkish writes two letters i, whose capitals tell no more."""
+    plain = unicodedata.normalize("NFKC", compatible(text).casefold())
+    return plain if plain.isascii() else plain.replace("i\u0307", "i").replace("ı", "i")
+
+
+def compatible(text: str) -> str:
+    """Text in NFKC, but for raised digits: behind a digit they are a power (10⁶ is `10^6`, not 106), and apart from all
+    else a mark of a note, which is left out."""
+    if text.isascii():
+        return text
+    text = _MARK_APART.sub(" ", _POWER.sub(_as_power, text))
+    return unicodedata.normalize("NFKC", text)
+
+
+def _as_power(found: re.Match[str]) -> str:
+    return "^" + unicodedata.normalize("NFKC", found[0]).replace("\u2212", "-")
 
 
 def token_estimate(text: str) -> int:

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from corpus.citations import citation, place, printed_label
+from corpus.citations import citation, place, printed_label, told_apart
 from corpus.citing.reading import read_citations
 from corpus.synthesis.checking import citable
 from corpus.synthesis.compose import compose
@@ -152,3 +152,20 @@ def test_a_file_name_does_not_become_a_link_by_itself(name: str) -> None:
 def test_what_nobody_sees_is_dropped_from_a_file_name() -> None:
     name = "a\u202egpj\x1b[2J\n\udcff.pdf"
     assert citation(document(filename=name), text_block("x")) == "(Source: agpj\\[2J .pdf, S. 1)"
+
+
+@pytest.mark.parametrize(
+    ("paths", "names"),
+    [
+        (["/a/2024/bill.pdf", "/a/2025/bill.pdf"], ["2024/bill.pdf", "2025/bill.pdf"]),
+        (["/a/2024/x/bill.pdf", "/a/2025/x/bill.pdf"], ["2024/x/bill.pdf", "2025/x/bill.pdf"]),
+        (["/a/bill.pdf", "/a/note.pdf"], ["bill.pdf", "note.pdf"]),
+        (["", ""], ["bill.pdf", "bill.pdf"]),
+    ],
+)
+def test_files_of_one_name_are_told_apart_by_their_folders(paths: list[str], names: list[str]) -> None:
+    documents = [
+        document(f"d{n}", filename=path.rpartition("/")[2] or "bill.pdf", source_path=path)
+        for n, path in enumerate(paths)
+    ]
+    assert [one.filename for one in told_apart(documents).values()] == names

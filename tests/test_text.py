@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.embedding.fitting import fitted
-from corpus.text import clean, token_estimate
+from corpus.text import clean, folded, token_estimate
 
 
 def test_what_no_reader_sees_is_dropped_and_the_rest_kept() -> None:
@@ -30,3 +30,13 @@ def test_fitted_text_is_never_empty_and_has_no_endless_run(text: str, most: int)
     assert part.strip()
     assert token_estimate(part) <= most + len(part) // 200 + 1
     assert max(map(len, part.split())) <= 200
+
+
+def test_raised_digits_are_powers_behind_digits_and_nothing_apart() -> None:
+    assert folded("10⁶ and 2×10⁻³") == "10^6 and 2×10^-3"
+    assert folded("m² H₂O") == "m2 h2o"
+    assert folded("950 ³ degrees").split() == ["950", "degrees"]
+
+
+def test_the_letters_i_of_turkish_are_one() -> None:
+    assert folded("İSKELE ISITMA") == folded("iskele ısıtma")

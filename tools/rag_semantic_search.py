@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from corpus.citations import citation, printed_label
+from corpus.citations import citation, printed_label, told_apart
+from corpus.documents import Document
 from corpus.filters import Filters
 from corpus.search import Found, Hit, Mode, ScoreKind
 from tools import bounds
@@ -86,13 +88,19 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
 def answered(found: Found, page_word: str, warnings: tuple[str, ...]) -> SearchAnswer:
     said = [*found.warnings, *warnings]
     empty = SearchAnswer(results=[], result_count=0, mode=found.mode, warnings=said)
-    cut = bounds.cut([found_block(hit, page_word) for hit in found.hits], "content", bounds.room(empty))
+    cut = bounds.cut(found_blocks(found.hits, page_word), "content", bounds.room(empty))
     return empty.model_copy(
         update={"results": cut.rows, "result_count": len(cut.rows), "warnings": [*said, *cut_warnings(cut)]}
     )
 
 
-def found_block(hit: Hit, page_word: str) -> FoundBlock:
+def found_blocks(hits: Sequence[Hit], page_word: str) -> list[FoundBlock]:
+    """With citations that tell files of the same name apart."""
+    called = told_apart(hit.document for hit in hits)
+    return [_found_block(hit, called[hit.document.doc_id], page_word) for hit in hits]
+
+
+def _found_block(hit: Hit, called: Document, page_word: str) -> FoundBlock:
     block, document = hit.block, hit.document
     return FoundBlock(
         block_id=block.block_id,
@@ -111,7 +119,7 @@ def found_block(hit: Hit, page_word: str) -> FoundBlock:
         end_line=block.end_line,
         score=round(hit.score, 4),
         score_kind=hit.score_kind,
-        citation=citation(document, block, page_word),
+        citation=citation(called, block, page_word),
         uri=block_uri(block),
     )
 

@@ -11,7 +11,7 @@ from corpus.synthesis.answer import AnswerMode, Source, Synthesis
 from tools import bounds
 from tools.places import block_uri, file_link
 from tools.promise import ROWS, Answer, Shape
-from tools.rag_semantic_search import FoundBlock, cut_warnings, found_block
+from tools.rag_semantic_search import FoundBlock, cut_warnings, found_blocks
 
 PREVIEW = 100
 """Letters of a source shown with it."""
@@ -95,9 +95,7 @@ def answered(made: Synthesis, page_word: str, warnings: tuple[str, ...]) -> Synt
     text = _within(made, min(LONGEST_ANSWER, bounds.room(start)))
     said = [*start.warnings, *(["The answer is cut to fit."] if text != made.answer else [])]
     start = start.model_copy(update={"answer": text, "warnings": said})
-    chunks = bounds.cut(
-        [found_block(hit, page_word) for hit in made.raw_chunks], "content", bounds.room(start)
-    )
+    chunks = bounds.cut(found_blocks(made.raw_chunks, page_word), "content", bounds.room(start))
     return start.model_copy(update={"raw_chunks": chunks.rows, "warnings": [*said, *cut_warnings(chunks)]})
 
 

@@ -88,13 +88,20 @@ class SourceBook:
         for known in (self._files, self._stems):
             for cut in readings(name):
                 if held := known.get(folded_name(name[:cut])):
-                    return _on(held, place_in(name[cut:]))
+                    return _on(_in_folder(held, name[:cut]), place_in(name[cut:]))
         return ()
 
     def knows(self, name: str) -> bool:
         """Whether it begins with the name of a file among the sources."""
         beginnings = {folded_name(name[:cut]) for cut in readings(name)}
         return not (beginnings.isdisjoint(self._files) and beginnings.isdisjoint(self._stems))
+
+
+def _in_folder(sources: Sequence[Citable], name: str) -> Sequence[Citable]:
+    """Those that are cited with this folder, where files of one name are told apart so; all where none is."""
+    whole = plain(name).casefold()
+    cited = [one for one in sources if one.written and _body(one.written).casefold().startswith(whole)]
+    return cited if "/" in whole and cited else sources
 
 
 def _on(sources: Sequence[Citable], place: Place) -> tuple[int, ...]:

@@ -6,19 +6,22 @@ The text stays as it is written, so that its lines can be cited.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from corpus.documents import OutlineEntry
 from corpus.readers.decoding import read_text
+from corpus.readers.front_matter import front_matter_of
 from corpus.readers.heading_paths import HeadingPath
 from corpus.readers.languages import settled
 from corpus.readers.left_out import left_out_warnings
+from corpus.readers.markdown_marks import without_marks
 from corpus.readers.markdown_pictures import MarkdownPictures
 from corpus.readers.markdown_unseen import without_unseen
 from corpus.readers.pinned_file import NeighbourFiles
 from corpus.readers.protocol import ReadDocument
+from corpus.readers.stand_ins import author_given, title_given
 from corpus.readers.steps import Step
 from corpus.readers.text_blocks import Section, text_blocks
 from corpus.readers.web.local_pictures import pictures_beside
@@ -47,28 +50,32 @@ class Heading:
 
 
 def read_markdown(path: Path, neighbours: NeighbourFiles | None = None) -> Iterator[Step]:
-    """Blocks with lines, offsets and heading path; the first heading is the title."""
+    """Blocks with lines, offsets and heading path; the front matter, or else the first heading, gives the title."""
     written, guesses = read_text(path)
+    front = front_matter_of(written)
     text, unseen = without_unseen(written)
-    headings = list(headings_of(text))
-    blocks, language = yield from settled(text_blocks(text, _sections(text, headings)))
+    text, left_out = without_marks(text)
+    headings = list(headings_of(text, front.end))
+    blocks, language = yield from settled(text_blocks(text, _sections(text, headings, front.end)))
     pictures = MarkdownPictures(blocks, pictures_beside(neighbours or NeighbourFiles(path.parent)))
     for index, block in enumerate(blocks):
         yield block
         yield from pictures.after(index, block)
     yield ReadDocument(
-        title=headings[0].title if headings else None,
+        title=title_given(front.title) or (headings[0].title if headings else None),
+        author=author_given(front.author),
+        document_date=front.date,
         language=language,
         outline=tuple(OutlineEntry(heading.title, heading.level) for heading in headings[:OUTLINE_ENTRIES]),
-        warnings=(*guesses, *_warnings(len(headings), pictures, unseen)),
+        warnings=(*guesses, *_warnings(len(headings), pictures, unseen, left_out)),
     )
 
 
-def headings_of(text: str) -> Iterator[Heading]:
-    """The headings in order, marked by `#` or underlined; those within a code fence are code."""
+def headings_of(text: str, after: int = 0) -> Iterator[Heading]:
+    """The headings in order from an offset on, marked by `#` or underlined; those within a code fence are code."""
     fence, before, last = "", "", ""
-    start = 0
-    for match in _LINE.finditer(text):
+    start = after
+    for match in _LINE.finditer(text, after):
         line = match.group()[:_LONGEST_LINE].rstrip("\r\n")
         mark = _FENCE.match(line)
         if fence:
@@ -83,8 +90,10 @@ def headings_of(text: str) -> Iterator[Heading]:
         before, last, start = last, line, match.start()
 
 
-def _warnings(headings: int, pictures: MarkdownPictures, unseen: int) -> Iterator[str]:
-    yield from left_out_warnings({}, unseen)
+def _warnings(
+    headings: int, pictures: MarkdownPictures, unseen: int, left_out: Mapping[str, int]
+) -> Iterator[str]:
+    yield from left_out_warnings(left_out, unseen)
     if headings > OUTLINE_ENTRIES:
         yield f"The outline holds the first {OUTLINE_ENTRIES} of {headings} headings."
     if pictures.unshown:
@@ -99,10 +108,10 @@ def _title(text: str) -> str:
     return clean(text).strip()[:_LONGEST_HEADING]
 
 
-def _sections(text: str, headings: list[Heading]) -> list[Section]:
-    """From heading to heading; one with no text of its own goes with the next below it."""
-    sections: list[Section] = []
-    path, start, said = HeadingPath(), 0, 0
+def _sections(text: str, headings: list[Heading], front: int) -> list[Section]:
+    """From heading to heading; one with no text of its own goes with the next below it. Front matter is one."""
+    sections = [Section(0, front)] if front else []
+    path, start, said = HeadingPath(), front, front
     for heading in headings:
         if text[said : heading.start].strip():
             sections.append(Section(start, heading.start, path.text))

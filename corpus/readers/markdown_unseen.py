@@ -46,12 +46,9 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
     while found := _STEP.search(text, place):
         place = found.end()
         if found["fence"]:
-            place = _end_of_fence(text, found)
+            place = end_of_fence(text, found)
         elif found["code"]:
-            close = re.compile(rf"(?<!`){found['code']}(?!`)").search(
-                text, place, _end_of_paragraph(text, place)
-            )
-            place = close.end() if close else place
+            place = end_of_code(text, found)
         elif found["comment"]:
             close_at = text.find("-->", place) if is_closed else -1
             is_closed = close_at >= 0
@@ -83,7 +80,15 @@ def _is_unseen(name: str, attributes: str) -> bool:
     )
 
 
-def _end_of_fence(text: str, found: re.Match[str]) -> int:
+def end_of_code(text: str, found: re.Match[str]) -> int:
+    """Where code within a line ends, which begins with the group "code"; behind the mark where it has no end."""
+    place = found.end()
+    close = re.compile(rf"(?<!`){found['code']}(?!`)").search(text, place, _end_of_paragraph(text, place))
+    return close.end() if close else place
+
+
+def end_of_fence(text: str, found: re.Match[str]) -> int:
+    """Where a code fence ends, which begins with the group "fence"; at the end of the text where it has no end."""
     mark = found["fence"]
     close = re.compile(rf"^ {{0,3}}{re.escape(mark)}{re.escape(mark[0])}*[ \t]*$", re.MULTILINE)
     end = close.search(text, found.end())

@@ -51,6 +51,8 @@ def unmapped(text: str) -> int:
 
     One that stands alone between spaces is no letter but a bullet or an icon of a symbol font, and is not counted.
     """
+    if "\ufffd" not in text and "".join(text.split()).isprintable():
+        return 0
     padded = f" {text} "
     return sum(
         is_unmapped(character) and not (before.isspace() and after.isspace())

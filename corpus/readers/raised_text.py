@@ -50,7 +50,9 @@ def _raised(text: str, before: str) -> str:
         return text
     if text in _TRADE:
         return _TRADE[text]
-    if not any(map(str.isalnum, text)) or (_ORDINAL.fullmatch(text) and _COUNTED.search(before)):
+    if _ORDINAL.fullmatch(text) and _COUNTED.search(before):
+        return text
+    if not any(map(str.isalnum, text)):
         return text.translate(_RAISED)
     if attached and (_BASE.search(before) or _SIGNED.fullmatch(text)):
         return exponent(text)

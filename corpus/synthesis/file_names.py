@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from corpus.documents import Document
-from corpus.text import folded
 
 _HEAD = 3
 """First letters that names are kept by, so that few lengths are tried at each place."""
@@ -20,7 +19,7 @@ class FileNames:
     def __init__(self, documents: Sequence[Document]) -> None:
         self._documents: defaultdict[str, list[Document]] = defaultdict(list)
         for document in documents:
-            if name := folded(document.filename):
+            if name := _letters(document.filename):
                 self._documents[name].append(document)
         lengths: defaultdict[str, set[int]] = defaultdict(set)
         for name in self._documents:
@@ -50,12 +49,12 @@ class _Folded:
         self._line = line
         self._starts: Sequence[int] = range(len(line) + 1)
         self._places: Sequence[int] = self._starts
-        self.text = folded(line)
+        self.text = _letters(line)
         if not line.isascii():
             self._places = [n for n, letter in enumerate(line) if n == 0 or not _joins(letter)] + [len(line)]
             starts = [0]
             for first, last in zip(self._places, self._places[1:], strict=False):
-                starts.append(starts[-1] + len(folded(line[first:last])))
+                starts.append(starts[-1] + len(_letters(line[first:last])))
             self._starts = starts
 
     def beginnings(self) -> Iterator[int]:
@@ -69,6 +68,11 @@ class _Folded:
     def place(self, offset: int) -> int:
         """Of an offset in the folded text, in the line."""
         return self._places[bisect_left(self._starts, offset)]
+
+
+def _letters(text: str) -> str:
+    """As `folded`, but letter by letter: what a text becomes is what its letters become, one behind the other."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 
 def _joins(letter: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 
 from corpus.citing.names import place_in
 from corpus.documents import Document
@@ -48,13 +49,30 @@ def _cited(text: str, names: FileNames) -> Iterator[Cited]:
         plain = line.replace("\\", "")
         listed = _LISTED.match(plain)
         number = int(listed[1]) if listed else None
-        for end, documents in names.within(plain):
-            pages = _pages(plain, end)
+        for end, called in names.within(plain):
+            documents, pages = _in_folder(called, plain[:end]), _pages(plain, end)
             same = number, documents[0].doc_id, pages
             if same not in told:
                 told.add(same)
                 yield from _of(number, documents, pages)
             number = None if pages else number
+
+
+def _in_folder(documents: Sequence[Document], written: str) -> Sequence[Document]:
+    """Of files of one name those whose path is written furthest: `2024/bill.pdf`."""
+    if len(documents) < 2:
+        return documents
+    steps = {one.doc_id: _steps(PurePath(one.source_path).parts, written.casefold()) for one in documents}
+    most = max(steps.values())
+    return [one for one in documents if steps[one.doc_id] == most]
+
+
+def _steps(path: Sequence[str], written: str) -> int:
+    """How many last steps of a path end the text."""
+    count = 0
+    while count < len(path) and written.endswith("/".join(path[-count - 1 :]).casefold()):
+        count += 1
+    return count
 
 
 def _pages(line: str, end: int) -> tuple[int, ...]:

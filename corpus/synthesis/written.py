@@ -10,7 +10,8 @@ import anyio.to_thread
 
 from corpus.access import Caller
 from corpus.blocks import Block
-from corpus.citations import PAGE, citation
+from corpus.citations import PAGE, citation, told_apart
+from corpus.documents import Document
 from corpus.embedding.protocol import Embedder
 from corpus.index.protocol import Index
 from corpus.listing import every_document
@@ -47,11 +48,12 @@ async def written_checked(
     text = readable(answer)
     documents = [one async for one in every_document(index, caller)]
     sources, parts, further = list[Source](), dict[int, Parts](), count(_FURTHER)
+    called = told_apart(documents)
     for cited in await anyio.to_thread.run_sync(cited_pages, text, documents, MOST_SOURCES):
         number = next(further) if cited.number is None else cited.number
         blocks = await _blocks(index, cited, caller)
         if blocks and number not in parts:
-            source, parts[number] = _source(number, cited, blocks, page)
+            source, parts[number] = _source(number, cited, called[cited.document.doc_id], blocks, page)
             sources.append(source)
     check = await checked_by_meaning(text, sources, embedder)
     return Written(text, check, tuple(sources), parts)
@@ -64,7 +66,9 @@ async def _blocks(index: Index, cited: Cited, caller: Caller) -> tuple[Block, ..
     return tuple(block for block in blocks if named is None or block.page_number in named)[:_MOST_BLOCKS]
 
 
-def _source(number: int, cited: Cited, blocks: Sequence[Block], page: str) -> tuple[Source, Parts]:
+def _source(
+    number: int, cited: Cited, named: Document, blocks: Sequence[Block], page: str
+) -> tuple[Source, Parts]:
     parts, text = list[tuple[int, Block]](), ""
     for block in blocks:
         own = "\n\n".join(part for part in (block.image_caption, block.content) if part)
@@ -77,7 +81,7 @@ def _source(number: int, cited: Cited, blocks: Sequence[Block], page: str) -> tu
         blocks[0], block_type="text", content=text, image_caption=None, page_number=single, heading=None,
         start_line=None, end_line=None, page_label=blocks[0].page_label if single else None,
     )  # fmt: skip
-    called = citation(cited.document, whole, page)
+    called = citation(named, whole, page)
     if len(cited.pages) > 1:
         called = f"{called[:-1]}, {page} {cited.called})"
     hit = Hit(whole, cited.document, score=1.0, score_kind="none")

@@ -1,4 +1,4 @@
-"""What multiplies a number right behind it: a power of ten, or the letter before a currency ("1.2×10⁻⁹", "5 M€")."""
+"""What multiplies a number right behind it: a power of ten ("10⁶", "1e6"), or the letter before a currency ("5 M€")."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ _POWER = re.compile(
     r"(?P<times>[ \u00a0]?[×x·⋅*][ \u00a0]?10)?"
     r"(?:(?P<raised>[⁺⁻]?[⁰¹²³⁴-⁹]{1,3})|\^\{?(?P<plain>[-−+]?\d{1,3})\}?)"
 )
+_SCIENTIFIC = re.compile(r"[eE](?P<exponent>[-−+]?\d{1,2})(?![\w.])")
+"""As programs write it: 1e6."""
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺−", "0123456789-+-")
 _SHORT = re.compile(r"[ \u00a0]?(?P<letters>[kKTmMB]|Mio\.?|Mrd\.?|Md|bn)(?=[€$£¥])")
 _SIZES = {"k": 10**3, "K": 10**3, "T": 10**3, "m": 10**6, "M": 10**6, "Mio": 10**6, "B": 10**9, "bn": 10**9}
@@ -18,6 +20,8 @@ _SIZES = {"k": 10**3, "K": 10**3, "T": 10**3, "m": 10**6, "M": 10**6, "Mio": 10*
 def power_of_ten(text: str, number: str, at: int) -> tuple[int, Fraction]:
     """Where the power ends that goes with the number before this place, and what it multiplies the number by. Raised
     digits at other numbers than ten are no powers, but notes."""
+    if (scientific := _SCIENTIFIC.match(text, at)) and not text[: at - len(number)][-1:].isalnum():
+        return scientific.end(), Fraction(10) ** int(scientific["exponent"].translate(_RAISED))
     found = _POWER.match(text, at)
     if not found or (not found["times"] and number != "10"):
         return at, _ONE

@@ -24,6 +24,7 @@ _TOKEN = re.compile(
     re.IGNORECASE,
 )
 _AFTER = re.compile(
+    r"(?:[ \u00a0][⁰¹²³⁴-⁹]{1,3}(?=[ \u00a0]))?"  # the mark of a note
     r"[ \u00a0\u202f\u2009-]?(?P<unit>(?:degrees?|Grad) (?:Celsius|Fahrenheit|[CF]\b)"
     r"|[Pp]ercentage[ -]points?|Prozent-Punkten?|[Bb]asis[ -]points?|per cent\b"
     r"|(?:[Rr]evolutions|[Rr]otations|Umdrehungen)(?: per | pro | je |/)"

@@ -13,7 +13,7 @@ from corpus.verification.negation import added_negation, without_negations
 from corpus.verification.protocol import CheckedClaim, Evidence, SourceText, Verdict
 from corpus.verification.quotations import language_of_values
 from corpus.verification.values import Compared, compared
-from corpus.verification.wording import Wording
+from corpus.verification.wording import Wording, changed_characters
 
 FOUND = 2 / 3
 """The share of a claim's words and values from which its wording counts as standing in the source."""
@@ -99,6 +99,8 @@ def _checked(claim: Claim, prepared: Mapping[int, _Prepared], language: str | No
     negation = _added_negation(claim.text, evidence, among) if verdict == "found" else ""
     if negation:
         verdict, absent = "partly", (negation,)
+    if verdict == "found" and (changed := _changed(claim.text, sentences)):
+        verdict, absent = "partly", changed
     by_words: Verdict = "partly" if crosses and verdict == "not_found" else verdict
     if not cited:
         verdict = "invalid_citation" if claim.is_cited else "uncited"
@@ -152,6 +154,12 @@ def _evidence(
         if not lacking:
             break
     return best
+
+
+def _changed(claim: str, sentences: Sequence[Evidence]) -> tuple[str, ...]:
+    """What is written without spaces and stands in none of the sentences that have most of the claim's words."""
+    found = [changed_characters(claim, one.text) for one in sentences[:_MOST_SENTENCES]]
+    return min(found, key=len, default=())
 
 
 def _added_negation(claim: str, evidence: Evidence | None, among: Sequence[_Prepared]) -> str:

@@ -51,9 +51,9 @@ async def _find(settings: Settings, query: str, top_k: int) -> tuple[Found, str]
 
 def _as_json(found: Found, page_word: str) -> dict[str, Any]:
     """The fields of `rag_semantic_search`, its passages whole."""
-    from tools.rag_semantic_search import found_block
+    from tools.rag_semantic_search import found_blocks
 
-    rows = [found_block(hit, page_word).model_dump(mode="json") for hit in found.hits]
+    rows = [row.model_dump(mode="json") for row in found_blocks(found.hits, page_word)]
     return {"results": rows, "result_count": len(rows), "mode": found.mode, "warnings": list(found.warnings)}
 
 

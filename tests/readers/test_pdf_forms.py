@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pypdf
+from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 from reportlab.pdfgen.canvas import Canvas
 
 from tests.readers.conftest import Read
@@ -137,3 +139,34 @@ def test_hidden_fields_say_nothing(tmp_path: Path, read: Read) -> None:
 
     page = both(lines("First:", top=95), lines("Second:", top=135), form)
     assert texts(drawn(tmp_path / "a.pdf", page), read) == ["First: seen value [x]", "Second:"]
+
+
+def test_a_comment_on_a_table_is_no_part_of_it_and_not_lost(tmp_path: Path, read: Read) -> None:
+    grid = b"".join(
+        [b"72 %d m 372 %d l S " % (y, y) for y in (640, 660, 680, 700)]
+        + [b"%d 640 m %d 700 l S " % (x, x) for x in (72, 172, 272, 372)]
+        + [
+            b"BT /F1 10 Tf %d %d Td (%s) Tj ET " % (76 + 100 * column, 686 - 20 * row, text)
+            for row, cells in enumerate((b"Boat Cars Year", b"Anna 90 1961", b"Tern 4 1974"))
+            for column, text in enumerate(cells.split())
+        ]
+    )  # fmt: skip
+    note = annotations("/Subtype /Text /Rect [180 664 196 676] /Contents (Is that so?) /T (Jane Kim)")
+    _, blocks = read(by_hand(tmp_path / "a.pdf", grid, note))
+    contents = [block.content for block in blocks if block.block_type == "text"]
+    assert contents[0].splitlines()[2] == "| Anna | 90 | 1961 |"
+    assert "Comment (Jane Kim): Is that so?" in contents
+
+
+def test_a_form_in_xml_alone_is_told(tmp_path: Path, read: Read) -> None:
+    writer = pypdf.PdfWriter(
+        clone_from=drawn(tmp_path / "plain.pdf", lines("Please wait while the form opens."))
+    )
+    xml = DecodedStreamObject()
+    xml.set_data(b"<xdp:xdp xmlns:xdp='http://ns.adobe.com/xdp/'/>")
+    writer.root_object[NameObject("/AcroForm")] = DictionaryObject(
+        {NameObject("/XFA"): writer._add_object(xml)}
+    )
+    writer.write(tmp_path / "a.pdf")
+    document, _ = read(tmp_path / "a.pdf")
+    assert document.warnings == ("Left out: 1 XFA form.",)

@@ -31,7 +31,13 @@ def test_marks_of_notes_stand_apart_from_what_they_mark(before: str, text: str, 
 
 @pytest.mark.parametrize(
     ("before", "text", "after"),
-    [("the 1", "st", "the 1st"), ("XIX", "e", "XIXe"), ("M", "me", "Mme"), ("Ibid", "TM", "Ibid™")],
+    [
+        ("the 1", "st", "the 1st"),
+        ("the 2", "nd", "the 2nd"),
+        ("XIX", "e", "XIXe"),
+        ("M", "me", "Mme"),
+        ("Ibid", "TM", "Ibid™"),
+    ],
 )
 def test_ordinals_and_trade_marks_stay_letters(before: str, text: str, after: str) -> None:
     assert before + raised(text, before) == after

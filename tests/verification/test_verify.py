@@ -270,3 +270,32 @@ def test_a_long_hostile_text_still_gets_its_verdict(piece: str) -> None:
     text = piece * (50_000 // len(piece))
     assert check(text, text).verdict
     contradictions([SourceText(1, text, "en"), SourceText(2, text, "en")])
+
+
+UNSPACED = {
+    "ja": "軸受は毎年交換します。ポンプは六時間ごとに点検してください。温度は八十度以下に保ってください。",
+    "zh": "码头每天早上五点开放，星期一除外。轴承每年更换一次。仓库里有三艘船。",
+    "ko": "다리는 매일 저녁 여덟 시까지 열려 있습니다. 펌프는 매주 점검하십시오.",
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "claim", "is_found"),
+    [
+        ("ja", "軸受は毎年交換します。", True),
+        ("ja", "軸受は毎日交換します。", False),
+        ("ja", "ポンプは六時間ごとに点検してください。", True),
+        ("ja", "ポンプは八時間ごとに点検してください。", False),
+        ("ja", "温度は八十度以上に保ってください。", False),
+        ("zh", "码头每天早上五点开放，星期一除外。", True),
+        ("zh", "轴承每年更换一次。", True),
+        ("zh", "轴承每天更换一次。", False),
+        ("zh", "仓库里有四艘船。", False),
+        ("ko", "다리는 매일 저녁 여덟 시까지 열려 있습니다.", True),
+        ("ko", "다리는 매일 저녁 일곱 시까지 열려 있습니다.", False),
+    ],
+)
+def test_a_changed_word_of_a_text_without_spaces_is_not_found(
+    language: str, claim: str, is_found: bool
+) -> None:
+    assert (check(claim, UNSPACED[language]).verdict == "found") == is_found

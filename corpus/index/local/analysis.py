@@ -6,13 +6,12 @@ The word index holds these terms joined by spaces. A query becomes terms by the 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Literal
 
-from corpus.text import clean
+from corpus.text import clean, compatible
 
 if TYPE_CHECKING:
     from tantivy import TextAnalyzer
@@ -123,9 +122,9 @@ def plain_words(text: str) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    plain = unicodedata.normalize("NFKC", clean(text)).replace("\u2010", "-").replace("\u2011", "-").lower()
-    # What Python makes of the Turkish capital İ.
-    return plain if plain.isascii() else plain.replace("i\u0307", "i")
+    plain = compatible(clean(text)).replace("\u2010", "-").replace("\u2011", "-").lower()
+    # What Python makes of the Turkish capital İ, and the letter whose capital is I, which it takes for that of i.
+    return plain if plain.isascii() else plain.replace("i\u0307", "i").replace("ı", "i")
 
 
 def _symbolic(plain: str) -> list[str]:

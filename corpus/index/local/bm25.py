@@ -20,7 +20,7 @@ from tantivy import Occur, Query
 from corpus.index.local.analysis import Word
 from corpus.index.local.changes import crash_point
 
-FORMAT = 2
+FORMAT = 3
 """Part of the name of a word index's directory: one that another version wrote with other fields is built anew."""
 
 _HEAP = 15_000_000

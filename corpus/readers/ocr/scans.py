@@ -64,7 +64,8 @@ def recognise(document: pdfium.PdfDocument, page: Page, recognition: Recognition
         _added(page, lines)
         return
     # What its text layer has, if anything, stands in the picture too.
-    page.lines, page.figures, page.tables, page.size = lines, [], [], frame.size
+    comments = [line for line in page.lines if line.is_comment]
+    page.lines, page.figures, page.tables, page.size = [*lines, *comments], [], [], frame.size
 
 
 def as_recognised(block: ReadBlock, pages: Sequence[Page]) -> ReadBlock:

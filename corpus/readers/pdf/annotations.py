@@ -80,7 +80,7 @@ def page_as_shown(document: pdfium.PdfDocument, number: int) -> tuple[pdfium.Pdf
     document.init_forms()  # nothing where there are none; tells the kinds of fields
     page = document[number - 1]
     marks, kinds = _marks(document, page)
-    if number == 1 and document.get_formtype() in (raw.FORMTYPE_XFA_FULL, raw.FORMTYPE_XFA_FOREGROUND):
+    if number == 1 and _is_unread_form(document, kinds):
         marks.left_out["XFA form"] += 1
     if not any(kind in _TYPED for kind in kinds):
         return page, marks
@@ -88,6 +88,14 @@ def page_as_shown(document: pdfium.PdfDocument, number: int) -> tuple[pdfium.Pdf
         return page, marks
     page.close()  # only a page that is opened anew shows what was drawn into it
     return document[number - 1], marks
+
+
+def _is_unread_form(document: pdfium.PdfDocument, kinds: set[int]) -> bool:
+    """Whether its form is written in XML alone (XFA), which PDFium does not draw."""
+    kind = document.get_formtype()
+    return kind == raw.FORMTYPE_XFA_FULL or (
+        kind == raw.FORMTYPE_XFA_FOREGROUND and raw.FPDF_ANNOT_WIDGET not in kinds
+    )
 
 
 def _marks(document: pdfium.PdfDocument, page: pdfium.PdfPage) -> tuple[Marks, set[int]]:

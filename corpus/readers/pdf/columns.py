@@ -9,12 +9,12 @@ from itertools import groupby, pairwise
 from corpus.readers.pdf.lines import Line
 
 _EDGE = 3.0
-_FEWEST_LINES = 3
+_MIN_LINES = 3
 _PROSE_LETTERS = 15
-_MOST_DISORDER = 0.1
+_MAX_DISORDER = 0.1
 _FULL = 0.7
 _ALIGNED = 3.0
-_MOST_EDGES = 12
+_MAX_EDGES = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +41,9 @@ def _edges(lines: Sequence[Line], chosen: Sequence[int]) -> list[float]:
         place = round(lines[index].box[0] / _EDGE)
         counts[place] = counts.get(place, 0) + 1
     often = {place: count + counts.get(place + 1, 0) for place, count in counts.items()}
-    edges = sorted(
-        (place for place, count in often.items() if count >= _FEWEST_LINES), key=lambda p: -often[p]
-    )
+    edges = sorted((place for place, count in often.items() if count >= _MIN_LINES), key=lambda p: -often[p])
     leftmost = min((place for place in counts), default=0)
-    return [_EDGE * (place - 0.5) for place in edges[:_MOST_EDGES] if place > leftmost + 3]
+    return [_EDGE * (place - 0.5) for place in edges[:_MAX_EDGES] if place > leftmost + 3]
 
 
 def _parted(lines: Sequence[Line], chosen: Sequence[int], edge: float) -> Columns | None:
@@ -64,7 +62,7 @@ def _parted(lines: Sequence[Line], chosen: Sequence[int], edge: float) -> Column
         strays += 1
         box = lines[index].box
         (left if edge - box[0] > box[2] - edge else right).append(index)
-    if strays > _MOST_DISORDER * len(sides):
+    if strays > _MAX_DISORDER * len(sides):
         return None
     columns = Columns(tuple(sorted(left)), tuple(sorted(right)), tuple(across))
     return columns if _are_prose(lines, columns) and not _are_rows(lines, columns) else None
@@ -80,10 +78,10 @@ def _are_prose(lines: Sequence[Line], columns: Columns) -> bool:
     """Whether both sides have lines of some length, and stand beside each other."""
     for side in (columns.left, columns.right):
         lengths = [len(lines[index].text) for index in side if not lines[index].is_upright]
-        if len(lengths) < _FEWEST_LINES or sum(lengths) < _PROSE_LETTERS * len(lengths):
+        if len(lengths) < _MIN_LINES or sum(lengths) < _PROSE_LETTERS * len(lengths):
             return False
     shorter, longer = sorted((columns.left, columns.right), key=len)
-    return sum(_beside(lines, index, longer) for index in shorter) >= min(_FEWEST_LINES, len(shorter))
+    return sum(_beside(lines, index, longer) for index in shorter) >= min(_MIN_LINES, len(shorter))
 
 
 def _are_rows(lines: Sequence[Line], columns: Columns) -> bool:

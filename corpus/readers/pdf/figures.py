@@ -75,7 +75,7 @@ def uncaptioned_figure(page: pdfium.PdfPage, box: Box, lines: list[Line], beside
     """One with no caption above or below: with that beside it, else with the title or heading above."""
     if beside:
         return _captioned(page, beside, box, lines)
-    inside = tuple(index for index, line in enumerate(lines) if holds(box, line.box))
+    inside = tuple(index for index, line in enumerate(lines) if _is_within(line, box))
     picture = cropped(page, box, PICTURE_BYTES)
     return Figure(None, box, inside, picture, title_of(box, lines, page.get_height()))
 
@@ -91,9 +91,14 @@ def _captioned(page: pdfium.PdfPage, caption: Caption, box: Box, lines: list[Lin
     inside = tuple(
         index
         for index, line in enumerate(lines)
-        if not caption.first <= index < caption.last and holds(box, line.box)
+        if not caption.first <= index < caption.last and _is_within(line, box)
     )
     return Figure(caption, box, inside, cropped(page, box, PICTURE_BYTES))
+
+
+def _is_within(line: Line, box: Box) -> bool:
+    """Whether the line is a word of the figure; a comment on it is none."""
+    return holds(box, line.box) and not line.is_comment
 
 
 def _scaled(box: Box, scale: float) -> Box:

@@ -10,11 +10,11 @@ from corpus.blocks import Box
 _GAP = 8.0
 """Points; narrower gaps are spaces between words."""
 
-_FEWEST_ROWS = 4
-_NARROWEST = 11.0
+_MIN_ROWS = 4
+_MIN_WIDTH = 11.0
 """Heights of a line; a column of prose is no narrower."""
 
-_WIDEST = 8.0
+_MAX_WIDTH = 8.0
 _FULL = 0.7
 _WORDY = 0.75
 
@@ -57,7 +57,7 @@ def gutters_of(rows: list[Row]) -> list[Gutter]:
     """The gutters that rows of prose show; rows of a table show none."""
     found = []
     for chain in _chains([row for row in rows if row.gaps(_GAP)]):
-        if len(chain.rows) >= _FEWEST_ROWS and _is_prose(chain) and not _is_crossed(chain, rows):
+        if len(chain.rows) >= _MIN_ROWS and _is_prose(chain) and not _is_crossed(chain, rows):
             found.append(chain)
     return found
 
@@ -86,8 +86,8 @@ def _is_prose(chain: Gutter) -> bool:
         return False  # figures, or dots that lead to the number of a page
     heights = sorted(box[3] - box[1] for row in chain.rows for box in row.boxes)
     height = heights[len(heights) // 2]
-    least = _NARROWEST * height
-    if chain.right - chain.left > _WIDEST * height:
+    least = _MIN_WIDTH * height
+    if chain.right - chain.left > _MAX_WIDTH * height:
         return False
     sides = zip(*(_widths(row, chain) for row in chain.rows), strict=True)
     return all(_usual(side) >= least and sum(side) >= _FULL * _usual(side) * len(side) for side in sides)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from corpus.documents import OutlineEntry
 from corpus.readers.pdf.hyphens import Words, joined
 from corpus.readers.pdf.lines import Line
+from corpus.readers.stand_ins import is_stand_in
 
 NUMBERED = re.compile(
     r"(?:(?:chapter|kapitel|section|abschnitt|part|teil)\s+)?(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S", re.I
@@ -58,8 +59,10 @@ class Headings:
             return None
         if title and letters in _letters(title):
             return None
-        by_outline = self._level_by_outline(letters, page_number)
-        level = by_outline if self._entries else self._level_by_look(text, lines)
+        if self._entries:
+            level = self._level_by_outline(letters, page_number)
+        else:
+            level = None if is_stand_in(text) else self._level_by_look(text, lines)
         return Heading(level, text) if level else None
 
     def _level_by_outline(self, letters: str, page_number: int) -> int | None:

@@ -28,6 +28,9 @@ _MAX_ROWS = 400
 _MIN_NUMBERS = 4
 """Numbers of a page that count every line; three could be anything."""
 
+_MIN_RULING = 10
+"""Numbers of ruled paper; a page of a court has 25 or 28 lines."""
+
 _MIN_STEPS = 2
 """Numbers of a page that count every fifth line: 5 and 10 with four lines between them are chance nowhere else."""
 
@@ -169,7 +172,16 @@ def _counts_lines(column: list[_Number], rows: Sequence[Row], boxes: Sequence[Bo
         for before, after in pairwise(column)
     ):
         return False
-    return not _are_cells(texts) and (_flows(texts, rows, column) or _is_code(texts, rows, column))
+    if _are_cells(texts):
+        return False
+    return _is_ruling(column, lines) or _flows(texts, rows, column) or _is_code(texts, rows, column)
+
+
+def _is_ruling(column: list[_Number], lines: list[float]) -> bool:
+    """Whether the numbers are those of ruled paper, which counts lines without text too."""
+    middles = [(number.box[1] + number.box[3]) / 2 for number in column if number.rest is None]
+    empty = [at for at in middles if not any(abs(at - line) < column[0].height for line in lines)]
+    return len(column) >= _MIN_RULING and len(middles) == len(column) and bool(empty)
 
 
 def _of(index: int, column: list[_Number]) -> _Number | None:

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from statistics import median
 from typing import Any
 
 from corpus.blocks import Box
@@ -404,18 +405,23 @@ class PageText:
         """The line in columns of characters, where its font has them."""
         if not (self._glyphs.is_monospaced(start) and self._glyphs.is_monospaced(end - 1)):
             return None
-        boxes = [self._glyphs.loose_box(index) for index in range(start, end) if index in self._boxes]
-        width = boxes[0][2] - boxes[0][0] if boxes else 0.0
+        drawn = [index for index in range(start, end) if index in self._boxes and self.text[index] != "\0"]
+        boxes = [self._glyphs.loose_box(index) for index in drawn]
+        lefts = [box[0] for box in boxes]
+        steps = [right - left for left, right in pairwise(lefts) if right > left]
+        width = median(steps or [box[2] - box[0] for box in boxes] or [0.0])
         if width <= 0:
             return None
-        left, text = boxes[0][0], ""
-        for index in range(start, end):
-            if index not in self._boxes or self.text[index] == "\0":
-                continue
-            column = round((self._glyphs.loose_box(index)[0] - left) / width)
-            text += " " * min(column - len(text), _MAX_SPACES)
-            text += self.text[index] + self.behind.get(index, "")
-        return Typed(left, self._glyphs.origin(start)[1], width, _plain(text) + "-" * (sign in _HYPHENS))
+        written, text = "", ""
+        for place, (index, left) in enumerate(zip(drawn, lefts, strict=True)):
+            letter = self.text[index] + self.behind.get(index, "")
+            column = round((left - lefts[0]) / width)
+            text += " " * min(column - len(text), _MAX_SPACES) + letter
+            is_parted = place > 0 and " " in self.text[drawn[place - 1] : index]
+            written += " " * is_parted + letter
+        if text.split() != written.split():  # its characters are not all as wide
+            text = written
+        return Typed(lefts[0], self._glyphs.origin(start)[1], width, _plain(text) + "-" * (sign in _HYPHENS))
 
 
 def _are_scattered(boxes: list[Box], size: float) -> bool:

@@ -10,13 +10,13 @@ from corpus.readers.pdf.line_numbers import CODE
 from corpus.readers.pdf.lines import Line
 
 _MIN_CODE = 0.4
-"""Of the lines of a listing that look like code, where all of a page is in a typewriter's font."""
-
-_MIN_OTHER = 0.2
-"""The same beside prose in another font, which shows already that these lines are something else."""
+"""Of the lines of a listing that look like code; of a prompt or a letter hardly any does."""
 
 _FULL, _MIN_FULL = 0.85, 0.6
 """Prose fills six lines of ten to 85 hundredths of its measure."""
+
+_SAME_WIDTH = 0.2
+"""The width of a line of one character is that of its font, which letter-spacing makes no wider."""
 
 _MAX_BREAKS = 3
 _MAX_GAP = 3.0
@@ -25,11 +25,9 @@ _MAX_GAP = 3.0
 
 def with_listings(lines: list[Line]) -> list[Line]:
     """The lines of a page; those of listings are marked, and have their text as it stands in columns of characters."""
-    typed = sum(len(line.text) for line in lines if line.typed)
-    mostly_typed = 2 * typed > sum(len(line.text) for line in lines)
     found = list(lines)
-    for start, end in _runs(lines) if typed else ():
-        if not _is_listing(lines[start:end], mostly_typed=mostly_typed):
+    for start, end in _runs(lines):
+        if not _is_listing(lines[start:end]):
             continue
         left = min(line.typed.left for line in lines[start:end] if line.typed)
         for index in range(start, end):
@@ -71,10 +69,11 @@ def _runs(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
 def _goes_on(line: Line, last: Line) -> bool:
     if not line.typed or not last.typed or line.is_note or line.direction != last.direction:
         return False
-    return abs(line.typed.width - last.typed.width) < 0.05 * last.typed.width and follows(line, last)
+    same = abs(line.typed.width - last.typed.width) < _SAME_WIDTH * last.typed.width
+    return same and line.size == last.size and follows(line, last)
 
 
-def _is_listing(lines: Sequence[Line], *, mostly_typed: bool) -> bool:
+def _is_listing(lines: Sequence[Line]) -> bool:
     if len(lines) < 2:
         return False
     looks = sum(CODE.search(line.text) is not None for line in lines)
@@ -85,7 +84,7 @@ def _is_listing(lines: Sequence[Line], *, mostly_typed: bool) -> bool:
     prose = full >= _MIN_FULL * (len(lines) - 1) and aligned > _MIN_FULL * len(lines)
     if prose and looks < 2 * _MIN_CODE * len(lines):
         return False
-    return looks >= (_MIN_CODE if mostly_typed else _MIN_OTHER) * len(lines)
+    return looks >= _MIN_CODE * len(lines)
 
 
 def _in_columns(line: Line, left: float) -> Line:

@@ -21,10 +21,10 @@ from corpus.readers.pdf.shown import turned, union
 
 _MARGIN = 0.1
 _GAP = 0.8
-_FEWEST_LINES = 3
-_MOST_LINES = 2000
-_MOST_GROUPS = 200
-_DEEPEST = 6
+_MIN_LINES = 3
+_MAX_LINES = 2000
+_MAX_GROUPS = 200
+_MAX_DEPTH = 6
 _NEAR = 2.0
 """Heights of the font between lines of one part: columns of Japanese stand up to two apart."""
 
@@ -49,7 +49,7 @@ def in_reading_order(lines: list[Line], size: tuple[float, float]) -> list[Line]
 
 def _level_order(lines: list[Line], size: tuple[float, float]) -> list[Line]:
     upright = sum(line.is_upright for line in lines)
-    if len(lines) > _MOST_LINES or 2 * upright > len(lines):
+    if len(lines) > _MAX_LINES or 2 * upright > len(lines):
         return lines
     margin = [line for line in lines if _in_the_margin(line, size[0])]
     others = [line for line in lines if line not in margin]
@@ -98,7 +98,7 @@ def _as_one(part: list[Line]) -> Line:
 
 def _ordered(lines: Sequence[Line], chosen: Sequence[int], rightwards: bool, depth: int) -> list[int]:
     """The chosen lines in order: bands of columns and what lies across in turn, from top to bottom."""
-    columns = columns_of(lines, chosen) if depth < _DEEPEST else None
+    columns = columns_of(lines, chosen) if depth < _MAX_DEPTH else None
     if columns is None:
         return _by_groups(lines, chosen)
     order: list[int] = []
@@ -133,7 +133,7 @@ def _starts(lines: Sequence[Line], columns: Columns) -> list[float]:
     for is_left, run in groupby(sorted((*columns.left, *columns.right)), key=left.__contains__):
         boxes = [lines[index].box for index in run]
         top = min(box[1] for box in boxes)
-        whole = len(counts) == 2 and min(counts) >= _FEWEST_LINES
+        whole = len(counts) == 2 and min(counts) >= _MIN_LINES
         if is_left and whole and top > bottom + _GAP * (boxes[0][3] - boxes[0][1]):
             starts.append(top)
             counts = []
@@ -159,7 +159,7 @@ def _by_groups(lines: Sequence[Line], chosen: Sequence[int]) -> list[int]:
             groups[-1].box = union([groups[-1].box, lines[index].box])
         else:
             groups.append(_Group(lines[index].box, [index]))
-    if len(groups) > _MOST_GROUPS:
+    if len(groups) > _MAX_GROUPS:
         return list(chosen)
     order: list[int] = []
     while groups:

@@ -87,7 +87,8 @@ def _looked_at(page: pdfium.PdfPage, number: int, marks: Marks) -> Page:
     text = PageText(page, place, marks)
     try:
         lines = in_reading_order(with_values(list(text.lines()), text.fields), place.size)
-        lines = with_comments(with_listings(lines), marks.comments, place)
+        written = with_listings(lines)
+        lines = with_comments(written, marks.comments, place)
         figures, tables = floats_of(page, text, place, lines)
         return Page(
             number,
@@ -97,7 +98,7 @@ def _looked_at(page: pdfium.PdfPage, number: int, marks: Marks) -> Page:
             place.size,
             text.hidden,
             marks.left_out + Counter({"line number": text.line_numbers, "struck passage": text.struck}),
-            is_picture=is_scan(page, place, lines),
+            is_picture=is_scan(page, place, written),
             nonsense=text.unmapped.nonsense,
             gaps=text.unmapped.gaps,
         )

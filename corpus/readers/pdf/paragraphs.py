@@ -18,7 +18,7 @@ from corpus.readers.pdf.listings import follows, line_breaks
 from corpus.readers.pdf.shown import union
 from corpus.readers.sizes import spans_within
 
-_MOST_LINES = 200
+_MAX_LINES = 200
 _GAP = 0.75
 """Heights of a line; a wider gap parts paragraphs, unless a page shows that its lines stand further apart."""
 
@@ -61,7 +61,7 @@ def paragraphs_of(lines: Iterable[Line]) -> Iterator[list[Line]]:
     gap = _usual_gap(lines)
     group: list[Line] = []
     for line in lines:
-        if group and (len(group) >= _MOST_LINES or starts_new(line, group, gap)):
+        if group and (len(group) >= _MAX_LINES or starts_new(line, group, gap)):
             yield group
             group = []
         group.append(line)

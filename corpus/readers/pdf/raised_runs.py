@@ -182,7 +182,15 @@ def _join_lines(letters: list[str], signs: Sequence[_Sign], found: Raised) -> No
 
 def _place_strays(letters: list[str], signs: Sequence[_Sign], found: Raised) -> None:
     """Put raised and lowered digits that are drawn apart from their line behind the sign at which they stand."""
-    starts = [0, *(n for n, (a, b) in enumerate(pairwise(signs), 1) if _is_broken(letters, a, b)), len(signs)]
+    starts = [
+        0,
+        *(
+            n
+            for n, (a, b) in enumerate(pairwise(signs), 1)
+            if (a.baseline != b.baseline or a.at + 1 != b.at) and _is_broken(letters, a, b)
+        ),
+        len(signs),
+    ]
     for start, end in pairwise(starts):
         stray = signs[start:end]
         text = "".join(sign.text for sign in stray)

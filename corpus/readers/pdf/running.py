@@ -25,8 +25,6 @@ _MANY_PAGES = 5
 _NEIGHBOURS = 6
 _OFTEN = 0.3
 _LARGE = 1.12
-_FRONT_PAGES = 50
-"""Pages before the first or after a missing one; numbers further from those of the pages are of something else."""
 _SENTENCE = re.compile(
     r"[^\W\d_].*[^\W\d_]{2}[.!?][\"”’)]?|.*[\u3040-\u9fff].*[。！？]", re.DOTALL
 )  # fmt: skip
@@ -36,9 +34,11 @@ _FEWEST_ROMAN = 2
 _OF_PAGES = re.compile(r"\b(\d{1,5})\s*(?:of|von|de|sur|di|van|av|/)\s*\d{1,5}\W*$", re.IGNORECASE)
 _SEPARATORS = " |-–—·•,:/"
 _ROMAN_ALONE = re.compile(r"[\W_]*[ivxlc]+[\W_]*")
-_WORD_OF_PAGES = re.compile(
-    r"\b(?:page|seite|pagina|página|side|sida|strana|s\.|p\.)\s*(?:(?:of|von|de|/)\s*)?(?!\w)", re.I
+_PAGE_WORD = re.compile(
+    r"\b(?:page|seite|pagina|página|side|sida|strana|sheet|blatt|s\.|p\.)\s*$", re.IGNORECASE
 )
+_ALL_PAGES = re.compile(r"\s*(?:of|von|de|sur|di|van|av|/)\s*\d{1,5}\b", re.IGNORECASE)
+_PARTED = re.compile(r"[|–—\-·•/]\s*$")
 _NUMBER = re.compile(r"\d+|\b[ivxlc]+\b", re.IGNORECASE)
 _PAGE = re.compile(
     r"[\W_]*(?P<word>page|seite|pagina|página|p\.|s\.)?\s*(?P<number>\d{1,5})\s*"
@@ -134,7 +134,7 @@ class RunningLines:
         for index in sorted(running):
             line = lines[index]
             said = "" if self._is_number(line, page_number) else self._without_number(line, page_number)
-            mark = " ".join(_WORD_OF_PAGES.sub(" ", said).casefold().split())
+            mark = " ".join(said.casefold().split())
             if any(map(str.isalnum, mark)) and not _ROMAN_ALONE.fullmatch(mark) and mark not in self._told:
                 self._told.add(mark)
                 found.append(
@@ -148,19 +148,26 @@ class RunningLines:
     def _without_number(self, line: Line, page_number: int) -> str:
         text, end = "", 0
         for at, match in enumerate(_NUMBER.finditer(line.text)):
-            counted = self._is_counting(line, at, match, page_number)
-            text += line.text[end : match.start()] + ("" if counted else match[0])
-            end = match.end()
+            if match.start() < end or not self._is_counting(line, at, match, page_number):
+                continue
+            before = _PAGE_WORD.search(line.text[end : match.start()])
+            text += line.text[end : end + before.start() if before else match.start()]
+            more = _ALL_PAGES.match(line.text, match.end())
+            end = more.end() if more else match.end()
         return text + line.text[end:]
 
     def _is_counting(self, line: Line, at: int, match: re.Match[str], page_number: int) -> bool:
-        """Whether a number within a line counts the pages: a loan slip on each page may have the next number too."""
-        offset = number_of(match[0]) - page_number
+        """Whether a number within a line counts the pages. "Boat 3" on the third of three pages need not: a number that
+        does stands apart, or says so."""
         counts = self._counting[_key(line), at]
+        offset = number_of(match[0]) - page_number
         if counts[offset] < 2 or 2 * counts[offset] < counts.total():
             return False
-        at_an_end = not line.text[: match.start()].strip() or not line.text[match.end() :].strip()
-        return abs(offset) <= _FRONT_PAGES or (line.scattered and at_an_end)
+        before, behind = line.text[: match.start()], line.text[match.end() :]
+        if _PAGE_WORD.search(before) or _ALL_PAGES.match(behind):
+            return True
+        at_an_end = not before.strip() or not behind.strip()
+        return at_an_end and (line.scattered or _PARTED.search(before or behind[::-1]) is not None)
 
     def _is_repeated(self, line: Line, page_number: int) -> bool:
         """Whether pages near this one have it too, or a good part of all; a heading must be on a good part."""

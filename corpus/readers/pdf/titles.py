@@ -29,7 +29,7 @@ def largest_text(pages: list[Page], words: Words) -> str | None:
     lines = [
         line
         for index, line in enumerate(pages[0].lines)
-        if _letters(line) >= 2 and index not in cells and not is_stand_in(line.text)
+        if _letters(line) >= 2 and not line.is_comment and index not in cells and not is_stand_in(line.text)
     ]
     if not lines:
         return None

@@ -9,7 +9,7 @@ import pytest
 
 from tests.readers.kinds.conftest import Text
 from tests.readers.kinds.word_runs import paragraph, run
-from tests.readers.kinds.writers import docx, epub, html, odt, pptx, rtf
+from tests.readers.kinds.writers import docx, epub, html, markdown, odt, pptx, rtf
 
 STRUCK = (
     '<w:style w:type="character" w:styleId="Gone"><w:name w:val="Gone"/><w:rPr><w:strike/></w:rPr></w:style>'
@@ -72,6 +72,11 @@ FILES: dict[str, tuple[Callable[[Path], Path], str]] = {
             "<text:tracked-changes><text:changed-region><text:deletion><text:p>4 euros</text:p></text:deletion>"
             "</text:changed-region></text:tracked-changes><text:p>The toll is <text:change/>6 euros.</text:p>",
         ),
+        "1 deleted passage",
+    ),
+    "markdown": (lambda folder: markdown(folder, "The toll is ~~4 euros~~ 6 euros."), "1 struck passage"),
+    "markdown with html": (
+        lambda folder: markdown(folder, "The toll is <del>4 euros</del> 6 euros."),
         "1 deleted passage",
     ),
     "html": (

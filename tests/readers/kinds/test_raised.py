@@ -6,10 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from reportlab.pdfgen.canvas import Canvas
 
+from tests.readers.conftest import Read
 from tests.readers.kinds.conftest import Text
 from tests.readers.kinds.word_runs import down, paragraph, run, up
-from tests.readers.kinds.writers import docx, epub, html, odp, odt, pptx, rtf, slide
+from tests.readers.kinds.writers import docx, epub, html, markdown, odp, odt, pptx, rtf, slide
+from tests.readers.pdfs import drawn
 
 UP_STYLE = (
     '<w:style w:type="character" w:styleId="Up"><w:name w:val="Up"/>'
@@ -28,6 +31,23 @@ STYLED = (
 SHEET = (
     ".up { vertical-align: super; font-size: 70% } .down { position: relative; top: .3em; font-size: 70% }"
 )
+
+PDF = [
+    ("It holds 10", 12, 0), ("6", 7, 5), (" litres of H", 12, 0), ("2", 7, -2), ("O, 450", 12, 0), ("2", 7, 5),
+    (" euros, 1.2 × 10", 12, 0), ("–", 7, 5), ("9", 7, 5), (" kg on the 1", 12, 0), ("st", 7, 5), (" day.", 12, 0),
+]  # fmt: skip
+
+
+def pdf(folder: Path) -> Path:
+    def page(canvas: Canvas) -> None:
+        line = canvas.beginText(60, 700)
+        for text, size, rise in PDF:
+            line.setFont("Helvetica", size)
+            line.setRise(rise)
+            line.textOut(text)
+        canvas.drawText(line)
+
+    return drawn(folder / "a.pdf", page)
 
 
 def a_run(text: str, baseline: int = 0) -> str:
@@ -52,6 +72,7 @@ ODF_STYLES = (
     '<style:style style:name="Down"><style:text-properties style:text-position="-33% 58%"/></style:style>'
 )
 FILES: dict[str, Callable[[Path], Path]] = {
+    "pdf": pdf,
     "docx": lambda folder: docx(
         folder,
         paragraph(run("It holds 10"), up("6"), run(" litres of H"), down("2"), run("O, 450"), up("2"),
@@ -73,6 +94,14 @@ FILES: dict[str, Callable[[Path], Path]] = {
     ),
     "odt": lambda folder: odt(folder, ODT, styles=ODF_STYLES),
     "odp": lambda folder: odp(folder, slide(ODT), styles=ODF_STYLES),
+    "markdown": lambda folder: markdown(
+        folder, "It holds 10^6^ litres of H~2~O, 450^2^ euros, 1.2 × 10^−9^ kg on the 1^st^ day."
+    ),
+    "markdown with html": lambda folder: markdown(
+        folder,
+        "It holds 10<sup>6</sup> litres of H<sub>2</sub>O, 450<sup>2</sup> euros, 1.2 × 10<sup>−9</sup> kg on the "
+        "1<sup>st</sup> day.",
+    ),
     "html": lambda folder: html(folder, HTML),
     "html by style": lambda folder: html(folder, STYLED, f"<style>{SHEET}</style>"),
     "epub": lambda folder: epub(folder, HTML),
@@ -101,3 +130,10 @@ def test_a_link_to_a_note_is_a_mark_even_at_a_power_of_ten(tmp_path: Path, text:
     assert (
         text(html(tmp_path, '<p>About 10<sup><a href="#fn6">6</a></sup> swans.</p>')) == "About 10 ⁶ swans."
     )
+
+
+def test_markdown_that_looks_alike_stays_and_so_do_its_offsets(tmp_path: Path, read: Read) -> None:
+    source = "See [^1] and [^2], `10^6^`, a~b and\n\n```\nx^2^ ~~kept~~\n```\n\n10^6^ litres\nin all"
+    (block,) = read(markdown(tmp_path, source))[1]
+    assert block.content == source.replace("10^6^ litres", "10⁶ litres")
+    assert (block.start_line, block.end_line, block.char_end) == (1, 8, len(source))

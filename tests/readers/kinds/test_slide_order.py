@@ -125,3 +125,20 @@ def test_an_equation_that_older_programs_do_not_show_is_read(tmp_path: Path, tex
     etree.SubElement(around, f"{{{space}}}Fallback")
     deck.save(str(tmp_path / "a.pptx"))
     assert text(tmp_path / "a.pptx") == "The load"
+
+
+def test_cards_are_read_row_by_row(slide: Slide, text: Text) -> None:
+    places = {(x, y): f"{x}{y}" for y in (1, 4) for x in (6, 1)}
+    boxes = [(f"text of {name}\nwhich goes on", (x, y + 0.5, 3, 1.0)) for (x, y), name in places.items()]
+    boxes += [(f"Card {name}", (x, y, 3, 0.4)) for (x, y), name in places.items()]
+    lines = text(slide(boxes)).split("\n")
+    assert [line for line in lines if "of" in line or "Card" in line] == [
+        "Card 11", "text of 11", "Card 61", "text of 61", "Card 14", "text of 14", "Card 64", "text of 64",
+    ]  # fmt: skip
+
+
+def test_years_stand_before_what_happened(slide: Slide, text: Text) -> None:
+    events = [("2021", "Founded"), ("2022", "Moved to the lake"), ("2023", "Grown")]
+    boxes = [(event, (3, y, 3, 0.5)) for y, (_, event) in enumerate(events, 1)]
+    boxes += [(year, (0.5, y, 1.5, 0.5)) for y, (year, _) in enumerate(events, 1)]
+    assert text(slide(boxes)) == "2021\nFounded\n2022\nMoved to the lake\n2023\nGrown"

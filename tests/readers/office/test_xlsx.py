@@ -321,3 +321,26 @@ def test_a_workbook_saved_as_strict_open_xml_is_read(tmp_path: Path, book: Workb
             text = text.replace(usual, other)  # noqa: PLW2901
         with_entry(path, name, text)
     assert "| Wheel | 4 |" in read(path)[1][0].content
+
+
+def test_controls_of_a_form_are_read_with_their_ticks(tmp_path: Path, book: Workbook, read: Read) -> None:
+    book.active.append(("Part", "Count"))
+    path = saved(book, tmp_path)
+
+    def control(kind: str, label: str, more: str = "", style: str = "") -> str:
+        data = f'<x:ClientData ObjectType="{kind}">{more}</x:ClientData>'
+        return f'<v:shape style="{style}"><v:textbox><div><font>{label}</font><br></div></v:textbox>{data}</v:shape>'
+
+    controls = [
+        control("Checkbox", "with hay &amp; straw", "<x:Checked>1</x:Checked>"),
+        control("Checkbox", "with a boat"),
+        control("Note", "stand-in of a comment"),
+        control("Label", "unseen", style="visibility:hidden"),
+    ]
+    with_links(
+        path,
+        SHEET_LINKS,
+        (f"{RELATED}/vmlDrawing", "xl/drawings/forms.vml", f"<xml>{''.join(controls)}</xml>"),
+    )
+    _, blocks = read(path)
+    assert blocks[-1].content == "☒ with hay & straw\n☐ with a boat"

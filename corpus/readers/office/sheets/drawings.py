@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from html import unescape
+from itertools import islice
 from zipfile import ZipFile
 
 from openpyxl.utils.cell import column_index_from_string, coordinate_from_string
@@ -12,7 +14,7 @@ from openpyxl.utils.exceptions import CellCoordinatesException
 from corpus.errors import UnreadableDocument
 from corpus.readers.archives import entry
 from corpus.readers.elements.protocol import About, Elements, Figure, Paragraph
-from corpus.readers.markup import Node, attribute, name_of, parsed_xml
+from corpus.readers.markup import Node, attribute, counted, name_of, parsed_xml
 from corpus.readers.office.charts import chart_table, chart_title
 from corpus.readers.office.objects import diagram_text
 from corpus.readers.office.package import related
@@ -31,15 +33,12 @@ _PAGE_HEADS = re.compile(
 )
 _PAGE_CODE = re.compile(r'&(?:"[^"]*"|K[0-9A-Fa-f]{6}|K\d\d[+-]\d{3}|\d{1,3}|[A-Za-z])')
 _PAGE_NUMBER = re.compile(r"&[PN](?![a-z])")
-_ENTITIES = {
-    "&amp;": "&",
-    "&lt;": "<",
-    "&gt;": ">",
-    "&quot;": '"',
-    "&apos;": "'",
-    "&#10;": "\n",
-    "&#13;": "\n",
-}
+_CONTROL = re.compile(rb"<v:shape\b([^>]{0,5000})>")
+_KIND = re.compile(rb"ObjectType=[\"'](Checkbox|Radio|Button|Label|GBox)[\"']")
+_LABEL = re.compile(rb"<v:textbox\b[^>]{0,5000}>(.{0,20000}?)</v:textbox>", re.DOTALL)
+_TICKED = re.compile(rb"<x:Checked>\s{0,20}1\s{0,20}</x:Checked>")
+_TAG = re.compile(r"<[^>]{0,5000}>")
+_MAX_CONTROLS = 1_000
 
 
 def comments_of(archive: ZipFile, part: str, people: dict[str, str]) -> list[Comment]:
@@ -81,7 +80,7 @@ def people_of(archive: ZipFile, book: str = "xl/workbook.xml") -> dict[str, str]
 def drawn_elements(archive: ZipFile, part: str, title: str, about: About) -> Elements:
     """Text boxes, charts, diagrams and pictures of a sheet; what cannot be read is counted in `about`."""
     for drawing in related(archive, part, "drawing"):
-        for shape in _root_of(entry(archive, drawing), "drawing", about):
+        for shape in sorted(_root_of(entry(archive, drawing), "drawing", about), key=_anchor):
             yield from _text_boxes(shape, about)
         for data in _parts(archive, drawing, "chart"):
             yield from _chart(data, about)
@@ -90,9 +89,36 @@ def drawn_elements(archive: ZipFile, part: str, title: str, about: About) -> Ele
             yield from _diagram(data, about)
         for data in _parts(archive, drawing, "image"):
             yield Figure(data=data, title=title)
+    for data in _parts(archive, part, "vmlDrawing"):
+        yield from map(Paragraph, islice(_controls(data), _MAX_CONTROLS))
     about.left_out["embedded object"] += sum(
         1 for kind in ("oleObject", "package") for _ in related(archive, part, kind)
     )
+
+
+def _anchor(shape: Node) -> tuple[int, int]:
+    """Row and column where a shape begins, to read shapes as they lie."""
+    start = shape.find("{*}from")
+    texts = [start.findtext(f"{{*}}{name}") if start is not None else None for name in ("row", "col")]
+    return counted(texts[0], 1 << 20, 0), counted(texts[1], 1 << 20, 0)
+
+
+def _controls(vml: bytes) -> Iterator[str]:
+    """Labels of the controls of a form with their ticks, from a part that is often no whole XML."""
+    for shape in _CONTROL.finditer(vml):
+        end = vml.find(b"</v:shape>", shape.end())
+        if end < 0:
+            return
+        inner = vml[shape.end() : end]
+        kind, label = _KIND.search(inner), _LABEL.search(inner)
+        if not kind or b"visibility:hidden" in shape[1]:
+            continue
+        words = (
+            " ".join(unescape(_TAG.sub(" ", label[1].decode("utf-8", "replace"))).split()) if label else ""
+        )
+        mark = ("☒ " if _TICKED.search(inner) else "☐ ") if kind[1] in (b"Checkbox", b"Radio") else ""
+        if words:
+            yield mark + words
 
 
 def _root_of(data: bytes | None, kind: str, about: About) -> Node:
@@ -130,9 +156,7 @@ def _diagram(data: bytes, about: About) -> Elements:
 def page_heads(sheet: bytes, name: str) -> Iterator[str]:
     """The words of heads and feet that a printed page of the sheet shows, without numbers of pages."""
     for match in _PAGE_HEADS.finditer(sheet):
-        text = match[2].decode("utf-8", "replace")
-        for code, character in _ENTITIES.items():
-            text = text.replace(code, character)
+        text = unescape(match[2].decode("utf-8", "replace"))
         parts = []
         for part in re.split(r"&[LCR](?![a-z])", text):
             words = _PAGE_CODE.sub("", re.sub(r"&A(?![a-z])", name, part).replace("&&", "＆")).replace(

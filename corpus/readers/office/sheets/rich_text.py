@@ -84,7 +84,10 @@ def inline_texts(sheet: bytes) -> dict[str, RichText]:
     if not any(mark in sheet for mark in _MARKS):
         return texts
     for match in _INLINE.finditer(sheet):
-        inner = sheet[match.end() : sheet.find(b"</is>", match.end())]
+        end = sheet.find(b"</is>", match.end())
+        if end < 0:
+            break
+        inner = sheet[match.end() : end]
         if b"<r>" not in inner:
             continue
         try:

@@ -25,6 +25,12 @@ _OVERLAP = 0.1
 _SHORT = 60
 """Characters of a line that may be a heading."""
 
+_LABEL = 8
+"""Characters of a year, number or letter that stands before what it is of."""
+
+_MAX_BOXES = 300
+"""Boxes whose layout is looked at; a slide that a person reads has fewer, and the work grows with their square."""
+
 _GROUND = 0.7
 """Part of all that is covered by what lies behind it as a ground."""
 
@@ -44,6 +50,7 @@ class Box:
     grouped: bool = False
     is_picture: bool = False
     is_short: bool = False
+    letters: int = 0
     weight: tuple[float, bool] = (0, False)
 
     @property
@@ -63,12 +70,15 @@ def in_reading_order(shapes: Iterable[Any]) -> list[tuple[Any, bool]]:
             without.append(shape)
         else:
             boxes.append(box)
-    boxes = [part for box in boxes for part in (_parts(box) if _is_mixed(box, boxes) else [box])]
+    if len(boxes) <= _MAX_BOXES:
+        boxes = [part for box in boxes for part in (_parts(box) if _is_mixed(box, boxes) else [box])]
     return [*((box.shape, box.grouped) for box in ordered(boxes)), *((shape, False) for shape in without)]
 
 
 def ordered(boxes: Sequence[Box]) -> list[Box]:
     """The boxes of a slide of any format as they are read."""
+    if len(boxes) > _MAX_BOXES:
+        return sorted(boxes, key=lambda box: (box.top, box.left))
     grounds = [box for box in boxes if len(boxes) > 1 and _is_ground(box, boxes)]
     return [*grounds, *_ordered([box for box in boxes if box not in grounds])]
 
@@ -84,6 +94,8 @@ def _ordered(boxes: Sequence[Box]) -> list[Box]:
         return list(boxes)
     columns = _split(boxes, lambda box: (box.left, box.right))
     rows = _split(boxes, lambda box: (box.top, box.bottom))
+    if len(columns) > 1 and len(bands := _cards(rows, columns)) > 1:
+        return [box for band in bands for box in _ordered(band)]
     if len(columns) > 1 and (len(rows) == 1 or _by_columns(rows, columns)):
         return [box for column in columns for box in _ordered(column)]
     if len(columns) > 1:
@@ -91,9 +103,7 @@ def _ordered(boxes: Sequence[Box]) -> list[Box]:
     if len(rows) == 1:
         return sorted(boxes, key=lambda box: (box.top, box.left))
     groups = _grids(rows)
-    if len(groups) == 1:
-        return [box for row in rows for box in _ordered(row)]
-    return [box for group in groups for box in _ordered(group)]
+    return [box for group in (groups if len(groups) > 1 else rows) for box in _ordered(group)]
 
 
 def _grids(rows: Sequence[list[Box]]) -> list[list[Box]]:
@@ -106,6 +116,26 @@ def _grids(rows: Sequence[list[Box]]) -> list[list[Box]]:
         else:
             groups.append(list(row))
     return groups
+
+
+def _cards(rows: Sequence[list[Box]], columns: Sequence[list[Box]]) -> list[list[Box]]:
+    """Rows of cards, each a heading with its text below, where they stand apart; otherwise one part."""
+    height = next(
+        (place for place in range(1, len(rows)) if all(box.is_short for box in rows[place])), len(rows)
+    )
+    is_even = len(rows) % height == 0 and all(len(row) == len(columns) for row in rows)
+    bands = [list(rows[start : start + height]) for start in range(0, len(rows), height)]
+    starts = all(
+        all(box.is_short for box in band[0]) and not all(box.is_short for box in band[-1]) for band in bands
+    )
+    if height < 2 or height == len(rows) or not (is_even and starts):
+        return [[box for row in rows for box in row]]
+    gaps = list(_gaps(rows, lambda box: (box.top, box.bottom)))
+    between = [gap for place, gap in enumerate(gaps, 1) if place % height == 0]
+    within = [gap for place, gap in enumerate(gaps, 1) if place % height]
+    if min(between) <= max(within):
+        return [[box for row in rows for box in row]]
+    return [[box for row in band for box in row] for band in bands]
 
 
 def _by_columns(rows: Sequence[list[Box]], columns: Sequence[list[Box]]) -> bool:
@@ -125,6 +155,8 @@ def _by_columns(rows: Sequence[list[Box]], columns: Sequence[list[Box]]) -> bool
         is_labelled = min(box.weight for box in labels) > max(box.weight for box in beside)
         if is_headed != is_labelled:
             return is_headed
+        if max(box.letters for box in labels) <= _LABEL and len(rows) > 2:
+            return False
     across = min(_gaps(columns, lambda box: (box.left, box.right)))
     down = min(_gaps(rows, lambda box: (box.top, box.bottom)))
     return across >= down
@@ -167,7 +199,8 @@ def _box(shape: Any) -> Box | None:
     )
     return Box(
         shape, left, top, left + width, top + height,
-        is_picture=name_of(shape._element) == "pic", is_short=is_heading_like(texts), weight=_weight(shape),
+        is_picture=name_of(shape._element) == "pic", is_short=is_heading_like(texts),
+        letters=sum(map(len, texts)), weight=_weight(shape),
     )  # fmt: skip
 
 

@@ -79,7 +79,14 @@ def _box(shape: Node) -> Box:
     texts = ["".join(each.itertext()) for each in shape.iter("{*}p")]
     is_picture = any(name_of(each) == "image" for each in shape) and not any(text.strip() for text in texts)
     return Box(
-        shape, left, top, left + width, top + height, is_picture=is_picture, is_short=is_heading_like(texts)
+        shape,
+        left,
+        top,
+        left + width,
+        top + height,
+        is_picture=is_picture,
+        is_short=is_heading_like(texts),
+        letters=sum(map(len, texts)),
     )
 
 

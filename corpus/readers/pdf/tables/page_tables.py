@@ -87,7 +87,9 @@ def _inside(box: Box, caption: Caption | None, lines: list[Line]) -> tuple[int, 
     return tuple(
         index
         for index, line in enumerate(lines)
-        if contains(box, line.box) and not (caption and caption.first <= index < caption.last)
+        if contains(box, line.box)
+        and not line.is_comment
+        and not (caption and caption.first <= index < caption.last)
     )
 
 

@@ -1,0 +1,111 @@
+"""The front matter of a Markdown text: YAML between lines of `---`, or TOML between lines of `+++`.
+
+Title, author and date are simple values there, so YAML is read by lines: no library for it comes with every install.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, time
+
+from corpus.readers.markup import iso_utc
+
+_FRONT = re.compile(
+    r"\ufeff?(?:---[ \t]*\r?\n(?P<yaml>.*?)^(?:---|\.\.\.)|\+\+\+[ \t]*\r?\n(?P<toml>.*?)^\+\+\+)[ \t]*(?:\r?\n|\Z)",
+    re.DOTALL | re.MULTILINE,
+)
+_MAX_CHARACTERS = 20_000
+_ENTRY = re.compile(r"(?P<key>[A-Za-z][\w -]{0,60}):(?:[ \t]+(?P<value>.*))?$")
+_ITEM = re.compile(r"\s*-\s+(?:(?:name|given)\s*:\s*)?(?P<value>.+)$")
+_NAME = re.compile(r"\s+name\s*:\s*(?P<value>.+)$")
+_AUTHORS = ("author", "authors", "by", "creator")
+_DATES = (
+    "date",
+    "published",
+    "publish_date",
+    "pubdate",
+    "created",
+    "lastmod",
+    "updated",
+    "last_modified",
+    "modified",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """`end` is the offset of the text below it, 0 where there is none. The date is in ISO 8601."""
+
+    title: str | None = None
+    author: str | None = None
+    date: str | None = None
+    end: int = 0
+
+
+def front_matter_of(text: str) -> FrontMatter:
+    """What a text says of itself at its start. A rule at its start is no front matter unless entries follow it."""
+    found = _FRONT.match(text[:_MAX_CHARACTERS])
+    if not found:
+        return FrontMatter()
+    try:
+        said = _toml(found["toml"]) if found["toml"] is not None else _yaml(found["yaml"])
+    except tomllib.TOMLDecodeError:
+        said = {}
+    if not said:
+        return FrontMatter()
+    author = next((said[key] for key in _AUTHORS if said.get(key)), None)
+    when = next((iso for key in _DATES if (iso := _iso(said.get(key)))), None)
+    return FrontMatter(said.get("title") or None, author, when, found.end())
+
+
+def _yaml(source: str) -> dict[str, str]:
+    """The entries at the left edge; a list becomes its items with commas between them."""
+    said: dict[str, str] = {}
+    key = ""
+    for line in source.splitlines():
+        if entry := _ENTRY.match(line):
+            key = entry["key"].strip().lower()
+            said[key] = _scalar(entry["value"] or "")
+        elif key and (item := _ITEM.match(line) or _NAME.match(line)):
+            said[key] = ", ".join(filter(None, (said[key].strip("|> "), _scalar(item["value"]))))
+        elif key and line[:1].isspace() and line.strip() and ":" not in line:
+            said[key] = f"{said[key].strip('|> ')} {line.strip()}".strip()
+    return said
+
+
+def _scalar(text: str) -> str:
+    text = text.strip()
+    if text[:1] == "[" and text[-1:] == "]":
+        return ", ".join(filter(None, map(_scalar, text[1:-1].split(","))))
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
+        return text[1:-1].replace("''", "'") if text[0] == "'" else text[1:-1].replace('\\"', '"')
+    return re.sub(r"\s+#.*$", "", text)
+
+
+def _toml(source: str) -> dict[str, str]:
+    return {key.lower(): text for key, value in tomllib.loads(source).items() if (text := _text(value))}
+
+
+def _text(value: object) -> str:
+    if isinstance(value, Mapping):
+        return _text(value.get("name"))
+    if isinstance(value, list):
+        return ", ".join(filter(None, map(_text, value)))
+    if isinstance(value, datetime | date | time):
+        return value.isoformat()
+    return str(value) if isinstance(value, str | int | float) else ""
+
+
+def _iso(text: str | None) -> str | None:
+    try:
+        return iso_utc(datetime.fromisoformat(text.strip())) if text else None
+    except ValueError:
+        pass
+    try:
+        found = re.match(r"\d{4}-\d{2}-\d{2}", text or "")
+        return iso_utc(datetime.fromisoformat(found[0])) if found else None
+    except ValueError:
+        return None

@@ -1,0 +1,36 @@
+"""Front matter of Markdown: what a text says of itself at its start."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.readers.conftest import Read
+
+FRONTS = {
+    "yaml": '---\ntitle: "The pond"\nauthor: Jane Kim\ndate: 2024-05-01\ntags: [a, b]\n---\n',
+    "yaml with a list": "---\ntitle: The pond  # short\n"
+    "authors:\n  - name: Jane Kim\ndate: 2024-05-01T00:00:00Z\n---\n",
+    "toml": '+++\ntitle = "The pond"\nauthor = "Jane Kim"\ndate = 2024-05-01\n+++\n',
+}
+
+
+@pytest.mark.parametrize("kind", FRONTS)
+def test_it_gives_title_author_and_date(tmp_path: Path, read: Read, kind: str) -> None:
+    (tmp_path / "a.md").write_text(FRONTS[kind] + "\n# Depth\n\nTwo metres.\n")
+    document, blocks = read(tmp_path / "a.md")
+    assert (document.title, document.author) == ("The pond", "Jane Kim")
+    assert document.document_date == "2024-05-01T00:00:00+00:00"
+    assert [entry.title for entry in document.outline] == ["Depth"]
+    line = FRONTS[kind].count("\n") + 2
+    assert (blocks[-1].heading, blocks[-1].start_line, blocks[-1].end_line) == ("Depth", line, line + 2)
+
+
+@pytest.mark.parametrize(
+    "text", ["---\n\n# Depth\n\nTwo metres.\n\n---\n", "# Depth\n\nTwo metres.\n", "---\nno end: of it\n"]
+)
+def test_a_rule_at_the_start_is_none(tmp_path: Path, read: Read, text: str) -> None:
+    (tmp_path / "a.md").write_text(text)
+    document, _ = read(tmp_path / "a.md")
+    assert document.author is None
