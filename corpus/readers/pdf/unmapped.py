@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,10 @@ _MIN_UNNAMED = 20
 """Characters of a font without names that make a page one to recognise; formulas have a few large brackets."""
 _MAX_GAPS = 0.2
 """Of the characters of a font; of English, 3 % are ligatures. Where more is not named, the rest is no text either."""
+_MAX_LOST = 0.3
+"""Of the letters of a page: with three in ten missing, words cannot be told from each other."""
+_MIN_OF_LINE = 3
+_LINE = re.compile(r"[^\r\n]+")
 _GAP = re.compile(
     rf"(?<=[^\W\d_]){GAP}(?=[^\W\d_])|(?<=[^\W\d_]{{2}}){GAP}(?=[ .,;:!?)])|(?<![^\s({GAP}]){GAP}(?=[^\W\d_]{{2}})"
 )
@@ -79,6 +83,9 @@ def decode(text: Any, letters: list[str], characters: Characters, unseen: Iterab
             letters[index] = GAP
         elif letters[index] == GAP:
             letters[index] = "\0"  # a sign of a formula or an icon
+    seen = sum(letter.isalnum() for letter in letters)
+    if len(gaps) >= _MIN_UNNAMED and len(gaps) > _MAX_LOST * (len(gaps) + seen):
+        return Unmapped(0, nonsense + _drop_lines(letters, gaps))
     return Unmapped(len(gaps), nonsense)
 
 
@@ -109,10 +116,18 @@ def _drop_nonsense(letters: list[str], characters: Characters) -> int:
     everything = sorted(index for indexes in of_font.values() for index in indexes)
     if not bad and len(of_font) > 1 and not _is_sensible(_joined(letters, everything)):
         bad = [everything]
-    for indexes in bad:
-        for index in indexes:
-            letters[index] = "\0"
-    return sum(map(len, bad))
+    return _drop_lines(letters, {index for indexes in bad for index in indexes})
+
+
+def _drop_lines(letters: list[str], nonsense: Collection[int]) -> int:
+    """Make NUL of the lines that hold some of the characters, which text recognition reads as a whole; how many these
+    are."""
+    for match in _LINE.finditer("".join(letters)):
+        if sum(index in nonsense for index in range(*match.span())) >= _MIN_OF_LINE:
+            letters[match.start() : match.end()] = "\0" * (match.end() - match.start())
+    for index in nonsense:
+        letters[index] = "\0"
+    return len(nonsense)
 
 
 def _joined(letters: Sequence[str], indexes: Sequence[int]) -> str:
