@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,14 +44,24 @@ class Unmapped:
     nonsense: int = 0
 
 
-def decode(text: Any, letters: list[str], characters: Characters, unseen: Iterable[int]) -> Unmapped:
+def decode(
+    text: Any,
+    letters: list[str],
+    characters: Characters,
+    unseen: Collection[int],
+    halves: Collection[int] = (),
+) -> Unmapped:
     """Put the right characters into `letters`, those of PDFium's `text`, where fonts name them in another way; GAP
-    where a word lacks one, and NUL where the letters make no sense. `unseen` are the indexes of hidden ones.
+    where a word lacks one, and NUL where the letters make no sense. `unseen` are the indexes of hidden ones,
+    `halves` those that `join_halves` gives.
     """
     own = [
         index
         for index, letter in enumerate(letters)
-        if not " " <= letter <= "\x7e" and letter not in "\r\n\t"
+        if not " " <= letter <= "\x7e"
+        and letter not in "\r\n\t"
+        and index not in halves
+        and index not in unseen
     ]
     before = {index: letters[index] for index in own}
     for index in own:
@@ -87,6 +98,21 @@ def decode(text: Any, letters: list[str], characters: Characters, unseen: Iterab
     if len(gaps) >= _MIN_UNNAMED and len(gaps) > _MAX_LOST * (len(gaps) + seen):
         return Unmapped(0, nonsense + _drop_lines(letters, gaps))
     return Unmapped(len(gaps), nonsense)
+
+
+def join_halves(letters: list[str]) -> list[int]:
+    """Make one character of two halves of UTF-16, which PDFium gives apart, and NUL of the second; where these stand.
+
+    Letters of mathematics become plain ones, as which they are searched for.
+    """
+    halves = []
+    for index in [at for at, letter in enumerate(letters) if "\ud800" <= letter < "\udc00"]:
+        if index + 1 < len(letters) and "\udc00" <= letters[index + 1] < "\ue000":
+            pair = (letters[index] + letters[index + 1]).encode("utf-16", "surrogatepass").decode("utf-16")
+            plain = unicodedata.normalize("NFKC", pair) if "\U0001d400" <= pair < "\U0001d800" else pair
+            letters[index], letters[index + 1] = plain, "\0"
+            halves.append(index + 1)
+    return halves
 
 
 def named(letter: str) -> str:
