@@ -145,7 +145,14 @@ async def known_roots(index: WritableIndex, roots: Iterable[Path]) -> tuple[Path
     known = [document.source_path for document in await index.all_documents()]
 
     def names() -> tuple[Path, ...]:
-        return tuple(dict.fromkeys(known_name(absolute(root), known) for root in roots))
+        found = dict[Path, None]()
+        for root in roots:
+            name = known_name(absolute(root), known)
+            known.append(
+                str(name / "*" if name.is_dir() else name)
+            )  # one named twice in this call is the same, too
+            found[name] = None
+        return tuple(found)
 
     return await anyio.to_thread.run_sync(names)
 

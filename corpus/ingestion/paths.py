@@ -32,11 +32,14 @@ def known_name(path: Path, known: Iterable[str]) -> Path:
         return path
     if any(is_under(place, path) for place in places):
         return path
-    if not path.is_dir():  # hard links are files of their own, so names decide as well
-        real = os.path.realpath(path)
-        return next((one for one in places if _is(one, there) and os.path.realpath(one) == real), path)
     folders = sorted({folder for place in places for folder in place.parents})
-    return next((folder for folder in folders if _is(folder, there)), path)
+    if path.is_dir():
+        return next((folder for folder in folders if _is(folder, there)), path)
+    # Hard links are files of their own, so names decide as well.
+    real = Path(os.path.realpath(path))
+    same = (place for place in places if _is(place, there) and os.path.realpath(place) == str(real))
+    beside = (folder / real.name for folder in folders if _is(folder, real.parent.stat()))
+    return next(same, None) or next(beside, path)
 
 
 def _is(path: Path, there: os.stat_result) -> bool:

@@ -15,7 +15,8 @@ CODE_PAGES = {
     "cp1256": ("Windows-1256", 0.3), "cp1257": ("Windows-1257", 0.3), "cp1258": ("Windows-1258", 0.3),
     "cp874": ("Windows-874", 0.8), "koi8_u": ("KOI8-U", 0.1), "koi8_r": ("KOI8-R", 0.1), "cp866": ("DOS 866", 0.2),
     "iso8859_5": ("ISO 8859-5", 0.3), "mac_cyrillic": ("Mac Cyrillic", 0.3), "iso8859_2": ("ISO 8859-2", 0.4),
-    "iso8859_7": ("ISO 8859-7", 0.3), "iso8859_16": ("ISO 8859-16", 0.3), "cp852": ("DOS 852", 0.3),
+    "iso8859_7": ("ISO 8859-7", 0.3), "iso8859_15": ("ISO 8859-15", 0.4),
+    "iso8859_16": ("ISO 8859-16", 0.3), "cp852": ("DOS 852", 0.3),
     "cp850": ("DOS 850", 0.25), "cp437": ("DOS 437", 0.3), "mac_roman": ("Mac Roman", 0.25),
     "cp932": ("Shift JIS", 0.0), "euc_jp": ("EUC-JP", 0.1), "gb18030": ("GB 18030", 0.1), "big5": ("Big5", 0.2),
     "cp949": ("EUC-KR", 0.2),
@@ -128,10 +129,13 @@ def _score(text: str, codec: str, size: int) -> float | None:
                 # Japanese and Chinese set product names between their own letters, and no words.
                 latin = before if kind_before == "Latin" else character
                 mixed += 1.0 if {kind, kind_before} != {"Latin", "CJK"} or latin.islower() else 0.25
-            mixed += before == "ς"  # which ends a Greek word; Cyrillic read as Greek is full of it
+            mixed += (
+                before == "ς"
+            )  # which ends a Greek word, as σ does not; other scripts read as Greek differ
         elif kind not in ("", "CJK") and before > "\x7f" and before not in _IN_WORDS and not before.isspace():
             # A sign within a word, or one at its start that is none of °C and ©Smith.
             mixed += two_before.isalpha() or (_category(before) == "So" and before not in "°©®")
+        mixed += not kind and before == "σ"
         before, kind_before, two_before = character, kind, before
     if codec == "gb18030" and re.search("[\u3041-\u30fa]", text):
         mixed += 1  # EUC-JP has kana at the same places

@@ -19,6 +19,14 @@ _MAX_UNMAPPED = 0.03
 """Share of the characters: of English, 3 % are in ligatures at most."""
 _WORD = re.compile(r"(?<![^\W_])[^\W\d_]?[a-zß-öø-ÿ\u0101-\u024f]+(?![^\W_])")
 """A word in Latin letters, small but for the first: no part number, no Base64, no DNA."""
+_CAPITALS = re.compile(r"(?<![^\W_])[A-Z\d]?[A-Z]{1,19}(?![^\W_])")
+"""A word in capitals; fonts of which only the numbers of the glyphs are known give "7KH PLOO" for "The mill"."""
+_MIN_CAPITALS = 200
+"""Letters, of which so many make more than a list of abbreviations."""
+_MIN_MARKS = 100
+_MAX_ALIKE = 0.5
+_MIN_KINDS = 8
+"""Punctuation of so many kinds, none of which is most of it, is no rule, and no table of contents with its dots."""
 _MIN_LETTERS = 80
 """In distinct words; of fewer, one text in a hundred of languages outside the model was taken for a cipher."""
 _MIN_DISTINCT = 12
@@ -43,7 +51,7 @@ def is_readable(text: str) -> bool:
         return True
     if unmapped(text) > _MAX_UNMAPPED * len(written):
         return False
-    return not (_is_accented(written) or _is_cipher(text, len(written)))
+    return not (_is_accented(written) or _is_punctuation(written) or _is_cipher(text, len(written)))
 
 
 def unmapped(text: str) -> int:
@@ -76,20 +84,33 @@ def _is_accented(written: list[str]) -> bool:
     return len(latin) >= _MIN_LETTERS / 4 and accented > _MAX_ACCENTS * len(latin)
 
 
+def _is_punctuation(written: list[str]) -> bool:
+    """Whether it is nothing but signs of many kinds, as of fonts whose glyphs are numbered from `!` on."""
+    marks = Counter(character for character in written if "!" <= character <= "/" or ":" <= character <= "@")
+    return (
+        marks.total() >= max(_MIN_MARKS, 0.9 * len(written))
+        and len(marks) >= _MIN_KINDS
+        and max(marks.values()) < _MAX_ALIKE * marks.total()
+    )
+
+
 def _is_cipher(text: str, written: int) -> bool:
     """Whether it is Latin letters put for other ones: no language has such n-grams, and its vowels are no vowels."""
-    words = _WORD.findall(text)
+    words, fewest_letters = _WORD.findall(text), _MIN_LETTERS
+    if sum(map(len, words)) < _MIN_SHARE * written:
+        words, fewest_letters = [word.lower() for word in _CAPITALS.findall(text)], _MIN_CAPITALS
     if sum(map(len, words)) < _MIN_SHARE * written:
         return False
     words = list(dict.fromkeys(words))  # a few abbreviations again and again are no language either
     letters = sum(map(len, words))
-    if letters < _MIN_LETTERS:
+    if letters < fewest_letters:
         return False
     joined = " ".join(words)
     if (surprise(joined) or 0.0) <= _MAX_SURPRISE:
         return False
     plain = [_without_accents(word.lower()) for word in words]
-    fewest = _MIN_VOWELS if letters >= _MANY_LETTERS else _MIN_VOWELS - 1
+    is_prose = fewest_letters == _MIN_LETTERS
+    fewest = _MIN_VOWELS if is_prose and letters >= _MANY_LETTERS else _MIN_VOWELS - 1
     return len(set().union(*plain)) >= _MIN_DISTINCT and len(vowels(plain) & _VOWELS) < fewest
 
 

@@ -26,3 +26,9 @@ def test_text_without_a_suffix_is_read_and_a_program_is_passed_over(run, notes: 
     (notes / "program").write_bytes(b"\x7fELF\x02\x01\x01")
     assert "(no suffix) 1" in run("ingest", notes).output
     assert "rowing boats" in run("search", "mooring").output
+
+
+def test_a_folder_and_a_link_to_it_named_together_are_one(run, notes: Path, tmp_path: Path) -> None:
+    (tmp_path / "folder").symlink_to(notes, target_is_directory=True)
+    assert "1 added" in run("ingest", notes, tmp_path / "folder", tmp_path / "folder" / "pumps.md").output
+    assert "1 of 1 documents" in run("list").output

@@ -88,7 +88,7 @@ def test_ticks_stand_in_the_cells_of_a_ruled_form(tmp_path: Path, read: Read) ->
 
 PAGE = (
     b"BT /F1 12 Tf 72 700 Td 14 TL (The pump is opened every three months.) Tj T* "
-    b"(Its oil costs 40 euros a litre.) Tj T* (The valve is closed by hand.) Tj ET"
+    b"(Its oil costs 40 euros a litre.) Tj T* (The valve is closed by hand.) Tj T* T* (The hatch is locked.) Tj ET"
 )
 
 
@@ -100,14 +100,16 @@ def test_comments_stand_behind_the_text_that_they_were_written_to(tmp_path: Path
     notes = annotations(
         "/Subtype /Text /Rect [400 695 420 715] /Contents (Check this, please.) /T (Jane Kim)",
         "/Subtype /Highlight /Rect [72 683 300 698] /Contents (With tax?)",
+        "/Subtype /Text /Rect [400 640 420 656] /Contents (By whom?)",
         "/Subtype /Text /F 2 /Rect [400 695 420 715] /Contents (Nobody sees this.) /T (X)",
     )
     assert texts(by_hand(tmp_path / "a.pdf", PAGE, notes), read) == [
-        "The pump is opened every three months.",
-        "Comment (Jane Kim): Check this, please.",
-        "Its oil costs 40 euros a litre.",
-        "Comment: With tax?",
+        "The pump is opened every three months. Its oil costs 40 euros a litre.",
         "The valve is closed by hand.",
+        "Comment (Jane Kim): Check this, please.",
+        "Comment: With tax?",
+        "The hatch is locked.",
+        "Comment: By whom?",
     ]
 
 

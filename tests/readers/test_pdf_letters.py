@@ -15,6 +15,7 @@ from corpus.readers.ocr.pieces import Piece
 from corpus.readers.ocr.protocol import OcrEngine
 from corpus.readers.ocr.recognition import Recognition
 from corpus.readers.pdf.reader import read_pdf
+from corpus.readers.pdf.unmapped import join_halves
 from corpus.readers.protocol import ReadBlock, ReadDocument
 from tests.readers.pdfs import HEIGHT, Draw, both, drawn, lines
 from tests.readers.scans import ToldEngine, piece
@@ -150,3 +151,9 @@ def test_part_numbers_and_formulas_are_readable(tmp_path: Path, text: str) -> No
     document, read_text = read(drawn(tmp_path / "a.pdf", page))
     assert f"{text} 7" in read_text
     assert document.warnings == ()
+
+
+def test_letters_of_mathematics_that_come_in_halves_are_plain_letters() -> None:
+    letters = [*"f(", "\ud835", "\udc65", *") ", "\ud83d", "\ude00"]
+    assert join_halves(letters) == [3, 7]
+    assert letters == [*"f(x", "\0", *") \U0001f600", "\0"]

@@ -82,3 +82,10 @@ def test_many_signs_that_are_no_characters_make_a_text_unreadable(sign: str) -> 
     assert unmapped(text) > 3
     assert not is_readable(text)
     assert is_readable(PROSE["en"] * 3 + sign)
+
+
+def test_numbers_of_glyphs_taken_for_letters_are_no_text() -> None:
+    prose = " ".join(PROSE[language] for language in ("en", "de"))
+    assert not is_readable("".join(chr(ord(c) - 29) if "a" <= c.lower() <= "z" else c for c in prose))
+    assert not is_readable("".join(chr(33 + ord(c) % 14) if c.isalpha() else c for c in prose))
+    assert is_readable(prose.upper())

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from corpus.readers.pdf.annotations import Comment
 from corpus.readers.pdf.lines import Line
+from corpus.readers.pdf.paragraphs import paragraphs_of
 from corpus.readers.pdf.shown import Shown
 
 _SIZE = 10.0
@@ -16,10 +17,12 @@ def with_comments(lines: list[Line], comments: Sequence[Comment], place: Shown) 
     """The lines of a page in reading order, with the comments."""
     if not comments:
         return lines
+    last_lines = _last_lines(lines)
     behind: dict[int, list[Line]] = {}
     for comment in comments:
         box = place.box(*comment.box)
         index = _line_at(lines, box)
+        index = last_lines[index] if index >= 0 else index
         size = lines[index].size if index >= 0 else _SIZE
         texts = [text for text in comment.text.split("\n") if text.strip()]
         behind.setdefault(index, []).extend(
@@ -31,8 +34,16 @@ def with_comments(lines: list[Line], comments: Sequence[Comment], place: Shown) 
     return found
 
 
+def _last_lines(lines: list[Line]) -> list[int]:
+    """For each line the number of the last line of its paragraph."""
+    last: list[int] = []
+    for group in paragraphs_of(lines):
+        last += [len(last) + len(group) - 1] * len(group)
+    return last
+
+
 def _line_at(lines: list[Line], box: tuple[float, float, float, float]) -> int:
-    """The last line of the paragraph at the box: the last that the box touches, else the nearest; -1 without lines."""
+    """The last line that the box touches, else the nearest; -1 without lines."""
     touched = [
         index
         for index, line in enumerate(lines)

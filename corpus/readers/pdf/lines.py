@@ -29,7 +29,7 @@ from corpus.readers.pdf.right_to_left import (
     words_as_written,
 )
 from corpus.readers.pdf.shown import Shown, turned, union
-from corpus.readers.pdf.unmapped import decode
+from corpus.readers.pdf.unmapped import decode, join_halves
 
 HYPHEN = "\x02"
 """How PDFium marks a hyphen at the end of a line."""
@@ -148,6 +148,7 @@ class PageText:
         unicode = raw.FPDFText_GetUnicode
         codes = [unicode(self._handle, index) for index in range(count)]
         letters = [_letter(code) for code in codes]
+        halves = join_halves(letters)
         characters = characters_of(self._handle, codes, shown)
         unseen = hidden_characters(page, characters, shown)
         self._boxes = dict(zip(characters.indexes, characters.boxes.tolist(), strict=True))
@@ -158,12 +159,13 @@ class PageText:
         for index in unseen:
             letters[index] = "\0"
         self.hidden = len(unseen) + replaced
-        self.unmapped = decode(self._handle, letters, characters, unseen)
+        self.unmapped = decode(self._handle, letters, characters, set(unseen), set(halves))
         self.struck = self._strike([shown.box(*box) for box in marks.struck], letters)
         for index, number in self._in_field.items():
             if self.fields[number].is_ticked is not None:  # its sign is told by whether it is ticked
                 letters[index] = "\0"
         self._raised = write_raised(letters, characters, self._glyphs)
+        self._raised.behind.update((index, "") for index in halves if index not in self._raised.behind)
         self.text = "".join(letters)
         self._is_leftward = has_right_to_left(self.text) and is_right_to_left(self.text)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +21,10 @@ _MIN_UNNAMED = 20
 """Characters of a font without names that make a page one to recognise; formulas have a few large brackets."""
 _MAX_GAPS = 0.2
 """Of the characters of a font; of English, 3 % are ligatures. Where more is not named, the rest is no text either."""
+_MAX_LOST = 0.3
+"""Of the letters of a page: with three in ten missing, words cannot be told from each other."""
+_MIN_OF_LINE = 3
+_LINE = re.compile(r"[^\r\n]+")
 _GAP = re.compile(
     rf"(?<=[^\W\d_]){GAP}(?=[^\W\d_])|(?<=[^\W\d_]{{2}}){GAP}(?=[ .,;:!?)])|(?<![^\s({GAP}]){GAP}(?=[^\W\d_]{{2}})"
 )
@@ -39,14 +44,24 @@ class Unmapped:
     nonsense: int = 0
 
 
-def decode(text: Any, letters: list[str], characters: Characters, unseen: Iterable[int]) -> Unmapped:
+def decode(
+    text: Any,
+    letters: list[str],
+    characters: Characters,
+    unseen: Collection[int],
+    halves: Collection[int] = (),
+) -> Unmapped:
     """Put the right characters into `letters`, those of PDFium's `text`, where fonts name them in another way; GAP
-    where a word lacks one, and NUL where the letters make no sense. `unseen` are the indexes of hidden ones.
+    where a word lacks one, and NUL where the letters make no sense. `unseen` are the indexes of hidden ones,
+    `halves` those that `join_halves` gives.
     """
     own = [
         index
         for index, letter in enumerate(letters)
-        if not " " <= letter <= "\x7e" and letter not in "\r\n\t"
+        if not " " <= letter <= "\x7e"
+        and letter not in "\r\n\t"
+        and index not in halves
+        and index not in unseen
     ]
     before = {index: letters[index] for index in own}
     for index in own:
@@ -79,7 +94,25 @@ def decode(text: Any, letters: list[str], characters: Characters, unseen: Iterab
             letters[index] = GAP
         elif letters[index] == GAP:
             letters[index] = "\0"  # a sign of a formula or an icon
+    seen = sum(letter.isalnum() for letter in letters)
+    if len(gaps) >= _MIN_UNNAMED and len(gaps) > _MAX_LOST * (len(gaps) + seen):
+        return Unmapped(0, nonsense + _drop_lines(letters, gaps))
     return Unmapped(len(gaps), nonsense)
+
+
+def join_halves(letters: list[str]) -> list[int]:
+    """Make one character of two halves of UTF-16, which PDFium gives apart, and NUL of the second; where these stand.
+
+    Letters of mathematics become plain ones, as which they are searched for.
+    """
+    halves = []
+    for index in [at for at, letter in enumerate(letters) if "\ud800" <= letter < "\udc00"]:
+        if index + 1 < len(letters) and "\udc00" <= letters[index + 1] < "\ue000":
+            pair = (letters[index] + letters[index + 1]).encode("utf-16", "surrogatepass").decode("utf-16")
+            plain = unicodedata.normalize("NFKC", pair) if "\U0001d400" <= pair < "\U0001d800" else pair
+            letters[index], letters[index + 1] = plain, "\0"
+            halves.append(index + 1)
+    return halves
 
 
 def named(letter: str) -> str:
@@ -109,10 +142,18 @@ def _drop_nonsense(letters: list[str], characters: Characters) -> int:
     everything = sorted(index for indexes in of_font.values() for index in indexes)
     if not bad and len(of_font) > 1 and not _is_sensible(_joined(letters, everything)):
         bad = [everything]
-    for indexes in bad:
-        for index in indexes:
-            letters[index] = "\0"
-    return sum(map(len, bad))
+    return _drop_lines(letters, {index for indexes in bad for index in indexes})
+
+
+def _drop_lines(letters: list[str], nonsense: Collection[int]) -> int:
+    """Make NUL of the lines that hold some of the characters, which text recognition reads as a whole; how many these
+    are."""
+    for match in _LINE.finditer("".join(letters)):
+        if sum(index in nonsense for index in range(*match.span())) >= _MIN_OF_LINE:
+            letters[match.start() : match.end()] = "\0" * (match.end() - match.start())
+    for index in nonsense:
+        letters[index] = "\0"
+    return len(nonsense)
 
 
 def _joined(letters: Sequence[str], indexes: Sequence[int]) -> str:

@@ -62,6 +62,10 @@ def without_unseen(root: Node, left_out: Counter[str]) -> int:
             count += _emptied(node)
         for child in node:
             if not isinstance(child.tag, str) or (name_of(child) in SILENT and not form_text(child)):
+                if name_of(child) == "svg" and any(
+                    (text.text or "").strip() for text in child.iter("text", "tspan")
+                ):
+                    left_out["drawing"] += 1
                 dropped.append(child)
                 continue
             looks = _said(child, rules)

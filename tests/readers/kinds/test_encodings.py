@@ -18,6 +18,9 @@ TEXTS = {
     "cp866": RUSSIAN,
     "cp1250": "Przystań jest otwarta codziennie, ale łódź numer pięć wypływa później.",
     "iso8859-2": "Přístav je otevřen každý den, jen žlutá loď odplouvá později.",
+    "cp1255": "הרציף פתוח בכל יום מחמש בבוקר.",
+    "cp1256": "الرصيف مفتوح كل يوم من الساعة الخامسة صباحا.",
+    "cp1254": "İskele her gün açıktır, ama ışıklar sarıdır.",
     "cp1253": "Η αποβάθρα είναι ανοιχτή κάθε μέρα εκτός από τη Δευτέρα.",
     "cp850": "Der Steg ist für größere Boote bis Ende März gesperrt.",
     "mac-roman": "Der Steg ist für größere Boote bis Ende März gesperrt.",
@@ -121,3 +124,12 @@ def test_utf_8_that_was_read_as_windows_1252_is_mended_or_told() -> None:
     assert partly.text == f"{garbled} Öl."
     assert "look garbled" in partly.warnings[0]
     assert decode("ExposÃ© means Exposé.".encode()).warnings == ()
+
+
+@pytest.mark.parametrize("is_escaped", [False, True])
+def test_an_rtf_is_read_in_its_code_page(tmp_path: Path, read: Read, is_escaped: bool) -> None:
+    data = RUSSIAN.encode("cp1251")
+    said = "".join(f"\\'{byte:02x}" for byte in data).encode() if is_escaped else data
+    (tmp_path / "a.rtf").write_bytes(b"{\\rtf1\\ansi\\ansicpg1251 " + said + b"\\par}")
+    _, blocks = read(tmp_path / "a.rtf")
+    assert RUSSIAN in blocks[0].content

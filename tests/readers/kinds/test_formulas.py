@@ -124,3 +124,8 @@ def test_signs_of_symbol_fonts_are_told_on_slides(tmp_path: Path, text: Text) ->
         run.format("latin", "Symbol", "W"),
     ]
     assert text(pptx(tmp_path, f"<a:p>{''.join(runs)}</a:p>")) == "±→Ω"
+
+
+def test_equations_of_rtf_are_counted(tmp_path: Path, warnings: Callable[[Path], str]) -> None:
+    body = r"The load is {\mmath{\*\moMath{\mf{\mnum{\mr W}}{\mden{\mr L}}}}} here.\par"
+    assert "1 equation" in warnings(rtf(tmp_path, body))

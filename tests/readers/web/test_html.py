@@ -151,3 +151,9 @@ def test_fields_of_a_form_say_their_values(page: Page) -> None:
 def test_a_line_end_of_the_source_breaks_no_line(page: Page) -> None:
     _, blocks = page("<p><b>one</b>\n<i>two</i></p>")
     assert blocks[0].content == "one two"
+
+
+def test_a_drawing_with_words_is_counted(page: Page) -> None:
+    document, blocks = page("<p>See:</p><svg><text>depth in m</text></svg><svg><path d='M0 0'/></svg>")
+    assert blocks[0].content == "See:"
+    assert document.warnings == ("Left out: 1 drawing.",)

@@ -77,7 +77,7 @@ def people_of(archive: ZipFile, book: str = "xl/workbook.xml") -> dict[str, str]
     }
 
 
-def drawn_elements(archive: ZipFile, part: str, title: str, about: About) -> Elements:
+def drawing_elements(archive: ZipFile, part: str, title: str, about: About) -> Elements:
     """Text boxes, charts, diagrams and pictures of a sheet; what cannot be read is counted in `about`."""
     for drawing in related(archive, part, "drawing"):
         for shape in sorted(_root_of(entry(archive, drawing), "drawing", about), key=_anchor):

@@ -226,7 +226,7 @@ class _Sheet:
                 merges.begin(row)
                 yield None
                 continue
-            if not row.cells and any(_shown(cell)[0] for _, cell, _ in _cells(node)):
+            if not row.cells and any(_cell_text(cell)[0] for _, cell, _ in _cells(node)):
                 yield None  # a row of which nothing is seen parts no table
                 continue
             for repeat in range(count if row.cells else 1):
@@ -265,7 +265,7 @@ class _Sheet:
         texts, numeric = list[str](), 0
         row_style = attribute(row, "default-cell-style-name")
         for column, cell, count in _cells(row):
-            text, is_number = _shown(cell)
+            text, is_number = _cell_text(cell)
             if not text:
                 continue
             if column >= MAX_COLUMNS:
@@ -278,13 +278,13 @@ class _Sheet:
                     self._unseen_columns.add(place)
                     continue
                 columns = self._column_styles[place] if place < len(self._column_styles) else None
-                shown = self._seen(cell, text, style or columns)
+                shown = self._visible_text(cell, text, style or columns)
                 texts.extend([""] * (place + 1 - len(texts)))
                 texts[place] = shown
                 numeric |= (is_number and bool(shown)) << place
         return Row(number, tuple(texts), numeric)
 
-    def _seen(self, cell: Node, text: str, style: str | None) -> str:
+    def _visible_text(self, cell: Node, text: str, style: str | None) -> str:
         """The text of a cell without what is struck or has the colour of the ground, raised text as such."""
         letters, ground = self._styles.colours(style)
         base = self._styles.run(text, style)
@@ -331,7 +331,7 @@ def _cells(row: Node) -> Iterator[tuple[int, Node, int]]:
             column += count
 
 
-def _shown(cell: Node) -> tuple[str, bool]:
+def _cell_text(cell: Node) -> tuple[str, bool]:
     """The text of a cell, and whether it is a number. A program that shows nothing writes the bare value."""
     kind = attribute(cell, "value-type") or ""
     lines = ["".join(_text(paragraph)) for paragraph in cell.iterchildren("{*}p")]

@@ -25,7 +25,7 @@ from corpus.readers.elements.protocol import About, Elements, Heading, Paragraph
 from corpus.readers.markup import DAMAGED, attribute, iso_utc, parsed_xml
 from corpus.readers.office.number_format import format_value, is_date_code
 from corpus.readers.office.package import related
-from corpus.readers.office.sheets.drawings import comments_of, drawn_elements, page_heads, people_of
+from corpus.readers.office.sheets.drawings import comments_of, drawing_elements, page_heads, people_of
 from corpus.readers.office.sheets.grid import MAX_COLUMNS, Area, Merges, Row
 from corpus.readers.office.sheets.hidden_text import HiddenText
 from corpus.readers.office.sheets.limits import Budget, left_out_sheets
@@ -166,7 +166,7 @@ class _Workbook:
             if self._budget.is_spent(sheet.title):
                 break
         for part in _chart_sheets(self._archive):
-            yield from drawn_elements(self._archive, part, "", self._about)
+            yield from drawing_elements(self._archive, part, "", self._about)
         if unknown:
             formulas = "1 formula has" if unknown == 1 else f"{unknown} formulas have"
             self._about.warnings.append(
@@ -188,7 +188,7 @@ class _Workbook:
         yield from sheet_elements(sheet.title, self._rows(sheet, source, unseen), comments)
         self._about.unseen += unseen.places
         self._about.left_out["hint of a cell"] += len(_HINT.findall(source))
-        yield from drawn_elements(self._archive, part, sheet.title, self._about)
+        yield from drawing_elements(self._archive, part, sheet.title, self._about)
         for text in page_heads(source, sheet.title):
             if text not in self._heads:
                 self._heads[text] = None

@@ -64,23 +64,23 @@ def regions(rows: Iterable[Row | None], *, parts_at_blank: bool = True) -> Itera
             if len(window) < MAX_ROWS:
                 continue
         if window:
-            if not goes_on and (found := _bounds(window)) != bounds:
-                yield from _flushed(tables)
-                bounds, tables = found, [_Table(parts_at_blank) for _ in found]
-            yield from _fed(tables, bounds, window)
+            if not goes_on and (starts := _bounds(window)) != bounds:
+                yield from _flush_all(tables)
+                bounds, tables = starts, [_Table(parts_at_blank) for _ in starts]
+            yield from _feed_all(tables, bounds, window)
         goes_on = bool(row.own)
         window = []
         if not row.own:
             for table in tables:
                 table.blank()
-    if window and not goes_on and (found := _bounds(window)) != bounds:
-        yield from _flushed(tables)
-        bounds, tables = found, [_Table(parts_at_blank) for _ in found]
-    yield from _fed(tables, bounds, window)
-    yield from _flushed(tables)
+    if window and not goes_on and (starts := _bounds(window)) != bounds:
+        yield from _flush_all(tables)
+        bounds, tables = starts, [_Table(parts_at_blank) for _ in starts]
+    yield from _feed_all(tables, bounds, window)
+    yield from _flush_all(tables)
 
 
-def _fed(tables: Sequence[_Table], bounds: Sequence[int], window: Sequence[Row]) -> Iterator[Region]:
+def _feed_all(tables: Sequence[_Table], bounds: Sequence[int], window: Sequence[Row]) -> Iterator[Region]:
     if len(tables) == 1:
         for row in window:
             yield from tables[0].feed(row)
@@ -94,7 +94,7 @@ def _fed(tables: Sequence[_Table], bounds: Sequence[int], window: Sequence[Row])
                 table.blank()
 
 
-def _flushed(tables: Iterable[_Table]) -> Iterator[Region]:
+def _flush_all(tables: Iterable[_Table]) -> Iterator[Region]:
     for table in tables:
         yield from table.flush()
 
@@ -112,7 +112,7 @@ class _Table:
     """Columns with numbers in the body."""
     columns: int = 0
     blanks: int = 0
-    ended: int = 0
+    last_row: int = 0
     """The last row of the table before."""
 
     def blank(self) -> None:
@@ -122,7 +122,7 @@ class _Table:
     def feed(self, row: Row) -> Iterator[Region]:
         """Take one more row with something in it."""
         if self.blanks and not ((self.rows or self.head) and self._goes_on(row)):
-            yield from self._ended()
+            yield from self._finish()
         self.blanks = 0
         if not self.rows and not self.head and len(row.own) == 1:
             self.titles.append(_anchor(row))
@@ -140,19 +140,19 @@ class _Table:
 
     def flush(self) -> Iterator[Region]:
         """What is left."""
-        yield from self._ended()
+        yield from self._finish()
         yield from self._texts(())
 
-    def _ended(self) -> Iterator[Region]:
+    def _finish(self) -> Iterator[Region]:
         """The rest of a table, the remarks below apart from it."""
         if not self.rows and not self.head:
             return
         rows, remarks = self.rows, list[Row]()
         while len(rows) + len(self.head) > 1 and rows and _is_remark(rows[-1], first=rows[0]):
             remarks.insert(0, rows.pop())
-        last = rows[-1].number if rows else self.ended
+        last = rows[-1].number if rows else self.last_row
         yield from self._cut()
-        self.ended = last
+        self.last_row = last
         self.titles = [_anchor(row) for row in remarks]
         yield from self._texts(())
         self.rows, self.head, self.numbers, self.columns = [], (), 0, 0
@@ -181,7 +181,7 @@ class _Table:
         for place in range(1, len(rows) - 1):
             if len(rows[place].own) == 1 and self._begins_table(rows[place + 1], rows[start:place]):
                 yield from self._region(rows[start:place])
-                self.head, self.ended = (), 0
+                self.head, self.last_row = (), 0
                 self.titles = [_anchor(rows[place])]
                 start = place + 1
         yield from self._region(rows[start:])
@@ -200,7 +200,7 @@ class _Table:
             yield Region((*self.head, *rows), header=len(self.head), repeated=len(self.head))
             return
         caption = yield from self._texts(rows)
-        rows, header = _headed(rows)
+        rows, header = _split_head(rows)
         self.head = tuple(rows[:header])
         yield Region(tuple(rows), header=header, caption=caption)
 
@@ -213,7 +213,7 @@ class _Table:
             gap = under.number - row.number
             if len(_lone(row)) > _MAX_TITLE or (count and gap > 1):
                 break
-            if self.ended and (_REMARK.match(_lone(row)) or row.number - self.ended < gap):
+            if self.last_row and (_REMARK.match(_lone(row)) or row.number - self.last_row < gap):
                 break
             count += 1
         if rest := titles[: len(titles) - count]:
@@ -242,7 +242,7 @@ def _is_remark(row: Row, *, first: Row) -> bool:
     )
 
 
-def _headed(rows: Sequence[Row]) -> tuple[list[Row], int]:
+def _split_head(rows: Sequence[Row]) -> tuple[list[Row], int]:
     """The rows, and how many of them are the head: more than one below merged or spread group heads."""
     rows, header = list(rows), 1
     while header < min(_MAX_HEAD, len(rows)):

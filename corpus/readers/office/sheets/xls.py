@@ -79,7 +79,7 @@ def read_xls(path: Path) -> Iterator[Step]:
 
 def _read(path: Path) -> Iterator[Step]:
     objects: list[int] = []
-    with _noted_objects(objects):
+    with _record_objects(objects):
         try:
             book = xlrd.open_workbook(
                 str(path), logfile=io.StringIO(), formatting_info=True, on_demand=True, ragged_rows=True
@@ -96,17 +96,17 @@ def _read(path: Path) -> Iterator[Step]:
 
 
 @contextmanager
-def _noted_objects(kinds: list[int]) -> Iterator[None]:
+def _record_objects(kinds: list[int]) -> Iterator[None]:
     """Note the kind of each drawn object of a sheet that is read: the library drops what is no comment."""
     handle = xlrd.sheet.Sheet.handle_obj
 
-    def noting(sheet: Any, data: bytes) -> Any:
+    def record(sheet: Any, data: bytes) -> Any:
         drawn = handle(sheet, data)
         if drawn is not None:
             kinds.append(drawn.type)
         return drawn
 
-    xlrd.sheet.Sheet.handle_obj = noting
+    xlrd.sheet.Sheet.handle_obj = record
     try:
         yield
     finally:
@@ -188,7 +188,7 @@ class _Workbook:
             cell = sheet.cell(number, column)
             text, is_number = self._text(cell)
             if text and not self._is_on_its_colour(cell):
-                text = self._seen(text, cell, sheet.rich_text_runlist_map.get((number, column), ()))
+                text = self._visible_text(text, cell, sheet.rich_text_runlist_map.get((number, column), ()))
             if cell.ctype in _NOTHING:
                 pass
             elif _is_column_hidden(sheet, column):
@@ -221,7 +221,7 @@ class _Workbook:
             bool(str(cell.value or "").strip()) and not self._text(cell)[0]
         )
 
-    def _seen(self, text: str, cell: Any, changes: Sequence[tuple[int, int]]) -> str:
+    def _visible_text(self, text: str, cell: Any, changes: Sequence[tuple[int, int]]) -> str:
         """The text without what is struck or has the colour of the ground, raised text as such.
 
         `changes` are where another font begins, and which.

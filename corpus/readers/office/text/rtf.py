@@ -29,6 +29,7 @@ _PLACE = re.compile(r"([.<^])(-?\d{1,9})")
 _NEAR = 60
 """Twips by which edges of one column may differ, a millimetre."""
 
+_RAW = re.compile("[\x80-\xff]")
 _DATE = re.compile(r"\{\\creatim\\yr(\d{4})\\mo(\d{1,2})\\dy(\d{1,2})")
 
 
@@ -55,7 +56,7 @@ def read_rtf(path: Path) -> Iterator[Step]:
     if pictures:
         about.warnings.append(f"Pictures in an RTF are not read: {pictures}.")
     try:
-        text = str(rtf_to_text(_LEVEL.sub(_marked, source), errors="replace"))  # type: ignore[no-untyped-call]
+        text = str(rtf_to_text(_RAW.sub(_escaped, _LEVEL.sub(_marked, source)), errors="replace"))  # type: ignore[no-untyped-call]
     except (ValueError, LookupError, TypeError, RecursionError) as error:
         raise UnreadableDocument("damaged: it cannot be read as an RTF") from error
     yield from steps_of(_elements(text), about)
@@ -72,6 +73,11 @@ def _about(source: str) -> About:
         author=said("author"),
         document_date=f"{date[1]}-{int(date[2]):02}-{int(date[3]):02}T00:00:00+00:00" if date else None,
     )
+
+
+def _escaped(found: re.Match[str]) -> str:
+    """A byte of the file's code page as RTF writes it; some programs do not, and the library takes it for Latin-1."""
+    return f"\\'{ord(found[0]):02x}"
 
 
 def _marked(found: re.Match[str]) -> str:

@@ -18,7 +18,9 @@ from corpus.readers.symbol_fonts import in_symbol_font, is_symbol_font
 CELL, ROW, RUNNING, CODE = "\ufde0", "\ufde1", "\ufde2", "\ufde3"
 """Behind a cell, around the merges of a row, before a header or footer, and behind a line of code."""
 
-_TOKEN = re.compile(r"\\([a-z]{1,32})(-?\d{1,10})? ?|\\'[0-9a-fA-F]{2}|\\[^a-z]|[{}]|[^\\{}]+|\\", re.DOTALL)
+_TOKEN = re.compile(
+    r"\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'[0-9a-fA-F]{2}|\\[^a-zA-Z]|[{}]|[^\\{}]+|\\", re.DOTALL
+)
 _COLOURS = re.compile(r"\{\\colortbl([^{}]{0,20000})\}")
 _FONT = re.compile(
     r"\{\\f(\d{1,5})[^{};]{0,200}?(?:\{[^{}]{0,200}\}[^{};]{0,200}?){0,4}?(?: |(?<=\}))([^;{}\\]{1,100});"
@@ -127,6 +129,8 @@ class RtfSource:
 
     def _word(self, part: str, word: str, number: str | None) -> None:  # noqa: PLR0912  one case a word
         starred, self._starred = self._starred, False
+        if word == "moMath":
+            self.left_out["equation"] += 1
         if word in _BESIDE and self._groups and self._is_shown(word):
             self._begin_beside(word)
             return
