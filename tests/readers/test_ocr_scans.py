@@ -13,7 +13,6 @@ from corpus.blocks import Block
 from corpus.index.local import LocalIndex
 from corpus.ingestion.ingest import Ingestion
 from corpus.ingestion.progress import Silence
-from corpus.ingestion.versions import is_current, pending_in, version_read
 from corpus.readers.images.reader import read_image
 from corpus.readers.ocr.protocol import OcrEngine
 from corpus.readers.ocr.recognition import Recognition
@@ -115,26 +114,6 @@ def test_a_search_that_finds_recognised_text_says_so() -> None:
     (warning,) = recognised_warnings([(block("p3-ocr1", 3), "scan.pdf"), (block("p4-1", 4), "scan.pdf")])
     assert warning.endswith("scan.pdf page 3.")
     assert recognised_warnings([(block("p4-1", 4), "scan.pdf")]) == ()
-
-
-def test_a_document_keeps_which_of_its_pictures_are_pending() -> None:
-    read = ReadDocument(pending=("p2", "p3-f1"))
-    shown = (("/a.png", "digest", 1, 2),)
-    version = version_read("1", read, shown, reads_pictures=True)
-    assert pending_in(version) == ("p2", "p3-f1")
-    assert pending_in(version_read("1", ReadDocument(), shown, reads_pictures=True)) == ()
-
-
-@pytest.mark.parametrize("reads_pictures", [False, True])
-def test_what_is_said_of_pending_pictures_changes_with_text_recognition(reads_pictures: bool) -> None:
-    plain, pending = (
-        version_read("1", ReadDocument(pending=places), reads_pictures=reads_pictures)
-        for places in ((), ("p1",))
-    )
-    assert is_current(plain, "1", reads_pictures=not reads_pictures)
-    assert is_current(pending, "1", reads_pictures=reads_pictures)
-    assert not is_current(pending, "1", reads_pictures=not reads_pictures)
-    assert not is_current(pending, "2", reads_pictures=reads_pictures)
 
 
 @needs_ocr
