@@ -12,6 +12,7 @@ from itertools import pairwise
 from statistics import median
 
 from corpus.blocks import Box
+from corpus.text import has_leader
 
 _FIRST = re.compile(r"\s*(\d{1,4})(?:\s+(?=\S)|\s*$)")
 _LAST = re.compile(r"(?<!\S)(\d{1,4})\s*$")
@@ -50,6 +51,16 @@ _MIN_WITHIN = 0.3
 
 _MIN_CODE = 0.6
 """Of the lines of a listing that look like code; a blank line or a word alone does not."""
+
+_CELL_GAP = 1.5
+"""Heights of the line between two words from which they are cells of a table; justified prose has no such gap."""
+
+_MAX_CELLED = 0.3
+"""Of the lines with such a gap; code has some, before its remarks."""
+
+_MIN_COVERED = 0.8
+"""Of the lines of a page that its numbers count, unless they begin with 1: chance runs of page numbers in a table of
+contents count a part of it."""
 
 _MIN_CHARACTERS = 30
 """Of a usual line; items of a list are shorter."""
@@ -172,7 +183,9 @@ def _counts_lines(column: list[_Number], rows: Sequence[Row], boxes: Sequence[Bo
         for before, after in pairwise(column)
     ):
         return False
-    if _are_cells(texts):
+    if _are_cells(texts) or _has_cells(column, rows):
+        return False
+    if column[0].value != 1 and not _is_ruling(column, lines) and not _covers(column, boxes):
         return False
     return _is_ruling(column, lines) or _flows(texts, rows, column) or _is_code(texts, rows, column)
 
@@ -182,6 +195,25 @@ def _is_ruling(column: list[_Number], lines: list[float]) -> bool:
     middles = [(number.box[1] + number.box[3]) / 2 for number in column if number.rest is None]
     empty = [at for at in middles if not any(abs(at - line) < column[0].height for line in lines)]
     return len(column) >= _MIN_RULING and len(middles) == len(column) and bool(empty)
+
+
+def _has_cells(column: list[_Number], rows: Sequence[Row]) -> bool:
+    """Whether many of the counted lines have words far apart, or dots that lead to the number."""
+    celled = sum(_is_celled(rows[number.row], number) for number in column)
+    return celled > _MAX_CELLED * len(column)
+
+
+def _is_celled(row: Row, number: _Number) -> bool:
+    if has_leader(row.text):
+        return True
+    boxes = [box for box in (*row.boxes[: number.start], *row.boxes[number.end :]) if box]
+    return any(after[0] - before[2] > _CELL_GAP * number.height for before, after in pairwise(boxes))
+
+
+def _covers(column: list[_Number], boxes: Sequence[Box | None]) -> bool:
+    """Whether most lines of the page are counted."""
+    lines = _lines([box for box in boxes if box])
+    return len(column) >= _MIN_COVERED * len(lines)
 
 
 def _of(index: int, column: list[_Number]) -> _Number | None:
