@@ -17,7 +17,6 @@ _UNWANTED = re.compile(
 _GONE = re.compile(rf"{_UNWANTED.pattern}|\r(?=\n)")
 """`clean` writes a carriage return that stands alone as a line end: an offset moves by none."""
 _POWER = re.compile("(?<=[0-9])[⁺⁻]?[⁰¹²³⁴-⁹]+")
-_MARK_APART = re.compile(r"(?<!\S)[⁰¹²³⁴-⁹]{1,3}(?![\w])")
 _HALF = re.compile("[\ud800-\udfff]")
 _LEADER = re.compile(r"(?:\.\s?){4,}|…{2,}")
 
@@ -52,12 +51,8 @@ def folded(text: str) -> str:
 
 
 def compatible(text: str) -> str:
-    """Text in NFKC, but for raised digits: behind a digit they are a power (10⁶ is `10^6`, not 106), and apart from all
-    else a mark of a note, which is left out."""
-    if text.isascii():
-        return text
-    text = _MARK_APART.sub(" ", _POWER.sub(_as_power, text))
-    return unicodedata.normalize("NFKC", text)
+    """Text in NFKC, but for raised digits behind a digit, which are a power: 10⁶ is `10^6`, not 106."""
+    return text if text.isascii() else unicodedata.normalize("NFKC", _POWER.sub(_as_power, text))
 
 
 def _as_power(found: re.Match[str]) -> str:

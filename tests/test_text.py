@@ -32,10 +32,10 @@ def test_fitted_text_is_never_empty_and_has_no_endless_run(text: str, most: int)
     assert max(map(len, part.split())) <= 200
 
 
-def test_raised_digits_are_powers_behind_digits_and_nothing_apart() -> None:
+def test_raised_digits_are_powers_behind_digits_and_join_nothing_apart() -> None:
     assert folded("10⁶ and 2×10⁻³") == "10^6 and 2×10^-3"
     assert folded("m² H₂O") == "m2 h2o"
-    assert folded("950 ³ degrees").split() == ["950", "degrees"]
+    assert folded("950 ³ degrees").split() == ["950", "3", "degrees"]
 
 
 def test_the_letters_i_of_turkish_are_one() -> None:

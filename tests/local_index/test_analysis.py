@@ -18,6 +18,10 @@ from tests.shelf import a_document, ids, texts
 pytestmark = pytest.mark.anyio
 
 
+def test_the_mark_of_a_note_is_no_word() -> None:
+    assert analysis.plain_words("It reaches 950 ³ degrees") == analysis.plain_words("It reaches 950 degrees")
+
+
 @pytest.mark.parametrize(
     ("text", "language", "query"),
     [

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from corpus.text import clean, folded
+from corpus.text import clean, compatible, folded
 
 LONGEST_NAME = 1_000
 """Letters; no document is called so, and the service refuses much longer texts."""
@@ -41,7 +41,7 @@ def whole_name(name: str) -> str:
 
 def spellings(name: str) -> list[str]:
     """The name itself, and others that are the same where neither case nor the way of writing letters counts."""
-    forms = [unicodedata.normalize(form, name) for form in ("NFC", "NFD", "NFKC")]
+    forms = [unicodedata.normalize("NFC", name), unicodedata.normalize("NFD", name), compatible(name)]
     return list(dict.fromkeys((name, *forms, folded(name), folded(name).replace("ss", "ß"))))
 
 

@@ -42,6 +42,8 @@ _PARTS = re.compile(r"[-_.]")
 _SYMBOLS_OR_GROUPS = re.compile(r"[+#^~@$<>=]|(?<!\S)(?:\.[a-z]|--[a-z])|\d[ .,'\u2019]\d{3}(?!\d)")
 _SYMBOLIC = re.compile(r"(?:[\^~@#$<>=]|--|\.(?=[a-z])).*|.*[^+#][+#]{1,2}", re.DOTALL)
 """A word that a symbol tells apart: `c++`, `f#`, `.net`, `^1.2.3`, `--force`, `@home`."""
+_MARK_APART = r"(?<!\S)[⁰¹²³⁴-⁹]{1,3}(?!\w)"
+"""The mark of a note, apart from words and numbers: no word of its own."""
 _AROUND = "\"'`()[]{},;:!?*|"
 _GROUPED = re.compile(r"(?<![\w.,])\d{1,3}(?:[ .,'\u2019]\d{3})+(?!\d)")
 """A number whose digits are grouped: `12 000`, `12,000`, `12.000`, `12'000`."""
@@ -122,7 +124,10 @@ def plain_words(text: str) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    plain = compatible(clean(text)).replace("\u2010", "-").replace("\u2011", "-").lower()
+    text = clean(text)
+    if not text.isascii():
+        text = _compiled(_MARK_APART).sub(" ", text)
+    plain = compatible(text).replace("\u2010", "-").replace("\u2011", "-").lower()
     # What Python makes of the Turkish capital İ, and the letter whose capital is I, which it takes for that of i.
     return plain if plain.isascii() else plain.replace("i\u0307", "i").replace("ı", "i")
 

@@ -185,9 +185,10 @@ def _counts_lines(column: list[_Number], rows: Sequence[Row], boxes: Sequence[Bo
         return False
     if _are_cells(texts) or _has_cells(column, rows):
         return False
-    if column[0].value != 1 and not _is_ruling(column, lines) and not _covers(column, boxes):
-        return False
-    return _is_ruling(column, lines) or _flows(texts, rows, column) or _is_code(texts, rows, column)
+    counts_all = column[0].value == 1 or _covers(column, boxes)
+    return _is_ruling(column, lines) or (
+        counts_all and (_flows(texts, rows, column) or _is_code(texts, rows, column))
+    )
 
 
 def _is_ruling(column: list[_Number], lines: list[float]) -> bool:
