@@ -171,7 +171,7 @@ def _by_label(query: str, word: re.Match[str], key: str) -> Span | None:
 
 def _by_ordinal(query: str, word: re.Match[str], key: str) -> Span | None:
     """ "third page", "3rd page", "3. Seite", "last page"."""
-    if key not in ORDINALS and key not in _LAST and not key[0].isdigit():
+    if key not in ORDINALS and key not in _LAST and not key[0].isdecimal():
         return None
     noun = _ORDINAL_NOUN.match(query, word.end())
     if not noun or (key.endswith(".") and noun[1].casefold() not in _GERMAN):

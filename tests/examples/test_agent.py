@@ -61,7 +61,7 @@ async def test_the_mission_is_classified_searched_with_filters_synthesized_verif
     assert check["invalid_citations"] == check["unsupported_claims"] == []
     system = model.conversation(0)[0]["content"]
     assert "## Classify the question" in system
-    assert "- plan\n" in system
+    assert "`plan`" in system
 
 
 async def test_events_come_as_they_happen(thinking: Thinking, server: Server, tmp_path: Path) -> None:

@@ -176,18 +176,24 @@ def _counts_lines(column: list[_Number], rows: Sequence[Row], boxes: Sequence[Bo
         return all(
             _between(before, after, lines) == step for before, after in pairwise(column)
         ) and not _are_cells(texts)
+    if not _is_regular(column, lines) or _are_cells(texts):
+        return False
+    if any(has_leader(rows[number.row].text) for number in column):
+        return False
+    if _is_ruling(column, lines):
+        return True
+    flows = _flows(texts, rows, column) and not _has_cells(column, rows)
+    return (column[0].value == 1 or _covers(column, boxes)) and (flows or _is_code(texts, rows, column))
+
+
+def _is_regular(column: list[_Number], lines: list[float]) -> bool:
+    """Whether the numbers stand at lines that follow each other, or evenly where some stand at no line."""
     if any(number.rest is None for number in column) and not _is_even(column):
         return False
-    if any(
-        before.rest and after.rest and _between(before, after, lines) != 1
+    return all(
+        _between(before, after, lines) == 1
         for before, after in pairwise(column)
-    ):
-        return False
-    if _are_cells(texts) or _has_cells(column, rows):
-        return False
-    counts_all = column[0].value == 1 or _covers(column, boxes)
-    return _is_ruling(column, lines) or (
-        counts_all and (_flows(texts, rows, column) or _is_code(texts, rows, column))
+        if before.rest and after.rest
     )
 
 
@@ -199,14 +205,12 @@ def _is_ruling(column: list[_Number], lines: list[float]) -> bool:
 
 
 def _has_cells(column: list[_Number], rows: Sequence[Row]) -> bool:
-    """Whether many of the counted lines have words far apart, or dots that lead to the number."""
+    """Whether many of the counted lines have words far apart, as the cells of a table are."""
     celled = sum(_is_celled(rows[number.row], number) for number in column)
     return celled > _MAX_CELLED * len(column)
 
 
 def _is_celled(row: Row, number: _Number) -> bool:
-    if has_leader(row.text):
-        return True
     boxes = [box for box in (*row.boxes[: number.start], *row.boxes[number.end :]) if box]
     return any(after[0] - before[2] > _CELL_GAP * number.height for before, after in pairwise(boxes))
 
