@@ -78,3 +78,19 @@ def test_files_of_one_name_are_cited_and_checked_apart(
     )
     checked = run("verify", tmp_path / "answer.md").splitlines()
     assert ["found in source" in line for line in checked if "365" in line] == [True, False]
+
+
+def test_lines_without_a_full_stop_answer_with_the_right_machines_value(
+    corpora: Path, run: Callable[..., str]
+) -> None:
+    run("ingest", corpora / "faults" / "ask-lines")
+    answer = run("ask", "What is the noise level of fan F10?")
+    assert "51 dB(A)" in answer
+    assert "64 dB" not in answer
+
+
+def test_a_japanese_question_is_answered_by_the_best_hit(corpora: Path, run: Callable[..., str]) -> None:
+    run("ingest", corpora / "faults" / "ask-japanese")
+    answer = run("ask", "軸受はいつ給油しますか")
+    assert "三か月ごと" in answer
+    assert "倉庫" not in answer

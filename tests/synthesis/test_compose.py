@@ -142,11 +142,31 @@ def test_lines_of_a_table_of_contents_are_no_answer() -> None:
     assert composed("pumps", [hit(contents)]).answer == "No relevant information found"
 
 
-def test_a_weak_tail_is_left_out_beyond_the_first_three_blocks() -> None:
-    hits = [
-        hit(text_block(f"Fact {n}.", page=n), score) for n, score in enumerate((0.9, 0.2, 0.2, 0.1, 0.1), 1)
-    ]
-    assert len(composed("q", hits).sources) == 3
+@pytest.mark.parametrize(("scores", "pieces"), [((0.9, 0.5, 0.5, 0.5, 0.5), 3), ((0.9, 0.4, 0.4, 0.1), 1)])
+def test_a_weak_tail_is_left_out_beyond_three_blocks_and_what_is_far_behind_at_once(
+    scores: tuple[float, ...], pieces: int
+) -> None:
+    hits = [hit(text_block(f"Fact {n}.", page=n), score) for n, score in enumerate(scores, 1)]
+    assert len(composed("q", hits).sources) == pieces
+
+
+def test_lines_without_a_full_stop_answer_and_another_thing_of_its_kind_does_not() -> None:
+    asked = text_block(
+        "Data sheet fan F10\nAir flow 900 m3/h\nNoise level 51 dB(A)", page=None, doc_id="fan-f10"
+    )
+    other = text_block("- Air flow: 1,800 m3/h\n- Noise level: 64 dB(A)", page=None, doc_id="fan-f20")
+    answer = composed("What is the noise level of fan F10?", [hit(asked, 0.9), hit(other, 0.6)]).answer
+    assert "51 dB" in answer
+    assert "64 dB" not in answer
+
+
+def test_a_japanese_sentence_answers() -> None:
+    block = text_block("軸受は三か月ごとに給油します。羽根は毎年清掃します。", page=None, language="ja")
+    rules = text_block("第1条 倉庫1の鍵は事務所で保管します。\n\n第2条 倉庫2の鍵は事務所で保管します。", page=None,
+                       doc_id="rules", language="ja")  # fmt: skip
+    answer = composed("軸受はいつ給油しますか", [hit(block, 0.65), hit(rules, 0.2)]).answer
+    assert "三か月ごと" in answer
+    assert "倉庫" not in answer
 
 
 def test_an_entity_in_a_document_is_shown_letter_by_letter() -> None:

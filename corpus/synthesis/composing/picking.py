@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from corpus.index.local.analysis import terms
 from corpus.synthesis.answer import Source
 from corpus.synthesis.composing.named import named
 from corpus.synthesis.composing.neighbours import Lists
@@ -34,6 +35,9 @@ LEAST_HEADING, ASKED_FOR = 8, 1.15
 """Letters of a heading that stands in the question word by word, and what the text below it gains by that."""
 FRONT_MATTER = 0.75
 """What a text about the document counts, as a preface, unless the document itself is asked about."""
+FAR = 0.5
+"""Share of the best score of the search below which a further source is no part of the answer: scores are absolute, and
+one half as likely to answer seldom does."""
 NOT_NAMED = 0.1
 """What a source loses that lies in another document than the question names."""
 ROOMS = (700, 420, 420, 300, 300)
@@ -146,7 +150,7 @@ def _value(scored: Scored, asked: Asked, top: float, best: float) -> float:
     value = BY_RETRIEVAL * searched + (1 - BY_RETRIEVAL) * scored.best / best
     if reading.is_ragged or reading.is_list_of_works or _SOURCES_OF_OTHERS.search(reading.heading):
         value *= 0.5
-    if reading.is_bare:
+    if reading.is_bare and not reading.has_values:
         value *= 0.7
     if _is_front_matter(reading, asked):
         value *= FRONT_MATTER
@@ -217,6 +221,12 @@ class _Picking:
     def _is_good(self, one: Valued) -> bool:
         if not self._searched or not self._passages:
             return True
+        first = self._passages[0][0].reading
+        if self._lacks_name(one, first) or _score(one.scored) < FAR * _score(self._ranked[0].scored):
+            return False
+        return self._speaks_enough(one)
+
+    def _speaks_enough(self, one: Valued) -> bool:
         speaks = one.scored.best >= self._floor or one.scored.is_asked_for
         if self._speaks and not one.scored.speaks and not is_foreign(one.scored, self._asked):
             return False
@@ -229,6 +239,15 @@ class _Picking:
         if one.value >= WEAK * min(1.0, first.value):
             return True
         return not _is_front_matter(one.scored.reading, self._asked) and self._has_few_pages(one)
+
+    def _lacks_name(self, one: Valued, first: Reading) -> bool:
+        """Whether the question gives a thing by a name with digits, which the first source has and this one lacks: what
+        it says is of another thing."""
+        if self._asked.shape == "comparison":
+            return False
+        names = [word for word in self._asked.words if any(map(str.isdigit, word))]
+        own, of_first = (_words_of(reading) for reading in (one.scored.reading, first))
+        return any(name in of_first and name not in own for name in names)
 
     def _has_few_pages(self, one: Valued) -> bool:
         """Of a comparison, which is told apart by document, those of the document count."""
@@ -246,7 +265,9 @@ class _Picking:
         first = not self._passages
         lists = Lists(self._list_room(first=first), self._asked.shape == "list", self._asked.wants_steps)
         room = Room(self._room(), lists)
-        found = passage(one.scored, room, said, fill=first, fragments=fragments)
+        # Where no line of the best source has a full stop, as in a data sheet, none lacks one.
+        lines = first and one.scored.reading.is_bare and one.scored.reading.has_values
+        found = passage(one.scored, room, said, fill=first, fragments=fragments or lines)
         if found is None:
             return True
         cost = token_estimate(found.text) + A_CITATION
@@ -276,6 +297,10 @@ class _Picking:
 
     def _letters(self) -> int:
         return (self._left - A_CITATION) * 3
+
+
+def _words_of(reading: Reading) -> frozenset[str]:
+    return frozenset(terms(f"{reading.name}\n{reading.path}\n{reading.source.text}", None))
 
 
 def _document(one: Valued) -> str:

@@ -17,10 +17,14 @@ _MOST_UNITS = 300
 """A block of the index has a tenth of it; what a client hands in can be anything."""
 _LONGEST_REPEAT = 160
 _LEAST_WORDS = 7
+_LONGEST_LABELLED = 200
+_LABELLED = re.compile(r"[^\W\d_].*?(?:\s\d|:\s+\S)")
 _LEAST_SCRAP = 5
 _MOST_SCRAPS = 4
 _CHAPTER = re.compile(r"(?:chapter|part|section|kapitel|teil|abschnitt)\s+(?:\d+|[IVX]+)", re.IGNORECASE)
 _NUMBERED = re.compile(r"\d+(?:\.\d+)+\.?\s+[^.!?]{1,80}")
+_UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7ff]{4}")
+"""Text of scripts that put no spaces between words."""
 _SENTENCE = re.compile(r"[.!?]['\"»”’“)\]]*$")
 
 
@@ -69,7 +73,8 @@ class Reading:
         unit = self.units[n]
         if unit.kind != "text":
             return True
-        whole = is_ended(unit.text) and " " in unit.text and not self.is_broken(n)
+        several = " " in unit.text or bool(_UNSPACED.search(unit.text))
+        whole = is_ended(unit.text) and several and not self.is_broken(n)
         return whole and not is_caption(unit.text) and not is_work(unit.text)
 
     @property
@@ -95,8 +100,18 @@ class Reading:
         )
 
     @property
+    def has_values(self) -> bool:
+        """Whether its lines are labels with their values, as on a data sheet or a form, and not those of a cover."""
+        return any(map(is_labelled, (unit.text for unit in self.units)))
+
+    @property
     def is_figure(self) -> bool:
         return bool(self.source.hit and self.source.hit.block.block_type == "image")
+
+
+def is_labelled(text: str) -> bool:
+    """Whether a short line has a value behind its label: a number, or what stands behind a colon."""
+    return len(text) <= _LONGEST_LABELLED and bool(_LABELLED.match(text))
 
 
 def read(source: Source) -> Reading:

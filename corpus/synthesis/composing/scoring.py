@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from corpus.synthesis.composing.counting import A_CORE, Counting
 from corpus.synthesis.composing.parts import is_caption, is_ended
 from corpus.synthesis.composing.question import Asked
-from corpus.synthesis.composing.reading import Reading, Unit
+from corpus.synthesis.composing.reading import Reading, Unit, is_labelled
 from corpus.synthesis.composing.words import LEADING, POINTING
 
 ABOVE = 0.5
@@ -171,7 +171,7 @@ def _fit(unit: Unit, asked: Asked) -> float:
         return fit * 0.5
     if unit.kind == "text" and is_caption(unit.text):
         return fit * 0.6
-    if unit.kind == "text" and not is_ended(unit.text):
+    if unit.kind == "text" and not is_ended(unit.text) and not is_labelled(unit.text):
         return fit * 0.7
     return fit * 0.6 if POINTING.match(unit.text) else fit
 
