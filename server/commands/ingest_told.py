@@ -52,10 +52,7 @@ def _readable_by(report: Report, allow: tuple[str, ...]) -> str:
     added = report.count("added")
     if not added:
         return ""
-    return (
-        f"New: {added}. Everybody may read what is new; a copy of a document with readers of its own has the same "
-        "readers. --allow says otherwise."
-    )
+    return f"New: {added}. Everybody may read what is new; --allow says otherwise."
 
 
 def report_as_json(report: Report) -> dict[str, Any]:

@@ -23,16 +23,23 @@ def unread(subject: str, *, one: bool, follows: bool) -> str:
     """A sentence on pages or files that no text recognition has looked at, `Page 3 is a picture`: that it follows, or
     the cure."""
     if follows:
-        return f"{subject} without text{cure(one=one, follows=True)}"
-    return f"{subject} without text; what {'it says' if one else 'they say'} cannot be found{cure(one=one)}"
+        return f"{subject} without text, not read yet by text recognition (OCR), which comes after all texts."
+    says, it = ("it says", "it") if one else ("they say", "them")
+    return (
+        f"{subject} without text; what {says} cannot be found until text recognition (OCR) has read {it}: {_how()}, "
+        "and ingest again."
+    )
 
 
-def cure(*, one: bool, follows: bool = False) -> str:
-    """The end of a sentence on what text recognition has not read: that it will, or how to have it do so."""
+def reading_follows(*, follows: bool) -> str:
+    """A sentence on what text recognition has not read: that it will, or how to have it do so."""
     if follows:
-        return ", not read yet by text recognition (OCR), which comes after all texts."
-    how = "set RAG_OCR to auto" if is_installed() else HOW_TO_INSTALL
-    return f" until text recognition (OCR) has read {'it' if one else 'them'}: {how}, and ingest again."
+        return "Text recognition (OCR) reads them after all texts."
+    return f"To have text recognition (OCR) read them: {_how()}, and ingest again."
+
+
+def _how() -> str:
+    return "set RAG_OCR to auto" if is_installed() else HOW_TO_INSTALL
 
 
 def unread_picture(pages: int, *, follows: bool) -> str:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from corpus.readers.left_out import left_out_warnings
-from corpus.readers.ocr.choice import cure, unread
+from corpus.readers.ocr.choice import reading_follows, unread
 from corpus.readers.ocr.recognition import TOOK_TOO_LONG, is_slow
 from corpus.readers.pdf.pages import Page
 from corpus.readers.pdf.unmapped import GAP
@@ -66,19 +66,19 @@ def _of_letters(pages: list[Page], *, follows: bool) -> Iterator[str]:
     nonsense = [page.number for page in pages if page.nonsense and page.frame is None]
     if nonsense:
         yield (
-            f"The letters of {named(nonsense).lower()} make no sense, for the fonts name other letters than they "
-            f"draw; they were left out{cure(one=False, follows=follows)}"
+            f"The letters of {named(nonsense).lower()} make no sense: the fonts name other letters than they draw. "
+            f"The text was left out. {reading_follows(follows=follows)}"
         )
     gaps = [page for page in pages if page.gaps and not page.nonsense]
     if waiting := [page.number for page in gaps if not page.is_filled]:
         yield (
-            f"Letters are missing in words of {named(waiting).lower()} ({GAP}), for a font does not name "
-            f"them{cure(one=False, follows=follows)}"
+            f"Letters are missing in words of {named(waiting).lower()} (shown as {GAP}): a font does not name them. "
+            f"{reading_follows(follows=follows)}"
         )
     if lost := [page.number for page in gaps if page.is_filled]:
         yield (
-            f"Letters are missing in words of {named(lost).lower()} ({GAP}): a font does not name them, nor did text "
-            "recognition (OCR) read them."
+            f"Letters are missing in words of {named(lost).lower()} (shown as {GAP}): a font does not name them, and "
+            "text recognition (OCR) could not read them."
         )
 
 
