@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from statistics import median
 from typing import Literal
 
 from corpus.citing.sentences import sentences
@@ -18,6 +19,8 @@ _LONGEST_TITLE = 80
 _LONGEST_CAPTION = 190
 _LEAST_TEXT = 40
 _LEAST_TERMS = 3
+_LONG_ITEM = 180
+"""Characters of the middle item of a list from which on it is numbered text: steps and bullets are half as long."""
 _LONGEST_DEFINITION = 400
 _TERM = re.compile(r"(?=[^:]{2,50}:\s)(?:[^\s:.!?]+\s){0,4}[^\s:.!?]+:\s+\S")
 _ENDED = re.compile(r"[.!?:;…。！？]['\"»”’“)\]]*$")
@@ -47,7 +50,7 @@ def parts_of(text: str, language: str | None, *, wrapped: bool, code: bool = Fal
     """`wrapped` tells that an end of a line is no end of a paragraph; `code` that all of it is code."""
     if code:
         return (Part("code", text.strip("\n"), ((0, len(text.strip("\n"))),)),)
-    found = _plain_numbers(list(paragraphs(text, wrapped=wrapped)))
+    found = _plain_numbers(_sections(list(paragraphs(text, wrapped=wrapped)), language))
     return tuple(_titled(defined([_part(one, language) for one in found])))
 
 
@@ -69,6 +72,26 @@ def defined(parts: list[Part]) -> list[Part]:
 
 def _defines(part: Part) -> bool:
     return part.kind == "text" and len(part.text) <= _LONGEST_DEFINITION and bool(_TERM.match(part.text))
+
+
+def _sections(found: list[Paragraph], language: str | None) -> list[Paragraph]:
+    """Numbered paragraphs of several sentences, as of a contract, as text: of these one sentence answers, not the
+    list."""
+    out, at = list(found), 0
+    while at < len(found):
+        end = at
+        while end < len(found) and found[end].kind == "item":
+            end += 1
+        items = found[at:end]
+        if items and median(len(item.text) for item in items) >= _LONG_ITEM:
+            out[at:end] = [
+                replace(item, kind="text", text=f"{item.mark} {item.text}", mark="")
+                if len(sentences(item.text, language)) > 1
+                else item
+                for item in items
+            ]
+        at = end + 1
+    return out
 
 
 def _plain_numbers(found: list[Paragraph]) -> list[Paragraph]:
