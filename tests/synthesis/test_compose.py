@@ -201,3 +201,42 @@ def test_an_address_from_an_index_ends_no_bracket_and_is_one_of_the_web_or_of_th
     ]
     assert len(images) == (shown is not None)
     assert shown is None or shown in answer.answer
+
+
+README = """## macOS
+
+1. Update homebrew and install the tool:
+
+   ```sh
+   brew update
+   brew install tool
+   ```
+
+2. Then set up your shell:
+
+   ```sh
+   tool init
+   ```
+"""
+
+
+def test_a_step_comes_with_its_code_and_the_steps_after_it() -> None:
+    block = text_block(README, page=None, heading="macOS")
+    answer = composed("How do I install the tool on macOS?", [hit(block, filename="README.md")]).answer
+    assert "brew install tool" in answer
+    assert "tool init" in answer
+    assert answer.index("Update homebrew") < answer.index("brew update") < answer.index("set up your shell")
+
+
+def test_of_numbered_paragraphs_the_one_that_answers_is_quoted() -> None:
+    """A contract is no list that is told whole."""
+    topics = ("rent", "term", "heating", "keys", "repairs", "noise")
+    lease = "\n".join(
+        f"{n}. {topic.title()}. The {topic} of the rooms is settled between the parties each year in the spring. What is "
+        f"said of the {topic} in older letters holds no longer, and neither party may claim that it does. "
+        f"Paragraph {n} holds also for those who use the rooms together with the tenant."
+        for n, topic in enumerate(topics, 1)
+    )
+    answer = composed("What is settled about the keys?", [hit(text_block(lease))]).answer
+    assert "The keys of the rooms" in answer
+    assert "The noise of the rooms" not in answer

@@ -35,7 +35,17 @@ def with_needed(units: Sequence[Unit], at: int, lists: Lists) -> set[int]:
     elif unit.kind == "text":
         wanted |= _leaned_on(units, at)
     wanted |= _led_to(units, max(wanted), lists)
+    wanted |= {n + 1 for n in wanted if leads_to_code(units, n)}
+    if unit.kind == "code" and at and units[at - 1].kind in ("text", "item"):
+        wanted.add(at - 1)
     return wanted | _above(units, min(wanted))
+
+
+def leads_to_code(units: Sequence[Unit], at: int) -> bool:
+    """Whether code follows that a step or a sentence ends with."""
+    if at + 1 >= len(units) or units[at + 1].kind != "code":
+        return False
+    return units[at].kind == "item" or (units[at].kind == "text" and bool(LEADING.search(units[at].text)))
 
 
 def leads_to_list(units: Sequence[Unit], at: int, *, steps: bool = True) -> bool:
@@ -99,14 +109,15 @@ def _recorded(units: Sequence[Unit], first: int, last: int) -> set[int]:
 
 
 def _neighbour(units: Sequence[Unit], at: int, step: int) -> int | None:
-    """The next item of the same list in one direction; a note may stand between two steps that follow each other."""
+    """The next item of the same list in one direction; a note or code may stand between two steps that follow each
+    other."""
     near = at + step
     if not 0 <= near < len(units):
         return None
     if units[near].kind == "item":
         return near
     far = near + step
-    if units[near].kind != "text" or not 0 <= far < len(units) or units[far].kind != "item":
+    if units[near].kind not in ("text", "code") or not 0 <= far < len(units) or units[far].kind != "item":
         return None
     one, other = (_NUMBER.match(units[n].mark) for n in (at, far))
     return far if one and other and int(other[0]) - int(one[0]) == step else None

@@ -167,6 +167,8 @@ def _fit(unit: Unit, asked: Asked) -> float:
     fit = 1.15 if asked.wants_number and _DIGIT.search(unit.text) else 1.0
     if asked.shape == "list" and unit.kind in ("item", "table"):
         fit *= 1.15
+    if asked.wants_steps and asked.shape != "list" and unit.kind in ("item", "code"):
+        fit *= 1.15
     if unit.kind == "text" and (len(unit.text.split()) < 4 or not any(map(str.isalpha, unit.text))):
         return fit * 0.5
     if unit.kind == "text" and is_caption(unit.text):
