@@ -7,6 +7,7 @@ from markdown_it import MarkdownIt
 
 from corpus.search import Hit
 from corpus.synthesis.compose import MOST_TOKENS, Composed, compose
+from corpus.synthesis.composing.parts import parts_of
 from corpus.synthesis.sources import numbered
 from corpus.text import token_estimate
 from tests.values import hit, image_block, text_block
@@ -228,15 +229,9 @@ def test_a_step_comes_with_its_code_and_the_steps_after_it() -> None:
     assert answer.index("Update homebrew") < answer.index("brew update") < answer.index("set up your shell")
 
 
-def test_of_numbered_paragraphs_the_one_that_answers_is_quoted() -> None:
-    """A contract is no list that is told whole."""
-    topics = ("rent", "term", "heating", "keys", "repairs", "noise")
-    lease = "\n".join(
-        f"{n}. {topic.title()}. The {topic} of the rooms is settled between the parties each year in the spring. What is "
-        f"said of the {topic} in older letters holds no longer, and neither party may claim that it does. "
-        f"Paragraph {n} holds also for those who use the rooms together with the tenant."
-        for n, topic in enumerate(topics, 1)
-    )
-    answer = composed("What is settled about the keys?", [hit(text_block(lease))]).answer
-    assert "The keys of the rooms" in answer
-    assert "The noise of the rooms" not in answer
+def test_numbered_paragraphs_of_several_sentences_are_no_list() -> None:
+    paragraph = "The rent is settled by the parties in spring. " * 5
+    steps = "1. Open the valve.\n2. Close the lid."
+    kinds = [part.kind for part in parts_of(f"1. {paragraph}\n2. {paragraph}", "en", wrapped=False)]
+    assert kinds == ["text", "text"]
+    assert [part.kind for part in parts_of(steps, "en", wrapped=False)] == ["item", "item"]
