@@ -410,7 +410,12 @@ class PageText:
         drawn = [index for index in range(start, end) if index in self._boxes and self.text[index] != "\0"]
         boxes = [self._glyphs.loose_box(index) for index in drawn]
         lefts = [box[0] for box in boxes]
-        steps = [right - left for left, right in pairwise(lefts) if right > left]
+        # Between neighbours: a line such as `x = i ** 2` has more spaces than letters side by side.
+        steps = [
+            right - left
+            for (left, right), (first, second) in zip(pairwise(lefts), pairwise(drawn), strict=True)
+            if second == first + 1 and right > left
+        ]
         width = median(steps or [box[2] - box[0] for box in boxes] or [0.0])
         if width <= 0:
             return None
