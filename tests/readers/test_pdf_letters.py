@@ -136,6 +136,42 @@ def test_codes_of_old_lists_are_the_characters_that_they_stand_for(
     assert document.warnings == ()
 
 
+DIGITS = {ord("0") + digit: 0x13 + digit for digit in range(10)}
+"""The numbers of the glyphs, which some programs write for the characters."""
+
+SUMS = ("Berth 12 costs 1950 euros a season,", "the crane 340 euros.", "8")
+
+
+def test_digits_that_a_font_gives_as_control_codes_are_told_of(tmp_path: Path) -> None:
+    document, text = read(written(tmp_path / "a.pdf", DIGITS, *SUMS, beside=lines(*PROSE, top=300)))
+    assert "Berth \ufffd\ufffd costs \ufffd\ufffd\ufffd\ufffd euros" in text
+    assert "crane \ufffd\ufffd\ufffd euros" in text
+    assert document.pending == ("p1",)
+    assert "Letters are missing in words of page 1" in document.warnings[0]
+
+
+def test_digits_that_a_font_gives_as_control_codes_are_read_in_the_picture(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.pdf", DIGITS, *SUMS, beside=lines(*PROSE, top=300))
+    document, text = read(path, ToldEngine(*seen(*SUMS)))
+    assert "Berth 12 costs 1950 euros a season, the crane 340 euros." in text
+    assert "\ufffd" not in text
+    assert document.warnings == ()
+
+
+def test_a_number_that_is_read_with_more_signs_than_the_page_has_is_not_taken(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.pdf", DIGITS, *SUMS, beside=lines(*PROSE, top=300))
+    _, text = read(path, ToldEngine(*seen(SUMS[0].replace("1950", "19500"), *SUMS[1:])))
+    assert "19" not in text
+    assert "crane 340 euros" in text
+
+
+def test_a_control_code_beside_a_capital_is_a_letter_where_its_font_writes_words(tmp_path: Path) -> None:
+    texts = ("Die H\u00e4user am Ufer sind alt, und die G\u00e4ste kommen gern.",)
+    document, text = read(written(tmp_path / "a.pdf", {ord("\u00e4"): 5}, *texts))
+    assert text == texts[0].replace("\u00e4", "\ufffd")
+    assert document.pending == ("p1",)
+
+
 def test_a_bullet_of_a_symbol_font_is_no_missing_letter(tmp_path: Path) -> None:
     path = written(tmp_path / "a.pdf", {ord("#"): 0xF0B7}, "# first of the tasks", "# second of the tasks")
     document, _ = read(path)
