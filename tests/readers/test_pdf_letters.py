@@ -172,6 +172,19 @@ def test_a_control_code_beside_a_capital_is_a_letter_where_its_font_writes_words
     assert document.pending == ("p1",)
 
 
+@pytest.mark.parametrize("code", [1, 0x1A, 0xE123, 0xFFFD])
+@pytest.mark.parametrize(
+    ("number", "lost"), [("4,5", ","), ("740", "7"), ("17", "7"), ("-5", "-"), ("1975", "7"), ("3.250", ".")]
+)
+def test_a_number_without_one_of_its_signs_is_no_other_number(
+    tmp_path: Path, number: str, lost: str, code: int
+) -> None:
+    sentence = f"The keeper wrote {number} into the old book of the harbour"
+    document, text = read(written(tmp_path / "a.pdf", {ord(lost): code}, sentence))
+    assert text == sentence.replace(lost, "\ufffd")
+    assert document.pending == ("p1",)
+
+
 def test_a_bullet_of_a_symbol_font_is_no_missing_letter(tmp_path: Path) -> None:
     path = written(tmp_path / "a.pdf", {ord("#"): 0xF0B7}, "# first of the tasks", "# second of the tasks")
     document, _ = read(path)
@@ -193,3 +206,13 @@ def test_letters_of_mathematics_that_come_in_halves_are_plain_letters() -> None:
     letters = [*"f(", "\ud835", "\udc65", *") ", "\ud83d", "\ude00"]
     assert join_halves(letters) == [3, 7]
     assert letters == [*"f(x", "\0", *") \U0001f600", "\0"]
+
+
+def test_private_codes_of_the_symbol_font_are_its_signs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("corpus.readers.pdf.unmapped._font_name", lambda *_: b"ABCDEF+SymbolMT")
+    codes = {ord("#"): 0xF0B1, ord("~"): 0xF0A3}
+    document, text = read(written(tmp_path / "a.pdf", codes, "The gap is 4 # 0.2 mm, and ~5 mm in all."))
+    assert text == "The gap is 4 ± 0.2 mm, and ≤5 mm in all."
+    assert document.warnings == ()

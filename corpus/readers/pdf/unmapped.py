@@ -15,6 +15,7 @@ from typing import Any
 from corpus.readers.pdf.hidden.characters import Characters, address_of
 from corpus.readers.pdf.pdfium import raw
 from corpus.readers.plausibility import is_readable, is_unmapped, unmapped
+from corpus.readers.symbol_fonts import in_symbol_font
 
 GAP = "\ufffd"
 """What stands for a character of a word that the font does not name."""
@@ -33,6 +34,7 @@ _GAP = re.compile(
     rf"(?<=[^\W\d_]){GAP}(?=[^\W\d_])|(?<=[^\W\d_]{{2}}){GAP}(?=[ .,;:!?)])|(?<![^\s({GAP}]){GAP}(?=[^\W\d_]{{2}})"
 )
 """A sign within a word, at its end or at its start."""
+_AT_DIGITS = re.compile(rf"(?<=\d){GAP}+|{GAP}+(?=\d)")
 _RUN = re.compile(rf"{GAP}{{2,}}")
 """A word of which no letter is named."""
 _MIN_BESIDE = 2
@@ -50,6 +52,7 @@ _FORMULA_FONT = re.compile(
     re.IGNORECASE,
 )
 """Whose control codes are arrows and operators, which a reader of text does not miss."""
+_SYMBOL_FONT = re.compile(rb"(symbol|wingdings|webdings)[ \-]?([23](?!\d))?", re.IGNORECASE)
 _BRACKETS = range(0xF8E5, 0xF8FF)
 """Pieces of large brackets, in Adobe's list."""
 
@@ -85,6 +88,8 @@ def decode(
     before = {index: letters[index] for index in own}
     for index in own:
         letters[index] = named(letters[index])
+        if "\uf020" <= letters[index] < "\uf100":
+            letters[index] = in_symbol_font(letters[index], _symbol_font(text, index))
     odd = [index for index in own if letters[index] not in _HYPHENS and _is_unnamed(letters[index])]
     if odd:
         hidden = {address_of(raw.FPDFText_GetTextObject(text, index)) for index in unseen}
@@ -100,7 +105,7 @@ def decode(
     written = "".join(
         GAP if _is_unnamed(letter) and letter not in "\0" + _HYPHENS else letter for letter in letters
     )
-    of_text = _of_text(text, letters, characters, codes) if codes else set()
+    of_text = _of_text(text, letters, characters, odd)
     gaps = {
         match.start()
         for match in _GAP.finditer(written)
@@ -110,6 +115,13 @@ def decode(
     }
     for match in _RUN.finditer("".join(" " if at in codes else letter for at, letter in enumerate(written))):
         gaps.update(range(*match.span()))
+    # Never is a number without one of its signs another number: 45 for 4,5, or 40 for 740.
+    gaps.update(
+        at
+        for match in _AT_DIGITS.finditer(written)
+        for at in range(*match.span())
+        if at in of_text or (at and written[at - 1].isdecimal() and written[at + 1 : at + 2].isdecimal())
+    )
     gaps.update(_numbers(text, odd, before))
     for index in odd:
         if index in gaps:
@@ -179,8 +191,8 @@ def _numbers(text: Any, odd: Sequence[int], before: Mapping[int, str]) -> set[in
     return found
 
 
-def _of_text(text: Any, letters: Sequence[str], characters: Characters, codes: Collection[int]) -> set[int]:
-    """Those of the indexes `codes` whose font writes words too, and is no font of formulas."""
+def _of_text(text: Any, letters: Sequence[str], characters: Characters, odd: Collection[int]) -> set[int]:
+    """Those of the indexes `odd` whose font writes words too, and is no font of formulas."""
     fonts = {
         address: address_of(raw.FPDFTextObj_GetFont(handle)) for address, handle in characters.handles.items()
     }
@@ -191,7 +203,7 @@ def _of_text(text: Any, letters: Sequence[str], characters: Characters, codes: C
     )
     return {
         index
-        for index in codes
+        for index in odd
         if (handle := raw.FPDFText_GetTextObject(text, index))
         and small[address_of(raw.FPDFTextObj_GetFont(handle))] >= _MIN_SMALL
         and not _is_of_formulas(text, index)
@@ -217,10 +229,20 @@ def _is_as_high_as_a_digit(text: Any, index: int) -> bool:
     return -_MAX_BELOW * size < low and _DIGIT_HEIGHT[0] * size < high < _DIGIT_HEIGHT[1] * size
 
 
+def _symbol_font(text: Any, index: int) -> str:
+    """The name of the font of signs that draws the character, as Office has it."""
+    found = _SYMBOL_FONT.search(_font_name(text, index))
+    return f"{found[1].decode()} {(found[2] or b'').decode()}".strip() if found else ""
+
+
 def _is_of_formulas(text: Any, index: int) -> bool:
+    return _FORMULA_FONT.search(_font_name(text, index)) is not None
+
+
+def _font_name(text: Any, index: int) -> bytes:
     name, flags = ctypes.create_string_buffer(_NAME_BYTES), ctypes.c_int()
     raw.FPDFText_GetFontInfo(text, index, name, _NAME_BYTES, flags)
-    return _FORMULA_FONT.search(name.value) is not None
+    return name.value
 
 
 def _drop_nonsense(letters: list[str], characters: Characters) -> int:
