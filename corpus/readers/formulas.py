@@ -134,7 +134,9 @@ def _omml_part(node: Node, depth: int) -> str:  # noqa: PLR0911, PLR0912  one ca
             return f"{said('begChr', '(')}{inner.strip()}{said('endChr', ')')}"
         case "m":
             rows = [row for row in node if name_of(row) == "mr"]
-            return _matrix([[_omml(cell, depth) for cell in row if name_of(cell) == "e"] for row in rows])
+            text = _matrix([[_omml(cell, depth) for cell in row if name_of(cell) == "e"] for row in rows])
+            beside = [*node.itersiblings(), *node.itersiblings(preceding=True)]
+            return f"[{text}]" if any("".join(each.itertext()) for each in beside) else text
         case "eqArr":
             return "; ".join(_omml(child, depth).strip() for child in node if name_of(child) == "e")
         case "acc":

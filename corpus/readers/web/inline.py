@@ -67,10 +67,24 @@ def _position(said: Declared) -> Position | None:
         return "raised" if align == "super" else "lowered"
     if variant := said.get("font-variant-position"):
         return {"super": "raised", "sub": "lowered"}.get(variant)  # type: ignore[return-value]
+    if align in ("text-top", "text-bottom", "top", "bottom") and _is_small(said):
+        return "raised" if align.endswith("top") else "lowered"
     lift = pixels(align)
-    if said.get("position") == "relative" and "font-size" in said:
+    if said.get("position") == "relative" and ("font-size" in said or "mso-text-raise" in said):
         lift = -pixels(said.get("top", "")) or pixels(said.get("bottom", ""))
     return None if abs(lift) < _LIFT else "raised" if lift > 0 else "lowered"
+
+
+def _is_small(said: Declared) -> bool:
+    """Whether letters are smaller than those around them; of fixed sizes this cannot be told."""
+    size = said.get("font-size", "")
+    number = size.rstrip("%em")
+    share = (
+        float(number) if re.fullmatch(r"\d{0,3}(?:\.\d{1,4})?", number) and number not in ("", ".") else 1000
+    )
+    return size in ("smaller", "x-small", "xx-small") or (
+        share < 100 if size.endswith("%") else share < 1 if size.endswith("em") else False
+    )
 
 
 def form_text(node: Node) -> str:

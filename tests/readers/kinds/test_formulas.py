@@ -129,3 +129,10 @@ def test_signs_of_symbol_fonts_are_told_on_slides(tmp_path: Path, text: Text) ->
 def test_equations_of_rtf_are_counted(tmp_path: Path, warnings: Callable[[Path], str]) -> None:
     body = r"The load is {\mmath{\*\moMath{\mf{\mnum{\mr W}}{\mden{\mr L}}}}} here.\par"
     assert "1 equation" in warnings(rtf(tmp_path, body))
+
+
+def test_a_matrix_among_other_signs_stays_apart(tmp_path: Path, text: Text) -> None:
+    rows = "".join(f"<m:mr><m:e>{r(left)}</m:e><m:e>{r(right)}</m:e></m:mr>" for left, right in ("10", "02"))
+    matrix = f"<m:m>{rows}</m:m>"
+    body = paragraph(f"<m:oMath>{r('A=3')}{matrix}</m:oMath>")
+    assert text(docx(tmp_path, body)) == "A = 3[1, 0; 0, 2]"

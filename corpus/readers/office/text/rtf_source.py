@@ -40,7 +40,9 @@ _RAISE = 4
 _PALEST = 250
 _MERGES = {"clmrg": "<", "clvmrg": "^"}
 _RUNNING = {"header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf"}
-_BESIDE = {"footnote", "annotation", "shptxt", "dptxbxtext"} | _RUNNING
+_BULLET = re.compile(r"\\'[0-9a-fA-F]{2}|\\u-?\d+ ?")
+_LIST_MARKS = {"listtext", "pntext"}
+_BESIDE = {"footnote", "annotation", "shptxt", "dptxbxtext"} | _LIST_MARKS | _RUNNING
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,9 @@ class _Format:
     """Whether it is no text of the page: styles, fonts and the like."""
 
     position: Position | None = None
+    is_copy: bool = False
+    """Whether an older program shows it in place of what stands there, too."""
+
     font: str = ""
     word: str = ""
     """The destination that the group is."""
@@ -135,7 +140,9 @@ class RtfSource:
             self._begin_beside(word)
             return
         if starred or word in _ASIDE:
-            self._now = replace(self._now, aside=True, word=word)
+            self._now = replace(
+                self._now, aside=True, word=word, is_copy=self._now.is_copy or word == "shprslt"
+            )
             self._put(f"\\*{part}" if starred else part)
             return
         if word == "fldrslt":
@@ -154,7 +161,7 @@ class RtfSource:
             self._define_row(word, number)
             self._put(part)
         else:
-            if word in ("intbl", "pard"):
+            if word in ("intbl", "pard") and len(self._sinks) == 1:
                 self._in_table = word == "intbl"
             elif word == "uc":
                 self._unicode_skip = int(number or 1)
@@ -166,6 +173,8 @@ class RtfSource:
             self._put(part)
 
     def _is_shown(self, word: str) -> bool:
+        if self._now.is_copy:
+            return False
         if word.endswith("f") and word in _RUNNING:
             return self._has_first_page
         return word not in _RUNNING or word in ("header", "footer") or self._has_facing_pages
@@ -311,6 +320,10 @@ class RtfSource:
         self._end_position()
         sink = self._sinks.pop()
         inner = "".join(sink.parts)
+        if sink.kind in _LIST_MARKS:
+            mark = re.sub(r"\\tab ?|\t", "", inner)
+            self._put(f"{{{mark if _says(_BULLET.sub('', mark)) else '-'}}} ")
+            return
         if not _says(inner):
             return
         if sink.kind in _RUNNING:
