@@ -65,7 +65,7 @@ def with_plain_styles(archive: ZipFile) -> IO[bytes]:
         else:
             for part in [each for each in root if name_of(each) not in _KEPT]:
                 root.remove(part)
-        return etree.tostring(root)
+        return bytes(etree.tostring(root))
 
     return _copy(archive, mended)
 
