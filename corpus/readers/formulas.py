@@ -8,6 +8,9 @@ from collections.abc import Callable, Sequence
 from corpus.readers.markup import Node, name_of
 from corpus.readers.raised_text import exponent, lowered
 
+EQUATION_FIELD = re.compile(r"\s*EQ\s", re.IGNORECASE)
+"""The code of a field of Word or RTF that draws a formula; it has no words as its result."""
+
 _DEEPEST = 60
 """Formulas nested deeper are no formulas; what lies deeper comes as its text alone."""
 

@@ -18,6 +18,7 @@ _NOTE_LETTERS = ("a", "o")
 _LARGE = re.compile(r"(?:\d{3}|\d[.,]\d+)$")
 """Numbers that hardly ever are ordinals: at them `a` is the mark of a note below a table, not the end of `2a`."""
 
+_NUMERATOR = re.compile(r"[⁰¹²³⁴-⁹][/⁄]$")
 _START = {"raised": "\ufdd0", "lowered": "\ufdd1", "note": "\ufdd2"}
 _KIND = {mark: kind for kind, mark in _START.items()}
 _END = "\ufdd3"
@@ -85,7 +86,7 @@ def lowered(text: str, before: str) -> str:
     """Write lowered `text` as it goes on from `before`: `H₂O`, `V_max`."""
     inner = text.strip()
     if before[-1:] in ("/", "⁄"):  # the denominator of a fraction in a line
-        return text
+        return text.translate(_LOWERED) if _NUMERATOR.search(before) else text
     if _DIGITS.fullmatch(inner):
         return text.translate(_LOWERED)
     if (

@@ -7,6 +7,7 @@ import re
 from corpus.readers.formulas import mathml_text
 from corpus.readers.markup import Node, name_of
 from corpus.readers.raised_text import Position, end_mark, start_mark
+from corpus.readers.symbol_fonts import in_symbol_font, is_symbol_font
 from corpus.readers.web.declarations import Declared, pixels
 
 DELETED = {"del": "deleted passage", "s": "struck passage", "strike": "struck passage"}
@@ -49,8 +50,16 @@ def is_struck(said: Declared) -> bool:
 
 
 def name_by_looks(node: Node, said: Declared) -> None:
-    """Rename an element that looks like another of HTML's own: raised letters are `sup`, code is `pre`."""
+    """Rename an element that looks like another of HTML's own: raised letters are `sup`, code is `pre`.
+
+    Letters of a font of signs become those signs.
+    """
     name = name_of(node)
+    font = (said.get("font-family") or node.get("face") or "").partition(",")[0].strip(" \"'")
+    if is_symbol_font(font):
+        node.text = in_symbol_font(node.text or "", font)
+        for child in node:
+            child.tail = in_symbol_font(child.tail or "", font)
     if name in _INLINE and (position := _position(said)):
         node.tag = "sup" if position == "raised" else "sub"
     elif (

@@ -160,3 +160,8 @@ def test_the_letter_of_a_note_stays_apart_from_a_large_number(tmp_path: Path, te
         run("Of 950"), up("a"), run(" hPa and 4.5"), up("o"), run(" bar on the 2"), up("a"), run(" day.")
     )
     assert text(docx(tmp_path, body)) == "Of 950 a hPa and 4.5 o bar on the 2a day."
+
+
+def test_a_fraction_of_raised_and_lowered_digits_is_one(tmp_path: Path, text: Text) -> None:
+    body = paragraph(run("It is 3"), up("1"), run("/"), down("2"), run(" inches."))
+    assert text(docx(tmp_path, body)) == "It is 3 ¹/₂ inches."

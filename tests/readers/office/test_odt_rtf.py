@@ -268,3 +268,10 @@ def test_any_box_on_the_notes_page_of_an_odp_is_a_note(tmp_path: Path, read: Rea
     )
     _, blocks = read(writers.odp(tmp_path, page))
     assert [block.content for block in blocks] == ["Seen.", "Notes\nSpeak slowly.\nShow the map."]
+
+
+def test_a_note_of_an_rtf_is_in_the_code_page_of_the_usual_font(tmp_path: Path, read: Read) -> None:
+    fonts = r"{\f0\fcharset238 Times New Roman;}{\f1\fcharset0 Calibri;}"
+    body = r"\f1 Stupe\'e8{\footnote\pard\plain{ Bez dan\'ec.}} end\par"
+    _, blocks = read(writers.rtf(tmp_path, body, fonts))
+    assert blocks[0].content.endswith("Bez daně.")

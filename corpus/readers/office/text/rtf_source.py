@@ -11,6 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 
 from corpus.readers.fonts import is_monospaced
+from corpus.readers.formulas import EQUATION_FIELD
 from corpus.readers.office.page_numbers import PAGE_FIELD, PAGE_NUMBER
 from corpus.readers.raised_text import Position, end_mark, start_mark
 from corpus.readers.symbol_fonts import in_symbol_font, is_symbol_font
@@ -146,6 +147,7 @@ class RtfSource:
             self._put(f"\\*{part}" if starred else part)
             return
         if word == "fldrslt":
+            self.left_out["equation"] += bool(EQUATION_FIELD.match(self._field))
             self._now = replace(self._now, word="page" if PAGE_FIELD.match(self._field) else "fldrslt")
             self._field = ""
         if word == "u":
@@ -171,6 +173,8 @@ class RtfSource:
                 self._put(_sign(PAGE_NUMBER))
             self._now = _after(self._now, word, number, self._white, self._default)
             self._put(part)
+            if word == "plain" and self._default:  # also the code page is that of the usual font
+                self._put(f"\\f{self._default} ")
 
     def _is_shown(self, word: str) -> bool:
         if self._now.is_copy:
