@@ -98,6 +98,8 @@ def _as_declared(data: bytes, declared: str | None) -> str | None:
     name = declared or (found[1].decode("ascii") if found else "")
     try:
         known = codecs.lookup(name.strip().strip("\"'")).name
+        if known == "ascii" and not data.isascii():  # no encoding of these bytes, whatever a program says
+            return None
         text = data.decode(_WIDER.get(known, known))
     except (
         LookupError,

@@ -8,6 +8,9 @@ from collections.abc import Callable, Sequence
 from corpus.readers.markup import Node, name_of
 from corpus.readers.raised_text import exponent, lowered
 
+EQUATION_FIELD = re.compile(r"\s*EQ\s", re.IGNORECASE)
+"""The code of a field of Word or RTF that draws a formula; it has no words as its result."""
+
 _DEEPEST = 60
 """Formulas nested deeper are no formulas; what lies deeper comes as its text alone."""
 
@@ -134,7 +137,9 @@ def _omml_part(node: Node, depth: int) -> str:  # noqa: PLR0911, PLR0912  one ca
             return f"{said('begChr', '(')}{inner.strip()}{said('endChr', ')')}"
         case "m":
             rows = [row for row in node if name_of(row) == "mr"]
-            return _matrix([[_omml(cell, depth) for cell in row if name_of(cell) == "e"] for row in rows])
+            text = _matrix([[_omml(cell, depth) for cell in row if name_of(cell) == "e"] for row in rows])
+            beside = [*node.itersiblings(), *node.itersiblings(preceding=True)]
+            return f"[{text}]" if any("".join(each.itertext()) for each in beside) else text
         case "eqArr":
             return "; ".join(_omml(child, depth).strip() for child in node if name_of(child) == "e")
         case "acc":

@@ -85,6 +85,10 @@ def _scalar(text: str) -> str:
     return re.sub(r"\s+#.*$", "", text)
 
 
+_WRITTEN_DATES = ("%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y", "%Y/%m/%d", "%d.%m.%Y")
+"""Other forms than ISO 8601 in which day and month cannot be taken for each other."""
+
+
 def _toml(source: str) -> dict[str, str]:
     return {key.lower(): text for key, value in tomllib.loads(source).items() if (text := _text(value))}
 
@@ -106,6 +110,13 @@ def _iso(text: str | None) -> str | None:
         pass
     try:
         found = re.match(r"\d{4}-\d{2}-\d{2}", text or "")
-        return iso_utc(datetime.fromisoformat(found[0])) if found else None
+        if found:
+            return iso_utc(datetime.fromisoformat(found[0]))
     except ValueError:
         return None
+    for form in _WRITTEN_DATES:
+        try:
+            return iso_utc(datetime.strptime((text or "").strip(), form))
+        except ValueError:
+            continue
+    return None

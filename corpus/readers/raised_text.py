@@ -14,6 +14,11 @@ _SIGNED = re.compile(r"[+\-−–][0-9]{1,3}|[0-9]*[+\-−–]")
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|er|re|e|ème|eme|os|as|o|a|º|ª|me|lle|bis|ter)\.?", re.IGNORECASE)
 _COUNTED = re.compile(r"(?:\d|\b[IVXLCM]+|\b[MDNn])\.?$")
 """What an ordinal or abbreviation ends: `1`, `XIX`, `M`."""
+_NOTE_LETTERS = ("a", "o")
+_LARGE = re.compile(r"(?:\d{3}|\d[.,]\d+)$")
+"""Numbers that hardly ever are ordinals: at them `a` is the mark of a note below a table, not the end of `2a`."""
+
+_NUMERATOR = re.compile(r"[⁰¹²³⁴-⁹][/⁄]$")
 _START = {"raised": "\ufdd0", "lowered": "\ufdd1", "note": "\ufdd2"}
 _KIND = {mark: kind for kind, mark in _START.items()}
 _END = "\ufdd3"
@@ -50,7 +55,11 @@ def _raised(text: str, before: str) -> str:
         return text
     if text in _TRADE:
         return _TRADE[text]
-    if _ORDINAL.fullmatch(text) and _COUNTED.search(before):
+    if (
+        _ORDINAL.fullmatch(text)
+        and _COUNTED.search(before)
+        and not (text in _NOTE_LETTERS and _LARGE.search(before))
+    ):
         return text
     if not any(map(str.isalnum, text)):
         return text.translate(_RAISED)
@@ -77,7 +86,7 @@ def lowered(text: str, before: str) -> str:
     """Write lowered `text` as it goes on from `before`: `H₂O`, `V_max`."""
     inner = text.strip()
     if before[-1:] in ("/", "⁄"):  # the denominator of a fraction in a line
-        return text
+        return text.translate(_LOWERED) if _NUMERATOR.search(before) else text
     if _DIGITS.fullmatch(inner):
         return text.translate(_LOWERED)
     if (

@@ -37,6 +37,13 @@ _DATE = re.compile(
     rf"|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}|{_MONTH},? \d{{4}})",
     re.IGNORECASE,
 )
+_CURRENCY = r"(?:[€$£¥]|EUR|USD|GBP|CHF|JPY|euros?|dollars?|pounds?)"
+_NUMBER = r"[+−-]?\d[\d.,'’ ]*(?:[–—-]{1,2})?"
+_AMOUNT = re.compile(
+    rf"(?:[^\W\d_]+ ){{0,2}}(?:[^\W\d_]+[:.]? )?(?:{_CURRENCY} ?{_NUMBER}|{_NUMBER} ?{_CURRENCY})",
+    re.IGNORECASE,
+)
+"""A sum of money, as bills print it large: `1,450.00 EUR`, `Total: $ 99.50`."""
 _ADDRESS = re.compile(
     r"\S+@\S+\.\w{2,}|(?:https?://|www\.)\S+|(?:tel|phone|telefon|fax|mobile?)\b[.: ]*[+\d(].*"
     r"|(?:[A-Z]{1,2}-)?\d{5} [^\W\d_][^\d]*|.*\b[A-Z]{1,2}\d{1,2}[A-Z]? \d[A-Z]{2}"
@@ -62,7 +69,7 @@ def author_given(author: str | None) -> str | None:
 def is_stand_in(text: str) -> bool:
     """Whether a line says in which state a document is (`DRAFT`), when or where it was written, and not what it is."""
     bare = text.strip().strip(_BRACKETS).strip()
-    return any(pattern.fullmatch(bare) for pattern in (_STATE, _DATE, _ADDRESS))
+    return any(pattern.fullmatch(bare) for pattern in (_STATE, _DATE, _AMOUNT, _ADDRESS))
 
 
 def _given(text: str | None, nothing: re.Pattern[str]) -> str | None:

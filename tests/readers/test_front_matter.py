@@ -34,3 +34,10 @@ def test_a_rule_at_the_start_is_none(tmp_path: Path, read: Read, text: str) -> N
     (tmp_path / "a.md").write_text(text)
     document, _ = read(tmp_path / "a.md")
     assert document.author is None
+
+
+@pytest.mark.parametrize("said", ["3 May 2021", "May 3, 2021", "2021/05/03", "03.05.2021"])
+def test_a_date_in_words_is_a_date(tmp_path: Path, read: Read, said: str) -> None:
+    (tmp_path / "a.md").write_text(f"---\ntitle: Wells\ndate: {said!r}\n---\n\nDeep.\n", encoding="utf-8")
+    document, _ = read(tmp_path / "a.md")
+    assert (document.document_date or "").startswith("2021-05-03")

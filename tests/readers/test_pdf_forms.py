@@ -9,7 +9,7 @@ from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 from reportlab.pdfgen.canvas import Canvas
 
 from tests.readers.conftest import Read
-from tests.readers.pdfs import HEIGHT, both, by_hand, drawn, lines
+from tests.readers.pdfs import HEIGHT, Draw, both, by_hand, drawn, lines
 
 
 def texts(path: Path, read: Read) -> list[str]:
@@ -172,3 +172,40 @@ def test_a_form_in_xml_alone_is_told(tmp_path: Path, read: Read) -> None:
     writer.write(tmp_path / "a.pdf")
     document, _ = read(tmp_path / "a.pdf")
     assert document.warnings == ("Left out: 1 XFA form.",)
+
+
+def combed(text: str, left: float, top: float, *, step: float = 16, ruled: bool = True) -> Draw:
+    """One character to a box, as on printed forms."""
+
+    def draw(canvas: Canvas) -> None:
+        canvas.setFont("Courier", 12)
+        for place, letter in enumerate(text):
+            if ruled:
+                canvas.rect(left + place * step, HEIGHT - top - 6, step, 20)
+            canvas.drawCentredString(left + place * step + step / 2, HEIGHT - top, letter)
+
+    return draw
+
+
+def test_what_is_written_into_a_comb_is_one_word(tmp_path: Path, read: Read) -> None:
+    page = both(
+        lines("Account", top=100),
+        combed("AT611904300234573201", 140, 100),
+        lines("Born", top=140),
+        combed("17051988", 140, 140),
+    )
+    assert texts(drawn(tmp_path / "a.pdf", page), read) == ["Account AT611904300234573201", "Born 17051988"]
+
+
+def test_single_digits_without_boxes_and_in_tables_stay_apart(tmp_path: Path, read: Read) -> None:
+    def written(name: str, *parts: Draw) -> str:
+        _, blocks = read(drawn(tmp_path / name, both(*parts)))
+        return "\n".join(block.content for block in blocks)
+
+    assert "31415926" not in written("a.pdf", combed("31415926", 140, 100, ruled=False))
+    rows = [
+        combed(digits, 140, 100 + 20 * row) for row, digits in enumerate(("31415926", "27182818", "14142135"))
+    ]
+    text = written("b.pdf", *rows)
+    assert not any(digits in text for digits in ("31415926", "27182818", "14142135"))
+    assert "31415926" not in written("c.pdf", combed("31415926", 60, 100, step=40))

@@ -136,6 +136,55 @@ def test_codes_of_old_lists_are_the_characters_that_they_stand_for(
     assert document.warnings == ()
 
 
+DIGITS = {ord("0") + digit: 0x13 + digit for digit in range(10)}
+"""The numbers of the glyphs, which some programs write for the characters."""
+
+SUMS = ("Berth 12 costs 1950 euros a season,", "the crane 340 euros.", "8")
+
+
+def test_digits_that_a_font_gives_as_control_codes_are_told_of(tmp_path: Path) -> None:
+    document, text = read(written(tmp_path / "a.pdf", DIGITS, *SUMS, beside=lines(*PROSE, top=300)))
+    assert "Berth \ufffd\ufffd costs \ufffd\ufffd\ufffd\ufffd euros" in text
+    assert "crane \ufffd\ufffd\ufffd euros" in text
+    assert document.pending == ("p1",)
+    assert "Letters are missing in words of page 1" in document.warnings[0]
+
+
+def test_digits_that_a_font_gives_as_control_codes_are_read_in_the_picture(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.pdf", DIGITS, *SUMS, beside=lines(*PROSE, top=300))
+    document, text = read(path, ToldEngine(*seen(*SUMS)))
+    assert "Berth 12 costs 1950 euros a season, the crane 340 euros." in text
+    assert "\ufffd" not in text
+    assert document.warnings == ()
+
+
+def test_a_number_that_is_read_with_more_signs_than_the_page_has_is_not_taken(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.pdf", DIGITS, *SUMS, beside=lines(*PROSE, top=300))
+    _, text = read(path, ToldEngine(*seen(SUMS[0].replace("1950", "19500"), *SUMS[1:])))
+    assert "19" not in text
+    assert "crane 340 euros" in text
+
+
+def test_a_control_code_beside_a_capital_is_a_letter_where_its_font_writes_words(tmp_path: Path) -> None:
+    texts = ("Die H\u00e4user am Ufer sind alt, und die G\u00e4ste kommen gern.",)
+    document, text = read(written(tmp_path / "a.pdf", {ord("\u00e4"): 5}, *texts))
+    assert text == texts[0].replace("\u00e4", "\ufffd")
+    assert document.pending == ("p1",)
+
+
+@pytest.mark.parametrize("code", [1, 0x1A, 0xE123, 0xFFFD])
+@pytest.mark.parametrize(
+    ("number", "lost"), [("4,5", ","), ("740", "7"), ("17", "7"), ("-5", "-"), ("1975", "7"), ("3.250", ".")]
+)
+def test_a_number_without_one_of_its_signs_is_no_other_number(
+    tmp_path: Path, number: str, lost: str, code: int
+) -> None:
+    sentence = f"The keeper wrote {number} into the old book of the harbour"
+    document, text = read(written(tmp_path / "a.pdf", {ord(lost): code}, sentence))
+    assert text == sentence.replace(lost, "\ufffd")
+    assert document.pending == ("p1",)
+
+
 def test_a_bullet_of_a_symbol_font_is_no_missing_letter(tmp_path: Path) -> None:
     path = written(tmp_path / "a.pdf", {ord("#"): 0xF0B7}, "# first of the tasks", "# second of the tasks")
     document, _ = read(path)
@@ -157,3 +206,13 @@ def test_letters_of_mathematics_that_come_in_halves_are_plain_letters() -> None:
     letters = [*"f(", "\ud835", "\udc65", *") ", "\ud83d", "\ude00"]
     assert join_halves(letters) == [3, 7]
     assert letters == [*"f(x", "\0", *") \U0001f600", "\0"]
+
+
+def test_private_codes_of_the_symbol_font_are_its_signs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("corpus.readers.pdf.unmapped._font_name", lambda *_: b"ABCDEF+SymbolMT")
+    codes = {ord("#"): 0xF0B1, ord("~"): 0xF0A3}
+    document, text = read(written(tmp_path / "a.pdf", codes, "The gap is 4 # 0.2 mm, and ~5 mm in all."))
+    assert text == "The gap is 4 ± 0.2 mm, and ≤5 mm in all."
+    assert document.warnings == ()

@@ -80,3 +80,35 @@ def test_a_letter_in_a_typewriters_font_is_prose(tmp_path: Path, read: Read) -> 
     )
     _, blocks = read(drawn(tmp_path / "a.pdf", lines(*letter, font="Courier")))
     assert blocks[0].content == " ".join(letter)
+
+
+SPACED = """for i in range(9):
+    x = i ** 2
+    print(x)
+    y = x
+    z = 1"""
+SETTINGS = """server:
+  port: 8080
+  regions:
+    - west
+    - east
+  tls: true"""
+
+
+@pytest.mark.parametrize("code", [SPACED, SETTINGS])
+def test_lines_with_many_spaces_and_lines_of_settings_keep_their_indents(
+    tmp_path: Path, read: Read, code: str
+) -> None:
+    page = both(lines(*PROSE), listing(code, 90, 140, spaces=False), lines(*PROSE, top=230))
+    _, blocks = read(drawn(tmp_path / "a.pdf", page))
+    assert code in "\n".join(block.content for block in blocks)
+
+
+def test_code_in_a_shaded_box_is_no_table(tmp_path: Path, read: Read) -> None:
+    def box(canvas: Canvas) -> None:
+        canvas.setFillGray(0.93)
+        canvas.rect(80, HEIGHT - 200, 400, 75, stroke=0, fill=1)
+        canvas.setFillGray(0)
+
+    _, blocks = read(drawn(tmp_path / "a.pdf", both(box, listing(SPACED, 90, 140, spaces=False))))
+    assert "\n".join(block.content for block in blocks) == SPACED

@@ -133,13 +133,33 @@ def labels(path: Path, read: Read, *pages: Draw) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize(
-    "form", ["{}", "- {} -", "Page {} of 99", "{} | Annual report", "Annual report 2023 {}", "[{}]"]
+    "form",
+    [
+        "{}",
+        "- {} -",
+        "Page {} of 99",
+        "{} | Annual report",
+        "Annual report 2023 {}",
+        "[{}]",
+        "Page {} | Report 2023",
+    ],
 )
 def test_printed_numbers_are_the_labels_of_pages_that_have_none(
     tmp_path: Path, read: Read, form: str
 ) -> None:
     pages = numbered(*(form.format(number) for number in range(41, 47)))
     assert labels(tmp_path, read, *pages) == ("41", "42", "43", "44", "45", "46")
+
+
+def test_numbers_that_begin_anew_in_each_chapter_are_labels_with_the_chapter(
+    tmp_path: Path, read: Read
+) -> None:
+    feet = ("3-14", "3-15", "3-16", "A-1", "A-2", "A-3")
+    pages = numbered(*feet)
+    assert labels(tmp_path, read, *pages) == feet
+    _, blocks = read(drawn(tmp_path / "b.pdf", *pages))
+    assert "3" not in rows(blocks)
+    assert not set(feet) & set(rows(blocks))
 
 
 def test_front_matter_has_roman_numbers(tmp_path: Path, read: Read) -> None:
@@ -155,8 +175,9 @@ def test_front_matter_has_roman_numbers(tmp_path: Path, read: Read) -> None:
         ("Chapter 4",) * 3 + ("Chapter 5",) * 3,
         ("7", "", "", "", "", "", "12"),
         ("1200", "1340", "977", "45", "8"),
+        ("12-3", "12-7", "12-1", "9-4", "12-2"),
     ],
-    ids=["its own number", "years", "chapters", "too few", "sums"],
+    ids=["its own number", "years", "chapters", "too few", "sums", "parts"],
 )
 def test_no_label_is_made_of_other_numbers(tmp_path: Path, read: Read, feet: tuple[str, ...]) -> None:
     assert labels(tmp_path, read, *numbered(*feet)) == ()

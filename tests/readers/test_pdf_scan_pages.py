@@ -96,3 +96,54 @@ def test_a_picture_behind_real_text_is_no_scan(tmp_path: Path) -> None:
 
         document, _ = read(drawn(tmp_path / f"{number}.pdf", page))
         assert (document.pending, document.warnings) == ((), ())
+
+
+DOWNLOAD = "Downloaded from archive.example on 4 May 2026 by user 7731, for personal use only"
+
+
+def test_a_scan_of_a_single_line_with_a_download_footer_is_a_picture(tmp_path: Path) -> None:
+    image = ImageReader(picture(tmp_path / "text.pdf", "Enclosed: the deed of 1911.", size=A4))
+
+    def page(canvas: Canvas) -> None:
+        canvas.drawImage(image, 0, 0, *A4)
+        lines(DOWNLOAD, top=820, size=7)(canvas)
+
+    document, text = read(drawn(tmp_path / "a.pdf", page))
+    assert document.pending == ("p1",)
+    assert "archive.example" in text
+
+
+def test_the_dark_edge_of_a_copy_makes_a_scan_no_less_a_picture(tmp_path: Path) -> None:
+    image = picture(tmp_path / "text.pdf", *RULES, size=A4).convert("L")
+    image.paste(0, (0, 0, image.width // 20, image.height))
+
+    def page(canvas: Canvas) -> None:
+        canvas.drawImage(ImageReader(image), 0, 0, *A4)
+        stamp(canvas)
+
+    document, _ = read(drawn(tmp_path / "a.pdf", page))
+    assert document.pending == ("p1",)
+
+
+def test_a_photograph_of_a_page_with_a_download_footer_is_a_picture(tmp_path: Path) -> None:
+    image = picture(tmp_path / "text.pdf", *RULES, size=A4).convert("L")
+    image = image.point(lambda value: value // 2)
+    image.paste(10, (0, 0, image.width, image.height * 3 // 5))
+
+    def page(canvas: Canvas) -> None:
+        canvas.drawImage(ImageReader(image), 0, 0, *A4)
+        lines(DOWNLOAD, top=820, size=7)(canvas)
+
+    document, _ = read(drawn(tmp_path / "a.pdf", page))
+    assert document.pending == ("p1",)
+
+
+def test_a_plain_background_with_a_footer_is_no_scan(tmp_path: Path) -> None:
+    image = ImageReader(Image.new("RGB", (60, 80), (240, 246, 252)))
+
+    def page(canvas: Canvas) -> None:
+        canvas.drawImage(image, 0, 0, *A4)
+        lines(DOWNLOAD, top=820, size=7)(canvas)
+
+    document, _ = read(drawn(tmp_path / "a.pdf", page))
+    assert document.pending == ()

@@ -304,7 +304,17 @@ def test_a_word_over_a_page_end_is_whole_where_it_begins(
 
 @pytest.mark.parametrize(
     "mark",
-    ["DRAFT", "Streng vertraulich", "ENTWURF", "4 May 2026", "Berlin, den 12. Mai 2026", "12 Harbour Road"],
+    [
+        *(
+            "DRAFT",
+            "Streng vertraulich",
+            "ENTWURF",
+            "4 May 2026",
+            "Berlin, den 12. Mai 2026",
+            "12 Harbour Road",
+        ),
+        *("1,450.00 EUR", "Total: $ 99.50", "€ 12.400,-", "Amount due 310 euros"),
+    ],
 )
 def test_a_mark_date_or_address_is_no_title(tmp_path: Path, read: Read, mark: str) -> None:
     page = both(

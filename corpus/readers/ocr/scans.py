@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 _FEW_LETTERS = 20
 _WORD = re.compile(r"[^\W\d_]+")
 _WITH_GAP = re.compile(rf"(?:[^\W\d_]|{GAP})*{GAP}(?:[^\W\d_]|{GAP})*")
+_GAPS = re.compile(rf"{GAP}+")
 MAX_PAGE_SIDE = 1_000_000
 """Points, or 350 m: boxes of lines beyond are refused where a reading process hands them over."""
 
@@ -154,8 +155,27 @@ def fill_gaps(page: Page, lines: Sequence[Line]) -> int:
 def _without_gaps(text: str, box: Box, lines: Sequence[Line], words: Iterable[str]) -> str:
     if GAP not in text:
         return text
-    near = [word for line in lines if _share_place(box, line.box) for word in _WORD.findall(line.text)]
-    return _WITH_GAP.sub(partial(_filled, near=near, words=words), text)
+    beside = [line.text.replace(HYPHEN, "-") for line in lines if _share_place(box, line.box)]
+    near = [word for line in beside for word in _WORD.findall(line)]
+    return _with_numbers(_WITH_GAP.sub(partial(_filled, near=near, words=words), text), beside)
+
+
+def _with_numbers(text: str, beside: Sequence[str]) -> str:
+    """The line with numbers whose digits no font names, where a line read in its place has all else of it and a number
+    of as many signs there, and only one."""
+    parts = _GAPS.split(text)
+    if len(parts) == 1:
+        return text
+    lengths = [len(match[0]) for match in _GAPS.finditer(text)]
+    pattern = r"(?<!\S)" + "".join(
+        r"\s*".join(map(re.escape, part.split(" "))) + (rf"([\d.,]{{{length}}})" if length else "")
+        for part, length in zip(parts, [*lengths, 0], strict=True)
+    )
+    found = {match.groups() for line in beside for match in re.finditer(pattern + r"(?!\S)", line)}
+    if len(found) != 1:
+        return text
+    numbers = iter(found.pop())
+    return _GAPS.sub(lambda _: next(numbers), text)
 
 
 def _filled(word: re.Match[str], near: Sequence[str], words: Iterable[str]) -> str:

@@ -16,6 +16,9 @@ _WHOLE = 0.85
 """Of the page; a picture over all of it is a scan or a background."""
 
 _TEXT = 1 / 3
+_WRITTEN = 0.25
+"""Of a box, which the line of characters written into a row of boxes covers; it is half as high as these."""
+
 _FEWEST_PATHS = 3
 _MOST_OF = 0.9
 _MOST_CLUSTERS = 60  # the largest
@@ -80,8 +83,12 @@ def _is_chart(box: Box, group: Box, drawn: Drawn, lines: list[Line], page: float
 
 
 def _empty(areas: list[Box], lines: list[Line]) -> list[Box]:
-    """Bars and the like, not shades behind words."""
-    return [area for area in areas[:_MOST_AREAS] if not any(contains(area, line.box) for line in lines)]
+    """Bars and the like, not shades behind words, nor the boxes of a form with a character each."""
+    return [
+        area
+        for area in areas[:_MOST_AREAS]
+        if not any(contains(area, line.box) or _share(area, line.box) > _WRITTEN for line in lines)
+    ]
 
 
 def _whole_pictures(group: Box, pictures: list[Box]) -> Box:

@@ -6,22 +6,31 @@ from corpus.readers.pdf.captions import captions_of
 from corpus.readers.pdf.charts import charts_of, may_have_charts
 from corpus.readers.pdf.figures import Figure, Ink, caption_beside, captioned_figures, uncaptioned_figure
 from corpus.readers.pdf.lines import Line, PageText
-from corpus.readers.pdf.objects import drawn_in, objects_of
+from corpus.readers.pdf.objects import Object, drawn_in
 from corpus.readers.pdf.pdfium import pdfium
 from corpus.readers.pdf.shown import Shown
 from corpus.readers.pdf.tables.page_tables import Table, tables_of
-from corpus.readers.pdf.tables.rules import rules_of
+from corpus.readers.pdf.tables.rules import Rules
 
 
 def floats_of(
-    page: pdfium.PdfPage, text: PageText, place: Shown, lines: list[Line]
+    page: pdfium.PdfPage,
+    text: PageText,
+    place: Shown,
+    lines: list[Line],
+    objects: list[Object],
+    rules: Rules,
 ) -> tuple[list[Figure], list[Table]]:
-    """Figures, first those with captions, and tables. Nothing is found twice."""
+    """Figures, first those with captions, and tables. Nothing is found twice. `objects` are those of `page`, and
+    `rules` the lines among them."""
     ink = Ink(page, text.runs)
-    objects = list(objects_of(page))
     drawn = drawn_in(objects, place)
     figures = captioned_figures(page, lines, ink)
-    tables = tables_of(page, text, place, lines, rules_of(objects, place), drawn, figures)
+    tables = [
+        table
+        for table in tables_of(page, text, place, lines, rules, drawn, figures)
+        if table.caption or not _is_listing(table, lines)
+    ]
     figures = [each for each in figures if not any(table.caption == each.caption for table in tables)]
     if may_have_charts(drawn):
         taken = [*(figure.box for figure in figures), *(table.box for table in tables)]
@@ -30,3 +39,8 @@ def floats_of(
         free = [each for each in captions_of(lines) if each not in [figure.caption for figure in figures]]
         figures += [uncaptioned_figure(page, box, lines, caption_beside(box, free)) for box in charts]
     return figures, tables
+
+
+def _is_listing(table: Table, lines: list[Line]) -> bool:
+    """Whether the table is code in a shaded box, whose spaces look like columns."""
+    return bool(table.inside) and all(lines[index].is_listing for index in table.inside)

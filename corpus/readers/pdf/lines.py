@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
@@ -12,6 +12,7 @@ from typing import Any
 
 from corpus.blocks import Box
 from corpus.readers.pdf.annotations import NO_MARKS, Marks
+from corpus.readers.pdf.combs import spaces_of_combs
 from corpus.readers.pdf.glyphs import Glyphs
 from corpus.readers.pdf.gutters import Row as GutterRow
 from corpus.readers.pdf.gutters import gutters_of
@@ -29,6 +30,8 @@ from corpus.readers.pdf.right_to_left import (
     words_as_written,
 )
 from corpus.readers.pdf.shown import Shown, turned, union
+from corpus.readers.pdf.struck import struck_by_rules
+from corpus.readers.pdf.tables.rules import Rules
 from corpus.readers.pdf.unmapped import decode, join_halves
 
 HYPHEN = "\x02"
@@ -131,7 +134,9 @@ class Line:
 class PageText:
     """The characters of a page, numbered as PDFium does."""
 
-    def __init__(self, page: pdfium.PdfPage, shown: Shown, marks: Marks = NO_MARKS) -> None:
+    def __init__(
+        self, page: pdfium.PdfPage, shown: Shown, marks: Marks = NO_MARKS, rules: Rules | None = None
+    ) -> None:
         self._page, replaced = text_as_drawn(page, shown)
         self._handle = self._page.raw
         self._glyphs = Glyphs(self._handle, shown)
@@ -160,7 +165,12 @@ class PageText:
             letters[index] = "\0"
         self.hidden = len(unseen) + replaced
         self.unmapped = decode(self._handle, letters, characters, set(unseen), set(halves))
-        self.struck = self._strike([shown.box(*box) for box in marks.struck], letters)
+        struck = set(self._within([shown.box(*box) for box in marks.struck]))
+        rules = rules or Rules()
+        struck.update(struck_by_rules(self._boxes, letters, rules.level))
+        self.struck = _strike(sorted(struck), letters)
+        for index in spaces_of_combs(letters, self._boxes, rules.upright):
+            letters[index] = "\0"
         for index, number in self._in_field.items():
             if self.fields[number].is_ticked is not None:  # its sign is told by whether it is ticked
                 letters[index] = "\0"
@@ -251,13 +261,6 @@ class PageText:
             for number, box in enumerate(boxes)
             if box[0] <= (left + right) / 2 <= box[2] and box[1] <= (top + bottom) / 2 <= box[3]
         }
-
-    def _strike(self, boxes: list[Box], letters: list[str]) -> int:
-        """Takes out of `letters` what is struck out there, and counts the passages."""
-        struck = sorted(self._within(boxes))
-        for index in struck:
-            letters[index] = "\0"
-        return sum(index - before > 2 for before, index in pairwise(struck)) + bool(struck)
 
     def _by_field(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """A line in parts, at the edges of the fields of a form that stand in its row."""
@@ -410,7 +413,12 @@ class PageText:
         drawn = [index for index in range(start, end) if index in self._boxes and self.text[index] != "\0"]
         boxes = [self._glyphs.loose_box(index) for index in drawn]
         lefts = [box[0] for box in boxes]
-        steps = [right - left for left, right in pairwise(lefts) if right > left]
+        # Between neighbours: a line such as `x = i ** 2` has more spaces than letters side by side.
+        steps = [
+            right - left
+            for (left, right), (first, second) in zip(pairwise(lefts), pairwise(drawn), strict=True)
+            if second == first + 1 and right > left
+        ]
         width = median(steps or [box[2] - box[0] for box in boxes] or [0.0])
         if width <= 0:
             return None
@@ -424,6 +432,13 @@ class PageText:
         if text.split() != written.split():  # its characters are not all as wide
             text = written
         return Typed(lefts[0], self._glyphs.origin(start)[1], width, _plain(text) + "-" * (sign in _HYPHENS))
+
+
+def _strike(struck: Sequence[int], letters: list[str]) -> int:
+    """Take what is struck out, by its indexes, out of `letters`, and count the passages."""
+    for index in struck:
+        letters[index] = "\0"
+    return sum(index - before > 2 for before, index in pairwise(struck)) + bool(struck)
 
 
 def _are_scattered(boxes: list[Box], size: float) -> bool:

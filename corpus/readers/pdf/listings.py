@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -11,6 +12,9 @@ from corpus.readers.pdf.lines import Line
 
 _MIN_CODE = 0.4
 """Of the lines of a listing that look like code; of a prompt or a letter hardly any does."""
+
+_DATA = re.compile(r"^\s*(?:- )?[\w.\-]+:(?: \S|$)|^\s*- \S|^\s*\"[^\"]+\"\s*:")
+"""Lines of settings (YAML, JSON), of which many programs print no other sign of code."""
 
 _FULL, _MIN_FULL = 0.85, 0.6
 """Prose fills six lines of ten to 85 hundredths of its measure."""
@@ -76,7 +80,7 @@ def _goes_on(line: Line, last: Line) -> bool:
 def _is_listing(lines: Sequence[Line]) -> bool:
     if len(lines) < 2:
         return False
-    looks = sum(CODE.search(line.text) is not None for line in lines)
+    looks = sum(bool(CODE.search(line.text) or _DATA.search(line.text)) for line in lines)
     lefts = [round(line.typed.left) for line in lines if line.typed]
     widths = [line.reading_box[2] - min(lefts) for line in lines]
     full = sum(width > _FULL * max(widths) for width in widths[:-1])

@@ -14,11 +14,13 @@ from corpus.readers.pdf.floats import floats_of
 from corpus.readers.pdf.forms import with_values
 from corpus.readers.pdf.lines import Line, PageText
 from corpus.readers.pdf.listings import with_listings
+from corpus.readers.pdf.objects import objects_of
 from corpus.readers.pdf.order import in_reading_order
 from corpus.readers.pdf.pdfium import pdfium
 from corpus.readers.pdf.scan_pages import is_scan
 from corpus.readers.pdf.shown import shown
 from corpus.readers.pdf.tables.page_tables import Table
+from corpus.readers.pdf.tables.rules import rules_of
 from corpus.readers.pdf.turned_pages import AsShown, upright
 
 
@@ -84,12 +86,14 @@ def look_at(document: pdfium.PdfDocument, number: int) -> Page:
 
 def _looked_at(page: pdfium.PdfPage, number: int, marks: Marks) -> Page:
     place = shown(page)
-    text = PageText(page, place, marks)
+    objects = list(objects_of(page))
+    rules = rules_of(objects, place)
+    text = PageText(page, place, marks, rules)
     try:
         lines = in_reading_order(with_values(list(text.lines()), text.fields), place.size)
         written = with_listings(lines)
         lines = with_comments(written, marks.comments, place)
-        figures, tables = floats_of(page, text, place, lines)
+        figures, tables = floats_of(page, text, place, lines, objects, rules)
         return Page(
             number,
             lines,

@@ -49,6 +49,15 @@ _PAGE = re.compile(
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 Key = tuple[str, int]
+Printed = tuple[str, int]
+"""ROMAN, or what stands before the number, as the chapter in "3-14"; and the number."""
+
+_ROMAN_NUMBER = "i"
+_CHAPTER_PAGE = re.compile(r"[\W_]*((?:[A-Z]|[A-Z]?\d{1,2})[-–])(\d{1,3})[\W_]*")
+"""The numbers of pages that begin anew in each chapter or appendix: 3-14, A-2."""
+_AFTER_WORD = re.compile(
+    r"\b(?:page|seite|pagina|página|side|sida|strana|blatt)\s*(\d{1,5})\b", re.IGNORECASE
+)
 
 
 class RunningLines:
@@ -62,8 +71,8 @@ class RunningLines:
         self._counting: dict[tuple[Key, int], Counter[int]] = defaultdict(Counter)
         """How far the numbers of a line are from those of their pages, by the line and the number's place in it."""
         self._middle = 0.0
-        self._printed: dict[int, set[tuple[bool, int]]] = {}
-        """Numbers that may be printed as the one of a page, and whether they are Roman, by page."""
+        self._printed: dict[int, set[Printed]] = {}
+        """Numbers that may be printed as the one of a page, by page."""
         self._told: set[str] = set()
         self._count = 0
 
@@ -100,17 +109,17 @@ class RunningLines:
     def labels(self) -> list[str]:
         """The numbers printed on the pages, where most pages show a steady sequence; else nothing."""
         offsets = Counter(
-            (roman, number - page) for page, found in self._printed.items() for roman, number in found
+            (style, number - page) for page, found in self._printed.items() for style, number in found
         )
         steady = {
             key: count
             for key, count in offsets.items()
-            if count >= (_FEWEST_ROMAN if key[0] else _FEWEST_PAGES)
+            if count >= (_FEWEST_ROMAN if key[0] == _ROMAN_NUMBER else _FEWEST_PAGES)
         }
         chosen = {
             page: max(keys, key=steady.__getitem__)
             for page, found in self._printed.items()
-            if (keys := [pair for roman, number in found if (pair := (roman, number - page)) in steady])
+            if (keys := [pair for style, number in found if (pair := (style, number - page)) in steady])
         }
         if 2 * len(chosen) < self._count or not chosen:
             return []
@@ -123,7 +132,8 @@ class RunningLines:
             if key is None and (not after or not last or chosen[last] == chosen[after]):
                 key = chosen[after or last]
             if key and page + key[1] >= 1:
-                labels[page - 1] = roman_of(page + key[1]) if key[0] else str(page + key[1])
+                number = page + key[1]
+                labels[page - 1] = roman_of(number) if key[0] == _ROMAN_NUMBER else f"{key[0]}{number}"
             last = page if page in chosen else last
         return labels
 
@@ -189,6 +199,10 @@ class RunningLines:
 
     def _is_number(self, line: Line, page_number: int) -> bool:
         """Whether it gives the number of the page and nothing else: the printed one, if the pages show which."""
+        if found := _CHAPTER_PAGE.fullmatch(line.text):
+            offset = int(found[2]) - page_number
+            pages = sum((found[1], offset + page) in printed for page, printed in self._printed.items())
+            return pages >= _FEWEST_PAGES
         found = _PAGE.fullmatch(line.text)
         if not found:
             return False
@@ -249,18 +263,22 @@ def roman_of(number: int) -> str:
     return text
 
 
-def _printed_in(line: Line) -> Iterator[tuple[bool, int]]:
+def _printed_in(line: Line) -> Iterator[Printed]:
     """What the line starts or ends with, or gives as one of a number of pages, and whether that is Roman."""
     if found := _OF_PAGES.search(line.text):
-        yield False, int(found[1])
+        yield "", int(found[1])
         return
+    if found := _CHAPTER_PAGE.fullmatch(line.text):
+        yield found[1], int(found[2])
+    if found := _AFTER_WORD.search(line.text):
+        yield "", int(found[1])
     words = line.text.strip(_SEPARATORS + "[]()").split()
     for word in {words[0], words[-1]} if words else ():
         bare = word.strip(_SEPARATORS + "[]()")
         if bare.isdecimal() and len(bare) < 6:
-            yield False, int(bare)
+            yield "", int(bare)
         elif bare and set(bare) <= set(_ROMAN) and roman_of(number_of(bare)) == bare:
-            yield True, number_of(bare)
+            yield _ROMAN_NUMBER, number_of(bare)
 
 
 def _key(line: Line) -> Key:

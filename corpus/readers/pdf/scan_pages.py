@@ -34,6 +34,12 @@ _MIN_BANDS = 3
 """Lines of text in the picture, outside of the page's own text."""
 _INK = 0.02
 """Of the box of a line whose words the picture shows too."""
+_EDGE = 0.1
+"""Of the page, at each side: stamps, fax headers and download footers stand there, and titles on a picture do not."""
+_WHOLE = 0.8
+"""Of the page: a picture with a footer below it leaves a tenth, and a scan margins."""
+_DARK_COLUMN = 0.5
+"""Of a column of pixels: the dark edge of a copy, or the back of a book; letters darken a tenth."""
 
 
 def is_scan(page: pdfium.PdfPage, place: Shown, lines: Sequence[Line]) -> bool:
@@ -47,32 +53,41 @@ def is_scan(page: pdfium.PdfPage, place: Shown, lines: Sequence[Line]) -> bool:
     if letters < _FEW_LETTERS:
         return True
     objects = page_objects(page, place)
-    if not _cover(objects.pictures, place.size):
+    covered = _covered(objects.pictures, place.size)
+    if covered < _COVERED:
         return False
+    is_stamped = covered >= _WHOLE and all(_is_at_the_edge(line.box, place.size) for line in lines)
     scale = min(1.0, _MOST_PIXELS / max(place.size))
     with taken_away(objects.texts):
         picture = page.render(scale=scale, grayscale=True).to_numpy()
     grey = cast(Grey, picture.reshape(picture.shape[:2]))
     paper = int(np.percentile(grey, 90))
     if (grey > paper - _CONTRAST / 2).mean() < _PAPER:
-        return False
+        return is_stamped  # a photograph, of a page perhaps: with no more than a stamp it is as one without
     ink = grey < paper - _CONTRAST
+    ink[:, ink.mean(axis=0) > _DARK_COLUMN] = False
     places = pixels(np.array([line.box for line in lines]), scale, ink.shape).tolist()
     laid_over = 0
     for line, (left, top, right, bottom) in zip(lines, places, strict=True):
         laid_over += len(line.text) if ink[top:bottom, left:right].mean() > _INK else 0
         ink[top:bottom, left:right] = False
-    return 2 * laid_over < letters and _bands(ink, scale) >= _MIN_BANDS
+    return 2 * laid_over < letters and _bands(ink, scale) >= (1 if is_stamped else _MIN_BANDS)
 
 
-def _cover(pictures: Sequence[Box], size: tuple[float, float]) -> bool:
-    """Whether the pictures take up a good part of the page; overlaps count twice, which does no harm."""
+def _is_at_the_edge(box: Box, size: tuple[float, float]) -> bool:
+    (left, top, right, bottom), (width, height) = box, size
+    across, down = _EDGE * width, _EDGE * height
+    return bottom < down or top > height - down or right < across or left > width - across
+
+
+def _covered(pictures: Sequence[Box], size: tuple[float, float]) -> float:
+    """The part of the page that the pictures take up; overlaps count twice, which does no harm."""
     width, height = size
     area = sum(
         max(0.0, min(right, width) - max(left, 0.0)) * max(0.0, min(bottom, height) - max(top, 0.0))
         for left, top, right, bottom in pictures
     )
-    return area >= _COVERED * width * height
+    return area / (width * height)
 
 
 def _bands(ink: Marks, scale: float) -> int:

@@ -40,6 +40,8 @@ def is_out_of_sight(said: Declared) -> bool:
     """Whether nothing within such an element can be seen."""
     if said.get("display") == "none" or said.get("content-visibility") == "hidden":
         return True
+    if said.get("mso-hide") == "all":  # by Outlook and Word, which write it for what they hide
+        return True
     opacity = said.get("opacity", "")
     if (found := _LENGTH.fullmatch(opacity)) and float(found[1]) <= _FAINTEST * (
         100 if found[2] == "%" else 1

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from corpus.readers.elements.protocol import About, Elements, Figure, Heading, Paragraph
 from corpus.readers.markup import Node, name_of
+from corpus.readers.office.word.numbering import formatted
 from corpus.readers.raised_text import written
 from corpus.readers.web.local_pictures import Pictures
 from corpus.readers.web.tables import cells_of, rows_of, table_of
@@ -23,6 +24,10 @@ _DEEPEST = 120
 
 _BREAK = "\v"
 """A word of its own for the end of a line; no text of a page has that character."""
+
+_FORMS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
+_NUMBER_DIGITS = 9
+"""Browsers hold the number of an item in 32 bits."""
 
 _GUTTER = re.compile(r"\b(?:gutter|linenos?|line-?numbers?|blob-num|lntd)\b", re.IGNORECASE)
 
@@ -102,8 +107,12 @@ class Flow:
         parent = node.getparent()
         if parent is None or name_of(parent) != "ol" or not self._numbers:
             return "- "
-        self._numbers[-1] += 1
-        return f"{self._numbers[-1] - 1}. "
+        own = node.get("value") or ""
+        if own.isdecimal() and len(own) < _NUMBER_DIGITS:
+            self._numbers[-1] = int(own)
+        number = self._numbers[-1]
+        self._numbers[-1] += -1 if parent.get("reversed") is not None else 1
+        return f"{formatted(number, _FORMS.get(node.get('type') or parent.get('type') or '', 'decimal'))}. "
 
     def _table(self, node: Node, depth: int) -> Elements:
         """One that only puts things side by side is opened."""
@@ -173,7 +182,11 @@ def _lines(words: list[str]) -> list[str]:
 
 def _start(numbered: Node) -> int:
     start = numbered.get("start") or ""
-    return int(start) if start.isdecimal() and len(start) < 9 else 1
+    if start.isdecimal() and len(start) < _NUMBER_DIGITS:
+        return int(start)
+    if numbered.get("reversed") is not None:
+        return sum(name_of(child) == "li" for child in numbered)
+    return 1
 
 
 def _shown(node: Node, level: int = 0) -> Iterator[str]:

@@ -7,6 +7,7 @@ import re
 from corpus.readers.formulas import mathml_text
 from corpus.readers.markup import Node, name_of
 from corpus.readers.raised_text import Position, end_mark, start_mark
+from corpus.readers.symbol_fonts import in_symbol_font, is_symbol_font
 from corpus.readers.web.declarations import Declared, pixels
 
 DELETED = {"del": "deleted passage", "s": "struck passage", "strike": "struck passage"}
@@ -49,8 +50,16 @@ def is_struck(said: Declared) -> bool:
 
 
 def name_by_looks(node: Node, said: Declared) -> None:
-    """Rename an element that looks like another of HTML's own: raised letters are `sup`, code is `pre`."""
+    """Rename an element that looks like another of HTML's own: raised letters are `sup`, code is `pre`.
+
+    Letters of a font of signs become those signs.
+    """
     name = name_of(node)
+    font = (said.get("font-family") or node.get("face") or "").partition(",")[0].strip(" \"'")
+    if is_symbol_font(font):
+        node.text = in_symbol_font(node.text or "", font)
+        for child in node:
+            child.tail = in_symbol_font(child.tail or "", font)
     if name in _INLINE and (position := _position(said)):
         node.tag = "sup" if position == "raised" else "sub"
     elif (
@@ -67,10 +76,24 @@ def _position(said: Declared) -> Position | None:
         return "raised" if align == "super" else "lowered"
     if variant := said.get("font-variant-position"):
         return {"super": "raised", "sub": "lowered"}.get(variant)  # type: ignore[return-value]
+    if align in ("text-top", "text-bottom", "top", "bottom") and _is_small(said):
+        return "raised" if align.endswith("top") else "lowered"
     lift = pixels(align)
-    if said.get("position") == "relative" and "font-size" in said:
+    if said.get("position") == "relative" and ("font-size" in said or "mso-text-raise" in said):
         lift = -pixels(said.get("top", "")) or pixels(said.get("bottom", ""))
     return None if abs(lift) < _LIFT else "raised" if lift > 0 else "lowered"
+
+
+def _is_small(said: Declared) -> bool:
+    """Whether letters are smaller than those around them; of fixed sizes this cannot be told."""
+    size = said.get("font-size", "")
+    number = size.rstrip("%em")
+    share = (
+        float(number) if re.fullmatch(r"\d{0,3}(?:\.\d{1,4})?", number) and number not in ("", ".") else 1000
+    )
+    return size in ("smaller", "x-small", "xx-small") or (
+        share < 100 if size.endswith("%") else share < 1 if size.endswith("em") else False
+    )
 
 
 def form_text(node: Node) -> str:

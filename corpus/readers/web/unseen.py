@@ -66,6 +66,8 @@ def without_unseen(root: Node, left_out: Counter[str]) -> int:
                     (text.text or "").strip() for text in child.iter("text", "tspan")
                 ):
                     left_out["drawing"] += 1
+                elif name_of(child) == "textarea" and child.text_content().strip():
+                    left_out["form field"] += 1
                 dropped.append(child)
                 continue
             looks = _said(child, rules)

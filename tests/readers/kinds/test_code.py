@@ -66,3 +66,17 @@ def test_code_that_is_cut_into_blocks_keeps_the_indent_of_each_line(tmp_path: Pa
     lines = [f"        step_{number} = measure({number})" for number in range(200)]
     body = "".join(paragraph('<w:pPr><w:pStyle w:val="Code"/></w:pPr>', run(line)) for line in lines)
     assert text(docx(tmp_path, body, styles=STYLE)).split("\n") == lines
+
+
+def test_code_indented_by_its_paragraphs_keeps_its_indents(tmp_path: Path, text: Text) -> None:
+    look = '<w:rFonts w:ascii="Courier New"/>'
+    body = "".join(
+        paragraph(
+            f'<w:pPr><w:ind w:left="{480 + 60 * (len(line) - len(line.lstrip()))}"/></w:pPr>',
+            run(line.lstrip(), look),
+        )
+        for line in filter(None, LINES)
+    )
+    said = text(docx(tmp_path, paragraph(run("See:")) + body))
+    depths = [len(line) - len(line.lstrip()) for line in said.split("\n")[1:]]
+    assert depths == [0, 2, 4, 2]

@@ -6,14 +6,32 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from reportlab.pdfgen.canvas import Canvas
 
 from tests.readers.kinds.conftest import Text
 from tests.readers.kinds.word_runs import paragraph, run
 from tests.readers.kinds.writers import docx, epub, html, markdown, odt, pptx, rtf
+from tests.readers.pdfs import drawn
 
 STRUCK = (
     '<w:style w:type="character" w:styleId="Gone"><w:name w:val="Gone"/><w:rPr><w:strike/></w:rPr></w:style>'
 )
+
+
+def _struck_pdf(folder: Path, draw: Callable[[Canvas, float, float, float, float], object]) -> Path:
+    """Struck text as Word and browsers print it: with a rule through it. What is underlined stays."""
+
+    def page(canvas: Canvas) -> None:
+        canvas.setFont("Helvetica", 11)
+        canvas.setLineWidth(0.6)
+        canvas.drawString(72, 700, "The toll is 4 euros 6 euros.")
+        start = 72 + canvas.stringWidth("The toll is ")
+        draw(canvas, start, 702.9, start + canvas.stringWidth("4 euros"), 702.9)
+        canvas.line(72, 698, 72 + canvas.stringWidth("The toll"), 698)
+
+    return drawn(folder / "a.pdf", page)
+
+
 FILES: dict[str, tuple[Callable[[Path], Path], str]] = {
     "docx, struck": (
         lambda folder: docx(
@@ -79,6 +97,16 @@ FILES: dict[str, tuple[Callable[[Path], Path], str]] = {
         lambda folder: markdown(folder, "The toll is <del>4 euros</del> 6 euros."),
         "1 deleted passage",
     ),
+    "pdf, a line": (
+        lambda folder: _struck_pdf(folder, lambda canvas, *at: canvas.line(*at)),
+        "1 struck passage",
+    ),
+    "pdf, a thin area": (
+        lambda folder: _struck_pdf(
+            folder, lambda canvas, x0, y, x1, _: canvas.rect(x0, y, x1 - x0, 0.6, stroke=0, fill=1)
+        ),
+        "1 struck passage",
+    ),
     "html": (
         lambda folder: html(folder, "<p>The toll is <del>4 euros</del> <ins>6 euros</ins>.</p>"),
         "1 deleted passage",
@@ -94,6 +122,17 @@ FILES: dict[str, tuple[Callable[[Path], Path], str]] = {
         "1 struck passage",
     ),
 }
+
+
+def test_text_on_a_line_to_write_on_is_not_struck(tmp_path: Path, text: Text) -> None:
+    def page(canvas: Canvas) -> None:
+        canvas.setFont("Helvetica", 11)
+        canvas.drawString(72, 700, "Harbour of Gmunden")
+        canvas.line(60, 703, 400, 703)  # a filled-in value that has slipped below its line
+        canvas.drawString(72, 650, "Toll of 4 euros")
+        canvas.line(72, 648.5, 150, 648.5)
+
+    assert text(drawn(tmp_path / "a.pdf", page)).split("\n") == ["Harbour of Gmunden", "Toll of 4 euros"]
 
 
 @pytest.mark.parametrize("kind", FILES)

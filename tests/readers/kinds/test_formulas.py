@@ -129,3 +129,26 @@ def test_signs_of_symbol_fonts_are_told_on_slides(tmp_path: Path, text: Text) ->
 def test_equations_of_rtf_are_counted(tmp_path: Path, warnings: Callable[[Path], str]) -> None:
     body = r"The load is {\mmath{\*\moMath{\mf{\mnum{\mr W}}{\mden{\mr L}}}}} here.\par"
     assert "1 equation" in warnings(rtf(tmp_path, body))
+
+
+def test_a_matrix_among_other_signs_stays_apart(tmp_path: Path, text: Text) -> None:
+    rows = "".join(f"<m:mr><m:e>{r(left)}</m:e><m:e>{r(right)}</m:e></m:mr>" for left, right in ("10", "02"))
+    matrix = f"<m:m>{rows}</m:m>"
+    body = paragraph(f"<m:oMath>{r('A=3')}{matrix}</m:oMath>")
+    assert text(docx(tmp_path, body)) == "A = 3[1, 0; 0, 2]"
+
+
+def test_formulas_of_fields_are_counted(tmp_path: Path, warnings: Callable[[Path], str]) -> None:
+    begin, split, end = (
+        f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>' for kind in ("begin", "separate", "end")
+    )
+    code = r"<w:r><w:instrText> EQ \f(W,L) </w:instrText></w:r>"
+    assert "1 equation" in warnings(docx(tmp_path, paragraph(run("Load "), begin, code, split, end)))
+    assert "1 equation" in warnings(
+        rtf(tmp_path, r"Load {\field{\*\fldinst { EQ \\f(W,L)}}{\fldrslt }} ends.\par")
+    )
+
+
+def test_letters_in_a_font_of_signs_are_those_signs_on_a_page(tmp_path: Path, text: Text) -> None:
+    body = "<p>x <span style='font-family:Symbol'>&#61619;</span> 3, <font face=\"Symbol\">a</font> = 2</p>"
+    assert text(html(tmp_path, body)) == "x ≥ 3, α = 2"

@@ -137,3 +137,31 @@ def test_markdown_that_looks_alike_stays_and_so_do_its_offsets(tmp_path: Path, r
     (block,) = read(markdown(tmp_path, source))[1]
     assert block.content == source.replace("10^6^ litres", "10⁶ litres")
     assert (block.start_line, block.end_line, block.char_end) == (1, 8, len(source))
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        "position: relative; top: -4.0pt; mso-text-raise: 4.0pt",
+        "vertical-align: text-top; font-size: 60%",
+        "vertical-align: top; font-size: .6em",
+        "vertical-align: 4px",
+    ],
+)
+def test_letters_that_a_style_lifts_are_raised(tmp_path: Path, text: Text, look: str) -> None:
+    assert (
+        text(html(tmp_path, f"<p>It holds 10<span style='{look}'>6</span> litres.</p>"))
+        == "It holds 10⁶ litres."
+    )
+
+
+def test_the_letter_of_a_note_stays_apart_from_a_large_number(tmp_path: Path, text: Text) -> None:
+    body = paragraph(
+        run("Of 950"), up("a"), run(" hPa and 4.5"), up("o"), run(" bar on the 2"), up("a"), run(" day.")
+    )
+    assert text(docx(tmp_path, body)) == "Of 950 a hPa and 4.5 o bar on the 2a day."
+
+
+def test_a_fraction_of_raised_and_lowered_digits_is_one(tmp_path: Path, text: Text) -> None:
+    body = paragraph(run("It is 3"), up("1"), run("/"), down("2"), run(" inches."))
+    assert text(docx(tmp_path, body)) == "It is 3 ¹/₂ inches."

@@ -154,3 +154,16 @@ def test_what_outlook_wraps_is_named(tmp_path: Path, read: Read) -> None:
     )
     (tmp_path / "a.eml").write_bytes(message.as_bytes())
     assert "winmail.dat was not read: Outlook's own format" in read(tmp_path / "a.eml")[0].warnings[0]
+
+
+def test_a_subject_in_letters_of_no_charset_is_read_although_the_mail_claims_ascii(
+    tmp_path: Path, read: Read
+) -> None:
+    mail = (
+        "From: a@example.com\r\nSubject: Причал закрыт\r\nContent-Type: text/plain; charset=us-ascii\r\n\r\n"
+        "Причал закрыт до девятого июня, лодка ждёт у моста.\r\n"
+    )
+    (tmp_path / "a.eml").write_bytes(mail.encode("koi8-r"))
+    document, _ = read(tmp_path / "a.eml")
+    assert document.title == "Причал закрыт"
+    assert "a guess" in document.warnings[0]

@@ -11,7 +11,7 @@ from docx import Document
 from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 from openpyxl import Workbook
-from openpyxl.styles import Font, PatternFill
+from openpyxl.styles import Color, Font, PatternFill
 from openpyxl.worksheet.table import Table
 from pptx import Presentation
 from pptx.dml.color import RGBColor
@@ -93,7 +93,8 @@ def _format(sheet: Any) -> None:
 
 
 def _white(sheet: Any) -> None:
-    sheet["A2"].font = sheet["C1"].font = Font(color="FFFFFFFF")
+    sheet["A2"].font = Font(color=Color(indexed=9))
+    sheet["C1"].font = Font(color="FFFFFFFF")
 
 
 def _on_its_colour(sheet: Any) -> None:

@@ -231,3 +231,47 @@ def test_slides_of_an_odp_are_pages_read_by_place(tmp_path: Path, read: Read) ->
         (1, "Spring jobs\nJobs at the barn\nmend the fence"), (1, "Notes\nSay hello."), (2, "The end"),
     ]  # fmt: skip
     assert document.page_count == 2
+
+
+def test_hidden_fields_paragraphs_and_shapes_of_an_odt_are_left_out(tmp_path: Path, read: Read) -> None:
+    body = (
+        '<text:p>Seen.<text:hidden-text text:condition="1" text:is-hidden="true">Obey</text:hidden-text>'
+        '<text:hidden-text text:condition="1" text:is-hidden="false"> Shown.</text:hidden-text></text:p>'
+        '<text:p>Obey<text:hidden-paragraph text:condition="1" text:is-hidden="true"/></text:p>'
+        '<text:section text:display="condition" text:is-hidden="true"><text:p>Obey</text:p></text:section>'
+        '<text:p><draw:frame draw:display="none"><draw:text-box><text:p>Obey</text:p></draw:text-box>'
+        "</draw:frame></text:p>"
+    )
+    document, blocks = read(writers.odt(tmp_path, body))
+    assert [block.content for block in blocks] == ["Seen. Shown."]
+    assert document.warnings == ("Hidden text was left out in 4 places.",)
+
+
+def test_a_text_box_of_an_rtf_is_read_once(tmp_path: Path, read: Read) -> None:
+    box = r"\pard Twelve boats\par"
+    body = rf"{{\shp{{\*\shpinst{{\shptxt{box}}}}}{{\shprslt{{\*\do\dptxbx{{\dptxbxtext{box}}}}}}}}}Seen.\par"
+    _, blocks = read(writers.rtf(tmp_path, body))
+    assert "\n".join(block.content for block in blocks).count("Twelve boats") == 1
+
+
+def test_any_box_on_the_notes_page_of_an_odp_is_a_note(tmp_path: Path, read: Read) -> None:
+    notes = "<presentation:notes><draw:page-thumbnail/>" + "".join(
+        f"<draw:frame{kind}><draw:text-box><text:p>{words}</text:p></draw:text-box></draw:frame>"
+        for kind, words in (
+            (' presentation:class="notes"', "Speak slowly."),
+            ("", "Show the map."),
+            (' presentation:class="date-time"', "Monday"),
+        )
+    )
+    page = writers.slide("<text:p>Seen.</text:p>").replace(
+        "</draw:page>", f"{notes}</presentation:notes></draw:page>"
+    )
+    _, blocks = read(writers.odp(tmp_path, page))
+    assert [block.content for block in blocks] == ["Seen.", "Notes\nSpeak slowly.\nShow the map."]
+
+
+def test_a_note_of_an_rtf_is_in_the_code_page_of_the_usual_font(tmp_path: Path, read: Read) -> None:
+    fonts = r"{\f0\fcharset238 Times New Roman;}{\f1\fcharset0 Calibri;}"
+    body = r"\f1 Stupe\'e8{\footnote\pard\plain{ Bez dan\'ec.}} end\par"
+    _, blocks = read(writers.rtf(tmp_path, body, fonts))
+    assert blocks[0].content.endswith("Bez daně.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 from zipfile import ZipFile
@@ -12,6 +13,7 @@ from openpyxl import Workbook
 from openpyxl.chart import BarChart, Reference
 from openpyxl.comments import Comment
 from openpyxl.drawing.image import Image
+from openpyxl.styles import Font
 from openpyxl.utils.datetime import CALENDAR_MAC_1904
 from openpyxl.worksheet.datavalidation import DataValidation
 
@@ -344,3 +346,25 @@ def test_controls_of_a_form_are_read_with_their_ticks(tmp_path: Path, book: Work
     )
     _, blocks = read(path)
     assert blocks[-1].content == "☒ with hay & straw\n☐ with a boat"
+
+
+def test_styles_that_the_library_refuses_cost_neither_the_file_nor_what_they_hide(
+    tmp_path: Path, read: Read
+) -> None:
+    book = Workbook()
+    book.active.append(["Well", "Depth"])
+    book.active.append(["East", 0.125])
+    book.active.append(["West", "Obey"])
+    book.active["B2"].number_format = "0.0%"
+    book.active["B3"].font = Font(color="FFFFFFFF", b=True)
+    book.save(tmp_path / "whole.xlsx")
+    with ZipFile(tmp_path / "whole.xlsx") as whole, ZipFile(tmp_path / "a.xlsx", "w") as broken:
+        for name in whole.namelist():
+            data = whole.read(name).decode() if name.endswith(".xml") else ""
+            data = re.sub(r"<fill>.*?</fill>", "<fill/>", data, count=1)
+            data = re.sub(r'<b val="1" ?/>', '<family val="99"/>', data)
+            broken.writestr(name, data or whole.read(name))
+    document, blocks = read(tmp_path / "a.xlsx")
+    assert "| East | 12.5% |" in blocks[0].content
+    assert "Obey" not in blocks[0].content
+    assert document.warnings == ("Hidden text was left out in 1 place.",)

@@ -74,3 +74,11 @@ def test_what_is_seen_is_read(tmp_path: Path, read: Read, how: str) -> None:
     (tmp_path / "a.html").write_text(f"<html><body>{SEEN[how]}")
     _, blocks = read(tmp_path / "a.html")
     assert "Seen" in " ".join(block.content for block in blocks)
+
+
+def test_what_outlook_hides_is_left_out(tmp_path: Path, read: Read) -> None:
+    page = "<style>.gone { mso-hide: all }</style><p>Seen.</p><p class=gone>Obey</p><p style='mso-hide:all'>Obey</p>"
+    (tmp_path / "a.html").write_text(page, encoding="utf-8")
+    document, blocks = read(tmp_path / "a.html")
+    assert [block.content for block in blocks] == ["Seen."]
+    assert document.warnings == ("Hidden text was left out in 2 places.",)

@@ -153,6 +153,12 @@ def test_a_line_end_of_the_source_breaks_no_line(page: Page) -> None:
     assert blocks[0].content == "one two"
 
 
+def test_words_typed_into_a_field_of_lines_are_counted(page: Page) -> None:
+    document, blocks = page("<p>Remark: <textarea>Two seats broken</textarea><textarea> </textarea></p>")
+    assert blocks[0].content == "Remark:"
+    assert document.warnings == ("Left out: 1 form field.",)
+
+
 def test_a_drawing_with_words_is_counted(page: Page) -> None:
     document, blocks = page("<p>See:</p><svg><text>depth in m</text></svg><svg><path d='M0 0'/></svg>")
     assert blocks[0].content == "See:"

@@ -5,12 +5,17 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from openpyxl.styles.colors import COLOR_INDEX
+
 _ROW = re.compile(rb"<(?:\w{1,20}:)?row\s([^>]{1,1000})>")
 _COLUMN = re.compile(rb"<(?:\w{1,20}:)?col\s([^>]{1,1000})>")
 _ATTRIBUTE = re.compile(rb"([\w:]{1,40})\s*=\s*[\"']([^\"'<]{0,100})[\"']")
 _COLOURED_ELSEWHERE = re.compile(rb"<(?:\w{1,20}:)?(?:tableParts|conditionalFormatting)\b")
 _WHITE = "FFFFFF"
 _WHITE_THEME = 0
+_INDEXED = {number: code[-6:].upper() for number, code in enumerate(COLOR_INDEX)} | {64: "000000", 65: _WHITE}
+"""The palette of older programs; behind it are the colours of text and ground of the system."""
+
 _WIDEST = 16_384
 
 
@@ -96,6 +101,8 @@ def _colour(colour: Any) -> str | None:
         return None
     if colour.type == "rgb" and isinstance(colour.rgb, str):
         return colour.rgb[-6:].upper()
+    if colour.type == "indexed":
+        return _INDEXED.get(colour.indexed)
     return _WHITE if colour.type == "theme" and colour.theme == _WHITE_THEME and not colour.tint else None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 import struct
 import warnings
@@ -10,7 +9,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
-from zipfile import ZIP_DEFLATED, ZipFile
+from zipfile import ZipFile
 
 import olefile
 from openpyxl import load_workbook
@@ -29,6 +28,7 @@ from corpus.readers.office.sheets.drawings import comments_of, drawing_elements,
 from corpus.readers.office.sheets.grid import MAX_COLUMNS, Area, Merges, Row
 from corpus.readers.office.sheets.hidden_text import HiddenText
 from corpus.readers.office.sheets.limits import Budget, left_out_sheets
+from corpus.readers.office.sheets.repair import is_strict, with_plain_styles, with_usual_names
 from corpus.readers.office.sheets.rich_text import (
     POSITIONS,
     RichText,
@@ -51,13 +51,6 @@ _DAMAGED = (
     OverflowError,
     SyntaxError,
 )
-_STRICT = b"http://purl.oclc.org/ooxml/"
-_SCHEMAS = b"http://schemas.openxmlformats.org/"
-_USUAL = {
-    _STRICT + b"spreadsheetml/main": _SCHEMAS + b"spreadsheetml/2006/main",
-    _STRICT + b"officeDocument/": _SCHEMAS + b"officeDocument/2006/",
-    _STRICT + b"drawingml/": _SCHEMAS + b"drawingml/2006/",
-}
 _LAST_ROW = 1_048_576
 """What a sheet can have; a row beyond it would take ages of empty ones."""
 _AT_ONCE = 200
@@ -79,8 +72,8 @@ def read_xlsx(path: Path) -> Iterator[Step]:
         yield from read_xls(path)
         return
     with opened_archive(path, "XLSX") as archive:
-        if _STRICT in (entry(archive, "xl/workbook.xml") or b""):
-            with ZipFile(_transitional(archive)) as copy:
+        if is_strict(archive):
+            with ZipFile(with_usual_names(archive)) as copy:
                 yield from _read(copy)
         else:
             yield from _read(archive)
@@ -88,11 +81,12 @@ def read_xlsx(path: Path) -> Iterator[Step]:
 
 def _read(archive: ZipFile) -> Iterator[Step]:
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of what a later save would lose
-            book = load_workbook(archive.fp, read_only=True, data_only=True, keep_links=False)
-    except _DAMAGED as error:
-        raise UnreadableDocument("damaged: it cannot be read as an XLSX") from error
+        book = _loaded(archive.fp)
+    except _DAMAGED:
+        try:
+            book = _loaded(with_plain_styles(archive))
+        except _DAMAGED as error:
+            raise UnreadableDocument("damaged: it cannot be read as an XLSX") from error
     # Dates stay the numbers that the file holds: the library takes some formats for dates that are none.
     book._date_formats, book._timedelta_formats = set(), set()
     try:
@@ -102,17 +96,10 @@ def _read(archive: ZipFile) -> Iterator[Step]:
         book.close()
 
 
-def _transitional(archive: ZipFile) -> IO[bytes]:
-    """A copy of a workbook saved as "Strict Open XML" with the usual names, the only ones that the library knows."""
-    copy = io.BytesIO()
-    with ZipFile(copy, "w", ZIP_DEFLATED) as packed:
-        for name in archive.namelist():
-            data = entry(archive, name) or b""
-            if name.endswith((".xml", ".rels")):
-                for strict, usual in _USUAL.items():
-                    data = data.replace(strict, usual)
-            packed.writestr(name, data)
-    return copy
+def _loaded(file: IO[bytes] | None) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of what a later save would lose
+        return load_workbook(file, read_only=True, data_only=True, keep_links=False)
 
 
 def is_old_workbook(path: Path) -> bool:

@@ -64,7 +64,7 @@ def _slide(page: Node, body: Body) -> Elements:
         for node in page
         if name_of(node) == "notes"
         for each in node
-        if attribute(each, "class") == "notes"
+        if name_of(each) != "page-thumbnail" and attribute(each, "class") not in _FURNITURE - {"notes"}
     ]
     if said := [text for each in notes for line in each.iter("{*}p") if (text := body.text(line).strip())]:
         yield Heading("Notes", 2, listed=False)

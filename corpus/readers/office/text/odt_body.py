@@ -73,7 +73,7 @@ class Body:
                     yield from self._list(node, depth)
                 case "table":
                     yield from self._table(node, depth)
-                case "section" if attribute(node, "display") == "none":
+                case _ if _is_not_shown(node):
                     self._about.unseen += bool("".join(node.itertext()).strip())
                 case (
                     "frame"
@@ -125,7 +125,9 @@ class Body:
     def _words(self, node: Node, depth: int) -> Iterator[str]:
         """Text as shown; what hangs on it, pictures, boxes and notes, is kept for after the paragraph."""
         look = self._styles.look(attribute(node, "style-name"))
-        if look.is_hidden:
+        if look.is_hidden or (
+            name_of(node) in ("p", "h") and any(map(_is_not_shown, node.iter("{*}hidden-paragraph")))
+        ):
             self._about.unseen += bool("".join(node.itertext()).strip())
             return
         if look.is_struck:
@@ -140,6 +142,9 @@ class Body:
         yield end_mark() if position else ""
 
     def _inline(self, child: Node, depth: int) -> Iterator[str]:
+        if _is_not_shown(child):
+            self._about.unseen += bool("".join(child.itertext()).strip())
+            return
         match name_of(child):
             case "s":
                 yield " " * counted(attribute(child, "c") or "1", 50)
@@ -302,6 +307,14 @@ def _line(element: Element) -> str:
 
 def _squeezed(text: str | None) -> str:
     return without_marks(re.sub(r"\s+", " ", text or ""))
+
+
+def _is_not_shown(node: Node) -> bool:
+    """Whether a section, a shape or a field of hidden text is not shown, always or by a condition that is met."""
+    if attribute(node, "display") == "none":
+        return True
+    is_conditional = name_of(node) in ("hidden-text", "hidden-paragraph", "section")
+    return is_conditional and attribute(node, "is-hidden") == "true"
 
 
 def _is_code(element: Element) -> bool:

@@ -11,6 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 
 from corpus.readers.fonts import is_monospaced
+from corpus.readers.formulas import EQUATION_FIELD
 from corpus.readers.office.page_numbers import PAGE_FIELD, PAGE_NUMBER
 from corpus.readers.raised_text import Position, end_mark, start_mark
 from corpus.readers.symbol_fonts import in_symbol_font, is_symbol_font
@@ -40,7 +41,9 @@ _RAISE = 4
 _PALEST = 250
 _MERGES = {"clmrg": "<", "clvmrg": "^"}
 _RUNNING = {"header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf"}
-_BESIDE = {"footnote", "annotation", "shptxt", "dptxbxtext"} | _RUNNING
+_BULLET = re.compile(r"\\'[0-9a-fA-F]{2}|\\u-?\d+ ?")
+_LIST_MARKS = {"listtext", "pntext"}
+_BESIDE = {"footnote", "annotation", "shptxt", "dptxbxtext"} | _LIST_MARKS | _RUNNING
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,9 @@ class _Format:
     """Whether it is no text of the page: styles, fonts and the like."""
 
     position: Position | None = None
+    is_copy: bool = False
+    """Whether an older program shows it in place of what stands there, too."""
+
     font: str = ""
     word: str = ""
     """The destination that the group is."""
@@ -135,10 +141,13 @@ class RtfSource:
             self._begin_beside(word)
             return
         if starred or word in _ASIDE:
-            self._now = replace(self._now, aside=True, word=word)
+            self._now = replace(
+                self._now, aside=True, word=word, is_copy=self._now.is_copy or word == "shprslt"
+            )
             self._put(f"\\*{part}" if starred else part)
             return
         if word == "fldrslt":
+            self.left_out["equation"] += bool(EQUATION_FIELD.match(self._field))
             self._now = replace(self._now, word="page" if PAGE_FIELD.match(self._field) else "fldrslt")
             self._field = ""
         if word == "u":
@@ -154,7 +163,7 @@ class RtfSource:
             self._define_row(word, number)
             self._put(part)
         else:
-            if word in ("intbl", "pard"):
+            if word in ("intbl", "pard") and len(self._sinks) == 1:
                 self._in_table = word == "intbl"
             elif word == "uc":
                 self._unicode_skip = int(number or 1)
@@ -164,8 +173,12 @@ class RtfSource:
                 self._put(_sign(PAGE_NUMBER))
             self._now = _after(self._now, word, number, self._white, self._default)
             self._put(part)
+            if word == "plain" and self._default:  # also the code page is that of the usual font
+                self._put(f"\\f{self._default} ")
 
     def _is_shown(self, word: str) -> bool:
+        if self._now.is_copy:
+            return False
         if word.endswith("f") and word in _RUNNING:
             return self._has_first_page
         return word not in _RUNNING or word in ("header", "footer") or self._has_facing_pages
@@ -311,6 +324,10 @@ class RtfSource:
         self._end_position()
         sink = self._sinks.pop()
         inner = "".join(sink.parts)
+        if sink.kind in _LIST_MARKS:
+            mark = re.sub(r"\\tab ?|\t", "", inner)
+            self._put(f"{{{mark if _says(_BULLET.sub('', mark)) else '-'}}} ")
+            return
         if not _says(inner):
             return
         if sink.kind in _RUNNING:

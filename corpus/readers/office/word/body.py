@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from corpus.readers.elements.protocol import About, Element, Elements, Figure, Heading, Paragraph, Table
-from corpus.readers.markup import Node, name_of
+from corpus.readers.markup import Node, counted, name_of
 from corpus.readers.office.objects import objects_of
 from corpus.readers.office.word.numbering import Numbering
 from corpus.readers.office.word.runs import Inside, Runs, text_boxes
@@ -17,6 +19,18 @@ _HOLDERS = {"sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag"}
 _HEADING = 100
 _DEEPEST = 12
 """Tables in text boxes in tables: no deeper."""
+
+_CHARACTER = 120
+"""Twips: the width of a typewriter's character of 10 points, the usual size of code."""
+_MAX_TWIPS = 31_680
+"""The widest page of Word, 22 inches."""
+
+
+@dataclass(frozen=True, slots=True)
+class _CodeLines(Paragraph):
+    """Code, with the characters by which its paragraph is indented."""
+
+    indent: int = 0
 
 
 class Body:
@@ -52,8 +66,7 @@ class Body:
         self._depth += 1
         for is_code, group in groupby(self._children(parent), key=_is_code):
             if is_code:
-                lines = "\n".join(each.text for each in group if isinstance(each, Paragraph)).rstrip()
-                yield Paragraph(lines.strip("\n"), "code")
+                yield Paragraph(_listing(each for each in group if isinstance(each, Paragraph)), "code")
             else:
                 yield from group
         self._depth -= 1
@@ -84,7 +97,7 @@ class Body:
         self._about.left_out += found.left_out
         is_code = style.is_code or (found.is_monospaced and not self._typewritten)
         if is_code and style.level is None and not style.is_caption and not style.numbering:
-            yield Paragraph(found.text.strip("\n").rstrip(), "code")
+            yield _CodeLines(found.text.strip("\n").rstrip(), "code", _indent(properties))
         elif text := found.text.strip():
             yield self._text(text, style, node)
         yield from self._attached(found)
@@ -141,6 +154,31 @@ class Body:
         if not self._in_table:
             behind, self._behind_table = self._behind_table, []
             yield from behind
+
+
+def _listing(paragraphs: Iterable[Paragraph]) -> str:
+    """The lines of code in paragraphs that follow each other, indented against the leftmost of them."""
+    parts = list(paragraphs)
+    indents = [each.indent if isinstance(each, _CodeLines) else 0 for each in parts]
+    left = min((indent for indent, each in zip(indents, parts, strict=True) if each.text.strip()), default=0)
+    lines = (
+        " " * max(0, indent - left) + line
+        for indent, each in zip(indents, parts, strict=True)
+        for line in each.text.split("\n")
+    )
+    return "\n".join(lines).rstrip().strip("\n")
+
+
+def _indent(properties: Node | None) -> int:
+    """Characters by which a paragraph is indented beyond its style."""
+    found = None if properties is None else properties.find(f"{W}ind")
+    if found is None:
+        return 0
+    left = counted(found.get(f"{W}left") or found.get(f"{W}start"), _MAX_TWIPS, 0)
+    left += counted(found.get(f"{W}firstLine"), _MAX_TWIPS, 0) - counted(
+        found.get(f"{W}hanging"), _MAX_TWIPS, 0
+    )
+    return max(0, round(left / _CHARACTER))
 
 
 def _flat(elements: list[Element]) -> str:

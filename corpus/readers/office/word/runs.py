@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from corpus.readers.fonts import is_monospaced
-from corpus.readers.formulas import omml_text
+from corpus.readers.formulas import EQUATION_FIELD, omml_text
 from corpus.readers.markup import Node, counted, name_of
 from corpus.readers.office.word.styles import LOOKS_PLAIN, Look, Style, W, look_of
 from corpus.readers.raised_text import marked, without_marks, written
@@ -103,6 +103,8 @@ class _Collector:
                 self._found.comments.append(child.get(f"{W}id") or "")
             elif name == "fldChar":
                 self._say(_form_field(child), look)
+            elif name == "instrText":
+                self._found.left_out["equation"] += bool(EQUATION_FIELD.match(child.text or ""))
             elif name == "ruby":
                 self._say("".join(text.text or "" for text in child.iterfind(f"{W}rubyBase//{W}t")), look)
             elif name not in _LEFT_OUT and len(child):

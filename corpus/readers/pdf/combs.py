@@ -1,0 +1,61 @@
+"""What is written into combed fields, one character to a box, as account numbers and dates on printed forms."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from corpus.blocks import Box
+from corpus.readers.pdf.tables.rules import Rule
+
+_RUN = re.compile(r"(?<!\S)[^\W_](?: {1,3}[^\W_]){5,}(?!\S)")
+"""Six boxes hold the shortest date; fewer may be the cells of a row."""
+
+_MAX_STEP = 2.5
+"""Heights of the characters from one to the next; cells of a table are wider."""
+
+_MAX_RULE = 3.5
+"""Heights of the characters: a rule between two boxes is as high as these, one of a table as all of its rows."""
+
+_EVEN = 0.25
+"""Of the usual step, by which one may differ, for characters are not all as wide."""
+
+
+def spaces_of_combs(letters: Sequence[str], boxes: Mapping[int, Box], upright: Sequence[Rule]) -> list[int]:
+    """The indexes of the spaces in `letters` between characters in boxes of one comb. `boxes` are those of the ink of
+    characters by their indexes, `upright` the upright rules of the page."""
+    if not upright:
+        return []
+    found = list[int]()
+    for match in _RUN.finditer("".join(letters)):
+        signs = [index for index in range(*match.span()) if index in boxes]
+        if len(signs) < 2:
+            continue
+        height = max(boxes[index][3] - boxes[index][1] for index in signs)
+        steps = [_middle(boxes[after]) - _middle(boxes[index]) for index, after in pairwise(signs)]
+        usual = sorted(steps)[len(steps) // 2]
+        if not 0 < usual < _MAX_STEP * height:
+            continue
+        if not all(
+            _is_parted(boxes[index], boxes[after], upright, height) for index, after in pairwise(signs)
+        ):
+            continue
+        for (index, after), step in zip(pairwise(signs), steps, strict=True):
+            if abs(step - usual) <= _EVEN * usual:
+                found += [place for place in range(index + 1, after) if letters[place] == " "]
+    return found
+
+
+def _middle(box: Box) -> float:
+    return (box[0] + box[2]) / 2
+
+
+def _is_parted(box: Box, after: Box, upright: Sequence[Rule], height: float) -> bool:
+    level = (box[1] + box[3]) / 2
+    return any(
+        _middle(box) < rule.at < _middle(after)
+        and rule.start < level < rule.end
+        and rule.length < _MAX_RULE * height
+        for rule in upright
+    )
