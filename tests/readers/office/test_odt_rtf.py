@@ -275,3 +275,10 @@ def test_a_note_of_an_rtf_is_in_the_code_page_of_the_usual_font(tmp_path: Path, 
     body = r"\f1 Stupe\'e8{\footnote\pard\plain{ Bez dan\'ec.}} end\par"
     _, blocks = read(writers.rtf(tmp_path, body, fonts))
     assert blocks[0].content.endswith("Bez daně.")
+
+
+def test_a_note_of_a_last_paragraph_without_an_end_is_read(tmp_path: Path, read: Read) -> None:
+    source = r"{\rtf1\ansi The fee is set.{\footnote It was set in spring.}}"
+    (tmp_path / "a.rtf").write_text(source)
+    _, blocks = read(tmp_path / "a.rtf")
+    assert "Footnote 1: It was set in spring." in blocks[0].content

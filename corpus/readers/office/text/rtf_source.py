@@ -103,9 +103,8 @@ class RtfSource:
             self._take(found[0], found[1], found[2])
         while len(self._sinks) > 1:
             self._end_beside()
-        self._flush()
-        end = "".join(f"\\par {footer}\\par " for footer in self._footers)
         body = "".join(self._sinks[0].parts)
+        end = "".join(f"\\par {text}\\par " for text in (*self._behind, *self._footers))
         closing = body.rstrip().endswith("}")
         self.text = f"{body.rstrip()[:-1]}{end}}}" if closing else body + end
 
