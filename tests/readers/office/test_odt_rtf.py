@@ -309,3 +309,12 @@ def test_white_and_tiny_letters_of_an_odt_are_left_out_where_the_page_is_white(
 def test_a_space_parts_raised_digits_of_an_rtf(tmp_path: Path, read: Read) -> None:
     _, blocks = read(writers.rtf(tmp_path, r"10{\super 6} {\super 2} litres\par"))
     assert blocks[0].content == "10⁶ ² litres"
+
+
+def test_letters_of_an_odt_in_a_font_of_signs_are_those_signs(tmp_path: Path, read: Read) -> None:
+    look = '<style:text-properties style:font-name="Symbol1"/>'
+    styles = f'<style:style style:name="S" style:family="text">{look}</style:style>'
+    body = '<text:p>Depth <text:span text:style-name="S">\uf0b3</text:span> 3 m</text:p>'
+    document, blocks = read(writers.odt(tmp_path, body, styles=styles))
+    assert blocks[0].content == "Depth ≥ 3 m"
+    assert not document.warnings

@@ -36,6 +36,8 @@ class Look:
     is_white: bool | None = None
     """None where the style says no colour, as `is_tiny` where it says no size."""
     is_tiny: bool | None = None
+    font: str = ""
+    """Without the number that LibreOffice puts behind the name of a second such font."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +119,7 @@ class Styles:
             is_struck=struck not in ("", "none"),
             position=_position(said("text-position")),
             is_code=any(map(is_code_style, names)) or (is_monospaced(font) and not self._typewritten),
+            font=re.sub(r"(?<=[^\W\d])\d+$", "", font.strip("'")),
             is_white=_is_white(said),
             is_tiny=pixels(said("font-size")) < pixels(_TINY) if said("font-size").endswith("pt") else None,
         )

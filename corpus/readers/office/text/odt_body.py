@@ -16,6 +16,7 @@ from corpus.readers.markup import Node, attribute, counted, name_of, parsed_xml
 from corpus.readers.office.page_numbers import PAGE_NUMBER
 from corpus.readers.office.text.odf_styles import ListNumbers, Styles
 from corpus.readers.raised_text import end_mark, start_mark, without_marks, written
+from corpus.readers.symbol_fonts import in_symbol_font
 
 Made = Callable[[str], Element]
 
@@ -53,6 +54,7 @@ class Body:
         self._in_table = 0
         self._on_white = on_white and not styles.has_grounds
         self._is_white = self._is_tiny = False
+        self._font = ""
 
     def elements(self, parent: Iterable[Node], depth: int = 0) -> Elements:
         """What the children of the body, a section, a list or a frame show."""
@@ -146,14 +148,15 @@ class Body:
             return
         position = look.position if name_of(node) in ("span", "a") else None
         yield start_mark(position) if position else ""
-        around = self._is_white, self._is_tiny
+        around = self._is_white, self._is_tiny, self._font
+        self._font = look.font or self._font
         self._is_white = self._is_white if look.is_white is None else look.is_white and self._on_white
         self._is_tiny = self._is_tiny if look.is_tiny is None else look.is_tiny
         yield self._seen(node.text)
         for child in node if depth < _DEEPEST else ():
             yield from self._inline(child, depth)
             yield self._seen(child.tail)
-        self._is_white, self._is_tiny = around
+        self._is_white, self._is_tiny, self._font = around
         yield end_mark() if position else ""
 
     def _seen(self, text: str | None) -> str:
@@ -161,7 +164,7 @@ class Body:
         if (self._is_white or self._is_tiny) and text and text.strip():
             self._about.unseen += 1
             return ""
-        return _squeezed(text)
+        return in_symbol_font(_squeezed(text), self._font)
 
     def _inline(self, child: Node, depth: int) -> Iterator[str]:
         if _is_not_shown(child):
