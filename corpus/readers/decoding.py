@@ -19,6 +19,9 @@ TEXT_BYTES = 50_000_000
 _SAMPLE = 50_000
 _MIN_CONTROLS = 0.04
 """Share of characters that are none in what is no text of single bytes: UTF-16 has more, in any language."""
+_MIN_ZEROS = 0.1
+"""Share of characters with a zero byte on one side: spaces alone are more of any UTF-16 but Chinese, which has line
+ends and digits."""
 _MAX_SURPRISE = 10.4
 """As for `is_readable`: texts of any language have less, random pairs of bytes more."""
 _MARKS = (
@@ -171,4 +174,6 @@ def _without_mark(sample: bytes) -> str | None:
     texts = {encoding: sample[: len(sample) // 2 * 2].decode(encoding, "replace") for encoding in zeros}
     odd = {encoding: surprise(text) or 0.0 for encoding, text in texts.items()}
     best = max(zeros, key=lambda encoding: (zeros[encoding], -odd[encoding]))
+    if zeros[best] < _MIN_ZEROS * len(texts[best]):  # a few stray zero bytes in a text of single bytes
+        return None
     return best if unmapped(texts[best]) <= len(texts[best]) // 10 and odd[best] < _MAX_SURPRISE else None

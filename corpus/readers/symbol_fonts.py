@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 _SYMBOL = (
     " !∀#∃%&∋()∗+,−./0123456789:;<=>?≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼"
     + "\0" * 33
@@ -49,6 +51,7 @@ _FONTS = {
     "wingdings 3": _WINGDINGS_3,
     "webdings": _WEBDINGS,
 }
+_UNREAD = re.compile("(?<=[^\n])[\ue000-\uf8ff]")
 _PRIVATE = range(0xF020, 0xF100)
 """Where Office keeps the codes of such a font, beside the letters themselves."""
 
@@ -74,6 +77,11 @@ def without_private(text: str) -> str:
     return "".join(
         _sign(letter, _FONTS["symbol"], "") if ord(letter) in _PRIVATE else letter for letter in text
     )
+
+
+def unread_symbols(text: str) -> int:
+    """Count the signs of fonts that nobody knows, but for those that begin a line: bullets."""
+    return len(_UNREAD.findall(text))
 
 
 def _sign(letter: str, signs: dict[int, str], encoding: str) -> str:

@@ -112,3 +112,16 @@ def test_code_in_a_shaded_box_is_no_table(tmp_path: Path, read: Read) -> None:
 
     _, blocks = read(drawn(tmp_path / "a.pdf", both(box, listing(SPACED, 90, 140, spaces=False))))
     assert "\n".join(block.content for block in blocks) == SPACED
+
+
+def test_the_first_line_of_a_page_keeps_its_indent(tmp_path: Path, read: Read) -> None:
+    rows = SPACED.split("\n")
+    rest = "\n".join([*rows[1:], "print(y)"])
+    _, blocks = read(
+        drawn(tmp_path / "a.pdf", listing(rows[0] + "\n" + rows[1], 90, 700), listing(rest, 90, 80))
+    )
+    (page,) = (block for block in blocks if block.page_number == 2)
+    assert page.content == rest
+    assert [page.content[line.start : line.end].strip() for line in page.lines] == [
+        row.strip() for row in rest.split("\n")
+    ]

@@ -17,6 +17,7 @@ from corpus.readers.protocol import ReadBlock, ReadDocument
 from corpus.readers.sizes import AIM, MOST, spans_within
 from corpus.readers.stand_ins import author_given, title_given
 from corpus.readers.steps import PageDone, Step
+from corpus.readers.symbol_fonts import unread_symbols
 from corpus.text import clean
 
 OUTLINE_ENTRIES = 10_000
@@ -38,6 +39,7 @@ def steps_of(elements: Elements, about: About) -> Iterator[Step]:
     for block in making.blocks():
         languages.see(block)
         blocks.append(block)
+        about.left_out["symbol"] += unread_symbols(block.content)
         if len(blocks) % _SIGN_OF_LIFE == 0 or block.picture:
             yield PageDone(len(seen) // _SIGN_OF_LIFE)
     yield from map(languages.settled, blocks)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator
+from typing import Any
 from zipfile import ZipFile
 
 from corpus.errors import UnreadableDocument
 from corpus.readers.archives import entry
 from corpus.readers.markup import parsed_xml
+
+_PROPERTIES = "http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties"
 
 
 def related(archive: ZipFile, part: str, kind: str) -> Iterator[str]:
@@ -28,3 +31,12 @@ def related(archive: ZipFile, part: str, kind: str) -> Iterator[str]:
 def part_at(folder: str, target: str) -> str:
     """The name of the part that a relationship of a part in `folder` leads to."""
     return posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/")
+
+
+def has_properties(package: Any) -> bool:
+    """Whether a package of python-docx or python-pptx has properties; of one without, the libraries make some up."""
+    try:
+        package.part_related_by(_PROPERTIES)
+    except KeyError:
+        return False
+    return True

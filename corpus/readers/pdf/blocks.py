@@ -39,7 +39,7 @@ def text_blocks(
     number = 0
     for section in sections:
         for parts in _packed(section.paragraphs, floats):
-            content = clean("\n".join(part.text for part in parts)).strip()
+            content = clean("\n".join(part.text for part in parts)).lstrip("\n").rstrip()
             if not content:
                 continue
             number += 1

@@ -16,7 +16,7 @@ def lines_of_parts(parts: Sequence[Paragraph], content: str) -> tuple[LineBox, .
     """Of a block whose content is these parts, cleaned, each on lines of its own."""
     written = "\n".join(part.text for part in parts)
     cleaned = clean(written)
-    lead = len(cleaned) - len(cleaned.lstrip())
+    lead = len(cleaned) - len(cleaned.lstrip("\n"))
     places = range(len(written) + 1) if cleaned == written else _places(written)
     lines, offset = [], 0
     for part in parts:

@@ -13,7 +13,7 @@ from corpus.readers.pdf.lines import Line
 _MIN_CODE = 0.4
 """Of the lines of a listing that look like code; of a prompt or a letter hardly any does."""
 
-_DATA = re.compile(r"^\s*(?:- )?[\w.\-]+:(?: \S|$)|^\s*- \S|^\s*\"[^\"]+\"\s*:")
+_DATA = re.compile(r"^\s*(?:- )?[\w.\-]+:(?: \S|$)|^\s*- [^\s-]|^\s*\"[^\"]+\"\s*:")
 """Lines of settings (YAML, JSON), of which many programs print no other sign of code."""
 
 _FULL, _MIN_FULL = 0.85, 0.6

@@ -94,11 +94,14 @@ def cut(whole: Paragraph) -> list[Paragraph]:
 def _part(whole: Paragraph, start: int, end: int) -> Paragraph:
     lines = _within(whole, list(zip(whole.starts, whole.boxes, strict=True)), start, end)
     text = whole.text[start:end]
-    lead = start + len(text) - len(text.lstrip())
+    # A line of a listing keeps its indent, also as the first of a part.
+    is_line = start == 0 or whole.text[start - 1] == "\n"
+    shown = text.lstrip("\n") if is_line else text.lstrip()
+    lead = start + len(text) - len(shown)
     starts = tuple(max(0, place - lead) for _, place, _ in lines)
     pieces = tuple((max(0, place - lead), box) for _, place, box in _within(whole, whole.pieces, start, end))
     boxes = tuple(box for _, _, box in lines)
-    return Paragraph(text.strip(), starts, boxes, whole.first + lines[0][0], pieces)
+    return Paragraph(shown.rstrip(), starts, boxes, whole.first + lines[0][0], pieces)
 
 
 def _within(whole: Paragraph, pieces: Sequence[Piece], start: int, end: int) -> list[tuple[int, int, Box]]:

@@ -129,7 +129,7 @@ def _signs(letters: Sequence[str], characters: Characters, glyphs: Glyphs) -> It
         if address not in styles:
             styles[address] = (glyphs.size(index), glyphs.baseline(index), -glyphs.direction(index))
         size, baseline, direction = styles[address]
-        yield _Sign(index, letters[index], size, baseline, turned(box, direction))
+        yield _Sign(index, letters[index], size, baseline, turned(box, direction) if direction else box)
 
 
 def _is_level(line: Sequence[_Sign]) -> bool:

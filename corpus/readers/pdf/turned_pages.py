@@ -18,8 +18,9 @@ from corpus.readers.pdf.shown import Shown, shown, turned
 from corpus.readers.pdf.tables.grid import Cell, Grid
 from corpus.readers.pdf.tables.page_tables import Table
 
-_SAMPLES = 200
-"""Characters of a page that are looked at: a page is turned as a whole or reads well in parts, so few tell."""
+_SAMPLES = (40, 200)
+"""Characters of a page that are looked at: a page is turned as a whole or reads well in parts, so few tell. Where the
+first are not of one direction, more are looked at."""
 
 
 @contextmanager
@@ -43,13 +44,17 @@ def _main_direction(page: pdfium.PdfPage, place: Shown) -> int:
     text = page.get_textpage()
     try:
         count = max(0, raw.FPDFText_CountChars(text.raw))
-        seen: Counter[int] = Counter()
-        for index in range(0, count, max(1, count // _SAMPLES)):
-            if (
-                raw.FPDFText_GetUnicode(text.raw, index) > 0x20
+        seen = Counter[int]()
+        for samples in _SAMPLES:
+            indexes = range(0, count, max(1, count // samples))
+            seen = Counter(
+                direction_at(text.raw, index, place)
+                for index in indexes
+                if raw.FPDFText_GetUnicode(text.raw, index) > 0x20
                 and raw.FPDFText_IsGenerated(text.raw, index) != 1
-            ):
-                seen[direction_at(text.raw, index, place)] += 1
+            )
+            if len(seen) == 1:
+                break
         direction, most = max(seen.items(), key=lambda each: each[1], default=(0, 0))
         return direction if 2 * most > seen.total() else 0
     finally:

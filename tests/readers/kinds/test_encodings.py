@@ -133,3 +133,8 @@ def test_an_rtf_is_read_in_its_code_page(tmp_path: Path, read: Read, is_escaped:
     (tmp_path / "a.rtf").write_bytes(b"{\\rtf1\\ansi\\ansicpg1251 " + said + b"\\par}")
     _, blocks = read(tmp_path / "a.rtf")
     assert RUSSIAN in blocks[0].content
+
+
+def test_a_few_stray_zero_bytes_make_no_utf_16_of_a_text() -> None:
+    data = b"Depth is 450 m.\x00\x01\x02 Pier closed until the ninth of June."
+    assert decode(data).text.startswith("Depth is 450 m.")

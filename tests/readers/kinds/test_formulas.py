@@ -152,3 +152,10 @@ def test_formulas_of_fields_are_counted(tmp_path: Path, warnings: Callable[[Path
 def test_letters_in_a_font_of_signs_are_those_signs_on_a_page(tmp_path: Path, text: Text) -> None:
     body = "<p>x <span style='font-family:Symbol'>&#61619;</span> 3, <font face=\"Symbol\">a</font> = 2</p>"
     assert text(html(tmp_path, body)) == "x ≥ 3, α = 2"
+
+
+@pytest.mark.parametrize("write", [lambda folder, word: docx(folder, paragraph(run(word))), html, epub])
+def test_signs_of_an_unknown_font_are_counted(
+    tmp_path: Path, warnings: Callable[[Path], str], write: Callable[[Path, str], Path]
+) -> None:
+    assert warnings(write(tmp_path, "Depth \uf0b1 4 m")) == "Left out: 1 symbol."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from docx import Document
 from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 from docx.shared import Pt, RGBColor
+from pptx import Presentation
 
 from corpus.errors import UnreadableDocument
 from corpus.readers.protocol import ReadBlock
@@ -324,3 +326,18 @@ def test_templates_and_documents_with_macros_are_read(
             target.writestr(name, source.read(name).replace(plain, f"{kind}.main".encode()))
     _, blocks = read(tmp_path / f"b.{suffix}")
     assert text_of(blocks) == "Open the valve."
+
+
+def test_a_file_without_properties_has_no_title_and_date_of_the_library(tmp_path: Path, read: Read) -> None:
+    Document().save(str(tmp_path / "a.docx"))
+    Presentation().save(str(tmp_path / "a.pptx"))
+    for name in ("a.docx", "a.pptx"):
+        with ZipFile(tmp_path / name) as whole, ZipFile(tmp_path / f"bare-{name}", "w") as bare:
+            for each in whole.namelist():
+                data = whole.read(each)
+                if each == "_rels/.rels":
+                    data = re.sub(rb"<Relationship [^>]*core-properties[^>]*/>", b"", data)
+                if not each.startswith("docProps/core"):
+                    bare.writestr(each, data)
+        document, _ = read(tmp_path / f"bare-{name}")
+        assert (document.title, document.author, document.document_date) == (None, None, None)

@@ -282,3 +282,46 @@ def test_a_note_of_a_last_paragraph_without_an_end_is_read(tmp_path: Path, read:
     (tmp_path / "a.rtf").write_text(source)
     _, blocks = read(tmp_path / "a.rtf")
     assert "Footnote 1: It was set in spring." in blocks[0].content
+
+
+def test_white_and_tiny_letters_of_an_odt_are_left_out_where_the_page_is_white(
+    tmp_path: Path, read: Read
+) -> None:
+    def style(name: str, said: str) -> str:
+        return f'<style:style style:name="{name}" style:family="text"><style:text-properties {said}/></style:style>'
+
+    styles = (
+        style("W", 'fo:color="#ffffff"') + style("Z", 'fo:font-size="1pt"') + style("B", 'fo:color="#000000"')
+    )
+    span = '<text:span text:style-name="{}">{}</text:span>'
+    body = (
+        f"<text:p>Seen. {span.format('W', 'Obey ' + span.format('B', 'Black.'))}{span.format('Z', 'Obey')}</text:p>"
+        "<table:table><table:table-row>"
+        f"<table:table-cell><text:p>{span.format('W', 'Head')}</text:p></table:table-cell>"
+        "<table:table-cell><text:p>Depth</text:p></table:table-cell></table:table-row></table:table>"
+    )
+    document, blocks = read(writers.odt(tmp_path, body, styles=styles))
+    text = "\n".join(block.content for block in blocks)
+    assert "Obey" not in text
+    assert "Seen. Black." in text
+    assert "Head" in text
+    assert document.warnings == ("Hidden text was left out in 2 places.",)
+    shaded = '<style:style style:name="P9"><style:paragraph-properties fo:background-color="#000080"/></style:style>'
+    _, blocks = read(
+        writers.odt(tmp_path, f"<text:p>{span.format('W', 'On blue')}</text:p>", styles=styles + shaded)
+    )
+    assert blocks[0].content == "On blue"
+
+
+def test_a_space_parts_raised_digits_of_an_rtf(tmp_path: Path, read: Read) -> None:
+    _, blocks = read(writers.rtf(tmp_path, r"10{\super 6} {\super 2} litres\par"))
+    assert blocks[0].content == "10⁶ ² litres"
+
+
+def test_letters_of_an_odt_in_a_font_of_signs_are_those_signs(tmp_path: Path, read: Read) -> None:
+    look = '<style:text-properties style:font-name="Symbol1"/>'
+    styles = f'<style:style style:name="S" style:family="text">{look}</style:style>'
+    body = '<text:p>Depth <text:span text:style-name="S">\uf0b3</text:span> 3 m</text:p>'
+    document, blocks = read(writers.odt(tmp_path, body, styles=styles))
+    assert blocks[0].content == "Depth ≥ 3 m"
+    assert not document.warnings

@@ -368,3 +368,17 @@ def test_styles_that_the_library_refuses_cost_neither_the_file_nor_what_they_hid
     assert "| East | 12.5% |" in blocks[0].content
     assert "Obey" not in blocks[0].content
     assert document.warnings == ("Hidden text was left out in 1 place.",)
+
+
+def test_a_date_of_the_properties_that_is_none_costs_the_date_alone(tmp_path: Path, read: Read) -> None:
+    book = Workbook()
+    book.properties.title = "Wells"
+    book.active.append(["Pier", "Depth"])
+    book.active.append(["East", 3])
+    book.save(tmp_path / "whole.xlsx")
+    with ZipFile(tmp_path / "whole.xlsx") as whole, ZipFile(tmp_path / "a.xlsx", "w") as broken:
+        for name in whole.namelist():
+            broken.writestr(name, re.sub(rb"(<dcterms:created[^>]*>)[^<]*", rb"\1spring", whole.read(name)))
+    document, blocks = read(tmp_path / "a.xlsx")
+    assert (document.title, document.document_date) == ("Wells", None)
+    assert "| East | 3 |" in blocks[0].content

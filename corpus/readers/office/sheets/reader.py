@@ -28,7 +28,7 @@ from corpus.readers.office.sheets.drawings import comments_of, drawing_elements,
 from corpus.readers.office.sheets.grid import MAX_COLUMNS, Area, Merges, Row
 from corpus.readers.office.sheets.hidden_text import HiddenText
 from corpus.readers.office.sheets.limits import Budget, left_out_sheets
-from corpus.readers.office.sheets.repair import is_strict, with_plain_styles, with_usual_names
+from corpus.readers.office.sheets.repair import is_date, is_strict, with_plain_styles, with_usual_names
 from corpus.readers.office.sheets.rich_text import (
     POSITIONS,
     RichText,
@@ -116,9 +116,10 @@ def is_old_workbook(path: Path) -> bool:
 def _about(book: Any, archive: ZipFile) -> About:
     """The name of a sheet is no title; the library makes up properties where the file has none."""
     about, core = About(titled_by_heading=False), book.properties
-    if entry(archive, "docProps/core.xml"):
+    if data := entry(archive, "docProps/core.xml"):
         about.title, about.author = core.title or None, core.creator or None
-        about.document_date = iso_utc(core.created)
+        if any(is_date(each) for each in parsed_xml(data).iter("{*}created")):
+            about.document_date = iso_utc(core.created)
     return about
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from datetime import datetime
 from typing import IO, Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
@@ -31,6 +32,7 @@ _UNUSED = {"dxfs", "cellStyles", "tableStyles", "colors", "extLst"}
 _TELLING = {"color", "strike", "vertAlign", "numFmtId", "fontId", "fillId"}
 """What decides how a cell reads, and whether it is seen: kept of a style of which the rest is wrong."""
 
+_PROPERTIES = "docProps/core.xml"
 _KEPT = {"workbookPr", "sheets"}
 
 
@@ -54,7 +56,7 @@ def with_plain_styles(archive: ZipFile) -> IO[bytes]:
     """A copy in which styles that the library refuses keep only what decides how a cell reads."""
 
     def mended(name: str, data: bytes) -> bytes:
-        if name not in ("xl/styles.xml", "xl/workbook.xml"):
+        if name not in ("xl/styles.xml", "xl/workbook.xml", _PROPERTIES):
             return data
         try:
             root = parsed_xml(data)
@@ -62,6 +64,9 @@ def with_plain_styles(archive: ZipFile) -> IO[bytes]:
             return data
         if name == "xl/styles.xml":
             _mend_styles(root)
+        elif name == _PROPERTIES:
+            for part in [each for each in root if not is_date(each)]:
+                root.remove(part)
         else:
             for part in [each for each in root if name_of(each) not in _KEPT]:
                 root.remove(part)
@@ -89,6 +94,16 @@ def _mend_styles(root: Node) -> None:
                     _keep_telling(style)
                     if not _is_known(kind, style):
                         _empty(style)
+
+
+def is_date(part: Node) -> bool:
+    """Whether a property that must be a date is one; the library takes no other."""
+    if name_of(part) not in ("created", "modified", "lastPrinted"):
+        return True
+    try:
+        return datetime.fromisoformat((part.text or "").strip()) is not None
+    except ValueError:
+        return False
 
 
 def _is_known(kind: Any, style: Node) -> bool:

@@ -16,6 +16,7 @@ from corpus.readers.elements.blocks import steps_of
 from corpus.readers.elements.protocol import About, Element, Elements, Figure, Heading, Page, Paragraph, Table
 from corpus.readers.markup import iso_utc, name_of
 from corpus.readers.office.dead_relations import opened_whole
+from corpus.readers.office.package import has_properties
 from corpus.readers.office.slides.comments import comment_authors, comments_of
 from corpus.readers.office.slides.paragraphs import frame_text
 from corpus.readers.office.slides.shapes import BROKEN_SHAPE, shape_elements
@@ -55,10 +56,12 @@ def _authors(presentation: Any) -> dict[str, str]:
 
 
 def _about(presentation: Any, count: int) -> About:
+    about = About()
     try:
-        core = presentation.core_properties
-        date = iso_utc(core.created or core.modified)
-        about = About(title=_title(core.title), author=core.author or None, document_date=date)
+        if has_properties(presentation.part.package):
+            core = presentation.core_properties
+            about.title, about.author = _title(core.title), core.author or None
+            about.document_date = iso_utc(core.created or core.modified)
     except BROKEN_SHAPE:
         about = About()
     about.page_count = count

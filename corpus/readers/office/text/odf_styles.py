@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -11,9 +11,14 @@ from corpus.readers.fonts import is_code_style, is_monospaced
 from corpus.readers.markup import Node, attribute, counted, name_of
 from corpus.readers.office.word.numbering import formatted
 from corpus.readers.raised_text import Position
+from corpus.readers.web.declarations import are_alike, colour_of, pixels
 
 _MAX_CHAIN = 20
 _MAX_NUMBER = 32_767
+_WHITE = (255, 255, 255)
+_TINY = "2.1pt"
+"""Nobody reads letters of two points, as in RTF and Word."""
+
 _RAISE = 8.0
 """Percent of a line by which letters must be moved to be raised or lowered; less only evens out a line."""
 
@@ -28,6 +33,11 @@ class Look:
     is_struck: bool = False
     position: Position | None = None
     is_code: bool = False
+    is_white: bool | None = None
+    """None where the style says no colour, as `is_tiny` where it says no size."""
+    is_tiny: bool | None = None
+    font: str = ""
+    """Without the number that LibreOffice puts behind the name of a second such font."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +63,7 @@ class Styles:
                 self._nodes.setdefault(attribute(style, "name") or "", style)
             for style in root.iter("{*}list-style"):
                 self._levels.setdefault(attribute(style, "name") or "", _levels(style))
+        self._pages = [each for root in roots for each in root.iter("{*}page-layout")]
         self.look = cache(self._look)
         usual = [
             each
@@ -62,6 +73,17 @@ class Styles:
         ]
         self._typewritten = any(
             is_monospaced(_font(each)) for each in [*usual, *filter(None, [self._nodes.get("Standard")])]
+        )
+
+    @property
+    def has_grounds(self) -> bool:
+        """Whether pages or paragraphs have a colour, so that white letters may be seen."""
+        return any(
+            (attribute(each, "background-color") or "transparent") not in ("transparent", "#ffffff")
+            or (attribute(each, "fill") or "none") != "none"
+            for style in (*self._nodes.values(), *self._pages)
+            for each in style
+            if name_of(each) in ("paragraph-properties", "page-layout-properties", "drawing-page-properties")
         )
 
     def chain(self, name: str | None) -> list[Node]:
@@ -97,7 +119,22 @@ class Styles:
             is_struck=struck not in ("", "none"),
             position=_position(said("text-position")),
             is_code=any(map(is_code_style, names)) or (is_monospaced(font) and not self._typewritten),
+            font=re.sub(r"(?<=[^\W\d])\d+$", "", font.strip("'")),
+            is_white=_is_white(said),
+            is_tiny=pixels(said("font-size")) < pixels(_TINY) if said("font-size").endswith("pt") else None,
         )
+
+
+def _is_white(said: Callable[[str], str]) -> bool | None:
+    """Whether letters are as good as white, and on nothing else. None where no colour is said."""
+    if said("use-window-font-color") == "true" or said("background-color") not in (
+        "",
+        "transparent",
+        "#ffffff",
+    ):
+        return False
+    colour = colour_of(said("color").lower())
+    return are_alike(colour, _WHITE) if colour else None
 
 
 def _font(style: Node) -> str:

@@ -52,7 +52,7 @@ def _elements(archive: ZipFile, root: Node, masters: Node | None, text: Node, ab
     )
     about.left_out["deleted passage"] += sum(1 for _ in deleted)
     yield from _running(archive, masters, root, styles, about, "header")
-    yield from Body(archive, styles, about, controls_of(root)).elements(text)
+    yield from Body(archive, styles, about, controls_of(root), on_white=True).elements(text)
     yield from _running(archive, masters, root, styles, about, "footer")
 
 

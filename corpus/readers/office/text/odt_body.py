@@ -16,6 +16,7 @@ from corpus.readers.markup import Node, attribute, counted, name_of, parsed_xml
 from corpus.readers.office.page_numbers import PAGE_NUMBER
 from corpus.readers.office.text.odf_styles import ListNumbers, Styles
 from corpus.readers.raised_text import end_mark, start_mark, without_marks, written
+from corpus.readers.symbol_fonts import in_symbol_font
 
 Made = Callable[[str], Element]
 
@@ -32,16 +33,28 @@ _DEEPEST_HEADING = 10
 
 
 class Body:
-    """Goes through the body once; what is hidden is counted in `about`. `controls` are fields of forms, by id."""
+    """Goes through the body once; what is hidden is counted in `about`. `controls` are fields of forms, by id.
+
+    White letters are hidden `on_white`, outside tables and shapes, which may have a colour.
+    """
 
     def __init__(
-        self, archive: ZipFile, styles: Styles, about: About, controls: dict[str, str] | None = None
+        self,
+        archive: ZipFile,
+        styles: Styles,
+        about: About,
+        controls: dict[str, str] | None = None,
+        *,
+        on_white: bool = False,
     ) -> None:
         self._archive, self._styles, self._about, self._controls = archive, styles, about, controls or {}
         self._numbers = ListNumbers(styles)
         self._hanging: list[Element] = []
         self._behind_table: list[Element] = []
         self._in_table = 0
+        self._on_white = on_white and not styles.has_grounds
+        self._is_white = self._is_tiny = False
+        self._font = ""
 
     def elements(self, parent: Iterable[Node], depth: int = 0) -> Elements:
         """What the children of the body, a section, a list or a frame show."""
@@ -135,11 +148,23 @@ class Body:
             return
         position = look.position if name_of(node) in ("span", "a") else None
         yield start_mark(position) if position else ""
-        yield _squeezed(node.text)
+        around = self._is_white, self._is_tiny, self._font
+        self._font = look.font or self._font
+        self._is_white = self._is_white if look.is_white is None else look.is_white and self._on_white
+        self._is_tiny = self._is_tiny if look.is_tiny is None else look.is_tiny
+        yield self._seen(node.text)
         for child in node if depth < _DEEPEST else ():
             yield from self._inline(child, depth)
-            yield _squeezed(child.tail)
+            yield self._seen(child.tail)
+        self._is_white, self._is_tiny, self._font = around
         yield end_mark() if position else ""
+
+    def _seen(self, text: str | None) -> str:
+        """The words between two elements, but for white and tiny ones."""
+        if (self._is_white or self._is_tiny) and text and text.strip():
+            self._about.unseen += 1
+            return ""
+        return in_symbol_font(_squeezed(text), self._font)
 
     def _inline(self, child: Node, depth: int) -> Iterator[str]:
         if _is_not_shown(child):
@@ -166,7 +191,10 @@ class Body:
                 yield formula
                 if not formula:
                     before, self._hanging = self._hanging, []
+                    around = self._on_white, self._is_white
+                    self._on_white = self._is_white = False
                     self._hanging = [*before, *self._frame(child, depth + 1)]
+                    self._on_white, self._is_white = around
             case name if name not in _NOTHING:
                 yield from self._words(child, depth + 1)
 
@@ -255,6 +283,7 @@ class Body:
         spans: list[tuple[int, int, int, int]] = []
         head = 0
         self._in_table += 1
+        on_white, self._on_white = self._on_white, False
         for row in _rows(node):
             if attribute(row, "visibility") in ("collapse", "filter"):
                 self._about.unseen += bool("".join(row.itertext()).strip())
@@ -277,6 +306,7 @@ class Body:
             count = counted(attribute(row, "number-rows-repeated"), _TALLEST) if any(cells) else 1
             rows.extend(list(cells[:_WIDEST]) for _ in range(count))
         self._in_table -= 1
+        self._on_white = on_white
         for down, across, high, wide in spans:
             for row in rows[down : down + high]:
                 row[across : across + wide] = [rows[down][across]] * len(row[across : across + wide])

@@ -220,6 +220,8 @@ class RtfSource:
         if part.strip():
             self._position()
             self._see_font(part)
+        elif self._now.position is None and part.strip("\r\n"):
+            self._end_position()
         name = self._fonts.get(self._now.font)
         if is_symbol_font(name) and (part.startswith("\\'") or part[:1] != "\\"):
             letters = (

@@ -22,6 +22,7 @@ from corpus.readers.elements.blocks import steps_of
 from corpus.readers.elements.protocol import About, Elements
 from corpus.readers.markup import DAMAGED, Node, iso_utc, parsed_xml
 from corpus.readers.office.dead_relations import opened_whole
+from corpus.readers.office.package import has_properties
 from corpus.readers.office.word.asides import comments_of, headers_and_footers, notes_of
 from corpus.readers.office.word.body import Body
 from corpus.readers.office.word.numbering import Numbering
@@ -105,6 +106,8 @@ def _opened(path: Path, archive: ZipFile) -> Any:
 
 def _about(document: Any) -> About:
     try:
+        if not has_properties(document.part.package):
+            return About()
         core = document.core_properties
         date = iso_utc(core.created or core.modified)
         return About(title=core.title or None, author=core.author or None, document_date=date)
