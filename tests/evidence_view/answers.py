@@ -20,4 +20,4 @@ EACH = (
 def given(server: Server) -> dict[str, Any]:
     """The arguments of rag_verify_answer for an answer of every verdict, over two passages of page 2."""
     answer = "# Starting 🚀\n\n" + "\n\n".join(claim for claim, _, _ in EACH)
-    return {"answer": answer, "block_ids": [server.block("p2-1"), server.block("p2-3")]}
+    return {"answer": answer, "block_ids": [server.block("p2-2"), server.block("p2-4")]}

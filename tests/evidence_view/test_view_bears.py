@@ -72,7 +72,7 @@ def test_what_is_no_answer_of_the_server_leaves_no_view_waiting(
 def test_where_nothing_could_be_written_what_was_found_is_there_to_look_at(
     server: Server, host: Host
 ) -> None:
-    found = {"block_id": server.block("p2-1"), "content": SENTENCE, "citation": "(Source: pump.pdf, S. 2)"}
+    found = {"block_id": server.block("p2-2"), "content": SENTENCE, "citation": "(Source: pump.pdf, S. 2)"}
     held = {"success": True, "answer": "", "mode": "none", "sources": [], "raw_chunks": [found]}
     host.show({"content": [{"type": "text", "text": json.dumps(held)}], "structuredContent": held})
     assert host.texts("#source-list li") == ["[1] pump.pdf, S. 2"]
