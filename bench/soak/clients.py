@@ -19,6 +19,7 @@ from bench.soak.documents import TOPICS
 from bench.soak.people import People
 from bench.soak.rights import Rights
 from bench.soak.tally import Tally
+from server.failures import error_type
 from server.resources import DOCUMENT
 from tests.doubles.client_model import said
 from tests.patience import PATIENCE
@@ -118,7 +119,8 @@ class Guest:
             text = text.replace(self.asked, "")  # a failure may repeat what was asked for
         self.crowd.rights.check(self.who, text, begun, what)
         if isinstance(result, CallToolResult) and result.is_error:
-            self.crowd.tally.failed(what, getattr(result.content[0], "text", ""))
+            kind = error_type({"_meta": result.meta})
+            self.crowd.tally.failed(what, kind or getattr(result.content[0], "text", "")[:120])
             return
         self.crowd.tally.answered[what] += 1
         if isinstance(result, CallToolResult) and result.structured_content:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -23,12 +22,8 @@ class Tally:
     errors: Counter[str] = field(default_factory=Counter)
     notices: int = 0
 
-    def failed(self, what: str, text: str) -> None:
-        """A call that came back as failed, by the JSON that it holds."""
-        try:
-            kind = str(json.loads(text)["type"])
-        except (ValueError, KeyError, TypeError):
-            kind = text[:120]
+    def failed(self, what: str, kind: str) -> None:
+        """A call that came back as failed, with the type of its error or, where it has none, its text."""
         if kind == "Timeout":
             self.busy[what] += 1
         elif kind in PROPER:
