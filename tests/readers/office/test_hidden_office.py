@@ -141,6 +141,28 @@ def test_white_letters_are_read_where_a_table_may_colour_the_cells(tmp_path: Pat
     assert document.warnings == ()
 
 
+def test_what_a_number_format_writes_in_white_is_left_out_and_counted(tmp_path: Path, read: Read) -> None:
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    cells = [
+        ("General", "seen"),
+        ("0;0;0;[White]@", "unseen"),
+        ('"a;b" 0;[White]0', 7),
+        ('"a;b" 0;[Color2]0', -8),
+    ]
+    for row, (code, value) in enumerate(cells, 1):
+        sheet.cell(row, 1, value).number_format = code
+    book.save(tmp_path / "a.xlsx")
+    document, blocks = read(tmp_path / "a.xlsx")
+    text = "\n".join(block.content for block in blocks)
+    assert text.startswith("seen")
+    assert "a;b 7" in text
+    assert "unseen" not in text
+    assert "8" not in text
+    assert document.warnings == ("Hidden text was left out in 2 places.",)
+
+
 def _deck(folder: Path, *, left: float, white: bool, ground: bool = False) -> Path:
     deck = Presentation()
     slide = deck.slides.add_slide(deck.slide_layouts[6])

@@ -17,6 +17,9 @@ _INDEXED = {number: code[-6:].upper() for number, code in enumerate(COLOR_INDEX)
 """The palette of older programs; behind it are the colours of text and ground of the system."""
 
 _WIDEST = 16_384
+_WHITE_FORMAT = re.compile(r"\[\s*(?:white|color\s*2)\s*\]", re.IGNORECASE)
+_SECTION = re.compile(r'(?:"[^"]*"|\\.|[^;"\\])+')
+"""Of a number format; a semicolon in quotes parts nothing."""
 
 
 class HiddenText:
@@ -83,8 +86,23 @@ def _is_on_its_colour(cell: Any) -> bool:
     """Whether its letters have the colour of its ground, white where that has none."""
     if not cell.has_style:
         return False
-    letters = _colour(cell.font.color if cell.font else None)
+    letters = _WHITE if _is_white_by_format(cell) else _colour(cell.font.color if cell.font else None)
     return letters is not None and letters == _ground(cell)
+
+
+def _is_white_by_format(cell: Any) -> bool:
+    """Whether the part of its number format that applies to the cell says so: `[White]0.00`, `0;0;0;[White]@`."""
+    code = cell.number_format or ""
+    if not _WHITE_FORMAT.search(code):
+        return False
+    sections, value = _SECTION.findall(code), cell.value
+    if isinstance(value, str):
+        section = sections[-1] if len(sections) in (1, 4) else ""
+    elif isinstance(value, int | float) and value < 0:
+        section = sections[min(1, len(sections) - 1)]
+    else:
+        section = sections[2] if value == 0 and len(sections) > 2 else sections[0]
+    return bool(_WHITE_FORMAT.search(section))
 
 
 def _ground(cell: Any) -> str | None:
