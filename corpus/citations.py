@@ -96,7 +96,7 @@ def citation(document: Document | None, block: Block, page: str = PAGE) -> str:
     return f"(Source: {', '.join(_in_brackets(part) for part in parts if part)})"
 
 
-def told_apart(documents: Iterable[Document]) -> dict[str, Document]:
+def with_distinct_names(documents: Iterable[Document]) -> dict[str, Document]:
     """The documents by id, those that share a file name called by the shortest ends of their paths that differ:
     `2024/bill.pdf`. An index that holds no paths tells none apart."""
     distinct = {document.doc_id: document for document in documents}

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from corpus.citations import citation, place, printed_label, told_apart
+from corpus.citations import citation, place, printed_label, with_distinct_names
 from corpus.citing.reading import read_citations
 from corpus.synthesis.checking import citable
 from corpus.synthesis.compose import compose
@@ -168,4 +168,4 @@ def test_files_of_one_name_are_told_apart_by_their_folders(paths: list[str], nam
         document(f"d{n}", filename=path.rpartition("/")[2] or "bill.pdf", source_path=path)
         for n, path in enumerate(paths)
     ]
-    assert [one.filename for one in told_apart(documents).values()] == names
+    assert [one.filename for one in with_distinct_names(documents).values()] == names

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from corpus.citations import citation, printed_label, told_apart
+from corpus.citations import citation, printed_label, with_distinct_names
 from corpus.documents import Document
 from corpus.filters import Filters
 from corpus.search import Found, Hit, Mode, ScoreKind
@@ -96,7 +96,7 @@ def answered(found: Found, page_word: str, warnings: tuple[str, ...]) -> SearchA
 
 def found_blocks(hits: Sequence[Hit], page_word: str) -> list[FoundBlock]:
     """With citations that tell files of the same name apart."""
-    called = told_apart(hit.document for hit in hits)
+    called = with_distinct_names(hit.document for hit in hits)
     return [_found_block(hit, called[hit.document.doc_id], page_word) for hit in hits]
 
 

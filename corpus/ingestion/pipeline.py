@@ -171,8 +171,10 @@ class FilePipeline:
             now,
             before,
             moved=None if before else self.existing.take_moved(path, now.content_hash),
-            is_current=before is not None and await self._stands(before),
-            refusal=await self._refusal(now.content_hash) if refused else None,
+            is_current=before is not None
+            and before.content_hash == now.content_hash
+            and await self._stands(before),
+            refusal=self.rules.refusal(now.content_hash) if refused else None,
         )
         match decision:
             case Skip():
@@ -181,8 +183,8 @@ class FilePipeline:
                 return await self._touch(path, before, now)
             case Move(document):
                 return await self._move(document, path, now)
-            case Refuse(reason):
-                raise UnreadableDocument(reason)
+            case Refuse():
+                raise UnreadableDocument(await self._refusal(now.content_hash))
             case Read():
                 return await self._read_and_write(path, before, now)
 

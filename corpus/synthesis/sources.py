@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from corpus.citations import PAGE, citation, told_apart
+from corpus.citations import PAGE, citation, with_distinct_names
 from corpus.search import Hit
 from corpus.synthesis.answer import Source
 from corpus.synthesis.request import Observation
@@ -19,7 +19,7 @@ def numbered(
 ) -> tuple[Source, ...]:
     """The hits in their order, then the observations, from 1."""
     hits = list(hits)
-    called = told_apart(hit.document for hit in hits)
+    called = with_distinct_names(hit.document for hit in hits)
     blocks = [Source(0, citation(called[hit.document.doc_id], hit.block, page), hit=hit) for hit in hits]
     handed_in = [Source(0, observed(one), observation=one) for one in observations]
     return renumbered([*blocks, *handed_in])

@@ -10,7 +10,7 @@ import anyio.to_thread
 
 from corpus.access import Caller
 from corpus.blocks import Block
-from corpus.citations import PAGE, citation, told_apart
+from corpus.citations import PAGE, citation, with_distinct_names
 from corpus.documents import Document
 from corpus.embedding.protocol import Embedder
 from corpus.index.protocol import Index
@@ -48,7 +48,7 @@ async def written_checked(
     text = readable(answer)
     documents = [one async for one in every_document(index, caller)]
     sources, parts, further = list[Source](), dict[int, Parts](), count(_FURTHER)
-    called = told_apart(documents)
+    called = with_distinct_names(documents)
     for cited in await anyio.to_thread.run_sync(cited_pages, text, documents, MOST_SOURCES):
         number = next(further) if cited.number is None else cited.number
         blocks = await _blocks(index, cited, caller)

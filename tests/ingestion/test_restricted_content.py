@@ -145,6 +145,15 @@ async def test_a_file_may_be_the_moved_one_of_two_and_the_restricted_one_wins(sh
     assert await lists(shop) == {"new.md": ANN_ONLY}
 
 
+async def test_a_restricted_document_that_only_moved_is_no_refused_copy(shop: Shop) -> None:
+    plan = shop.put("plan.md", SECRET)
+    await shop.ingest(allow=ANN_ONLY)
+    plan.rename(shop.folder / "moved.md")
+    assert kinds(await shop.ingest()) == {"moved.md": "unchanged"}
+    assert await lists(shop) == {"moved.md": ANN_ONLY}
+    assert await shop.index.restricted() == {}
+
+
 async def test_what_the_person_says_holds_for_restricted_content_too(shop: Shop) -> None:
     await shop.ingest(shop.put("plan.md", SECRET), allow=ANN_ONLY)
     await shop.ingest(shop.put("copy.md", SECRET), allow=("*",))
