@@ -70,15 +70,6 @@ def in_symbol_font(text: str, font: str | None, encoding: str = "cp1252") -> str
     return text if signs is None else "".join(_sign(letter, signs, encoding) for letter in text)
 
 
-def without_private(text: str) -> str:
-    """Write the private codes that Office leaves in a text as the signs of Symbol, where the font is unknown."""
-    if not any(ord(letter) in _PRIVATE for letter in text):
-        return text
-    return "".join(
-        _sign(letter, _FONTS["symbol"], "") if ord(letter) in _PRIVATE else letter for letter in text
-    )
-
-
 def unread_symbols(text: str) -> int:
     """Count the signs of fonts that nobody knows, but for those that begin a line: bullets."""
     return len(_UNREAD.findall(text))

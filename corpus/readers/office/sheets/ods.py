@@ -20,7 +20,7 @@ from corpus.readers.office.sheets.grid import MAX_COLUMNS, Area, Merges, Row
 from corpus.readers.office.sheets.limits import Budget, left_out_sheets
 from corpus.readers.office.sheets.rich_text import WHITE, Run, text_of_runs
 from corpus.readers.office.sheets.sheet import Comment, sheet_elements
-from corpus.readers.office.text.odt import about_of
+from corpus.readers.office.text.odt import about_of, opened_content
 from corpus.readers.raised_text import Position
 from corpus.readers.steps import Step
 
@@ -53,18 +53,10 @@ _SHORT_FOOT = 12
 def read_ods(path: Path) -> Iterator[Step]:
     """Blocks whose heading is the range of their cells; UnreadableDocument when it is damaged, locked or no ODS."""
     with opened_archive(path, "ODS") as archive:
-        content = entry(archive, "content.xml")
-        if content is None:
-            raise UnreadableDocument("damaged: it cannot be read as an ODS")
-        if b"manifest:encryption-data" in (entry(archive, "META-INF/manifest.xml") or b""):
-            raise UnreadableDocument("encrypted, needs a password")
-        root = parsed_xml(content)
-        body = root.find("{*}body/{*}spreadsheet")
-        if body is None:
-            raise UnreadableDocument("damaged: it cannot be read as an ODS")
+        root, body, masters = opened_content(archive, "ODS", "spreadsheet")
         about = about_of(archive)
         about.titled_by_heading = False
-        styles = _root_of(entry(archive, "styles.xml"))
+        styles = _root_of(None) if masters is None else masters
         yield from steps_of(_Workbook(archive, root, styles, about).elements(body), about)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from zipfile import ZipFile
 
-from corpus.errors import UnreadableDocument
 from corpus.readers.archives import opened_archive
 from corpus.readers.elements.blocks import steps_of
 from corpus.readers.elements.protocol import About, Elements, Heading, Page, Paragraph
@@ -25,10 +24,7 @@ _BESIDE = {"notes", "forms", "annotation", "animations", "par", "title", "desc",
 def read_odp(path: Path) -> Iterator[Step]:
     """Blocks with slide numbers; UnreadableDocument when it is damaged, locked or no ODP."""
     with opened_archive(path, "ODP") as archive:
-        root, masters = opened_content(archive, "ODP")
-        body = root.find("{*}body/{*}presentation")
-        if body is None:
-            raise UnreadableDocument("damaged: it cannot be read as an ODP")
+        root, body, masters = opened_content(archive, "ODP", "presentation")
         about = about_of(archive)
         pages = [node for node in body if name_of(node) == "page"]
         about.page_count = len(pages)

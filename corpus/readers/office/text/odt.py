@@ -21,26 +21,29 @@ from corpus.readers.steps import Step
 def read_odt(path: Path) -> Iterator[Step]:
     """Blocks with heading paths; UnreadableDocument when it is damaged, locked or no ODT."""
     with opened_archive(path, "ODT") as archive:
-        root, masters = opened_content(archive, "ODT")
-        body = root.find("{*}body/{*}text")
-        if body is None:
-            raise UnreadableDocument("damaged: it cannot be read as an ODT")
+        root, body, masters = opened_content(archive, "ODT", "text")
         about = about_of(archive)
         yield from steps_of(_elements(archive, root, masters, body, about), about)
 
 
-def opened_content(archive: ZipFile, kind: str) -> tuple[Node, Node | None]:
-    """The roots of the content and of the styles. UnreadableDocument when it is damaged or locked."""
+def opened_content(archive: ZipFile, kind: str, body_name: str) -> tuple[Node, Node, Node | None]:
+    """The roots of the content, of its body and of the styles, None for styles that are missing or damaged.
+    UnreadableDocument when the content is damaged or locked."""
+    damaged = UnreadableDocument(f"damaged: it cannot be read as an {kind}")
     content = entry(archive, "content.xml")
     if content is None:
-        raise UnreadableDocument(f"damaged: it cannot be read as an {kind}")
+        raise damaged
     if b"manifest:encryption-data" in (entry(archive, "META-INF/manifest.xml") or b""):
         raise UnreadableDocument("encrypted, needs a password")
     styles = entry(archive, "styles.xml")
+    root = parsed_xml(content)
+    body = root.find(f"{{*}}body/{{*}}{body_name}")
+    if body is None:
+        raise damaged
     try:
-        return parsed_xml(content), parsed_xml(styles) if styles else None
+        return root, body, parsed_xml(styles) if styles else None
     except UnreadableDocument:
-        return parsed_xml(content), None  # an honest reason for damaged content, none for damaged styles
+        return root, body, None
 
 
 def _elements(archive: ZipFile, root: Node, masters: Node | None, text: Node, about: About) -> Elements:
