@@ -32,6 +32,7 @@ from corpus.spans import span
 from corpus.staleness import stale_warnings
 from corpus.suspicion.telling import suspicious_warnings
 from corpus.synthesis.answer import Synthesis
+from corpus.synthesis.continued import continued
 from corpus.synthesis.illustrating import illustrated
 from corpus.synthesis.pen import ALONE, Pen
 from corpus.synthesis.prompting import Draft
@@ -227,8 +228,9 @@ class Library:
         return await written_checked(answer, self._index, caller, page=page, embedder=self._pen.embedder)
 
     async def illustrated(self, hits: Sequence[Hit], caller: Caller) -> tuple[Hit, ...]:
-        """The hits with the figures that belong to the best of them."""
-        return self._with_images(await illustrated(hits, self._index, caller))
+        """The hits with the figures that belong to the best of them, and with the text in which these go on."""
+        shown = await illustrated(hits, self._index, caller)
+        return self._with_images(await continued(shown, self._index, caller))
 
     async def told(self, hits: Sequence[Hit]) -> tuple[str, ...]:
         """What to know of these hits: files that changed, links that ran out, text that was recognised or that speaks

@@ -14,7 +14,7 @@ from corpus.naming import document_meant, resolved
 from corpus.options import options
 from corpus.referring import Description, description
 from corpus.search import Listing
-from corpus.synthesis.composing.question import asked
+from corpus.synthesis.extractive.question import asked
 from corpus.synthesis.request import SynthesisRequest
 from corpus.text import folded
 

@@ -47,12 +47,15 @@ class Hit:
 @dataclass(frozen=True, slots=True)
 class Found:
     """Hits best first, what really ran, and what the reader of the hits should know. `relevance` is how surely any of
-    them answers, None where that cannot be told; below `ANSWERS` nothing seems to."""
+    them answers, None where that cannot be told; below `ANSWERS` nothing seems to. `doubts` are those of the warnings
+    that say so, `unknown` words of the query that no readable passage has."""
 
     hits: tuple[Hit, ...]
     mode: Mode
     warnings: tuple[str, ...] = ()
     relevance: float | None = None
+    doubts: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,9 +25,9 @@ _NOT_FOUND = re.compile(
 _NOTICE = re.compile(
     r"Note: this answer rests on limited evidence\.|Please check it against further sources\."
     r"|Hinweis: Diese Antwort stützt sich auf wenige Belege\.|Bitte prüfen Sie sie an weiteren Quellen\."
-    r"|Nothing in the documents seems to answer this question\."
-    r"|In den Dokumenten scheint nichts diese Frage zu beantworten\."
-    r"|Nothing that was found mentions “[^”\n]{1,60}”(?:, “[^”\n]{1,60}”){0,2}\."
+    r"|Your documents do not seem to answer this question\."
+    r"|Nichts in den Dokumenten scheint diese Frage zu beantworten\."
+    r"|Nothing in what was found mentions “[^”\n]{1,60}”(?:, “[^”\n]{1,60}”){0,2}\."
     r"|Nichts, was gefunden wurde, erwähnt „[^“\n]{1,60}“(?:, „[^“\n]{1,60}“){0,2}\."
 )
 _BOLD_LINE = re.compile(r"\s*(\*\*|__)(?=\S)(?P<title>[^\n]{1,200}?)\1\s*")

@@ -13,7 +13,7 @@ from corpus.evaluation.questions import EvalQuestion
 from corpus.library import Library
 from corpus.search import Hit
 from corpus.synthesis.answer import NOT_IN_SOURCES, Synthesis
-from corpus.synthesis.composing.question import asked
+from corpus.synthesis.extractive.question import asked
 from corpus.synthesis.phrases import phrases
 from corpus.synthesis.request import SynthesisRequest
 

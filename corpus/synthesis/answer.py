@@ -51,10 +51,11 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Synthesis:
-    """`confidence` is 0..1 and starts from the number of independent sources; its factors say how.
+    """`confidence` is the chance, 0..1, that the answer answers the question; its factors say how.
 
     `sources` are those that the answer cites, or all that were offered where it cites none. `raw_chunks` is filled
     only where no answer could be written. `model` and `prompt_version` are those of a model's answer.
+    `answered` is False where the reply only says that the documents do not answer.
     """
 
     answer: str
@@ -70,6 +71,7 @@ class Synthesis:
     cached: bool = False
     model: str | None = None
     prompt_version: str | None = None
+    answered: bool = True
 
     @property
     def uncited_claims(self) -> tuple[str, ...]:

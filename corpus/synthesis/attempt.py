@@ -9,7 +9,7 @@ import structlog
 
 from corpus.generation.protocol import TextGenerator
 from corpus.synthesis.answer import Synthesis
-from corpus.synthesis.gathering import Gathered
+from corpus.synthesis.evidence import Evidence
 from corpus.synthesis.model_answer import model_answer
 from corpus.synthesis.pen import Pen
 from corpus.synthesis.prompting import Draft
@@ -30,7 +30,7 @@ class Tried:
 
 async def attempt(
     request: SynthesisRequest,
-    found: Gathered,
+    known: Evidence,
     drafted: Callable[[], Awaitable[Draft]],
     writer: TextGenerator,
     pen: Pen,
@@ -42,7 +42,7 @@ async def attempt(
         text = await written(asked.prompt, writer, seconds)
         if text.text is None:
             return Tried(None, text.warnings)
-        return Tried(await model_answer(request, found, asked, text, pen))
+        return Tried(await model_answer(request, known, asked, text, pen))
     except Unusable as why:
         log.info("synthesis.text_not_used", writer=writer.id, why=str(why))
         return Tried(None, (f"{writer.id} wrote no answer: {why}",))

@@ -1,65 +1,43 @@
-"""The composed answer as a whole: checked like any other."""
+"""The composed answer as a whole: checked like any other, or the plain word that the documents do not answer."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-
 import anyio.to_thread
 
-from corpus.synthesis.answer import Synthesis
-from corpus.synthesis.checking import Checked, checked
-from corpus.synthesis.compose import compose, left_out
-from corpus.synthesis.confidence import LIMITED, confidence
-from corpus.synthesis.doubt import doubts, is_unanswered, unmentioned
-from corpus.synthesis.gathering import Gathered
+from corpus.headings import last_heading
+from corpus.markdown import as_line
+from corpus.synthesis.answer import Source, Synthesis
+from corpus.synthesis.answerability import UNSURE
+from corpus.synthesis.checking import checked
+from corpus.synthesis.compose import compose, left_out, title
+from corpus.synthesis.confidence import confidence
+from corpus.synthesis.evidence import Evidence
 from corpus.synthesis.phrases import phrases
 from corpus.synthesis.request import SynthesisRequest
-from corpus.synthesis.strength import answers_to, is_foreign
+from corpus.synthesis.sources import renumbered
+
+MAX_NEAREST = 3
+"""Sources that are named where nothing answers."""
 
 
-async def composed_answer(request: SynthesisRequest, found: Gathered) -> Synthesis:
-    return await anyio.to_thread.run_sync(_made, request, found)
+async def composed_answer(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
+    make = _unanswered if evidence.is_unanswered else _answered
+    return await anyio.to_thread.run_sync(make, request, evidence)
 
 
-def _made(request: SynthesisRequest, found: Gathered) -> Synthesis:
+def _answered(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
+    found = evidence.found
     style = request.citation_style or "source"
-    nothing = is_unanswered(found)
-    made = compose(
-        found.question,
-        found.sources,
-        before=found.before,
-        style=style,
-        max_tokens=request.max_tokens,
-        answers=not nothing,
-        unmentioned=unmentioned(found),
-    )
+    made = compose(found.question, evidence.material, style=style, max_tokens=request.max_tokens)
     if not made.sources:
-        return Synthesis(made.answer, "compose", warnings=found.warnings)
-    check: Checked = checked(made.answer, made.sources, found.language)
-    doubt, words = doubts(found), phrases(found.question)
-    quoted = _quoted(check)
-    foreign = {
-        one.citation_number for one in made.sources if one.hit and is_foreign(found.in_context, one.hit)
-    }
-    speaking = {
-        one.citation_number
-        for one in made.sources
-        if one.citation_number not in foreign
-        and (one.hit is None or answers_to(found.in_context, one.hit, quoted[one.citation_number]))
-    }
+        return Synthesis(made.answer, "compose", warnings=found.warnings, answered=False)
+    check = checked(made.answer, made.sources, found.language)
     trust, factors = confidence(
-        made.sources,
-        check.claims,
-        contradictions=len(check.contradictions),
-        weak=bool(doubt),
-        unanswered=nothing,
-        speaking=speaking,
-        foreign=foreign,
+        made.sources, check.claims, evidence.chance, contradictions=len(check.contradictions), quoted=True
     )
-    everything = len(foreign) == len(made.sources)
-    untold = (words.untold if everything else words.partly_untold,) if foreign and not speaking else ()
+    words = phrases(found.question)
     return Synthesis(
-        answer=made.answer if trust >= LIMITED else f"{made.answer}\n\n{words.limited}",
+        answer=made.answer if trust >= UNSURE else f"{made.answer}\n\n{words.limited}",
         mode="compose",
         sources=made.sources,
         confidence=trust,
@@ -67,14 +45,44 @@ def _made(request: SynthesisRequest, found: Gathered) -> Synthesis:
         claims=check.claims,
         invalid_citations=check.invalid,
         contradictions=check.contradictions,
-        warnings=(*doubt, *untold, *left_out(made.left_out, found.question), *found.warnings),
+        warnings=(*left_out(made.left_out, found.question), *found.warnings),
     )
 
 
-def _quoted(check: Checked) -> dict[int, str]:
-    """What the answer says with each source."""
-    said: dict[int, str] = defaultdict(str)
-    for one in check.claims:
-        for number in one.claim.citations:
-            said[number] += f"{one.claim.text}\n"
-    return said
+def _unanswered(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
+    """Names what comes nearest and quotes none of it: a quotation reads as an answer."""
+    found, words = evidence.found, phrases(evidence.found.question)
+    parts = [title(found.question, words), unanswered(evidence)]
+    nearest = renumbered(_nearest(evidence))
+    parts += [f"**{words.nearest}**", "\n".join(f"- {_where(source)}" for source in nearest)] if nearest else []
+    return Synthesis(
+        "\n\n".join(parts),
+        "compose",
+        sources=nearest,
+        confidence_factors={"answers": round(evidence.chance or 0.0, 4)},
+        warnings=found.warnings,
+        answered=False,
+    )
+
+
+def unanswered(evidence: Evidence) -> str:
+    """That the documents do not seem to answer, and why in one line."""
+    words = phrases(evidence.found.question)
+    if not evidence.missing:
+        return words.unanswered
+    named = ", ".join(words.quotes.format(as_line(name)) for name in evidence.missing)
+    return f"{words.unanswered} {words.unmentioned.format(named)}"
+
+
+def _nearest(evidence: Evidence) -> list[Source]:
+    """The sources of the best candidates, a page once."""
+    best: dict[str, Source] = {}
+    for each in evidence.material.candidates:
+        source = evidence.material.readings[each.reading].source
+        best.setdefault(source.citation, source)
+    return list(best.values())[:MAX_NEAREST]
+
+
+def _where(source: Source) -> str:
+    heading = last_heading(source.hit.block.heading).strip() if source.hit else ""
+    return f"{as_line(heading)} *{source.citation}*" if heading else f"*{source.citation}*"

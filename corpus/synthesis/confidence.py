@@ -1,23 +1,20 @@
-"""How far an answer may be trusted: more independent sources that support it, more confidence; each flaw lowers it."""
+"""How far an answer may be trusted: the chance that it answers, bounded by its sources and lowered by each flaw."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from corpus.synthesis.answer import Source
 from corpus.verification.protocol import CheckedClaim
 
-BY_SOURCES = (0.0, 0.6, 0.8, 0.95)
+BY_SOURCES = (0.0, 0.8, 0.95)
+"""The most for none, one and several independent sources, as the design documents have it."""
 HANDED_IN_ALONE = 0.6
 """The most for an answer that nothing of the index supports."""
-IN_ANOTHER_LANGUAGE = 0.5
-"""The most for excerpts of which none is in the language of the question. Of such answers in the development corpora,
-nothing that was tried tells those to a question with an answer from the others."""
+UNKNOWN_CHANCE = 0.6
+"""For sources without a text that could be judged, such as figures alone."""
 UNCITED_WEIGHT = 0.5
 CONTRADICTED = 0.8
-WEAKLY_RETRIEVED = 0.5
-UNANSWERED = 0.2
-LIMITED = 0.5
 NOTICE = "Note: this answer rests on limited evidence. Please check it against further sources."
 
 _SUPPORTS = ("found", "partly")
@@ -31,44 +28,33 @@ def independent(sources: Iterable[Source]) -> int:
 def confidence(
     sources: Sequence[Source],
     claims: Sequence[CheckedClaim],
+    chance: float | None = None,
     *,
     contradictions: int = 0,
-    weak: bool = False,
-    unanswered: bool = False,
-    speaking: Container[int] | None = None,
-    foreign: Container[int] = (),
+    quoted: bool = False,
 ) -> tuple[float, dict[str, float]]:
-    """The confidence, 0..1, and what made it: a count of sources, then factors that it was multiplied by.
-
-    `weak` says that the retrieval found little that speaks to the question, `unanswered` that nothing of it seems to
-    answer. Of excerpts, every one stands in its
-    source: there, `speaking` are the numbers of those that speak to the question, and without any the evidence is weak.
-    """
+    """The confidence, 0..1, and its factors. `chance` is that the evidence answers the question. What is `quoted` is
+    supported by its source, also code and figures, which make no claims."""
     numbers = {n for one in claims if one.verdict in _SUPPORTS for n in one.claim.citations}
-    supporting = [source for source in sources if source.citation_number in numbers]
-    if speaking is not None:
-        told = [source for source in supporting if source.citation_number in speaking]
-        untold = [source for source in supporting if source.citation_number in foreign]
-        weak, supporting = weak or not (told or untold), told or untold or supporting[:1]
+    supporting = [source for source in sources if quoted or source.citation_number in numbers]
     count = independent(supporting)
-    start = BY_SOURCES[min(count, len(BY_SOURCES) - 1)]
+    most = BY_SOURCES[min(count, len(BY_SOURCES) - 1)]
     if not any(source.hit for source in supporting):
-        start = min(start, HANDED_IN_ALONE)
-    if supporting and all(source.citation_number in foreign for source in supporting):
-        start = min(start, IN_ANOTHER_LANGUAGE)
+        most = min(most, HANDED_IN_ALONE)
+    answers = UNKNOWN_CHANCE if chance is None else chance
     factors = {
         "unsupported": 1
         - _share(claims, lambda one: one.is_unsupported or one.verdict == "invalid_citation"),
         "uncited": 1 - UNCITED_WEIGHT * _share(claims, lambda one: one.verdict == "uncited"),
         "contradictions": CONTRADICTED if contradictions else 1.0,
-        "retrieval": UNANSWERED if unanswered else WEAKLY_RETRIEVED if weak else 1.0,
     }
-    trust = start
+    trust = min(most, answers)
     for factor in factors.values():
         trust *= factor
     return trust, {
         "independent_sources": float(count),
-        **{name: round(one, 4) for name, one in factors.items()},
+        "answers": round(answers, 4),
+        **{name: round(factor, 4) for name, factor in factors.items()},
     }
 
 

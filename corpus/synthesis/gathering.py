@@ -13,7 +13,8 @@ from corpus.filters import Filters
 from corpus.queries import question
 from corpus.search import Found, Hit
 from corpus.synthesis.answer import Source
-from corpus.synthesis.composing.words import LEANING
+from corpus.synthesis.extractive.question import asked
+from corpus.synthesis.extractive.wording import LEANING
 from corpus.synthesis.request import Observation, SynthesisRequest, Turn
 from corpus.synthesis.sources import numbered
 from corpus.text import clean
@@ -43,13 +44,14 @@ class Shelf(Protocol):
 @dataclass(frozen=True, slots=True)
 class Gathered:
     """The question as it is asked, the sources for its answer, numbered, and what to tell of them; `before` is the
-    question that it leans on, empty where it stands by itself; `relevance` is that of `Found`."""
+    question that it leans on, empty where it stands by itself; `relevance` and `unknown` are those of `Found`."""
 
     question: str
     sources: tuple[Source, ...]
     warnings: tuple[str, ...] = ()
     before: str = ""
     relevance: float | None = None
+    unknown: tuple[str, ...] = ()
 
     @property
     def in_context(self) -> str:
@@ -68,18 +70,36 @@ class Gathered:
 async def gathered(request: SynthesisRequest, shelf: Shelf, caller: Caller, *, page: str = PAGE) -> Gathered:
     """Raises InvalidRequest for an empty question or a wrong filter, DocumentNotFound for block ids of which none may
     be read."""
-    asked = question(request.query)
-    before = _before(asked, request.history)
-    relevance = None
+    query = question(request.query)
+    before = _before(query, request.history)
+    relevance: float | None = None
+    unknown: tuple[str, ...] = ()
     if request.block_ids:
         hits, warnings = await _taken_up(request, shelf, caller)
     else:
-        in_context = f"{before}\n{asked}" if before else asked
+        in_context = f"{before}\n{query}" if before else query
         found = await shelf.search(in_context, caller, top_k=request.top_k, filters=request.filters)
-        hits, warnings = await shelf.illustrated(found.hits, caller), found.warnings
+        hits = await shelf.illustrated(await _of_subject(in_context, found.hits, request, shelf, caller), caller)
+        warnings = tuple(one for one in found.warnings if one not in found.doubts)
+        unknown = found.unknown
         relevance = found.relevance
     seen, cut = _looked_at(request.observations)
-    return Gathered(asked, numbered(hits, seen, page), (*warnings, *cut), before, relevance)
+    return Gathered(query, numbered(hits, seen, page), (*warnings, *cut), before, relevance, unknown)
+
+
+async def _of_subject(
+    question: str, hits: Sequence[Hit], request: SynthesisRequest, shelf: Shelf, caller: Caller
+) -> Sequence[Hit]:
+    """For an overview the best document with more of its passages, else the hits as they are."""
+    if not hits or asked(question).shape != "overview" or request.filters.doc_id:
+        return hits
+    best = hits[0].block.doc_id
+    within = replace(request.filters, doc_id=(best,))
+    more = await shelf.search(question, caller, top_k=request.top_k, filters=within)
+    own = [hit for hit in hits if hit.block.doc_id == best]
+    known = {hit.block.block_id for hit in own}
+    own += [hit for hit in more.hits if hit.block.block_id not in known]
+    return [*own, *(hit for hit in hits if hit.block.doc_id != best)]
 
 
 async def is_unchanged(found: Gathered, shelf: Shelf, caller: Caller) -> bool:

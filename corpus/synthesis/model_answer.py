@@ -10,10 +10,11 @@ from corpus.citing.claimed import says_not_found
 from corpus.readers.languages import language_of
 from corpus.synthesis.answer import NOT_IN_SOURCES, Source, Synthesis
 from corpus.synthesis.checking import Checked, checked_by_meaning, stands_nowhere
-from corpus.synthesis.composing.words import language_of as language_of_words
-from corpus.synthesis.confidence import LIMITED, NOTICE, confidence
-from corpus.synthesis.doubt import doubts
-from corpus.synthesis.gathering import Gathered
+from corpus.synthesis.extractive.wording import language_of as language_of_words
+from corpus.synthesis.answerability import UNSURE
+from corpus.synthesis.composed import unanswered
+from corpus.synthesis.confidence import NOTICE, confidence
+from corpus.synthesis.evidence import Evidence
 from corpus.synthesis.inert import LONGEST, Inert, allowed, inert
 from corpus.synthesis.marking import is_forged, marked, without_forged
 from corpus.synthesis.pen import Pen
@@ -31,24 +32,24 @@ _TITLE = re.compile(
 
 
 async def model_answer(
-    request: SynthesisRequest, found: Gathered, asked: Draft, text: Written, pen: Pen
+    request: SynthesisRequest, known: Evidence, asked: Draft, text: Written, pen: Pen
 ) -> Synthesis:
     """Without the warnings of what was found, which each who asks gets anew. Raises Unusable."""
     body, safe = await anyio.to_thread.run_sync(_read, text.text or "", asked)
     version = pen.instructions.version
     if safe is None:
-        return Synthesis(NOT_IN_SOURCES, "llm", model=text.model, prompt_version=version)
-    spoken = language_of_words(re.findall(r"\w+", found.question.casefold()))
+        return Synthesis(NOT_IN_SOURCES, "llm", model=text.model, prompt_version=version, answered=False)
+    spoken = language_of_words(re.findall(r"\w+", known.found.question.casefold()))
     language = await anyio.to_thread.run_sync(language_of, body)
     check = await checked_by_meaning(body, asked.offered, pen.embedder, language)
     if not (check.claims or check.citations or "![" in body):
         raise Unusable("its text states nothing.")
     if await stands_nowhere(check.claims, asked.offered, pen.embedder, language or spoken):
         raise Unusable("nothing in its text stands in any source.")
-    doubt = await anyio.to_thread.run_sync(doubts, found)
+    doubt = (unanswered(known),) if known.is_unanswered else ()
     cited = tuple(one for one in asked.offered if one.citation_number in check.citations)
     trust, factors = confidence(
-        asked.offered, check.claims, contradictions=len(check.contradictions), weak=bool(doubt)
+        asked.offered, check.claims, known.chance, contradictions=len(check.contradictions)
     )
     style = request.citation_style or "inline"
     shown = await anyio.to_thread.run_sync(_shown, body, check, cited, style, trust, spoken or language)
@@ -107,7 +108,7 @@ def _shown(
     parts = [inert(named, *allowed(cited)).text if is_named else shown]
     if cited and not is_named:
         parts.append(source_list(cited))
-    if trust < LIMITED:
+    if trust < UNSURE:
         parts.append(NOTICE)
     return "\n\n".join(parts)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from corpus.embedding.protocol import Embedder
 from corpus.generation.protocol import TextGenerator
-from corpus.synthesis.prompting import Instructions, TokenCounter
+from corpus.synthesis.prompting import MAX_TOKENS, Instructions, TokenCounter
 from corpus.text import token_estimate
 
 NO_INSTRUCTIONS = Instructions("", "none")
@@ -17,7 +17,7 @@ class Pen:
     """How models write: with which instructions, and the configured one if there is one.
 
     `keep` is how many seconds a written answer serves again, `seconds` how long all writers of one answer have
-    together. `embedder` compares claims with sources of another language: the packaged one, which was measured for it.
+    together; `context_tokens` bounds a prompt. `embedder` compares claims with sources of another language: the packaged one, which was measured for it.
     """
 
     instructions: Instructions = NO_INSTRUCTIONS
@@ -27,6 +27,7 @@ class Pen:
     keep: float = 600.0
     seconds: float = 40.0
     embedder: Embedder | None = None
+    context_tokens: int = MAX_TOKENS
 
 
 ALONE = Pen()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from corpus.synthesis.answer import NOTHING_FOUND
-from corpus.synthesis.composing.question import asked
+from corpus.synthesis.extractive.question import asked
 from corpus.synthesis.confidence import NOTICE
 
 
@@ -18,12 +18,8 @@ class Phrases:
     limited: str
     unanswered: str
     nearest: str
-    doubtful: str
-    unnamed: str
     unmentioned: str
     quotes: str
-    untold: str
-    partly_untold: str
     left_out: str
     rows: str
     figure: str
@@ -33,16 +29,11 @@ ENGLISH = Phrases(
     answer_to="Answer to",
     nothing_found=NOTHING_FOUND,
     limited=NOTICE,
-    unanswered="Nothing in the documents seems to answer this question.",
+    unanswered="Your documents do not seem to answer this question.",
     nearest="What comes nearest",
-    doubtful="What was found hardly speaks to the question and may not answer it.",
-    unnamed="Nothing found names {}.",
-    unmentioned="Nothing that was found mentions {}.",
+    unmentioned="Nothing in what was found mentions {}.",
     quotes="“{}”",
-    untold="What is quoted is in another language than the question; whether it answers could not be checked.",
-    partly_untold="Part of what is quoted is in another language than the question; whether that part answers could "
-    "not be checked.",
-    left_out="{} further blocks did not fit; ask for them by block_ids or with a narrower question.",
+    left_out="{} further passages did not fit; a narrower question brings them.",
     rows="{} of {} rows",
     figure="Diagram",
 )
@@ -50,16 +41,11 @@ GERMAN = Phrases(
     answer_to="Antwort auf",
     nothing_found="Keine passenden Informationen gefunden",
     limited="Hinweis: Diese Antwort stützt sich auf wenige Belege. Bitte prüfen Sie sie an weiteren Quellen.",
-    unanswered="In den Dokumenten scheint nichts diese Frage zu beantworten.",
+    unanswered="Nichts in den Dokumenten scheint diese Frage zu beantworten.",
     nearest="Was ihr am nächsten kommt",
-    doubtful="Was gefunden wurde, hat mit der Frage kaum zu tun und beantwortet sie vielleicht nicht.",
-    unnamed="Nichts davon nennt {}.",
     unmentioned="Nichts, was gefunden wurde, erwähnt {}.",
     quotes="„{}“",
-    untold="Was zitiert wird, ist in einer anderen Sprache als die Frage; ob es sie beantwortet, war nicht zu prüfen.",
-    partly_untold="Ein Teil dessen, was zitiert wird, ist in einer anderen Sprache als die Frage; ob er sie "
-    "beantwortet, war nicht zu prüfen.",
-    left_out="{} weitere Blöcke hatten keinen Platz; über block_ids oder eine engere Frage sind sie zu haben.",
+    left_out="{} weitere Stellen hatten keinen Platz; eine engere Frage bringt sie.",
     rows="{} von {} Zeilen",
     figure="Abbildung",
 )

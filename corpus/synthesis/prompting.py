@@ -1,4 +1,4 @@
-"""The prompt of pass 2: the question, as many numbered sources as fit, and earlier turns, all of it as data.
+"""The prompt of pass 2: the question, numbered sources cut around what could answer, and earlier turns, all of it as data.
 
 The same request gives the same prompt, byte by byte: where the client's model writes, the prompt is made anew in every
 round of one call.
@@ -14,18 +14,20 @@ from hashlib import blake2b
 from corpus.generation.protocol import Prompt
 from corpus.markdown import address
 from corpus.synthesis.answer import Source
+from corpus.synthesis.evidence import Evidence
+from corpus.synthesis.extractive.excerpts import excerpts_within
 from corpus.synthesis.request import SynthesisRequest, Turn
-from corpus.text import clean, fair_share
+from corpus.text import clean
 
 TokenCounter = Callable[[str], int]
 
-MOST_TOKENS = 1950
-"""Of the whole prompt."""
-LEAST_OF_A_SOURCE = 60
-"""Tokens of a source that still say something; one that would get fewer is left out."""
+MAX_TOKENS = 1950
+"""Of the whole prompt, unless a setting says otherwise."""
 MOST_HISTORY = 300
 """Tokens of earlier turns, the latest first."""
 MOST_QUESTION = 400
+FRAME = 70
+"""Tokens of the number of a source and its two fences."""
 MARK = " …"
 
 _MARKER = re.compile(
@@ -54,17 +56,17 @@ class Draft:
 
 def draft(
     request: SynthesisRequest,
-    question: str,
-    sources: Sequence[Source],
+    evidence: Evidence,
     instructions: Instructions,
     count: TokenCounter,
     temperature: float,
+    max_tokens: int = MAX_TOKENS,
 ) -> Draft:
     """`count` gives the tokens of a text; the system text, the sources and the rest stay within the bound together."""
-    asked = _cut(clean(question), MOST_QUESTION, count)
+    asked = _cut(clean(evidence.found.question), MOST_QUESTION, count)
     before = _history(request.history, count)
     frame = count(instructions.text) + count(asked) + count(before) + 60
-    told = _fitting([_Told(one, _plain(one.text).strip()) for one in sources], MOST_TOKENS - frame, count)
+    told = _fitting(evidence, max_tokens - frame, count)
     fence = _fence(asked, before, told)
     parts = [f"Question: {asked}"]
     if before:
@@ -74,7 +76,7 @@ def draft(
         "\n\n".join(parts), instructions.text, max_tokens=request.max_tokens, temperature=temperature
     )
     offered = tuple(one.source for one in told)
-    return Draft(prompt, offered, tuple(one for one in sources if one not in offered))
+    return Draft(prompt, offered, tuple(one for one in evidence.found.sources if one not in offered))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,19 +106,23 @@ def _plain(text: str) -> str:
     return _NAMED.sub(r"–\1 –", _MARKER.sub(r"(\1)", _LINK.sub(r"\1", clean(text))))
 
 
-def _fitting(told: Sequence[_Told], room: int, count: TokenCounter) -> list[_Told]:
-    """As many sources as fit, from the first; long ones share what is left and are cut to one length."""
-    frames = [count(one.label) + 70 for one in told]  # its number and the two fences
-    sizes = [count(one.text) for one in told]
-    kept = 0
-    needed = 0
-    for frame, size in zip(frames, sizes, strict=True):
-        needed += frame + min(size, LEAST_OF_A_SOURCE)
-        if needed > room and kept:
-            break
-        kept += 1
-    most = max(fair_share(sizes[:kept], room - sum(frames[:kept])), LEAST_OF_A_SOURCE)
-    return [_Told(one.source, _cut(one.text, most, count)) for one in told[:kept]]
+def _fitting(evidence: Evidence, room: int, count: TokenCounter) -> list[_Told]:
+    """The sources with what of them could answer, best first while there is room; all of each where everything fits."""
+    whole = [_Told(source, _plain(source.text).strip()) for source in evidence.found.sources]
+    sizes = [count(one.label) + FRAME + count(one.text) for one in whole]
+    if sum(sizes) <= room:
+        return whole
+    frames = [count(one.label) + FRAME for one in whole]
+    excerpts = excerpts_within(evidence.material, frames, room, lambda text: count(_plain(text)))
+    told = [_Told(whole[n].source, _plain(text).strip()) for n, text in sorted(excerpts.items())]
+    left = room - sum(count(one.label) + FRAME + count(one.text) for one in told)
+    for n, (one, size) in enumerate(zip(whole, sizes, strict=True)):
+        if n not in excerpts and size <= left:  # figures, whose captions are no candidates
+            told.append(one)
+            left -= size
+    if not told and whole:
+        told = [_Told(whole[0].source, _cut(whole[0].text, max(room - sizes[0], 60), count))]
+    return sorted(told, key=lambda one: one.source.citation_number)
 
 
 def _cut(text: str, most: int, count: TokenCounter) -> str:

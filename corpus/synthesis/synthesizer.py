@@ -17,8 +17,10 @@ from corpus.steps import step
 from corpus.synthesis.answer import Synthesis
 from corpus.synthesis.attempt import Tried, attempt
 from corpus.synthesis.composed import composed_answer
+from corpus.synthesis.evidence import Evidence, evidence
 from corpus.synthesis.flights import Flights
-from corpus.synthesis.gathering import Gathered, Shelf, gathered, is_unchanged
+from corpus.synthesis.gathering import Shelf, gathered, is_unchanged
+from corpus.synthesis.nearness import Nearness
 from corpus.synthesis.pen import Pen
 from corpus.synthesis.phrases import phrases
 from corpus.synthesis.prompting import Draft, draft
@@ -43,6 +45,7 @@ class Synthesizer:
         self._drafted: Remembered[str] = Remembered(A_CALL)
         self._answers: Remembered[Synthesis] = Remembered(pen.keep)
         self._flights: Flights[Tried] = Flights()
+        self._nearness = Nearness(pen.embedder)
 
     async def drafted(self, request: SynthesisRequest, caller: Caller) -> Draft | None:
         """What the client's model is asked, the same in every round of a call as long as its sources are; None where
@@ -50,11 +53,11 @@ class Synthesizer:
         if request.mode == "compose":
             return None
         await step("Looking for sources")
-        found = await self._gather(request, caller)
-        if not found.sources or self._known(request, caller, found):
+        known = await self._gather(request, caller)
+        if not known.found.sources or self._known(request, caller, known):
             return None
-        self._drafted.put(key_of(request, caller), digest_of(found.sources))
-        return await self._draft(request, found)
+        self._drafted.put(key_of(request, caller), digest_of(known.found.sources))
+        return await self._draft(request, known)
 
     async def answer(
         self, request: SynthesisRequest, caller: Caller, sampled: TextGenerator | None = None
@@ -62,91 +65,96 @@ class Synthesizer:
         """`sampled` hands over what the client's model wrote to the draft. Raises InvalidRequest and DocumentNotFound
         as pass 1 does, and whatever the index raises."""
         await step("Looking at the sources" if sampled else "Looking for sources")
-        found = await self._gather(request, caller)
+        known = await self._gather(request, caller)
+        found = known.found
         if sampled and self._drafted.get(key_of(request, caller)) != digest_of(found.sources):
-            sampled, found = None, replace(found, warnings=(*found.warnings, CHANGED))
+            sampled = None
+            known = replace(known, found=replace(found, warnings=(*found.warnings, CHANGED)))
         if not found.sources:
-            return Synthesis(phrases(found.question).nothing_found, "compose", warnings=found.warnings)
+            return Synthesis(
+                phrases(found.question).nothing_found, "compose", warnings=found.warnings, answered=False
+            )
         if request.mode == "compose":
-            return await self._composed(request, found, ())
-        if sampled is None and (known := self._known(request, caller, found)):
-            return replace(known, cached=True, warnings=(*known.warnings, *found.warnings))
+            return await self._composed(request, known, ())
+        if sampled is None and (kept := self._known(request, caller, known)):
+            return replace(kept, cached=True, warnings=(*kept.warnings, *found.warnings))
         writers = [one for one in (sampled, self._pen.endpoint) if one]
         if writers:
-            return await self._written(request, caller, found, writers)
-        return await self._composed(request, found, (NO_WRITER,) if request.mode == "llm" else ())
+            return await self._written(request, caller, known, writers)
+        return await self._composed(request, known, (NO_WRITER,) if request.mode == "llm" else ())
 
-    def _known(self, request: SynthesisRequest, caller: Caller, found: Gathered) -> Synthesis | None:
-        return self._answers.get(self._answer_key(request, caller, found))
+    def _known(self, request: SynthesisRequest, caller: Caller, known: Evidence) -> Synthesis | None:
+        return self._answers.get(self._answer_key(request, caller, known))
 
-    def _answer_key(self, request: SynthesisRequest, caller: Caller, found: Gathered) -> str:
+    def _answer_key(self, request: SynthesisRequest, caller: Caller, known: Evidence) -> str:
         model = self._pen.endpoint.id if self._pen.endpoint else ""
         return key_of(
             request,
             caller,
-            digest_of(found.sources),
+            digest_of(known.found.sources),
             model,
             self._pen.instructions.version,
             self._pages.fixed,
         )
 
-    async def _gather(self, request: SynthesisRequest, caller: Caller) -> Gathered:
-        return await gathered(request, self._shelf, caller, page=self._pages.for_question(request.query))
+    async def _gather(self, request: SynthesisRequest, caller: Caller) -> Evidence:
+        page = self._pages.for_question(request.query)
+        return await evidence(await gathered(request, self._shelf, caller, page=page), self._nearness)
 
-    async def _draft(self, request: SynthesisRequest, found: Gathered) -> Draft:
+    async def _draft(self, request: SynthesisRequest, known: Evidence) -> Draft:
         pen = self._pen
         made = partial(
-            draft, request, found.question, found.sources, pen.instructions, pen.count, pen.temperature
+            draft, request, known, pen.instructions, pen.count, pen.temperature, pen.context_tokens
         )
         return await anyio.to_thread.run_sync(made)
 
     async def _written(
-        self, request: SynthesisRequest, caller: Caller, found: Gathered, writers: list[TextGenerator]
+        self, request: SynthesisRequest, caller: Caller, known: Evidence, writers: list[TextGenerator]
     ) -> Synthesis:
         """By the first writer whose text is an answer. Whatever goes wrong, what was retrieved is not lost."""
         told: tuple[str, ...] = ()
         until = anyio.current_time() + self._pen.seconds
         for writer in writers:
             await step("Writing and checking")
-            tried = await self._tried(request, caller, found, writer, until - anyio.current_time())
+            tried = await self._tried(request, caller, known, writer, until - anyio.current_time())
             told += tried.warnings
             if tried.made is None:
                 continue
-            if not await is_unchanged(found, self._shelf, caller):
+            if not await is_unchanged(known.found, self._shelf, caller):
                 return await self._composed(request, await self._gather(request, caller), (*told, CHANGED))
-            return replace(tried.made, warnings=(*tried.made.warnings, *found.warnings, *told))
-        return await self._composed(request, found, told)
+            return replace(tried.made, warnings=(*tried.made.warnings, *known.found.warnings, *told))
+        return await self._composed(request, known, told)
 
     async def _tried(
         self,
         request: SynthesisRequest,
         caller: Caller,
-        found: Gathered,
+        known: Evidence,
         writer: TextGenerator,
         seconds: float,
     ) -> Tried:
         """What the client's model wrote is for this call alone. The configured one writes once for all who ask the
         same at once, each of whom found the same sources with rights of their own."""
-        work = partial(attempt, request, found, partial(self._draft, request, found), writer, self._pen)
+        work = partial(attempt, request, known, partial(self._draft, request, known), writer, self._pen)
         if writer is not self._pen.endpoint:
             return await work(seconds)
-        key = self._answer_key(request, caller, found)
+        key = self._answer_key(request, caller, known)
         tried = await self._flights.shared(key, work, seconds)
         if tried and tried.made:
             self._answers.put(key, tried.made)
         return tried or Tried(None, (too_slow(seconds),))
 
-    async def _composed(self, request: SynthesisRequest, found: Gathered, told: tuple[str, ...]) -> Synthesis:
+    async def _composed(self, request: SynthesisRequest, known: Evidence, told: tuple[str, ...]) -> Synthesis:
         """Composed of excerpts; where even that fails, what was retrieved as it is."""
         await step("Composing of excerpts")
         try:
-            made = await composed_answer(request, found)
+            made = await composed_answer(request, known)
         except Exception:
             log.exception("synthesis.compose_failed")
             return Synthesis(
                 "",
                 "none",
-                raw_chunks=found.hits,
-                warnings=(*found.warnings, *told, "No answer could be put together."),
+                raw_chunks=known.found.hits,
+                warnings=(*known.found.warnings, *told, "No answer could be put together."),
             )
         return replace(made, warnings=(*made.warnings, *told))

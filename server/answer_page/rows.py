@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corpus.synthesis.composing.table import is_row, table_of
+from corpus.synthesis.extractive.table import is_row, table_of
 
 
 def read(text: str) -> str:

@@ -23,7 +23,7 @@ from corpus.queries import embeddable, question
 from corpus.referring import description
 from corpus.services.answers import BadAnswer
 from corpus.synthesis.checking import checked
-from corpus.synthesis.composing.question import asked
+from corpus.synthesis.extractive.question import asked
 from corpus.synthesis.inert import inert
 from corpus.synthesis.marking import is_forged, mark_spans, unmarked, without_forged
 from corpus.synthesis.model_answer import _without_own_list

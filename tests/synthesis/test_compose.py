@@ -7,7 +7,7 @@ from markdown_it import MarkdownIt
 
 from corpus.search import Hit
 from corpus.synthesis.compose import MOST_TOKENS, Composed, compose
-from corpus.synthesis.composing.parts import parts_of
+from corpus.synthesis.extractive.parts import parts_of
 from corpus.synthesis.sources import numbered
 from corpus.text import token_estimate
 from tests.values import hit, image_block, text_block

@@ -15,8 +15,8 @@ from corpus.citing.reading import read_citations
 from corpus.search import Hit
 from corpus.synthesis.checking import citable
 from corpus.synthesis.compose import Composed, compose
-from corpus.synthesis.composing.question import asked
-from corpus.synthesis.composing.repeats import are_alike, signature
+from corpus.synthesis.extractive.question import asked
+from corpus.synthesis.extractive.redundancy import are_alike, signature
 from corpus.synthesis.request import CitationStyle, Observation
 from corpus.synthesis.sources import numbered
 from corpus.text import token_estimate

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from corpus.blocks import Block
 from corpus.synthesis.compose import compose
-from corpus.synthesis.composing.question import asked
+from corpus.synthesis.extractive.question import asked
 from corpus.synthesis.sources import numbered
 from tests.values import hit, text_block
 

@@ -188,12 +188,12 @@ def result(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> F
     relevance = None
     if snapshot.searched >= MIN_PASSAGES:
         relevance = shown[0].score if shown else 0.0
+    doubts = tuple(_unanswered(lexical, relevance)) if shown else ()
     warnings = (
-        *question.warnings, *_cut(snapshot, lexical), *(_unanswered(lexical, relevance) if shown else ()),
-        *coverage.warnings(snapshot, question),
+        *question.warnings, *_cut(snapshot, lexical), *doubts, *coverage.warnings(snapshot, question),
         *repeat_warnings(hits(chosen.left_out)),
     )  # fmt: skip
-    return Found(shown, mode, warnings, relevance)
+    return Found(shown, mode, warnings, relevance, doubts, lexical.terms.unknown)
 
 
 def _by_page(

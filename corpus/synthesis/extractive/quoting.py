@@ -9,9 +9,9 @@ from typing import Literal
 
 from corpus.citing.sentences import sentences
 from corpus.markdown import as_line, within_line
-from corpus.synthesis.composing import table
-from corpus.synthesis.composing.parts import Part, PartKind
-from corpus.synthesis.composing.passage import Passage
+from corpus.synthesis.extractive import table
+from corpus.synthesis.extractive.parts import Part, PartKind
+from corpus.synthesis.extractive.select import Passage
 from corpus.text import clean
 
 MOST_CODE_LINES = 24
@@ -28,6 +28,10 @@ class Quoted:
     text: str
     kind: PartKind | Literal["image"]
     states: bool = True
+
+    def leads_to(self, below: Quoted) -> bool:
+        """Whether both are one instruction: a step and its code, or code and the step after it."""
+        return "code" in (self.kind, below.kind) and {self.kind, below.kind} <= {"code", "item", "text"}
 
     def joined(self, below: Quoted) -> Quoted | None:
         """Both as one block, where they are lines of text or of a list that state something."""

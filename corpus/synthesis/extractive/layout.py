@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from corpus.index.local.analysis import terms
 from corpus.synthesis.answer import Source
-from corpus.synthesis.composing.figures import Placed
-from corpus.synthesis.composing.passage import Passage
-from corpus.synthesis.composing.question import Asked
+from corpus.synthesis.extractive.figures import Placed
+from corpus.synthesis.extractive.question import Question
+from corpus.synthesis.extractive.select import Passage
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Section:
     groups: list[Group]
 
 
-def laid_out(passages: Sequence[tuple[Passage, float]], figures: Placed, asked: Asked) -> list[Section]:
+def laid_out(passages: Sequence[Passage], figures: Placed, question: Question) -> list[Section]:
     """In the order of the best of each group."""
     groups: list[Group] = []
     for heading, pieces in _pieces(passages, figures):
@@ -50,22 +50,20 @@ def laid_out(passages: Sequence[tuple[Passage, float]], figures: Placed, asked: 
             groups.append(known)
         known.pieces += pieces
     documents = list(dict.fromkeys(one.document for one in groups))
-    if asked.shape != "comparison" or len(documents) < 2:
+    if question.shape != "comparison" or len(documents) < 2:
         return [Section("", groups)]
     sections = [_section([one for one in groups if one.document == document]) for document in documents]
-    return sorted(sections, key=lambda one: _place(one, sections, asked))
+    return sorted(sections, key=lambda one: _place(one, sections, question))
 
 
-def _pieces(passages: Sequence[tuple[Passage, float]], figures: Placed) -> list[tuple[str, list[Piece]]]:
+def _pieces(passages: Sequence[Passage], figures: Placed) -> list[tuple[str, list[Piece]]]:
     """What belongs together, best first, with its heading."""
-    found = [
-        (value, _heading(one), [Piece(one.reading.source, one), *map(Piece, figures.beside.get(n, ()))])
-        for n, (one, value) in enumerate(passages)
+    texts = [
+        (_heading(one), [Piece(one.reading.source, one), *map(Piece, figures.beside.get(n, ()))])
+        for n, one in enumerate(passages)
     ]
-    # A figure by itself never pushes the best text from the first lines.
-    top = found[0][0] if found else 1.0
-    found += [(min(value, top), "", [Piece(source)]) for source, value in figures.alone]
-    return [(heading, pieces) for _, heading, pieces in sorted(found, key=lambda one: -one[0])]
+    alone = [("", [Piece(source)]) for source in figures.alone]
+    return [*alone, *texts] if figures.leads else [*texts, *alone]
 
 
 def _heading(one: Passage) -> str:
@@ -79,11 +77,11 @@ def _document(source: Source) -> str:
     return source.hit.block.doc_id if source.hit else source.citation
 
 
-def _place(section: Section, sections: Sequence[Section], asked: Asked) -> int:
+def _place(section: Section, sections: Sequence[Section], question: Question) -> int:
     """Where the question names the document, by a word that no other one's title has; the others come last."""
     others = {word for one in sections if one is not section for word in terms(one.title, None)}
     own = set(terms(section.title, None)) - others
-    return next((n for n, word in enumerate(asked.words) if word in own), len(asked.words))
+    return next((n for n, word in enumerate(question.words) if word in own), len(question.words))
 
 
 def _section(groups: list[Group]) -> Section:

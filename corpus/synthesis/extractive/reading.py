@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from itertools import islice
 
 from corpus.headings import last_heading
+from corpus.index.local.analysis import terms
 from corpus.synthesis.answer import Source
-from corpus.synthesis.composing.parts import HANGS, Part, PartKind, is_caption, is_ended, parts_of
-from corpus.synthesis.composing.works import is_work
-from corpus.synthesis.prose import body_of, is_wrapped
+from corpus.synthesis.extractive.parts import HANGS, Part, PartKind, is_caption, is_ended, parts_of
+from corpus.synthesis.extractive.bibliography import is_work
+from corpus.synthesis.extractive.question import Question
+from corpus.synthesis.prose import body_of, is_wrapped, without_inline_markup
 
 _LONGEST_HEADING = 120
 _MOST_UNITS = 300
@@ -105,6 +107,36 @@ class Reading:
         return any(map(is_labelled, (unit.text for unit in self.units)))
 
     @property
+    def score(self) -> float:
+        """That of the search; what the client chose or handed in counts as found."""
+        hit = self.source.hit
+        return hit.score if hit and hit.score_kind != "none" else 1.0
+
+    def is_foreign_to(self, question: Question) -> bool:
+        """Whether it is known to be in another language than the question."""
+        language = (self.source.language or "").split("-")[0]
+        return bool(question.language and language and language != question.language)
+
+    @property
+    def all_words(self) -> frozenset[str]:
+        return frozenset(terms(f"{self.name}\n{self.path}\n{self.source.text}", None))
+
+    @property
+    def place(self) -> tuple[int, int, int]:
+        """Where it stands in its document."""
+        block = self.source.hit.block if self.source.hit else None
+        return (block.page_number or 0, block.start_line or 0, block.chunk_number) if block else (0, 0, 0)
+
+    def follows(self, before: Reading) -> bool:
+        """Whether it stands right behind another text of the same section; a figure may lie between them."""
+        apart = self.place[2] - before.place[2]
+        return self.document == before.document and self.path == before.path and apart in (1, 2)
+
+    @property
+    def document(self) -> str:
+        return self.source.hit.block.doc_id if self.source.hit else self.source.citation
+
+    @property
     def is_figure(self) -> bool:
         return bool(self.source.hit and self.source.hit.block.block_type == "image")
 
@@ -130,9 +162,10 @@ def read(source: Source) -> Reading:
         wrapped=is_wrapped(document),
         code=document.document_type == "Code",
     )
-    parts = _without_heading(parts, block.heading or "")
+    path = without_inline_markup(block.heading or "")
+    parts = _without_heading(parts, path)
     name = f"{document.title} {document.filename.replace('_', ' ')}"
-    return Reading(source, parts, _units(parts), _shown(block.heading), block.heading or "", name)
+    return Reading(source, parts, _units(parts), _shown(path), path, name)
 
 
 def _without_heading(parts: tuple[Part, ...], path: str) -> tuple[Part, ...]:

@@ -22,6 +22,11 @@ class Table:
     head: Row
     rows: tuple[Row, ...]
 
+    def record(self, n: int) -> str:
+        """A row with the name of the column before each cell that is not empty."""
+        cells = zip(self.head, self.rows[n], strict=True)
+        return "; ".join(f"{name}: {cell}" if name else cell for name, cell in cells if cell)
+
 
 def is_row(line: str) -> bool:
     return line.lstrip().startswith("|") and line.count("|") > 1

@@ -14,21 +14,30 @@ LISTING = re.compile(
     r"|give\s+(?:me\s+)?(?:a\s+list|all)|welche[rsmn]?|nenne[n]?|liste[n]?|was\s+sind|zähle[n]?|führe[n]?)\b",
     re.IGNORECASE,
 )
-OF_NUMBERS = re.compile(
-    r"\b(?:how\s+(?:many|much|long|often|fast|high|far|old|large|big|heavy|hot|deep)|when|wie\s+(?:viele?[nr]?|lange?|oft"
-    r"|schnell|hoch|weit|alt|groß|schwer|heiß|tief|teuer)|wann|what\s+(?:percentage|share|number|date|year))\b",
-    re.IGNORECASE,
-)
 OF_STEPS = re.compile(
-    r"\b(?:how|wie|steps?|schritte?|procedure|vorgehen|anleitung|instructions?)\b", re.IGNORECASE
-)
-OF_DOCUMENT = re.compile(
-    r"\b(?:manual|handbook|guide|document|book|report|revision|edition|version|preface|licen[cs]e|copyright|authors?|wrote"
-    r"|written|publish(?:ed|er)|handbuch\w*|anleitung|dokument\w*|buch|bericht\w*|ausgabe|auflage|vorwort|lizenz|autor\w*"
-    r"|verfasser\w*|geschrieben|veröffentlicht|chang(?:ed?|es)|geändert|änderung\w*)\b",
+    r"\b(?:how\s+(?:do|can|could|should|must|would)\s+(?:i|we|you|one)|how\s+to|steps?\s+(?:to|for)|procedure\s+(?:to|for)|instructions?\s+(?:to|for)"
+    r"|wie\s+(?:kann|muss|soll(?:te)?|darf|\w+[et])\s+(?:ich|man|wir)|wie\s+geht\s+man|schritte|anleitung\s+(?:zu|für))\b",
     re.IGNORECASE,
 )
-"""What is asked about a document itself, which its preface tells."""
+ENUMERATION = re.compile(r"\w,\s[^.;:]{1,80}?(?:,\s|,?\s(?:and|or|as\s+well\s+as|und|oder|sowie)\s)\S", re.IGNORECASE)
+"""Things named one after the other in a sentence."""
+OF_FIGURES = re.compile(
+    r"\b(?:figures?|fig\.|diagrams?|drawings?|pictures?|photos?|images?|charts?|graphs?|illustrations?|screenshots?|maps?|abbildung\w*|abb\.|bild(?:er)?"
+    r"|diagramme?|zeichnung\w*|grafik\w*|schaubild\w*|skizzen?|look\s+like|sieht\b.*\baus)(?:\b|(?<=\.))",
+    re.IGNORECASE,
+)
+OVERVIEW = re.compile(
+    r"\b(?:tell\s+(?:me|us)\s+(?:more\s+)?about|summari[sz]e|summary|overview|outline\s+of|give\s+me\s+the\s+gist|what\s+(?:is|are|was)\b.{0,60}\babout"
+    r"|what\s+(?:was|were|has\s+been)\s+(?:decided|discussed|agreed|said)|describe|main\s+(?:points?|findings?|topics?|results?)|worum\s+geht|zusammenfass\w*"
+    r"|fass\w*\b.{0,80}\bzusammen|überblick|beschreib\w*|erzähl\w*|was\s+wurde\s+(?:beschlossen|besprochen|entschieden)|wovon\s+handelt)\b",
+    re.IGNORECASE,
+)
+"""What asks for the whole of a subject."""
+EXPLAINING = re.compile(
+    r"\b(?:explain|why|how\s+(?:does|do|did|is|are|was|were|can)|erklär\w*|warum|weshalb|wieso|wie\s+(?:funktioniert|wird|werden|wurde|arbeite\w*|entsteh\w*|läuft))\b",
+    re.IGNORECASE,
+)
+"""What takes more than a sentence to answer."""
 _ASKING = (
     "explain describe tell list name give show compare compared comparison difference differences differ "
     "versus vs according document documents please write answer format enumerate mean means erkläre "

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from corpus.synthesis.composing.reading import Unit
-from corpus.synthesis.composing.words import LEADING, LEANING
+from corpus.synthesis.extractive.reading import Unit
+from corpus.synthesis.extractive.wording import LEADING, LEANING
 
 MOST_BACK = 2
 _NUMBER = re.compile(r"\d+")

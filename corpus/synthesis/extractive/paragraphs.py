@@ -7,10 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from corpus.synthesis.composing.table import is_row, starts_table
+from corpus.synthesis.extractive.table import is_row, starts_table
 from corpus.text import has_leader
 
 _ITEM = re.compile(r"\s*(?:([-*+•‣◦▪·–])|(\d{1,3}[.)]|[a-z]\)))\s+(?=\S)")
+_LABELLED = re.compile(r"[^\W\d_][^:.!?\n]{1,30}:\s+\S")
+"""A label before its value."""
+_NUMBERED = re.compile(r"(?:§\s*)?\d+[.)]?\s+[^\W\d_]")
+_MAX_HEADING, _MAX_HEADING_SHARE = 60, 0.7
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _LEADS = re.compile(r"(?:…|(?:\.\s?){3,})\s*\d{1,4}$")
 _ENDED = re.compile(r"[.!?:;…。！？|]['\"»”’“)\]]*$")
@@ -55,6 +59,8 @@ class _Reading:
             self.at += 1
             if not line.strip() or _leads(line):
                 yield from self._closed()
+            elif self.wrapped and _is_numbered_heading(line, after) and not self.open:
+                yield Paragraph("text", line.strip())
             elif found := _ITEM.match(line):
                 yield from self._closed()
                 self.open = Paragraph("item", line[found.end() :].strip(), found[2] or "-")
@@ -65,6 +71,8 @@ class _Reading:
                 self.open = Paragraph("text", line.strip())
 
     def _goes_on(self, above: Paragraph, line: str) -> bool:
+        if _LABELLED.match(line) and _LABELLED.match(above.text):
+            return False
         return self.wrapped or (line.lstrip()[:1].islower() and not _ENDED.search(above.text))
 
     def _closed(self) -> Iterator[Paragraph]:
@@ -85,6 +93,14 @@ class _Reading:
         body = "\n".join(self.lines[start : self.at])
         self.at += 1
         return Paragraph("code", body)
+
+
+def _is_numbered_heading(line: str, after: str) -> bool:
+    """Whether a short numbered line was ended on purpose above a paragraph: the next line begins a sentence and is much
+    longer."""
+    if not _NUMBERED.match(line) or _ENDED.search(line) or len(line) > _MAX_HEADING:
+        return False
+    return after[:1].isupper() and not _ITEM.match(after) and len(line) < _MAX_HEADING_SHARE * len(after)
 
 
 def _leads(line: str) -> bool:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from corpus.markdown import address, as_line, within_line
 from corpus.synthesis.answer import Source
-from corpus.synthesis.composing.layout import Group, Piece, Section
-from corpus.synthesis.composing.quoting import Quoted, quoted
+from corpus.synthesis.extractive.layout import Group, Piece, Section
+from corpus.synthesis.extractive.quoting import Quoted, quoted
 from corpus.synthesis.phrases import Phrases
 from corpus.synthesis.request import CitationStyle
 from corpus.synthesis.sources import renumbered
@@ -59,16 +59,18 @@ def _by_number(piece: Piece, mark: str, words: Phrases) -> Iterator[str]:
 
 
 def _by_source(cited: Sequence[tuple[Piece, Source]], words: Phrases) -> Iterator[str]:
-    """The source stands below each block; once for texts of one place that follow each other."""
+    """The source stands below each block; once for texts of one place that follow each other, and for a step with its
+    code."""
     blocks: list[tuple[Quoted, str]] = []
     for one, citation in ((one, source.citation) for piece, source in cited for one in _blocks(piece, words)):
         if blocks and blocks[-1][1] == citation and (joined := blocks[-1][0].joined(one)):
             blocks[-1] = joined, citation
         else:
             blocks.append((one, citation))
-    for one, citation in blocks:
+    for n, (one, citation) in enumerate(blocks):
         yield one.text
-        if one.states:
+        below = blocks[n + 1] if n + 1 < len(blocks) else None
+        if one.states and not (below and below[1] == citation and one.leads_to(below[0])):
             yield f"*{citation}*"
 
 

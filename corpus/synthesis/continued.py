@@ -1,0 +1,42 @@
+"""Text that goes on in the next block: a list, a table or a sentence is cut where a block or a page ends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from corpus.access import Caller
+from corpus.blocks import Block
+from corpus.index.protocol import Index
+from corpus.search import Hit
+
+BEST_TEXTS = 3
+_CUT = re.compile(r"(?:^\s*(?:[-*+•‣◦▪·–]|\d{1,3}[.)]|\|).*|.*[^.!?…。！？\s\"')\]])\s*\Z", re.MULTILINE)
+"""A last line that is an item or a row, or ends no sentence."""
+
+
+async def continued(hits: Sequence[Hit], index: Index, caller: Caller) -> tuple[Hit, ...]:
+    """The hits, behind each of the best three texts the block that it goes on in, with the score of the text."""
+    texts = [hit for hit in hits if hit.block.block_type == "text"][:BEST_TEXTS]
+    known = {hit.block.block_id for hit in hits}
+    following: dict[str, Hit] = {}
+    for hit in texts:
+        block = await _next(hit.block, index, caller)
+        if block and block.block_id not in known:
+            known.add(block.block_id)
+            following[hit.block.block_id] = replace(hit, block=block, highlight=None)
+    behind = (following.get(hit.block.block_id) for hit in hits)
+    return tuple(one for hit, after in zip(hits, behind, strict=True) for one in (hit, after) if one)
+
+
+async def _next(block: Block, index: Index, caller: Caller) -> Block | None:
+    """Of a document with pages the next block of the section, else only where the text is cut: all blocks are read
+    for it."""
+    page = block.page_number
+    if page is None and not _CUT.search(block.content):
+        return None
+    near = await index.pages(block.doc_id, page or 1, (page or 1) + 1, caller)
+    texts = [one for one in near if one.block_type == "text"]
+    after = next((n for n, one in enumerate(texts, 1) if one.block_id == block.block_id), len(texts))
+    return texts[after] if after < len(texts) and texts[after].heading == block.heading else None

@@ -1,0 +1,197 @@
+"""Everything that could answer a question: the sentences, lines, list items, table rows and code of its sources, valued
+by their words, by the kind of answer asked for, by the search and, where an embedder is there, by meaning."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from corpus.index.local.analysis import function_words, terms
+from corpus.synthesis.extractive.parts import is_caption
+from corpus.synthesis.extractive.question import Question, labels_of
+from corpus.synthesis.extractive.reading import Reading, Unit
+from corpus.synthesis.extractive.term_match import TermMatch
+from corpus.synthesis.extractive.wording import ENUMERATION, LEADING, POINTING
+
+ABOVE = 0.5
+"""What a word counts that stands only in the headings, the title or the head of the table above."""
+BESIDE = 0.25
+"""What a word counts that stands only in the sentence before or after."""
+OF_WORDS, OF_SEARCH, OF_KIND = 0.1, 0.1, 0.05
+"""What full agreement in words, the best score of the search and the right kind of answer add to a cosine. Cosines of
+the packaged embedder differ by .02 to .05 between a sentence that answers and its neighbours."""
+FOREIGN = 0.4
+"""What the words count at least in a text that is known to be in another language than the question."""
+OF_LABEL = 0.1
+"""What a source gains that has the table or figure which the question gives by number."""
+POOR = 0.1
+"""What is taken from a candidate that states nothing by itself: a question, a caption, a scrap, a pointer to elsewhere."""
+MAX_COMPARED = 16
+"""Candidates that are embedded. Of 33 answers that stood among the first eight passages of a search on the set `mixed`,
+28 of 29 are among the first 16 candidates by words and search, and as many among the first 30."""
+MAX_CHARACTERS = 400
+"""Of a candidate that are embedded: its cost grows with its length."""
+HEADED = 1000
+_MIN_WORDS, _MIN_NEW = 3, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """`reading` and `unit` are places in the readings and their units; `row` is that of a table. `words` (0..1) is the
+    weighted share of the question's words that it holds, `search` (0..1) the score of its source against the best one,
+    `holds` whether it has the kind of answer asked for, `is_labelled` whether it has the figure or table that the question gives by
+    number, `cosine` how near it is in meaning, where that was measured."""
+
+    reading: int
+    unit: int
+    row: int | None
+    text: str
+    words: float
+    search: float
+    holds: bool
+    is_poor: bool = False
+    is_labelled: bool = False
+    heading: str = ""
+    cosine: float | None = None
+
+    @property
+    def value(self) -> float:
+        known = (self.cosine or 0.0) + OF_WORDS * self.words + OF_SEARCH * self.search
+        return known + OF_KIND * self.holds + OF_LABEL * self.is_labelled - POOR * self.is_poor
+
+
+def candidates(readings: Sequence[Reading], question: Question) -> list[Candidate]:
+    """Best first, by words alone. Titles stand above what they name and are no candidates."""
+    counted = [_Counted(reading, question) for reading in readings]
+    weights = _weights([counts for one in counted for counts in one.own], len(question.words))
+    best = max((reading.score for reading in readings), default=0.0) or 1.0
+    found = [
+        candidate
+        for n, one in enumerate(counted)
+        for candidate in one.candidates(n, weights, readings[n].score / best, question)
+    ]
+    return ranked(found)
+
+
+def ranked(found: Sequence[Candidate]) -> list[Candidate]:
+    return sorted(found, key=lambda each: (-each.value, each.reading, each.unit, each.row or 0))
+
+
+def to_compare(found: Sequence[Candidate]) -> list[Candidate]:
+    """Those whose meaning is worth a look, for `with_meaning`."""
+    by_both = sorted(found, key=lambda each: (-(each.words + each.search + 0.2 * each.holds), each.reading, each.unit))
+    return by_both[:MAX_COMPARED]
+
+
+def embedded_text(candidate: Candidate) -> str:
+    """With its heading, where it is too short to tell by itself what it is about."""
+    text = candidate.text
+    return f"{candidate.heading}: {text}"[:MAX_CHARACTERS] if candidate.heading and len(text) < HEADED else text[:MAX_CHARACTERS]
+
+
+def with_meaning(found: Sequence[Candidate], cosines: Mapping[str, float]) -> list[Candidate]:
+    """The candidates with the `cosines` of their texts, best first. What was not compared counts as far as the farthest
+    that was."""
+    if not cosines:
+        return list(found)
+    farthest = min(cosines.values())
+    return ranked([replace(each, cosine=cosines.get(embedded_text(each), farthest)) for each in found])
+
+
+class _Counted:
+    """How often each word of the question stands in each unit of a reading, in each row of its tables, and above."""
+
+    def __init__(self, reading: Reading, question: Question) -> None:
+        self._reading, self._shape = reading, question.shape
+        self._language = reading.source.language or question.language
+        self._stems = frozenset(question.stems(self._language))
+        self._match = TermMatch(question, self._language)
+        self._path = self._most(self._match.count(reading.path), self._match.count(reading.name))
+        self.own = [self._match.count(unit.text) for unit in reading.units]
+
+    def candidates(
+        self, n: int, weights: Sequence[float], search: float, question: Question
+    ) -> list[Candidate]:
+        found: list[Candidate] = []
+        above = self._path
+        labelled = bool(question.labels and question.labels & labels_of(self._reading.source.text))
+        for at, unit in enumerate(self._reading.units):
+            if unit.kind == "title":
+                above = self._most(self._path, self.own[at])
+                continue
+            for row, text, counts, around in self._rows(at, unit, above):
+                words = self._share(counts, around, self._beside(at), weights)
+                words = max(words, FOREIGN) if self._reading.is_foreign_to(question) else words
+                holds = _holds(question, unit, text)
+                found.append(Candidate(n, at, row, text, words, search, holds, self._is_poor(at, unit), labelled, self._reading.heading))
+        return found
+
+    def _rows(
+        self, at: int, unit: Unit, above: Sequence[float]
+    ) -> list[tuple[int | None, str, Sequence[float], Sequence[float]]]:
+        table = self._reading.parts[unit.part].table
+        if not table or not table.rows:
+            return [(None, unit.text, self.own[at], above)]
+        head = self._most(above, self._match.count(" ".join(table.head)))
+        return [
+            (n, table.record(n), self._match.count(" ".join(row)), head) for n, row in enumerate(table.rows)
+        ]
+
+    def _beside(self, at: int) -> Sequence[float]:
+        near = [self.own[n] for n in (at - 1, at + 1) if 0 <= n < len(self.own)]
+        return self._most(*near) if near else [0.0] * len(self._path)
+
+    def _share(
+        self,
+        own: Sequence[float],
+        above: Sequence[float],
+        beside: Sequence[float],
+        weights: Sequence[float],
+    ) -> float:
+        return sum(
+            weight * max(min(count, 1.0), ABOVE * min(up, 1.0), BESIDE * min(by, 1.0))
+            for weight, count, up, by in zip(weights, own, above, beside, strict=True)
+        )
+
+    def _is_poor(self, at: int, unit: Unit) -> bool:
+        if unit.kind == "table":
+            return self._shape == "overview"
+        if unit.kind == "code":
+            return self._shape in ("fact", "comparison", "overview")
+        last = at == len(self._reading.units) - 1
+        leads_nowhere = unit.text.endswith("?") or (last and bool(LEADING.search(unit.text)))
+        return (
+            leads_nowhere
+            or not self._reading.is_statement(at)
+            or bool(POINTING.match(unit.text))
+            or is_caption(unit.text)
+            or (unit.kind == "text" and len(unit.text.split()) < _MIN_WORDS and ":" not in unit.text)
+            or self._says_nothing_new(unit)
+        )
+
+    def _says_nothing_new(self, unit: Unit) -> bool:
+        """Whether it hardly has a word that the question has not, as a name alone."""
+        held = frozenset(terms(unit.text, self._language)) - self._stems
+        return len(held - function_words(tuple(held))) < _MIN_NEW and not any(map(str.isdigit, unit.text))
+
+
+    def _most(self, *rows: Sequence[float]) -> list[float]:
+        return [max(column) for column in zip(*rows, strict=True)]
+
+
+def _holds(question: Question, unit: Unit, text: str) -> bool:
+    """Whether it has the kind of answer asked for; of a list its items, of steps also their code."""
+    if question.wanted:
+        return question.wanted.is_in(text)
+    if question.shape == "list":
+        return unit.kind in ("item", "table") or bool(ENUMERATION.search(text))
+    return question.shape == "steps" and unit.kind in ("item", "code")
+
+
+def _weights(units: Sequence[Sequence[float]], words: int) -> list[float]:
+    """Rare words count more. Together they make 1."""
+    held = [sum(row[n] > 0 for row in units) for n in range(words)]
+    raw = [math.log(1 + (len(units) - count + 0.5) / (count + 0.5)) for count in held]
+    total = sum(weight for weight, count in zip(raw, held, strict=True) if count) or 1.0
+    return [weight / total for weight in raw]

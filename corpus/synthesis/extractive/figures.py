@@ -1,0 +1,123 @@
+"""Which figures an answer shows, and beside which of its texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from corpus.headings import last_heading
+from corpus.index.local.analysis import terms
+from corpus.markdown import address
+from corpus.synthesis.answer import Source
+from corpus.synthesis.extractive.question import Question, labels_of
+from corpus.synthesis.extractive.reading import Reading
+from corpus.synthesis.extractive.select import Passage
+from corpus.synthesis.illustrating import names
+
+MAX_FIGURES = 3
+MAX_ALONE = 5
+"""Figures of an answer that has no text."""
+BEST = 3
+"""Places in the order of the search among which a figure is shown for itself."""
+_TABLE = re.compile(r"(?:table|tabelle|tab\.)\s*[A-Z]?\d", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Figures by the number of the passage that they stand behind, and those by themselves; `leads` tells that the
+    question asks for one of these, so that they come before the text."""
+
+    beside: dict[int, tuple[Source, ...]]
+    alone: tuple[Source, ...]
+    leads: bool = False
+
+    @property
+    def count(self) -> int:
+        return sum(map(len, self.beside.values())) + len(self.alone)
+
+
+def placed(
+    readings: Sequence[Reading], passages: Sequence[Passage], question: Question, most: int | None = None
+) -> Placed:
+    """Figures that a quoted text names, that stand on its page and speak to the question, or that the search found
+    among the first; where the question gives a figure by number, that one alone. None that cannot be shown, and none of
+    a table that is quoted."""
+    most = (MAX_FIGURES if passages else MAX_ALONE) if most is None else most
+    shown = [n for n, one in enumerate(readings) if _can_be_shown(one.source)]
+    asked_for = [n for n in shown if question.labels & _labels(readings[n].source)]
+    asked_for = [n for n in asked_for if readings[n].document == readings[asked_for[0]].document]
+    beside: dict[int, tuple[Source, ...]] = {}
+    alone: list[Source] = []
+    for n in asked_for or shown:
+        source = readings[n].source
+        if sum(map(len, beside.values())) + len(alone) >= most:
+            break
+        if any(_is_table_of(source, passage) for passage in passages):
+            continue
+        at = _place(source, passages, question)
+        if at is not None and not asked_for:
+            beside[at] = (*beside.get(at, ()), source)
+        elif n in asked_for or not passages or _is_chosen(source) or (n < BEST and question.wants_figure and _speaks(source, question)):
+            alone.append(source)
+    return Placed(beside, tuple(alone), bool(asked_for))
+
+
+def _labels(source: Source) -> frozenset[str]:
+    """The number of a figure as questions give it: `figure 3`."""
+    return labels_of((source.hit.block.image_caption or "")[:40] if source.hit else "")
+
+
+def _can_be_shown(source: Source) -> bool:
+    block = source.hit.block if source.hit else None
+    return bool(block and block.block_type == "image" and address(block.image_url))
+
+
+def _is_chosen(source: Source) -> bool:
+    """Whether the client named this very block."""
+    return bool(source.hit and source.hit.score_kind == "none")
+
+
+def _is_table_of(source: Source, quoted: Passage) -> bool:
+    """Whether the figure is the picture of a table that the passage shows."""
+    if not source.hit or not quoted.rows or not _same_page(source, quoted.reading.source):
+        return False
+    caption = source.hit.block.image_caption or ""
+    titles = {_letters(part.text) for part in quoted.reading.parts if part.kind == "title"}
+    return _letters(caption) in titles or bool(_TABLE.match(caption)) or caption == quoted.reading.heading
+
+
+def _place(source: Source, passages: Sequence[Passage], question: Question) -> int | None:
+    """The passage that names the figure, else one of its page where the caption says something of what is asked."""
+    if not source.hit:
+        return None
+    block = source.hit.block
+    near = [n for n, one in enumerate(passages) if one.reading.document == block.doc_id]
+    speaks = _speaks(source, question) and (question.wants_figure or question.shape != "fact")
+    for n in near:
+        if names(passages[n].text, block) or (speaks and names(passages[n].reading.source.text, block)):
+            return n
+    same = [n for n in near if _same_page(source, passages[n].reading.source)]
+    return same[0] if same and speaks else None
+
+
+def _speaks(source: Source, question: Question) -> bool:
+    """Whether its caption has a word of the question; a chart under the title of its slide has no caption of its own,
+    so the words in it tell what it shows."""
+    if not source.hit:
+        return False
+    block = source.hit.block
+    titled = block.image_caption == last_heading(block.heading)
+    held = set(terms((block.content if titled else block.image_caption) or "", source.language))
+    return any(stem in held for stem in question.stems(source.language))
+
+
+def _same_page(source: Source, other: Source) -> bool:
+    if not source.hit or not other.hit:
+        return False
+    one, two = source.hit.block, other.hit.block
+    return (one.doc_id, one.page_number) == (two.doc_id, two.page_number)
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text).casefold()

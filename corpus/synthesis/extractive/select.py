@@ -1,0 +1,341 @@
+"""Which candidates an answer quotes, and how much around each: as much as the shape of the question asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from corpus.index.local.analysis import terms
+from corpus.synthesis.extractive import table
+from corpus.synthesis.extractive.candidates import Candidate
+from corpus.synthesis.extractive.context import Lists, with_needed
+from corpus.synthesis.extractive.question import Question, Shape, labels_of
+from corpus.synthesis.extractive.reading import Reading
+from corpus.synthesis.extractive.redundancy import Said
+from corpus.text import token_estimate
+
+A_CITATION = 30
+"""Tokens of a citation with the lines around it."""
+MAX_ROWS = 8
+WHOLE_ROWS = 14
+"""Rows of a table that is shown whole where a list is asked for."""
+ROW_MARGIN = 0.02
+"""How far the value of a further row may lie below that of the best one."""
+OPENS = 0.1
+"""What the first place of a section on one of two things compared gains: it says what the thing is."""
+SAME = 0.005
+"""Difference of values up to which two passages are equally good."""
+SHORT_DOCUMENT = 5
+"""Blocks of a document that an overview tells from each."""
+SHORT_ITEM, SHORT_LIST = 60, 400
+"""Characters of an item and of a whole list up to which the list is quoted, and not only the item that answers."""
+_SIDES = re.compile(
+    r"\b(?:between|zwischen|of|von|compare|vergleiche?|vergleich)\s+(?P<one>[^?,;]{1,60}?)\s+(?:and|und|with|mit|to|zu|vs\.?|versus)\s+(?P<other>[^?,;]{1,60})"
+    r"|(?P<left>[^?,;]{1,60}?)\s+(?:vs\.?|versus|or|oder|im\s+vergleich\s+zu|compared\s+(?:with|to))\s+(?P<right>[^?,;]{1,60})",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much an answer quotes: `pieces` candidates of at most `characters` together, each with up to `around`
+    characters of the rest of its paragraph. A further candidate may lie `margin` below the best in value, and
+    `elsewhere` where it is in another document."""
+
+    pieces: int
+    characters: int
+    around: int
+    margin: float
+    elsewhere: float
+
+
+EXTENTS: dict[Shape, Extent] = {
+    "fact": Extent(2, 600, 0, 0.02, 0.0),
+    "explanation": Extent(3, 1000, 400, 0.03, 0.0),
+    "list": Extent(3, 2400, 0, 0.03, 0.0),
+    "steps": Extent(3, 2400, 300, 0.03, 0.0),
+    "overview": Extent(6, 1600, 250, 0.10, 0.0),
+    "comparison": Extent(6, 2400, 250, 0.08, 0.08),
+}
+"""Values of candidates are cosines with small additions (`candidates.py`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """The units of a reading that are quoted, in their order, and of tables the rows. `value` is that of the best."""
+
+    reading: Reading
+    units: tuple[int, ...]
+    rows: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    value: float = 0.0
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.reading.units[n].text for n in self.units)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Passages, best first; `left_out` counts candidates that were good enough and did not fit."""
+
+    passages: tuple[Passage, ...]
+    left_out: int = 0
+
+
+def select(
+    readings: Sequence[Reading], found: Sequence[Candidate], question: Question, max_tokens: int
+) -> Selection:
+    """The best candidate always, then others while they are nearly as good and add something."""
+    return _Selecting(readings, found, question, max_tokens).run()
+
+
+class _Selecting:
+    def __init__(
+        self, readings: Sequence[Reading], found: Sequence[Candidate], question: Question, max_tokens: int
+    ) -> None:
+        self._readings, self._found, self._question = readings, found, question
+        self._extent = EXTENTS[question.shape]
+        self._tokens = max_tokens
+        self._units: dict[int, set[int]] = {}
+        self._rows: dict[tuple[int, int], set[int]] = {}
+        self._values: dict[int, float] = {}
+        self._said = Said()
+        self._characters = 0
+
+    def run(self) -> Selection:
+        if self._question.shape == "overview":
+            self._keep_to_one_document()
+        if self._question.labels:
+            self._keep_to_labelled()
+        taken = left_out = 0
+        sides = self._of_sides() if self._question.shape == "comparison" else []
+        for candidate in (*sides, *(each for each in self._found if each not in sides)):
+            if taken >= self._extent.pieces:
+                break
+            if self._is_repeated(candidate) or not (candidate in sides or self._is_good(candidate)):
+                continue
+            if self._take(candidate):
+                taken += 1
+            else:
+                left_out += 1
+        return Selection(tuple(self._passages()), left_out)
+
+    def _keep_to_one_document(self) -> None:
+        """An overview is of the document that the search found first, unless nothing of it states anything."""
+        best = max(self._readings, key=lambda reading: reading.score).document
+        within = [each for each in self._found if self._readings[each.reading].document == best]
+        stated = [each for each in within if not each.is_poor]
+        if not stated:
+            return
+        self._found = stated
+        if len({each.reading for each in within}) <= SHORT_DOCUMENT:
+            self._extent = replace(self._extent, margin=1.0)
+            self._found = list({each.reading: each for each in reversed(stated)}.values())
+
+    def _keep_to_labelled(self) -> None:
+        """Of a figure or table that the question gives by number, what names it, where anything does."""
+        named = [each for each in self._found if self._question.labels & labels_of(each.text)]
+        table = [each for each in self._found if each.row is not None and each.is_labelled]
+        self._found = [each for each in self._found if each in named or each in table] or self._found
+
+    def _of_sides(self) -> list[Candidate]:
+        """For each of the two things compared the best candidate that speaks of it alone, first of those that open a
+        section on it; where the question does not tell them apart, the best of each document."""
+        firsts: list[Candidate] = []
+        for wanted, other in _sides(self._question):
+            speaking = [each for each in self._found if self._speaks_of(each, wanted) and not self._speaks_of(each, other)]
+            speaking.sort(key=lambda each: -each.value - OPENS * self._opens_on(each, wanted))
+            firsts += [each for each in speaking if each not in firsts][:1]
+        if len(firsts) > 1:
+            return firsts
+        best = {self._readings[each.reading].document: each for each in reversed(self._found) if self._is_good(each)}
+        return sorted(best.values(), key=lambda each: -each.value)
+
+    def _speaks_of(self, each: Candidate, wanted: Sequence[str]) -> bool:
+        reading = self._readings[each.reading]
+        return _holds_all(f"{each.text}\n{reading.heading}", wanted, reading.source.language)
+
+    def _opens_on(self, each: Candidate, wanted: Sequence[str]) -> bool:
+        """Whether it is the first text below a heading that names the thing."""
+        reading = self._readings[each.reading]
+        first = next((n for n, unit in enumerate(reading.units) if unit.kind != "title"), 0)
+        return each.unit == first and _holds_all(reading.heading, wanted, reading.source.language)
+
+    def _is_good(self, each: Candidate) -> bool:
+        best = self._found[0]
+        if not self._units:
+            return True
+        same = self._readings[each.reading].document == self._readings[best.reading].document
+        if best.value - each.value > (self._extent.margin if same else self._extent.elsewhere):
+            return False
+        return not each.is_poor and not self._lacks_name(each, best)
+
+    def _lacks_name(self, each: Candidate, best: Candidate) -> bool:
+        """Whether the question gives a thing by a name with digits, which the best source has and this one lacks: what
+        it says is of another thing."""
+        if self._question.shape == "comparison":
+            return False
+        names = [word for word in self._question.words if any(map(str.isdigit, word))]
+        own, of_best = (self._readings[one.reading].all_words for one in (each, best)) if names else ((), ())
+        return any(name in of_best and name not in own for name in names)
+
+    def _is_repeated(self, each: Candidate) -> bool:
+        if each.row is not None:
+            return each.row in self._rows.get((each.reading, each.unit), ())
+        return each.unit in self._units.get(each.reading, ()) or self._said.has(each.text)
+
+    def _take(self, each: Candidate) -> bool:
+        reading = self._readings[each.reading]
+        units = self._wanted(each) - self._units.get(each.reading, set())
+        rows = self._wanted_rows(each) if each.row is not None else set()
+        size = sum(self._length(reading, n, rows) for n in units)
+        cost = size // 3 + A_CITATION
+        if self._units and (
+            self._characters + size > self._extent.characters or cost > self._tokens
+        ):
+            return False
+        self._put(each.reading, units, each.value)
+        if rows:
+            self._rows.setdefault((each.reading, each.unit), set()).update(rows)
+        self._characters += size
+        self._tokens -= cost
+        self._go_on(each, units)
+        return True
+
+    def _put(self, n: int, units: set[int], value: float) -> None:
+        self._units.setdefault(n, set()).update(units)
+        self._values.setdefault(n, value)
+        for unit in units:
+            self._said.add(self._readings[n].units[unit].text)
+
+    def _go_on(self, each: Candidate, units: set[int]) -> None:
+        """The rest of a list or a paragraph in the source behind, where the block ended before it did."""
+        reading = self._readings[each.reading]
+        last = len(reading.units) - 1
+        following = (m for m, other in enumerate(self._readings) if other.units and other.follows(reading))
+        n = next(following, None)
+        if last not in units or n is None:
+            return
+        after, kind = self._readings[n].units, reading.units[last].kind
+        if kind == "item":
+            ends = next((at for at, unit in enumerate(after) if unit.kind != "item"), len(after))
+        elif kind == "text" and (reading.ends_early(last) or self._extent.around):
+            ends = next((at for at, unit in enumerate(after) if unit.part != after[0].part or unit.kind != "text"), len(after))
+        else:
+            return
+        size = sum(len(unit.text) for unit in after[:ends])
+        if ends and self._characters + size <= self._extent.characters:
+            self._put(n, set(range(ends)), each.value)
+            self._characters += size
+            self._tokens -= size // 3 + A_CITATION
+
+    def _length(self, reading: Reading, n: int, rows: set[int]) -> int:
+        held = reading.parts[reading.units[n].part].table
+        return table.letters(held, sorted(rows)) if held and rows else len(reading.units[n].text)
+
+    def _wanted(self, each: Candidate) -> set[int]:
+        reading, shape = self._readings[each.reading], self._question.shape
+        units = reading.units
+        lists = Lists(
+            max(self._extent.characters, SHORT_LIST),
+            whole=shape in ("list", "steps", "overview"),
+            steps=shape == "steps",
+        )
+        if units[each.unit].kind == "item" and not lists.whole:
+            return self._item(each, lists)
+        wanted = with_needed(units, each.unit, lists)
+        return wanted | self._paragraph(each, wanted)
+
+    def _item(self, each: Candidate, lists: Lists) -> set[int]:
+        """Of a list that is not asked for, the item that answers, with what leads to it; all of a list of short ones."""
+        units = self._readings[each.reading].units
+        everything = with_needed(units, each.unit, lists)
+        items = [n for n in everything if units[n].kind == "item"]
+        short = all(len(units[n].text) <= SHORT_ITEM for n in items)
+        if short and sum(len(units[n].text) for n in items) <= SHORT_LIST:
+            return everything
+        first = min(items, default=each.unit)
+        lead = {first - 1} & everything if first and units[first - 1].kind == "text" else set()
+        titles = {n for n in everything if units[n].kind == "title"}
+        code = {each.unit + 1} & everything if each.unit + 1 < len(units) and units[each.unit + 1].kind == "code" else set()
+        return {each.unit} | lead | titles | code
+
+    def _paragraph(self, each: Candidate, wanted: set[int]) -> set[int]:
+        """What follows in the same paragraph, as far as there is room around the best sentence."""
+        reading = self._readings[each.reading]
+        units, room = reading.units, self._extent.around
+        more: set[int] = set()
+        at = each.unit + 1
+        while at < len(units) and units[at].part == units[each.unit].part and units[at].kind == "text":
+            room -= len(units[at].text)
+            if room < 0 or reading.is_broken(at):
+                break
+            more.add(at)
+            at += 1
+        return more - wanted
+
+    def _wanted_rows(self, each: Candidate) -> set[int]:
+        """The rows of this table that are nearly as good; all of a short one where a list is asked for."""
+        reading = self._readings[each.reading]
+        held = reading.parts[reading.units[each.unit].part].table
+        if held is None or each.row is None:
+            return set()
+        if self._question.shape in ("list", "overview", "comparison") and len(held.rows) <= WHOLE_ROWS:
+            return set(range(len(held.rows)))
+        near = [
+            other.row
+            for other in self._found
+            if (other.reading, other.unit) == (each.reading, each.unit)
+            and other.row is not None
+            and each.value - other.value <= ROW_MARGIN
+            and other.words >= each.words
+        ]
+        return {each.row, *near[:MAX_ROWS]}
+
+    def _passages(self) -> list[Passage]:
+        made = [
+            Passage(
+                self._readings[n],
+                tuple(sorted(units)),
+                {unit: tuple(sorted(rows)) for (at, unit), rows in self._rows.items() if at == n},
+                self._values[n],
+            )
+            for n, units in self._units.items()
+        ]
+        if self._question.shape == "overview":
+            best = max(made, key=lambda passage: passage.value)
+            return [best, *sorted((one for one in made if one is not best), key=lambda one: one.reading.place)]
+        if self._question.shape == "comparison":
+            return made
+        return _in_reading_order(sorted(made, key=lambda passage: -passage.value))
+
+
+def _in_reading_order(made: Sequence[Passage]) -> list[Passage]:
+    """Rows of the best document that are about as good stand in the order of its pages."""
+    first = [
+        one
+        for one in made
+        if one.reading.document == made[0].reading.document
+        and made[0].value - one.value <= SAME
+        and one.rows
+        and made[0].rows
+    ]
+    return [*sorted(first, key=lambda one: one.reading.place), *(one for one in made if one not in first)]
+
+
+def _sides(question: Question) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """The words of each of the two things compared, with those of the other; empty where they cannot be told."""
+    match = _SIDES.search(question.text)
+    if not match:
+        return []
+    one, other = (
+        tuple(word for word in terms(side, None) if word in question.words)
+        for side in (match["one"] or match["left"], match["other"] or match["right"])
+    )
+    return [(one, other), (other, one)] if one and other else []
+
+
+def _holds_all(text: str, words: Sequence[str], language: str | None) -> bool:
+    held = frozenset(terms(text, language))
+    return all(held.intersection(terms(word, language)) for word in words)

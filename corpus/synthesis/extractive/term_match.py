@@ -1,0 +1,61 @@
+"""How often the words of a question stand in a text: by their stems, by the cores of participles, by parts of words."""
+
+from __future__ import annotations
+
+from corpus.index.local.analysis import terms
+from corpus.synthesis.extractive.question import Question
+from corpus.synthesis.extractive.wording import core_of
+
+A_CORE = 0.75
+"""What a word counts of which only the core stands there: of `gewechselt` what is in `Ölwechsel`."""
+A_HEAD = 0.5
+"""What a German compound counts of which only the head stands there: of `Vereinsvorstand` what is in `Vorstand`."""
+_MIN_COMPOUND, _MIN_HEAD = 9, 5
+_GRAM, _LEAST_GRAMS = 4, 0.6
+
+
+class TermMatch:
+    """For texts of one language."""
+
+    def __init__(self, question: Question, language: str | None) -> None:
+        self._language = language
+        self._stems = question.stems(language)
+        german = "de" in (question.language, (language or "").split("-")[0])
+        self._compounds = [german and len(word) >= _MIN_COMPOUND for word in question.words]
+        self._cores = [core_of(word) if german else "" for word in question.words]
+        self._grams = [_grams(word) for word in question.words]
+
+    def count(self, text: str) -> list[float]:
+        """How often each word of the question stands in the text."""
+        if not text:
+            return [0.0] * len(self._stems)
+        held: dict[str, int] = {}
+        for term in terms(text, self._language):
+            held[term] = held.get(term, 0) + 1
+        folded = text.casefold()
+        return [
+            float(held[stem])
+            if stem in held
+            else A_CORE
+            if core and core in folded
+            else A_HEAD
+            if compound and any(len(term) >= _MIN_HEAD and stem.endswith(term) for term in held)
+            else _share(grams, folded)
+            for stem, core, grams, compound in zip(
+                self._stems, self._cores, self._grams, self._compounds, strict=True
+            )
+        ]
+
+
+def _grams(word: str) -> tuple[str, ...]:
+    if len(word) <= _GRAM:
+        return ()
+    return tuple(word[at : at + _GRAM] for at in range(len(word) - _GRAM + 1))
+
+
+def _share(grams: tuple[str, ...], text: str) -> float:
+    """Half of the share of the word's parts that stand in the text, where most do."""
+    if not grams:
+        return 0.0
+    share = sum(gram in text for gram in grams) / len(grams)
+    return share / 2 if share >= _LEAST_GRAMS else 0.0
