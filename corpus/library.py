@@ -32,7 +32,7 @@ from corpus.spans import span
 from corpus.staleness import stale_warnings
 from corpus.suspicion.telling import suspicious_warnings
 from corpus.synthesis.answer import Synthesis
-from corpus.synthesis.continued import continued
+from corpus.synthesis.continued import continued, with_whole_table
 from corpus.synthesis.illustrating import illustrated
 from corpus.synthesis.pen import ALONE, Pen
 from corpus.synthesis.prompting import Draft
@@ -227,9 +227,14 @@ class Library:
         page = self.page_words.for_question(answer)
         return await written_checked(answer, self._index, caller, page=page, embedder=self._pen.embedder)
 
-    async def illustrated(self, hits: Sequence[Hit], caller: Caller) -> tuple[Hit, ...]:
-        """The hits with the figures that belong to the best of them, and with the text in which these go on."""
+    async def illustrated(
+        self, hits: Sequence[Hit], caller: Caller, *, whole_table: bool = False
+    ) -> tuple[Hit, ...]:
+        """The hits with the figures that belong to the best of them, and with the text in which these go on; with
+        `whole_table` all rows of the best table among them."""
         shown = await illustrated(hits, self._index, caller)
+        if whole_table:
+            shown = await with_whole_table(shown, self._index, caller)
         return self._with_images(await continued(shown, self._index, caller))
 
     async def told(self, hits: Sequence[Hit]) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from corpus.synthesis.extractive.term_match import TermMatch
 from corpus.synthesis.query_entities import all_stand, named
 from corpus.text import clean
 
-ANSWERS = 0.3
+ANSWERS = 0.25
 """The chance from which the reply quotes what was found, and below which it says that the documents do not answer."""
 UNSURE = 0.5
 """Below this an answer ends with a notice."""
@@ -36,7 +36,6 @@ class _Weights:
     relevance: float
     coverage: float
     missing: float
-    lacking: float
     cosine: float = 0.0
 
     def chance(self, signals: Signals) -> float:
@@ -45,14 +44,13 @@ class _Weights:
             + self.relevance * signals.relevance
             + self.coverage * signals.coverage
             + self.missing * bool(signals.missing)
-            + self.lacking * signals.lacks_kind
             + self.cosine * (signals.cosine or 0.0)
         )
         return 1 / (1 + math.exp(-odds))
 
 
-BY_MEANING = _Weights(base=-29.6, relevance=3.7, coverage=2.9, missing=-2.4, lacking=-0.2, cosine=29.3)
-BY_WORDS = _Weights(base=-7.4, relevance=7.5, coverage=2.5, missing=-2.6, lacking=-0.2)
+BY_MEANING = _Weights(base=-28.0, relevance=3.4, coverage=2.1, missing=-2.6, cosine=28.2)
+BY_WORDS = _Weights(base=-6.8, relevance=7.2, coverage=1.75, missing=-2.7)
 """Fitted on 163 questions over two folders of mixed documents, half of them without an answer there, with a ridge of 1;
 docs/answers.md has what they reach on questions that they were not fitted on, and without each signal."""
 
@@ -60,14 +58,12 @@ docs/answers.md has what they reach on questions that they were not fitted on, a
 @dataclass(frozen=True, slots=True)
 class Signals:
     """`relevance` (0..1) is the search's, `coverage` (0..1) the share of the question's words, rare ones more, in the
-    best candidate's source, `cosine` that of the nearest candidate, `missing` names of the question that no hit has,
-    `lacks_kind` whether the best candidate has not the kind of answer asked for."""
+    best candidate's source, `cosine` that of the best candidate, `missing` names of the question that no hit has."""
 
     relevance: float
     coverage: float
     cosine: float | None
     missing: tuple[str, ...]
-    lacks_kind: bool
 
     @property
     def chance(self) -> float:
@@ -85,13 +81,11 @@ def signals(
     if not candidates:
         return None
     best = candidates[0]
-    cosines = [each.cosine for each in candidates if each.cosine is not None]
     return Signals(
         relevance=UNKNOWN_RELEVANCE if relevance is None else relevance,
         coverage=_coverage(question, readings, readings[best.reading]),
-        cosine=max(cosines, default=None),
+        cosine=best.cosine,
         missing=missing,
-        lacks_kind=bool(question.wanted) and not best.holds,
     )
 
 

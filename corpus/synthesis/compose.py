@@ -8,6 +8,7 @@ from itertools import islice
 
 from corpus.markdown import as_line
 from corpus.synthesis.answer import Source
+from corpus.synthesis.extractive.aggregates import Computed
 from corpus.synthesis.extractive.candidates import (
     Candidate,
     candidates,
@@ -79,6 +80,8 @@ def compose(
     if found.candidates:
         room = max_tokens - token_estimate(frame.title)
         chosen = select(found.readings, found.candidates, found.question, room)
+    if chosen.computed:
+        frame = replace(frame, title=f"{frame.title}\n\n**{_aggregate(chosen.computed, words)}**")
     return _fitting(frame, found, chosen, max_tokens)
 
 
@@ -103,6 +106,12 @@ def _fitting(frame: Frame, found: Material, chosen: Selection, max_tokens: int) 
 def left_out(count: int, query: str) -> tuple[str, ...]:
     """A sentence on what did not fit, where something did not."""
     return (phrases(query).left_out.format(count),) if count else ()
+
+
+def _aggregate(made: Computed, words: Phrases) -> str:
+    """In bold, as a heading over its rows: no source says it, the rows do."""
+    text = words.aggregates[made.aggregate]
+    return as_line(text.format(column=made.column, value=made.written, count=made.count))
 
 
 def title(query: str, words: Phrases) -> str:

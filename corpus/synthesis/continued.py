@@ -12,8 +12,32 @@ from corpus.index.protocol import Index
 from corpus.search import Hit
 
 BEST_TEXTS = 3
+NEAR_PAGES = 5
+"""Pages on either side on which a table may go on."""
+MAX_TABLE_BLOCKS = 40
+_HEAD = re.compile(r"^(\|.*\|)[ \t]*\n\|[ \t:|-]+\|[ \t]*$", re.MULTILINE)
 _CUT = re.compile(r"(?:^\s*(?:[-*+•‣◦▪·–]|\d{1,3}[.)]|\|).*|.*[^.!?…。！？\s\"')\]])\s*\Z", re.MULTILINE)
 """A last line that is an item or a row, or ends no sentence."""
+
+
+async def with_whole_table(hits: Sequence[Hit], index: Index, caller: Caller) -> tuple[Hit, ...]:
+    """The hits, behind the best one that holds a table all blocks of its document that hold more rows of it."""
+    best = next((hit for hit in hits[:BEST_TEXTS] if _head(hit.block)), None)
+    if best is None:
+        return tuple(hits)
+    page, head = best.block.page_number, _head(best.block)
+    first, last = (max(1, page - NEAR_PAGES), page + NEAR_PAGES) if page else (1, 1)
+    near = await index.pages(best.block.doc_id, first, last, caller)
+    known = {hit.block.block_id for hit in hits}
+    more = [block for block in near if _head(block) == head and block.block_id not in known][:MAX_TABLE_BLOCKS]
+    at = hits.index(best) + 1
+    return (*hits[:at], *(replace(best, block=block, highlight=None) for block in more), *hits[at:])
+
+
+def _head(block: Block) -> str | None:
+    """The first row of the first table in a block."""
+    match = _HEAD.search(block.content) if block.block_type == "text" else None
+    return match[1] if match else None
 
 
 async def continued(hits: Sequence[Hit], index: Index, caller: Caller) -> tuple[Hit, ...]:

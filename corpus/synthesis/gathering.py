@@ -36,7 +36,9 @@ class Shelf(Protocol):
 
     async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Hit, ...]: ...
 
-    async def illustrated(self, hits: Sequence[Hit], caller: Caller) -> tuple[Hit, ...]: ...
+    async def illustrated(
+        self, hits: Sequence[Hit], caller: Caller, *, whole_table: bool = False
+    ) -> tuple[Hit, ...]: ...
 
     async def told(self, hits: Sequence[Hit]) -> tuple[str, ...]: ...
 
@@ -79,7 +81,9 @@ async def gathered(request: SynthesisRequest, shelf: Shelf, caller: Caller, *, p
     else:
         in_context = f"{before}\n{query}" if before else query
         found = await shelf.search(in_context, caller, top_k=request.top_k, filters=request.filters)
-        hits = await shelf.illustrated(await _of_subject(in_context, found.hits, request, shelf, caller), caller)
+        subject = await _of_subject(in_context, found.hits, request, shelf, caller)
+        sums = asked(query, before).aggregate is not None
+        hits = await shelf.illustrated(subject, caller, whole_table=sums)
         warnings = tuple(one for one in found.warnings if one not in found.doubts)
         unknown = found.unknown
         relevance = found.relevance

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from corpus.synthesis.answer import NOTHING_FOUND
@@ -23,6 +24,7 @@ class Phrases:
     left_out: str
     rows: str
     figure: str
+    aggregates: Mapping[str, str]
 
 
 ENGLISH = Phrases(
@@ -36,6 +38,13 @@ ENGLISH = Phrases(
     left_out="{} further passages did not fit; a narrower question brings them.",
     rows="{} of {} rows",
     figure="Diagram",
+    aggregates={
+        "sum": "Sum of {column}: {value} ({count} rows)",
+        "count": "Number of rows: {value}",
+        "average": "Average of {column}: {value} ({count} rows)",
+        "largest": "Largest {column}: {value}",
+        "smallest": "Smallest {column}: {value}",
+    },
 )
 GERMAN = Phrases(
     answer_to="Antwort auf",
@@ -48,6 +57,13 @@ GERMAN = Phrases(
     left_out="{} weitere Stellen hatten keinen Platz; eine engere Frage bringt sie.",
     rows="{} von {} Zeilen",
     figure="Abbildung",
+    aggregates={
+        "sum": "Summe von {column}: {value} ({count} Zeilen)",
+        "count": "Zahl der Zeilen: {value}",
+        "average": "Durchschnitt von {column}: {value} ({count} Zeilen)",
+        "largest": "Größter Wert von {column}: {value}",
+        "smallest": "Kleinster Wert von {column}: {value}",
+    },
 )
 
 

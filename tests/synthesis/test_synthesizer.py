@@ -91,7 +91,7 @@ async def test_without_a_model_an_answer_is_composed_and_every_claim_stands_in_i
     assert made.mode == "compose"
     assert "2900 revolutions" in made.answer
     assert {one.verdict for one in made.claims} == {"found"}
-    assert made.confidence >= 0.6
+    assert made.confidence >= 0.5
 
 
 async def test_a_good_answer_of_a_model_keeps_its_citations_and_lists_what_it_cites(shelf: Shelf) -> None:
@@ -104,7 +104,7 @@ async def test_a_good_answer_of_a_model_keeps_its_citations_and_lists_what_it_ci
     assert made.answer == f"{model.writes}\n\n[{n}] (Source: pump.pdf, S. 45)"
     assert [one.citation_number for one in made.sources] == [n]
     assert (made.uncited_claims, made.unsupported_claims, made.invalid_citations) == ((), (), ())
-    assert made.confidence == 0.6
+    assert made.confidence == pytest.approx(made.confidence_factors["answers"], abs=1e-4)
 
 
 async def test_by_source_each_claim_of_a_model_names_its_file_and_page(shelf: Shelf) -> None:
@@ -195,14 +195,6 @@ async def test_a_right_that_was_lost_while_the_client_s_model_wrote_costs_its_an
     assert not client.asked
 
 
-async def test_an_answer_from_what_hardly_speaks_to_the_question_says_so(shelf: Shelf) -> None:
-    made = await shelf().synthesize(asking("How fast does the pump Grundfos XR-900 turn in Osaka?"), ANN)
-    assert made.confidence_factors["retrieval"] < 1
-    (said,) = [one for one in made.warnings if "hardly speaks to the question" in one]
-    assert "Grundfos" in said
-    assert not (await shelf().synthesize(asking(), ANN)).confidence_factors["retrieval"] < 1
-
-
 async def test_a_short_question_is_understood_from_the_one_before(shelf: Shelf) -> None:
     before = (Turn("user", "Tell me of the seal in clean water."), Turn("assistant", "It is a seal."))
     made = await shelf().synthesize(asking("How long does it last?", history=before), ANN)
@@ -215,19 +207,24 @@ async def test_several_short_questions_in_a_row_are_understood_from_the_first(sh
     assert "lasts five years" in made.answer
 
 
-async def test_where_nothing_answers_the_answer_says_so_first_with_little_confidence(shelf: Shelf) -> None:
+async def test_where_nothing_answers_the_reply_says_so_names_what_is_near_and_quotes_nothing(
+    shelf: Shelf,
+) -> None:
     made = await shelf().synthesize(asking("How fast does the pump Grundfos XR-900 turn in Osaka?"), ANN)
-    says, named = "Nothing in the documents seems to answer this question.", "“Grundfos”, “XR-900”, “Osaka”"
-    assert made.answer.split("\n\n")[1] == f"{says} Nothing that was found mentions {named}."
-    assert not any("mentions" in one.claim.text for one in made.claims)
-    assert made.confidence <= 0.2
+    parts = made.answer.split("\n\n")
+    assert parts[1] == (
+        "Your documents do not seem to answer this question. "
+        "Nothing in what was found mentions “Grundfos”, “XR-900”, “Osaka”."
+    )
+    assert parts[2] == "**What comes nearest**"
+    assert "(Source: pump.pdf, S. 45)" in parts[3]
+    assert "2900" not in made.answer
+    assert (made.answered, made.confidence, made.claims) == (False, 0.0, ())
+    assert made.confidence_factors["answers"] < 0.25
     german = await shelf().synthesize(asking("Wie schnell ist die pump Grundfos XR-900 in Osaka?"), ANN)
     assert german.answer.split("\n\n")[1] == (
-        "In den Dokumenten scheint nichts diese Frage zu beantworten. Nichts, was gefunden wurde, erwähnt „XR-900“."
+        "Nichts in den Dokumenten scheint diese Frage zu beantworten. Nichts, was gefunden wurde, erwähnt „XR-900“."
     )
-    assert not any("erwähnt" in one.claim.text for one in german.claims)
-    assert german.answer.endswith("Bitte prüfen Sie sie an weiteren Quellen.")
-    assert not any("hardly" in one for one in german.warnings)
 
 
 async def test_a_draft_is_made_of_what_the_caller_may_read_now(shelf: Shelf) -> None:
@@ -545,7 +542,7 @@ async def test_observations_alone_are_enough_for_an_answer(shelf: Shelf) -> None
 
 async def test_the_sources_that_did_not_fit_into_the_prompt_are_named(shelf: Shelf) -> None:
     seen = tuple(
-        Observation(f"Fact {n}. " + "The pump moves water. " * 200, f"https://a.example/{n}")
+        Observation(" ".join(f"The pump moves water {n} times {m}." for m in range(200)), f"https://a.example/{n}")
         for n in range(20)
     )
     made = await shelf(Model("It turns [1].")).synthesize(asking(observations=seen), ANN)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from corpus.index.local.analysis import function_words, terms
 from corpus.synthesis.extractive.parts import is_caption
 from corpus.synthesis.extractive.question import Question, labels_of
-from corpus.synthesis.extractive.reading import Reading, Unit
+from corpus.synthesis.extractive.reading import Reading, Unit, is_labelled
 from corpus.synthesis.extractive.term_match import TermMatch
 from corpus.synthesis.extractive.wording import ENUMERATION, LEADING, POINTING
 
@@ -25,14 +25,14 @@ FOREIGN = 0.4
 """What the words count at least in a text that is known to be in another language than the question."""
 OF_LABEL = 0.1
 """What a source gains that has the table or figure which the question gives by number."""
-POOR = 0.1
+POOR = 0.07
 """What is taken from a candidate that states nothing by itself: a question, a caption, a scrap, a pointer to elsewhere."""
 MAX_COMPARED = 16
 """Candidates that are embedded. Of 33 answers that stood among the first eight passages of a search on the set `mixed`,
 28 of 29 are among the first 16 candidates by words and search, and as many among the first 30."""
 MAX_CHARACTERS = 400
 """Of a candidate that are embedded: its cost grows with its length."""
-HEADED = 1000
+MAX_HEADING = 80
 _MIN_WORDS, _MIN_NEW = 3, 2
 
 
@@ -63,7 +63,8 @@ class Candidate:
 
 def candidates(readings: Sequence[Reading], question: Question) -> list[Candidate]:
     """Best first, by words alone. Titles stand above what they name and are no candidates."""
-    counted = [_Counted(reading, question) for reading in readings]
+    lacking = _of_other_things(readings, question)
+    counted = [_Counted(reading, question, n in lacking) for n, reading in enumerate(readings)]
     weights = _weights([counts for one in counted for counts in one.own], len(question.words))
     best = max((reading.score for reading in readings), default=0.0) or 1.0
     found = [
@@ -85,9 +86,9 @@ def to_compare(found: Sequence[Candidate]) -> list[Candidate]:
 
 
 def embedded_text(candidate: Candidate) -> str:
-    """With its heading, where it is too short to tell by itself what it is about."""
-    text = candidate.text
-    return f"{candidate.heading}: {text}"[:MAX_CHARACTERS] if candidate.heading and len(text) < HEADED else text[:MAX_CHARACTERS]
+    """With its heading, which tells what it is about."""
+    heading = f"{candidate.heading[:MAX_HEADING]}: " if candidate.heading else ""
+    return f"{heading}{candidate.text}"[:MAX_CHARACTERS]
 
 
 def with_meaning(found: Sequence[Candidate], cosines: Mapping[str, float]) -> list[Candidate]:
@@ -102,8 +103,8 @@ def with_meaning(found: Sequence[Candidate], cosines: Mapping[str, float]) -> li
 class _Counted:
     """How often each word of the question stands in each unit of a reading, in each row of its tables, and above."""
 
-    def __init__(self, reading: Reading, question: Question) -> None:
-        self._reading, self._shape = reading, question.shape
+    def __init__(self, reading: Reading, question: Question, is_of_other: bool) -> None:
+        self._reading, self._shape, self._is_of_other = reading, question.shape, is_of_other
         self._language = reading.source.language or question.language
         self._stems = frozenset(question.stems(self._language))
         self._match = TermMatch(question, self._language)
@@ -155,6 +156,8 @@ class _Counted:
         )
 
     def _is_poor(self, at: int, unit: Unit) -> bool:
+        if self._is_of_other:
+            return True
         if unit.kind == "table":
             return self._shape == "overview"
         if unit.kind == "code":
@@ -163,21 +166,32 @@ class _Counted:
         leads_nowhere = unit.text.endswith("?") or (last and bool(LEADING.search(unit.text)))
         return (
             leads_nowhere
-            or not self._reading.is_statement(at)
+            or not (self._reading.is_statement(at) or is_labelled(unit.text))
             or bool(POINTING.match(unit.text))
             or is_caption(unit.text)
             or (unit.kind == "text" and len(unit.text.split()) < _MIN_WORDS and ":" not in unit.text)
-            or self._says_nothing_new(unit)
+            or (unit.kind == "text" and self._says_nothing_new(unit))
         )
 
     def _says_nothing_new(self, unit: Unit) -> bool:
-        """Whether it hardly has a word that the question has not, as a name alone."""
-        held = frozenset(terms(unit.text, self._language)) - self._stems
-        return len(held - function_words(tuple(held))) < _MIN_NEW and not any(map(str.isdigit, unit.text))
-
+        """Whether it is hardly more than words of the question without any between them, as a name alone is."""
+        held = frozenset(terms(unit.text, self._language))
+        if any(map(str.isdigit, unit.text)) or function_words(tuple(held)):
+            return False
+        return len(held - self._stems) < _MIN_NEW
 
     def _most(self, *rows: Sequence[float]) -> list[float]:
         return [max(column) for column in zip(*rows, strict=True)]
+
+
+def _of_other_things(readings: Sequence[Reading], question: Question) -> frozenset[int]:
+    """Readings that lack a name with digits of the question, such as "F10", which others have: what they say is of
+    another thing."""
+    if question.shape == "comparison":
+        return frozenset()
+    names = [word for word in question.words if any(map(str.isdigit, word)) and any(map(str.isalpha, word))]
+    having = [{n for n, reading in enumerate(readings) if name in reading.all_words} for name in names]
+    return frozenset(n for n in range(len(readings)) if any(held and n not in held for held in having))
 
 
 def _holds(question: Question, unit: Unit, text: str) -> bool:

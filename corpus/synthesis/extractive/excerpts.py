@@ -18,7 +18,7 @@ GAP = "…"
 def excerpts_within(
     material: Material, frames: Sequence[int], room: int, count: Callable[[str], int]
 ) -> dict[int, str]:
-    """Excerpts by the number of their reading. Candidates are taken best first, each with its neighbours in the
+    """Excerpts by the number of their reading. Candidates are taken best first, the same text once, each with its neighbours in the
     paragraph and the title above, while they fit into `room` tokens; `frames` are those around the text of each source."""
     return _Cutting(material.readings, frames, room, count).cut(material.candidates)
 
@@ -34,9 +34,13 @@ class _Cutting:
         self._readings, self._frames, self._room, self._count = readings, frames, room, count
         self._units: dict[int, set[int]] = {}
         self._rows: dict[tuple[int, int], set[int]] = {}
+        self._texts: set[str] = set()
 
     def cut(self, candidates: Sequence[Candidate]) -> dict[int, str]:
         for each in candidates:
+            if each.text in self._texts:
+                continue
+            self._texts.add(each.text)
             if each.row is not None:
                 self._take_row(each)
             elif not self._take(each, self._around(each)):

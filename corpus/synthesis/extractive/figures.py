@@ -58,7 +58,7 @@ def placed(
         at = _place(source, passages, question)
         if at is not None and not asked_for:
             beside[at] = (*beside.get(at, ()), source)
-        elif n in asked_for or not passages or _is_chosen(source) or (n < BEST and question.wants_figure and _speaks(source, question)):
+        elif n in asked_for or not passages or readings[n].is_chosen or _stands_alone(n, readings, passages, question):
             alone.append(source)
     return Placed(beside, tuple(alone), bool(asked_for))
 
@@ -73,9 +73,24 @@ def _can_be_shown(source: Source) -> bool:
     return bool(block and block.block_type == "image" and address(block.image_url))
 
 
-def _is_chosen(source: Source) -> bool:
-    """Whether the client named this very block."""
-    return bool(source.hit and source.hit.score_kind == "none")
+def _is_told(passages: Sequence[Passage], question: Question) -> bool:
+    """Whether the text says the fact itself, so that no picture is needed beside it."""
+    if question.wants_figure or question.shape != "fact":
+        return False
+    return question.wanted is None or question.wanted.is_in(passages[0].text)
+
+
+def _stands_alone(
+    n: int, readings: Sequence[Reading], passages: Sequence[Passage], question: Question
+) -> bool:
+    """Whether the search found a figure among the first for what it shows itself, and not only beside a text. A fact
+    takes none, unless it asks for a picture."""
+    if n >= BEST or (question.shape in ("fact", "list") and not question.wants_figure):
+        return False
+    if question.wants_figure and _speaks(readings[n].source, question):
+        return True
+    borrowed = any(one.score == readings[n].score for one in readings if not one.is_figure)
+    return not borrowed and readings[n].document == passages[0].reading.document
 
 
 def _is_table_of(source: Source, quoted: Passage) -> bool:
@@ -93,7 +108,7 @@ def _place(source: Source, passages: Sequence[Passage], question: Question) -> i
         return None
     block = source.hit.block
     near = [n for n, one in enumerate(passages) if one.reading.document == block.doc_id]
-    speaks = _speaks(source, question) and (question.wants_figure or question.shape != "fact")
+    speaks = _speaks(source, question) and not _is_told(passages, question)
     for n in near:
         if names(passages[n].text, block) or (speaks and names(passages[n].reading.source.text, block)):
             return n

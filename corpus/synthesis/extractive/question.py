@@ -11,13 +11,16 @@ from corpus.index.local import analysis
 from corpus.index.local.analysis import terms
 from corpus.synthesis.extractive.answer_kinds import Wanted, wanted
 from corpus.synthesis.extractive.wording import (
+    AGGREGATES,
     ASKING,
     COMPARING,
     EXPLAINING,
     LISTING,
+    MEASURES,
     OF_FIGURES,
     OF_STEPS,
     OVERVIEW,
+    Aggregate,
     language_of,
 )
 
@@ -34,7 +37,7 @@ class Question:
     """`words` name what is asked about, each once; `language` is `en`, `de` or unknown; `wanted` is the kind of answer,
     where its form can be told; `letters` is the whole question without spaces and punctuation, `text` the question that
     decides what is asked; `labels` are figures and tables that it gives by number, as `figure 3`;
-    `wants_figure` tells that it asks for a picture."""
+    `wants_figure` tells that it asks for a picture, `aggregate` what is to be made of the values of a table."""
 
     words: tuple[str, ...]
     language: str | None
@@ -44,6 +47,7 @@ class Question:
     text: str = ""
     labels: frozenset[str] = frozenset()
     wants_figure: bool = False
+    aggregate: Aggregate | None = None
 
     def stems(self, language: str | None) -> tuple[str, ...]:
         """A stem for each of the words, as a text of this language has them."""
@@ -66,6 +70,7 @@ def asked(query: str, before: str = "") -> Question:
         text=decisive,
         labels=labels_of(query),
         wants_figure=bool(OF_FIGURES.search(query)),
+        aggregate=next((name for name, asks in AGGREGATES if asks.search(query)), None),
     )
 
 
@@ -82,7 +87,7 @@ def letters_of(text: str) -> str:
 
 def _words(query: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """All of them, and those that name what is asked about."""
-    words = tuple(dict.fromkeys(terms(query, None)))[:_MAX_WORDS]
+    words = tuple(dict.fromkeys(terms(MEASURES.sub(r"\1", query), None)))[:_MAX_WORDS]
     small = analysis.function_words(words)
     return words, tuple(word for word in words if word not in small and word not in ASKING)
 

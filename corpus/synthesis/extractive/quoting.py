@@ -11,7 +11,7 @@ from corpus.citing.sentences import sentences
 from corpus.markdown import as_line, within_line
 from corpus.synthesis.extractive import table
 from corpus.synthesis.extractive.parts import Part, PartKind
-from corpus.synthesis.extractive.select import Passage
+from corpus.synthesis.extractive.select import MAX_ROWS, Passage
 from corpus.text import clean
 
 MOST_CODE_LINES = 24
@@ -93,10 +93,10 @@ class _Quoting:
         return f"**{within_line(part.text.rstrip('.'))}{f' ({note})' if note else ''}**"
 
     def _note(self, at: int) -> str:
-        """How many rows of a table are shown, where not all are."""
+        """How many rows of a table are shown, where there was no room for more."""
         held = self._parts[at].table
         shown = len(self._passage.rows[self._chosen[at][0]]) if held else 0
-        return self._rows.format(shown, len(held.rows)) if held and shown < len(held.rows) else ""
+        return self._rows.format(shown, len(held.rows)) if held and MAX_ROWS <= shown < len(held.rows) else ""
 
     def _table(self, held: table.Table, numbers: Sequence[int], at: int) -> Iterator[Quoted]:
         titled = at - 1 in self._chosen and self._parts[at - 1].kind == "title"

@@ -107,6 +107,11 @@ class Reading:
         return any(map(is_labelled, (unit.text for unit in self.units)))
 
     @property
+    def is_chosen(self) -> bool:
+        """Whether the client named this very block."""
+        return bool(self.source.hit and self.source.hit.score_kind == "none")
+
+    @property
     def score(self) -> float:
         """That of the search; what the client chose or handed in counts as found."""
         hit = self.source.hit

@@ -8,16 +8,19 @@ from dataclasses import dataclass, field, replace
 
 from corpus.index.local.analysis import terms
 from corpus.synthesis.extractive import table
+from corpus.synthesis.extractive.aggregates import Computed, computed
 from corpus.synthesis.extractive.candidates import Candidate
 from corpus.synthesis.extractive.context import Lists, with_needed
 from corpus.synthesis.extractive.question import Question, Shape, labels_of
-from corpus.synthesis.extractive.reading import Reading
+from corpus.synthesis.extractive.reading import Reading, Unit
 from corpus.synthesis.extractive.redundancy import Said
 from corpus.text import token_estimate
 
 A_CITATION = 30
 """Tokens of a citation with the lines around it."""
 MAX_ROWS = 8
+MAX_ROWS_OF_AGGREGATE = 24
+"""Rows that are shown of those which a sum is over; the others are counted."""
 WHOLE_ROWS = 14
 """Rows of a table that is shown whole where a list is asked for."""
 ROW_MARGIN = 0.02
@@ -81,13 +84,35 @@ class Selection:
 
     passages: tuple[Passage, ...]
     left_out: int = 0
+    computed: Computed | None = None
 
 
 def select(
     readings: Sequence[Reading], found: Sequence[Candidate], question: Question, max_tokens: int
 ) -> Selection:
-    """The best candidate always, then others while they are nearly as good and add something."""
+    """The best candidate always, then others while they are nearly as good and add something; where the question asks
+    for an aggregate that a table allows, the rows that it is made of."""
+    made = computed(readings, found, question) if _is_of_table(found, question) else None
+    if made:
+        return _rows_of(readings, made, found[0].value)
     return _Selecting(readings, found, question, max_tokens).run()
+
+
+def _is_of_table(found: Sequence[Candidate], question: Question) -> bool:
+    """Whether a row of a table is among the best: what a sentence says itself needs no sum."""
+    extent = EXTENTS[question.shape]
+    best = [each for each in found if found[0].value - each.value <= extent.margin]
+    return any(each.row is not None for each in best)
+
+
+def _rows_of(readings: Sequence[Reading], made: Computed, value: float) -> Selection:
+    passages: list[Passage] = []
+    left = MAX_ROWS_OF_AGGREGATE
+    for (n, unit), rows in sorted(made.rows.items(), key=lambda item: readings[item[0][0]].place):
+        if left > 0:
+            passages.append(Passage(readings[n], (unit,), {unit: rows[:left]}, value))
+            left -= len(rows)
+    return Selection(tuple(passages), 0, made)
 
 
 class _Selecting:
@@ -104,6 +129,8 @@ class _Selecting:
         self._characters = 0
 
     def run(self) -> Selection:
+        if all(reading.is_chosen for reading in self._readings):
+            return self._of_each()
         if self._question.shape == "overview":
             self._keep_to_one_document()
         if self._question.labels:
@@ -121,17 +148,25 @@ class _Selecting:
                 left_out += 1
         return Selection(tuple(self._passages()), left_out)
 
+    def _of_each(self) -> Selection:
+        """The best of each source that the client chose, in its order."""
+        best = {each.reading: each for each in reversed(self._found)}
+        left_out = sum(not self._take(best[n], bounded=False) for n in sorted(best))
+        return Selection(tuple(self._passages()), left_out)
+
     def _keep_to_one_document(self) -> None:
         """An overview is of the document that the search found first, unless nothing of it states anything."""
         best = max(self._readings, key=lambda reading: reading.score).document
         within = [each for each in self._found if self._readings[each.reading].document == best]
-        stated = [each for each in within if not each.is_poor]
-        if not stated:
+        if not within:
             return
-        self._found = stated
+        self._found = within
         if len({each.reading for each in within}) <= SHORT_DOCUMENT:
             self._extent = replace(self._extent, margin=1.0)
-            self._found = list({each.reading: each for each in reversed(stated)}.values())
+            firsts: dict[int, Candidate] = {}
+            for each in within:
+                firsts.setdefault(each.reading, each)
+            self._found = list(firsts.values())
 
     def _keep_to_labelled(self) -> None:
         """Of a figure or table that the question gives by number, what names it, where anything does."""
@@ -169,30 +204,22 @@ class _Selecting:
         same = self._readings[each.reading].document == self._readings[best.reading].document
         if best.value - each.value > (self._extent.margin if same else self._extent.elsewhere):
             return False
-        return not each.is_poor and not self._lacks_name(each, best)
-
-    def _lacks_name(self, each: Candidate, best: Candidate) -> bool:
-        """Whether the question gives a thing by a name with digits, which the best source has and this one lacks: what
-        it says is of another thing."""
-        if self._question.shape == "comparison":
-            return False
-        names = [word for word in self._question.words if any(map(str.isdigit, word))]
-        own, of_best = (self._readings[one.reading].all_words for one in (each, best)) if names else ((), ())
-        return any(name in of_best and name not in own for name in names)
+        return not each.is_poor
 
     def _is_repeated(self, each: Candidate) -> bool:
         if each.row is not None:
             return each.row in self._rows.get((each.reading, each.unit), ())
         return each.unit in self._units.get(each.reading, ()) or self._said.has(each.text)
 
-    def _take(self, each: Candidate) -> bool:
+    def _take(self, each: Candidate, *, bounded: bool = True) -> bool:
         reading = self._readings[each.reading]
         units = self._wanted(each) - self._units.get(each.reading, set())
+        units = self._new(each, units)
         rows = self._wanted_rows(each) if each.row is not None else set()
         size = sum(self._length(reading, n, rows) for n in units)
         cost = size // 3 + A_CITATION
         if self._units and (
-            self._characters + size > self._extent.characters or cost > self._tokens
+            (bounded and self._characters + size > self._extent.characters) or cost > self._tokens
         ):
             return False
         self._put(each.reading, units, each.value)
@@ -203,10 +230,23 @@ class _Selecting:
         self._go_on(each, units)
         return True
 
+    def _new(self, each: Candidate, units: set[int]) -> set[int]:
+        """Without what was said already, or twice among them."""
+        all_units, own = self._readings[each.reading].units, Said()
+        own.add(all_units[each.unit].text)
+        kept = {each.unit}
+        for n in sorted(units - kept):
+            unit = all_units[n]
+            repeats = unit.kind in ("text", "item") and (self._said.has(unit.text) or own.has(unit.text))
+            if not repeats:
+                kept.add(n)
+                own.add(unit.text)
+        return kept
+
     def _put(self, n: int, units: set[int], value: float) -> None:
         self._units.setdefault(n, set()).update(units)
         self._values.setdefault(n, value)
-        for unit in units:
+        for unit in sorted(units):
             self._said.add(self._readings[n].units[unit].text)
 
     def _go_on(self, each: Candidate, units: set[int]) -> None:
@@ -303,6 +343,8 @@ class _Selecting:
             )
             for n, units in self._units.items()
         ]
+        if all(one.reading.is_chosen for one in made):
+            return made
         if self._question.shape == "overview":
             best = max(made, key=lambda passage: passage.value)
             return [best, *sorted((one for one in made if one is not best), key=lambda one: one.reading.place)]

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from typing import Literal
+
+Aggregate = Literal["sum", "count", "average", "largest", "smallest"]
 
 COMPARING = re.compile(
     r"\b(?:compar(?:e[ds]?|ing|ison|isons)|differences?|differs?|differing|versus|vs|in contrast|unterschied\w*"
@@ -18,6 +21,16 @@ OF_STEPS = re.compile(
     r"\b(?:how\s+(?:do|can|could|should|must|would)\s+(?:i|we|you|one)|how\s+to|steps?\s+(?:to|for)|procedure\s+(?:to|for)|instructions?\s+(?:to|for)"
     r"|wie\s+(?:kann|muss|soll(?:te)?|darf|\w+[et])\s+(?:ich|man|wir)|wie\s+geht\s+man|schritte|anleitung\s+(?:zu|für))\b",
     re.IGNORECASE,
+)
+AGGREGATES: tuple[tuple[Aggregate, re.Pattern[str]], ...] = tuple(
+    (aggregate, re.compile(rf"\b(?:{words})\b", re.IGNORECASE))
+    for aggregate, words in (
+        ("average", r"averages?|mean|on\s+average|durchschnitt\w*|im\s+(?:schnitt|mittel)|mittelwert"),
+        ("sum", r"sum|total|altogether|in\s+all|all\s+together|combined|summe|insgesamt|zusammen|gesamt\w*|in\s+summe"),
+        ("largest", r"(?:high|larg|bigg|great|long|new|lat|heavi|tall|fast)est|most|maximum|max|höchste\w*|größte\w*|meiste[nrs]?|teuerste\w*|längste\w*|neueste\w*|maximal\w*"),
+        ("smallest", r"(?:low|small|short|old|earli|cheap|light)est|least|fewest|minimum|min|niedrigste\w*|kleinste\w*|wenigste\w*|billigste\w*|günstigste\w*|kürzeste\w*|älteste\w*|minimal\w*"),
+        ("count", r"how\s+many|number\s+of|wie\s?viele|anzahl"),
+    )
 )
 ENUMERATION = re.compile(r"\w,\s[^.;:]{1,80}?(?:,\s|,?\s(?:and|or|as\s+well\s+as|und|oder|sowie)\s)\S", re.IGNORECASE)
 """Things named one after the other in a sentence."""
@@ -38,6 +51,12 @@ EXPLAINING = re.compile(
     re.IGNORECASE,
 )
 """What takes more than a sentence to answer."""
+MEASURES = re.compile(
+    r"\b(how|wie)\s+(?:often|frequently|many|much|long|far|fast|high|tall|old|large|big|heavy|hot|deep|wide|small|strong|loud|expensive|oft|häufig"
+    r"|viele?[nr]?|lange?|weit|schnell|hoch|alt|groß|schwer|heiß|tief|breit|laut|teuer)\b",
+    re.IGNORECASE,
+)
+"""What a question measures: the answer has a number with a unit in its place."""
 _ASKING = (
     "explain describe tell list name give show compare compared comparison difference differences differ "
     "versus vs according document documents please write answer format enumerate mean means erkläre "

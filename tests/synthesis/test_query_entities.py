@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpus.synthesis.named import all_stand, named
+from corpus.synthesis.query_entities import all_stand, named
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,178 @@
+"""Sums, counts, averages, the largest and the smallest over the rows of a table that a question asks for, in exact
+decimals."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+
+from corpus.index.local.analysis import terms
+from corpus.synthesis.extractive.candidates import Candidate
+from corpus.synthesis.extractive.question import Aggregate, Question
+from corpus.synthesis.extractive.reading import Reading
+from corpus.synthesis.extractive.table import Row, Table
+
+NUMERIC_SHARE = 0.8
+"""Of the filled cells of a column that are numbers, from which it is one of values: totals and notes stand below."""
+_NUMBER = re.compile(r"[-−+]?\d[\d.,'’\s\u202f]*")
+_UNIT = re.compile(r"[\s€$£¥%]|eur|usd|chf|gbp", re.IGNORECASE)
+_TOTAL = re.compile(r"\W*(?:sub)?(?:total|sum|summe|gesamt\w*|insgesamt|zwischensumme)\b", re.IGNORECASE)
+"""A row that sums the others is none of them."""
+_QUANTITY = re.compile(r"\b(?:quantity|qty|count|number|units|pieces|anzahl|menge|stück(?:zahl)?)\b", re.IGNORECASE)
+_MONEY = re.compile(r"€|\$|£|\b(?:amount|price|cost|total|eur|usd|chf|betrag|preis|kosten|summe|wert|value)\b", re.IGNORECASE)
+_OF_MONEY = re.compile(
+    r"\b(?:spen[dt]|cost|paid?|expens\w*|cheap\w*|price|amount|ausgegeben|kost\w*|teuer\w*|teuerste\w*|billig\w*|bezahlt|ausgaben|preis\w*|betrag)\b",
+    re.IGNORECASE,
+)
+_OF_TIME = re.compile(r"\b(?:old(?:est)?|new(?:est)?|latest|earliest|recent|ält\w*|neu\w*|jüngst\w*)\b", re.IGNORECASE)
+_YEAR = re.compile(r"\b(?:year|date|jahr|datum|\w*jahr)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """`rows` are those it is over, by reading and unit; `column` is the name of their values, empty for a count."""
+
+    aggregate: Aggregate
+    value: Decimal
+    column: str
+    rows: dict[tuple[int, int], tuple[int, ...]]
+    mark: str = "."
+
+    @property
+    def count(self) -> int:
+        return sum(map(len, self.rows.values()))
+
+    @property
+    def written(self) -> str:
+        """Exact, with the decimal mark of the column; an average to two places."""
+        exact = self.value.quantize(Decimal("0.01")) if self.aggregate == "average" else self.value
+        return f"{exact:f}".replace(".", self.mark)
+
+
+def computed(
+    readings: Sequence[Reading], found: Sequence[Candidate], question: Question
+) -> Computed | None:
+    """Over the table of the best row; None where no aggregate is asked for or the table does not allow it."""
+    best = next((each for each in found if each.row is not None), None)
+    if question.aggregate is None or best is None:
+        return None
+    table = _table(readings[best.reading], best.unit)
+    if table is None:
+        return None
+    rows = list(_rows(readings, readings[best.reading].document, table.head))
+    chosen = [row for row in rows if not _TOTAL.match(row.cells[0])]
+    column = _column(table, chosen, question)
+    chosen = _named(chosen, table, column, question)
+    return _over(chosen, column, table, question.aggregate) if chosen else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    reading: int
+    unit: int
+    row: int
+    cells: Row
+
+
+def _table(reading: Reading, unit: int) -> Table | None:
+    return reading.parts[reading.units[unit].part].table
+
+
+def _rows(readings: Sequence[Reading], document: str, head: Row) -> Iterator[_Placed]:
+    """Of the table in all blocks that it was cut into."""
+    for n, reading in enumerate(readings):
+        if reading.document != document:
+            continue
+        for at, unit in enumerate(reading.units):
+            table = reading.parts[unit.part].table
+            if table is None or table.head != head:
+                continue
+            yield from (_Placed(n, at, row, cells) for row, cells in enumerate(table.rows))
+
+
+def _column(table: Table, rows: Sequence[_Placed], question: Question) -> int | None:
+    """The column of values that the question means: by its name, else the quantity, the money or the only one."""
+    numeric = [n for n in range(len(table.head)) if _is_numeric([row.cells[n] for row in rows])]
+    stems = frozenset(question.words) | frozenset(question.stems(question.language))
+    by_name = [n for n in numeric if stems & {*terms(table.head[n], None), *terms(table.head[n], question.language)}]
+    if len(by_name) == 1:
+        return by_name[0]
+    numeric = by_name or numeric
+    for asks, names in ((_OF_TIME, _YEAR), (_OF_MONEY, _MONEY)):
+        if asks.search(question.text):
+            numeric = [n for n in numeric if names.search(table.head[n])] or numeric
+    if question.aggregate in ("sum", "count"):
+        quantities = [
+            n for n in numeric if _QUANTITY.search(table.head[n]) and not _MONEY.search(table.head[n])
+        ]
+        numeric = quantities or ([] if question.aggregate == "count" else numeric)
+    return numeric[0] if len(numeric) == 1 else None
+
+
+def _is_numeric(cells: Sequence[str]) -> bool:
+    filled = [cell for cell in cells if cell.strip()]
+    return bool(filled) and sum(_number(cell, ".") is not None for cell in filled) >= NUMERIC_SHARE * len(filled)
+
+
+def _named(
+    rows: Sequence[_Placed], table: Table, column: int | None, question: Question
+) -> list[_Placed]:
+    """The rows that have each word of the question which any row has outside the values."""
+    held = [_words(row, column) for row in rows]
+    everywhere = frozenset().union(*held) if held else frozenset()
+    head = frozenset(terms(" ".join(table.head), question.language))
+    wanted = {stem for stem in question.stems(question.language) if stem in everywhere and stem not in head}
+    return [row for row, words in zip(rows, held, strict=True) if wanted <= words]
+
+
+def _words(row: _Placed, column: int | None) -> frozenset[str]:
+    text = "\n".join(cell for n, cell in enumerate(row.cells) if n != column)
+    return frozenset(terms(text, None)) | frozenset(terms(text, "de")) | frozenset(terms(text, "en"))
+
+
+def _over(
+    rows: Sequence[_Placed], column: int | None, table: Table, aggregate: Aggregate
+) -> Computed | None:
+    if column is None:
+        if aggregate != "count":
+            return None
+        return Computed("count", Decimal(len(rows)), "", _by_unit(rows))
+    mark = _decimal_mark([row.cells[column] for row in rows])
+    valued = [(value, row) for row in rows if (value := _number(row.cells[column], mark)) is not None]
+    if not valued:
+        return None
+    values, name = [value for value, _ in valued], table.head[column]
+    if aggregate in ("largest", "smallest"):
+        value = max(values) if aggregate == "largest" else min(values)
+        return Computed(aggregate, value, name, _by_unit([row for each, row in valued if each == value]), mark)
+    total = sum(values, Decimal(0))
+    value = total / len(values) if aggregate == "average" else total
+    summed: Aggregate = "sum" if aggregate == "count" else aggregate
+    return Computed(summed, value, name, _by_unit([row for _, row in valued]), mark)
+
+
+def _by_unit(rows: Sequence[_Placed]) -> dict[tuple[int, int], tuple[int, ...]]:
+    found: dict[tuple[int, int], tuple[int, ...]] = {}
+    for row in rows:
+        found[row.reading, row.unit] = (*found.get((row.reading, row.unit), ()), row.row)
+    return found
+
+
+def _decimal_mark(cells: Sequence[str]) -> str:
+    """A comma where some cell ends with one and not three digits, or has a point before it."""
+    return "," if any(re.search(r",\d{1,2}\D*$|,\d{4,}\D*$|\.\d{3},", cell) for cell in cells) else "."
+
+
+def _number(cell: str, mark: str) -> Decimal | None:
+    """The number that the cell is, without its unit; None for anything else."""
+    text = _UNIT.sub("", cell)
+    if not _NUMBER.fullmatch(text):
+        return None
+    plain = re.sub(r"[’'\s\u202f]", "", text).replace("−", "-")
+    plain = plain.replace(".", "").replace(",", ".") if mark == "," else plain.replace(",", "")
+    try:
+        return Decimal(plain)
+    except InvalidOperation:
+        return None
