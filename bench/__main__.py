@@ -26,7 +26,6 @@ BENCHES: dict[tuple[str, ...], bool] = {
     ("ir",): True,
     ("synthesis",): False,
     ("answers",): True,
-    ("answerable",): True,
     ("layout",): True,
     ("grounding",): True,
     ("ocr",): False,

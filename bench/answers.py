@@ -1,128 +1,199 @@
-"""How well answers without a model cite: `python -m bench.answers [--write]`.
+"""How good answers without a model are: `python -m bench answers [PART…] [--check] [--set NAME=VALUE] [--folder DIR] [--write]`.
 
-Every question over the development corpora, found by words and by both ways, composed in both styles. Prints how many
-citations do not resolve and how many claims stand without one; whether a right page is among the five pages that an
-answer cites at most, beside the first five pages of the search that fed it; and what composing costs.
+Over the set `mixed`, whose questions say what text a right answer has, and the sets of PDFs that IBID_WILD_CORPORA names,
+whose questions say the page. `--folder` adds a folder of your own with `documents/` and `questions.jsonl`. `--set` asks
+everything again with one of the composer's numbers changed, such as `candidates.OF_KIND=0`.
 """
 
 from __future__ import annotations
 
 import argparse
-import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
-from typing import get_args
 
 import anyio
 
-from bench.corpus_index import ingested
-from bench.measures import Rank, hit_at, ranked
-from bench.questions import Question, corpora, questions
+from bench.corpus_index import kept_vectors
+from bench.measures import auroc
+from bench.parts import MIXED, Part, index_of, parts
+from bench.questions import Question, all_questions, corpora
 from bench.reports import keep
-from bench.tables import groups, table
+from bench.tables import table
 from corpus.access import ANONYMOUS
-from corpus.citing.reading import read_citations
-from corpus.embedding import chosen
+from corpus.embedding.packaged import shared, token_count
 from corpus.index.local import LocalIndex
 from corpus.library import Library
+from corpus.markdown import unescaped
 from corpus.search import Hit
-from corpus.synthesis.checking import citable
-from corpus.synthesis.compose import Composed, compose
-from corpus.synthesis.request import CitationStyle
-from corpus.synthesis.sources import numbered
-from corpus.text import token_estimate
+from corpus.synthesis.answer import Synthesis
+from corpus.synthesis.composed import composed_answer
+from corpus.synthesis.evidence import Evidence, evidence
+from corpus.synthesis.gathering import Gathered, gathered
+from corpus.synthesis.nearness import Nearness
+from corpus.synthesis.prompting import Instructions, draft
+from corpus.synthesis.request import SynthesisRequest
+from prompts.texts import prompt_texts
 
-WAYS = ("lexical", "hybrid")
-TOP_K = 10
-PAGES = 5
-COMMAND = "python -m bench answers --write"
 RESULTS = Path(__file__).with_name("results") / "answers.md"
+COMMAND = "python -m bench answers --write"
+FOUND = 5
+"""Hits among which the right page must be for an answer to be able to cite it."""
+_CITATION = re.compile(r"\((?:Source|Quelle):")
+HEAD = ("part", "questions", "right", "right first", "right document alone", "refused, has none", "refused, has one",
+        "AUROC of confidence", "right page cited, of those found", "in the prompt, of those found", "tokens")  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Answered:
-    """`found` is what the search gave, `milliseconds` what composing took of the processor."""
-
     question: Question
-    found: tuple[Hit, ...]
-    composed: Composed
-    milliseconds: float
+    known: Evidence
+    made: Synthesis
+    prompt: str
 
     @property
-    def cited(self) -> tuple[Hit, ...]:
-        return tuple(source.hit for source in self.composed.sources if source.hit)
+    def found(self) -> tuple[Hit, ...]:
+        return self.known.found.hits
+
+    @property
+    def is_right(self) -> bool:
+        """By the patterns of the question, else by its page."""
+        if not self.question.answerable:
+            return False
+        return self._has(self._text) if self.question.patterns else self.cites_page
+
+    @property
+    def is_right_first(self) -> bool:
+        first = _CITATION.split(self._text)[0]
+        return self._has(first) if self.question.patterns else self._on_page(self.made.sources[:1])
+
+    @property
+    def cites_only_its_document(self) -> bool:
+        cited = {source.hit.document.filename for source in self.made.sources if source.hit}
+        return self.is_right and cited <= {self.question.doc}
+
+    @property
+    def cites_page(self) -> bool:
+        return self._on_page(self.made.sources)
+
+    @property
+    def page_was_found(self) -> bool:
+        return bool(self.question.pages) and any(map(self._is_page, self.found[:FOUND]))
+
+    @property
+    def text_was_found(self) -> bool:
+        return self._has("\n".join(source.text for source in self.known.found.sources))
+
+    @property
+    def is_in_prompt(self) -> bool:
+        return self._has(self.prompt)
+
+    @property
+    def _text(self) -> str:
+        return unescaped(self.made.answer.partition("\n")[2])
+
+    def _has(self, text: str) -> bool:
+        patterns = self.question.patterns
+        return bool(patterns) and all(re.search(pattern, text, re.IGNORECASE) for pattern in patterns)
+
+    def _on_page(self, sources: Sequence[object]) -> bool:
+        hits = (getattr(source, "hit", None) for source in sources)
+        return any(self._is_page(hit) for hit in hits if hit)
+
+    def _is_page(self, hit: Hit) -> bool:
+        return hit.document.filename == self.question.doc and hit.block.page_number in self.question.pages
 
 
-async def main(folder: Path, *, write: bool) -> None:
-    asked = questions(folder)
-    index = await ingested(folder)
-    parts = []
-    for way in WAYS:
-        for style in get_args(CitationStyle):
-            answers = await answered(index, way, asked, style)
-            parts.append(
-                f"## Found by {'words' if way == 'lexical' else 'both'}, cited by {style}\n\n{_citing(answers)}"
-            )
-        parts.append(_pages(answers))
-    text = "\n\n".join(parts)
+async def main(arguments: argparse.Namespace) -> None:
+    folder = corpora()
+    asked = [one for one in parts(folder, check=arguments.check, names=arguments.parts) if one.name != "development"]
+    asked += [_own(place) for place in arguments.folder]
+    rows: list[list[str]] = []
+    with kept_vectors() as embedder:
+        for part in asked:
+            index = LocalIndex.open(await index_of(part, folder, arguments.indexes, embedder), embedder)
+            library, nearness = Library(index, None), Nearness(shared())
+            gathered_ = [
+                await gathered(SynthesisRequest(question.text), library, ANONYMOUS) for question in part.questions
+            ]
+            rows.append(await _row(part.name, part, gathered_, nearness))
+            for change in arguments.set:
+                for _ in _changed(change):
+                    rows.append(await _row(f"{part.name}, {change}", part, gathered_, nearness))
+            await index.aclose()
+    text = table(HEAD, rows)
     print(text)
-    if write:
-        keep(RESULTS, f"# Answers without a model on the development corpora\n\n{text}\n", COMMAND)
+    if arguments.write:
+        keep(RESULTS, f"# Answers without a model\n\n{text}\n", COMMAND)
 
 
-async def answered(folder: Path, way: str, asked: Sequence[Question], style: CitationStyle) -> list[Answered]:
-    index = LocalIndex.open(folder, None if way == "lexical" else chosen("packaged"))
-    library = Library(index, None)
-    answers = []
-    for one in asked:
-        found = (await library.search(one.text, ANONYMOUS, top_k=TOP_K)).hits
-        sources = numbered(await library.illustrated(found, ANONYMOUS))
-        start = time.process_time()
-        composed = compose(one.text, sources, style=style)
-        answers.append(Answered(one, found, composed, (time.process_time() - start) * 1000))
-    await library.aclose()
-    return answers
+async def _row(name: str, part: Part, gathered_: Sequence[Gathered], nearness: Nearness) -> list[str]:
+    return _line(name, [await _answered(*pair, nearness) for pair in zip(part.questions, gathered_, strict=True)])
 
 
-def _citing(answers: Sequence[Answered]) -> str:
-    claims = uncited = unresolved = 0
-    for one in answers:
-        sources = [citable(source) for source in one.composed.sources]
-        read = read_citations(one.composed.answer, sources, one.question.language)
-        claims += len(read.claims)
-        uncited += len(read.uncited)
-        unresolved += len(read.invalid)
-    lengths = sorted(token_estimate(one.composed.answer) for one in answers)
-    costs = sorted(one.milliseconds for one in answers)
-    return (
-        f"{len(answers)} answers, {claims} claims: {unresolved} citations do not resolve, {uncited} claims have none. "
-        f"Tokens: {lengths[len(lengths) // 2]} in the middle, {lengths[0]} to {lengths[-1]}. "
-        f"Composing: {costs[len(costs) // 2]:.0f} ms in the middle, {costs[-1]:.0f} ms at most."
-    )
+async def _answered(question: Question, found: Gathered, nearness: Nearness) -> Answered:
+    request = SynthesisRequest(question.text)
+    known = await evidence(found, nearness)
+    rules = Instructions(prompt_texts(None)["synthesis"].text, "bench")
+    asked = draft(request, known, rules, token_count, 0.0).prompt.text if found.sources else ""
+    return Answered(question, known, await composed_answer(request, known), asked)
 
 
-def _pages(answers: Sequence[Answered]) -> str:
-    """Where a right page stands: among what the search found, and among what the answer cites."""
-    search = [ranked(one.question, one.found) for one in answers]
-    cited = [ranked(one.question, one.cited) for one in answers]
-    head = ["set", "language", "questions", "of", "page@1", f"page@{PAGES}", f"within one@{PAGES}"]
-    rows = []
-    for name, language, chosen_ones in groups([one.question for one in answers]):
-        for label, ranks in (("search", search), ("answer", cited)):
-            mine = [ranks[n] for n in chosen_ones]
-            rows.append([name, language, str(len(mine)), label, *_cells(mine)])
-    most = max(len({(hit.block.doc_id, hit.block.page_number) for hit in one.cited}) for one in answers)
-    return f"{table(head, rows)}\n\nNo answer cites more than {most} pages."
+def _line(name: str, all_of_them: Sequence[Answered]) -> list[str]:
+    having = [one for one in all_of_them if one.question.answerable]
+    lacking = [one for one in all_of_them if not one.question.answerable]
+    right = [one.made.confidence for one in having if one.is_right]
+    wrong = [one.made.confidence for one in all_of_them if not one.is_right]
+    paged = [one for one in having if one.page_was_found]
+    told = [one for one in having if one.text_was_found]
+    sizes = sorted(len(one.made.answer) // 4 for one in having)
+    return [
+        name,
+        str(len(all_of_them)),
+        _share([one.is_right for one in having]),
+        _share([one.is_right_first for one in having]),
+        _share([one.cites_only_its_document for one in having]),
+        _share([not one.made.answered for one in lacking]),
+        _share([not one.made.answered for one in having]),
+        f"{auroc(right, wrong):.2f}" if right and wrong else "",
+        _share([one.cites_page for one in paged]),
+        _share([one.is_in_prompt for one in told]),
+        str(sizes[len(sizes) // 2]) if sizes else "",
+    ]
 
 
-def _cells(ranks: Sequence[Rank]) -> list[str]:
-    exact, near = [one.exact for one in ranks], [one.within_one for one in ranks]
-    return [f"{share:.2f}" for share in (hit_at(exact, 1), hit_at(exact, PAGES), hit_at(near, PAGES))]
+def _share(of: Sequence[bool]) -> str:
+    return f"{sum(of) / len(of):.2f} ({len(of)})" if of else ""
+
+
+def _changed(change: str) -> Iterator[None]:
+    """Once, with a number of a module of the composer changed: `candidates.OF_KIND=0`."""
+    place, _, value = change.partition("=")
+    module_name, _, name = place.rpartition(".")
+    module = import_module(f"corpus.synthesis.extractive.{module_name}")
+    before = getattr(module, name)
+    setattr(module, name, ast.literal_eval(value))
+    try:
+        yield
+    finally:
+        setattr(module, name, before)
+
+
+def _own(place: Path) -> Part:
+    files = tuple(sorted(file for file in (place / "documents").rglob("*") if file.is_file()))
+    asked = [replace(question, set_name=place.name) for question in all_questions(place, place.name)]
+    return Part(place.name, files, tuple(asked))
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("parts", nargs="*", help=f"{MIXED} or the name of a set of PDFs; all without")
+    parser.add_argument("--check", action="store_true", help="also the sets that nothing may be chosen by")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
+    parser.add_argument("--folder", action="append", type=Path, default=[], metavar="DIR")
+    parser.add_argument("--indexes", type=Path, help="a folder with an index for each part")
     parser.add_argument("--write", action="store_true", help=f"also write bench/results/{RESULTS.name}")
-    arguments = parser.parse_args()
-    anyio.run(lambda: main(corpora(), write=arguments.write))
+    anyio.run(main, parser.parse_args())

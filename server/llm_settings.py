@@ -55,6 +55,13 @@ class LlmSettings(AzureOpenAISettings):
         description="How long the client's own model is waited for, a person's approval included. After that an answer "
         "is composed without it, and it is not asked again in the session.",
     )
+    llm_context_tokens: int = Field(
+        default=2000,
+        ge=1000,
+        le=32_000,
+        validation_alias="RAG_LLM_CONTEXT_TOKENS",
+        description="Tokens of a prompt for an answer: more take more of the sources along, and cost more.",
+    )
     prompts_dir: Path | None = variable(
         "RAG_PROMPTS_DIR",
         None,

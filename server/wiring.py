@@ -139,6 +139,7 @@ async def pen(settings: Settings) -> AsyncIterator[Pen]:
             settings.llm_temperature,
             settings.keep_answers,
             embedder=shared(),
+            context_tokens=settings.llm_context_tokens,
         )
     finally:
         if endpoint is not None:

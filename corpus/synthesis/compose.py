@@ -18,7 +18,7 @@ from corpus.synthesis.extractive.candidates import (
 )
 from corpus.synthesis.extractive.figures import placed
 from corpus.synthesis.extractive.layout import laid_out
-from corpus.synthesis.extractive.question import Question, asked
+from corpus.synthesis.extractive.question import Question, asked, labels_of
 from corpus.synthesis.extractive.reading import Reading, read
 from corpus.synthesis.extractive.select import Selection, select
 from corpus.synthesis.extractive.writing import Frame, written
@@ -54,6 +54,14 @@ class Material:
     def to_embed(self) -> tuple[str, ...]:
         """The texts whose nearness to the question `judged` should be told."""
         return tuple(dict.fromkeys(map(embedded_text, to_compare(self.candidates))))
+
+    @property
+    def labelled_figures(self) -> tuple[int, ...]:
+        """The readings of figures that the question gives by number."""
+        labels = self.question.labels
+        return tuple(
+            n for n, one in enumerate(self.readings) if one.is_figure and labels & labels_of(one.source.text[:40])
+        )
 
     def judged(self, cosines: Mapping[str, float]) -> Material:
         return replace(self, candidates=tuple(with_meaning(self.candidates, cosines)))

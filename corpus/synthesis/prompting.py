@@ -21,13 +21,15 @@ from corpus.text import clean
 
 TokenCounter = Callable[[str], int]
 
-MAX_TOKENS = 1950
+MAX_TOKENS = 2000
 """Of the whole prompt, unless a setting says otherwise."""
+_MARGIN = 50
+"""Tokens that a model may count otherwise than the packaged tokenizer."""
 MOST_HISTORY = 300
 """Tokens of earlier turns, the latest first."""
 MOST_QUESTION = 400
-FRAME = 70
-"""Tokens of the number of a source and its two fences."""
+_FENCE = f"<<{'5e0a' * 6}>>"
+"""As long as the line above and below a source."""
 MARK = " …"
 
 _MARKER = re.compile(
@@ -66,7 +68,7 @@ def draft(
     asked = _cut(clean(evidence.found.question), MOST_QUESTION, count)
     before = _history(request.history, count)
     frame = count(instructions.text) + count(asked) + count(before) + 60
-    told = _fitting(evidence, max_tokens - frame, count)
+    told = _fitting(evidence, max_tokens - _MARGIN - frame, count)
     fence = _fence(asked, before, told)
     parts = [f"Question: {asked}"]
     if before:
@@ -107,22 +109,29 @@ def _plain(text: str) -> str:
 
 
 def _fitting(evidence: Evidence, room: int, count: TokenCounter) -> list[_Told]:
-    """The sources with what of them could answer, best first while there is room; all of each where everything fits."""
+    """The sources with what of them could answer, best first while there is room; all of each where everything fits. A
+    figure that the question gives by number comes before all text."""
     whole = [_Told(source, _plain(source.text).strip()) for source in evidence.found.sources]
-    sizes = [count(one.label) + FRAME + count(one.text) for one in whole]
+    around = count(f"[10]\n{_FENCE}\n\n{_FENCE}\n")
+    frames = [count(one.label) + around for one in whole]
+    sizes = [frame + count(one.text) for one, frame in zip(whole, frames, strict=True)]
     if sum(sizes) <= room:
         return whole
-    frames = [count(one.label) + FRAME for one in whole]
+    told: dict[int, _Told] = {}
+    for n in evidence.material.labelled_figures:
+        if sizes[n] <= room:
+            told[n] = whole[n]
+            room -= sizes[n]
     excerpts = excerpts_within(evidence.material, frames, room, lambda text: count(_plain(text)))
-    told = [_Told(whole[n].source, _plain(text).strip()) for n, text in sorted(excerpts.items())]
-    left = room - sum(count(one.label) + FRAME + count(one.text) for one in told)
-    for n, (one, size) in enumerate(zip(whole, sizes, strict=True)):
-        if n not in excerpts and size <= left:  # figures, whose captions are no candidates
-            told.append(one)
-            left -= size
+    told |= {n: _Told(whole[n].source, _plain(text).strip()) for n, text in excerpts.items()}
+    room -= sum(frames[n] + count(told[n].text) for n in excerpts)
+    for n, one in enumerate(whole):
+        if n not in told and sizes[n] <= room:  # figures, whose captions are no candidates
+            told[n] = one
+            room -= sizes[n]
     if not told and whole:
-        told = [_Told(whole[0].source, _cut(whole[0].text, max(room - sizes[0], 60), count))]
-    return sorted(told, key=lambda one: one.source.citation_number)
+        told[0] = _Told(whole[0].source, _cut(whole[0].text, max(room - frames[0], 60), count))
+    return [told[n] for n in sorted(told)]
 
 
 def _cut(text: str, most: int, count: TokenCounter) -> str:

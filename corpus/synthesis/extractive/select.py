@@ -54,7 +54,7 @@ class Extent:
 
 
 EXTENTS: dict[Shape, Extent] = {
-    "fact": Extent(2, 600, 0, 0.02, 0.0),
+    "fact": Extent(2, 600, 0, 0.03, 0.0),
     "explanation": Extent(3, 1000, 400, 0.03, 0.0),
     "list": Extent(3, 2400, 0, 0.03, 0.0),
     "steps": Extent(3, 2400, 300, 0.03, 0.0),
