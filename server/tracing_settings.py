@@ -7,7 +7,9 @@ from typing import Literal
 
 from server.setting_fields import SettingsPart, variable
 
-NOT_INSTALLED = "RAG_TRACES needs packages that are not installed. pip install 'ibid-mcp[otel]', or set it to off."
+NOT_INSTALLED = (
+    "RAG_TRACES needs packages that are not installed. pip install 'ibid-mcp[otel]', or set it to off."
+)
 NEEDED = ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http")
 
 

@@ -14,7 +14,7 @@ from corpus.access import Caller
 from corpus.generation.protocol import TextGenerator
 from corpus.page_words import PageWords
 from corpus.steps import step
-from corpus.synthesis.answer import Synthesis
+from corpus.synthesis.answer import NOT_IN_SOURCES, Synthesis
 from corpus.synthesis.attempt import Tried, attempt
 from corpus.synthesis.composed import composed_answer
 from corpus.synthesis.flights import Flights
@@ -66,7 +66,7 @@ class Synthesizer:
         if sampled and self._drafted.get(key_of(request, caller)) != digest_of(found.sources):
             sampled, found = None, replace(found, warnings=(*found.warnings, CHANGED))
         if not found.sources:
-            return Synthesis(phrases(found.question).nothing_found, "compose", warnings=found.warnings)
+            return _without_sources(request, found)
         if request.mode == "compose":
             return await self._composed(request, found, ())
         if sampled is None and (known := self._known(request, caller, found)):
@@ -150,3 +150,10 @@ class Synthesizer:
                 warnings=(*found.warnings, *told, "No answer could be put together."),
             )
         return replace(made, warnings=(*made.warnings, *told))
+
+
+def _without_sources(request: SynthesisRequest, found: Gathered) -> Synthesis:
+    """What each way of writing says where nothing was found."""
+    if request.mode == "llm":
+        return Synthesis(NOT_IN_SOURCES, "llm", warnings=found.warnings)
+    return Synthesis(phrases(found.question).nothing_found, "compose", warnings=found.warnings)
