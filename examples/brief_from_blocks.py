@@ -2,7 +2,7 @@
 
     ibid ingest examples/documents
     RAG_LLM_MODEL=llama3.2 RAG_LLM_BASE_URL=http://localhost:11434/v1 \\
-        python examples/brief_from_blocks.py "risks in Project Titan" "Write a brief of five bullets for a steering committee."
+        python examples/brief_from_blocks.py "risks in Project Titan" "Write five bullets for a committee."
 
 `llm_generate` reads no document: it knows the blocks that are passed as its context, each with the citation that the
 text is to keep. `rag_verify_answer` then compares each claim with the source that it cites.
