@@ -127,7 +127,7 @@ def test_an_answer_without_sources_says_so_and_is_there_to_read(server: Server, 
     result = server.call("rag_synthesize", arguments)
     host.show(result, arguments)
     assert host.texts("#claim-list li") == []
-    assert "No claim of this answer was checked." in host.texts("#told-list li")
+    assert host.text("#verdict") == "Your documents do not seem to answer this."
     assert host.text("#answer").strip() == result["structuredContent"]["answer"].strip()
 
 
@@ -148,7 +148,7 @@ def test_a_quotation_carries_no_verdict(server: Server, host: Host) -> None:
     assert host.texts(".badge") == []
     assert host.text("#place").startswith("Sentence 1 of ")
     cited = host.texts("#claim-list .soft")
-    assert len(cited) == len(result["structuredContent"]["sources"]) < len(host.texts("#claim-list li"))
+    assert len(cited) == len(set(cited)) < len(host.texts("#claim-list li"))
     assert host.see("document.querySelector('#claim').hidden") is True  # it is marked in its source
     assert host.text("#text mark") in host.text("#claim-list [aria-current] .text").replace("\n", " ")
 
