@@ -97,21 +97,22 @@ def _shape(code: str) -> str:
     return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", lambda digits: "0" * min(len(digits[0]), 4), code))
 
 
-def cited_files(history: Sequence[Turn]) -> tuple[tuple[str, ...], ...]:
-    """Of each document that the last answer with citations cites, the file names that the citation may mean, the
+def file_names(history: Sequence[Turn]) -> tuple[tuple[str, ...], ...]:
+    """The names of the files that the last answer with citations cites, in the ways in which they may be meant, the
     likeliest first; nothing where it cites more than a few."""
     for turn in reversed(history):
         if turn.role != "assistant":
             continue
-        called = dict.fromkeys(
-            _file_names(unescaped(one["called"])) for one in _CITED.finditer(clean(turn.text))
-        )
-        if called:
-            return tuple(called) if len(called) <= MAX_FILES else ()
+        cited = dict.fromkeys(_names(unescaped(one["called"])) for one in _CITED.finditer(clean(turn.text)))
+        if cited:
+            most = max(map(len, cited)) if len(cited) <= MAX_FILES else 0
+            return tuple(tuple(names[min(way, len(names) - 1)] for names in cited) for way in range(most))
     return ()
 
 
-def _file_names(called: str) -> tuple[str, ...]:
+def _names(called: str) -> tuple[str, ...]:
     """`2024/bill.pdf, S. 4` may be `2024/bill.pdf` or `bill.pdf`; a name may hold a comma itself."""
     name = called.rpartition(", ")[0] or called
-    return tuple(dict.fromkeys((name, PurePath(name).name, called)))
+    first = called.partition(", ")[0]  # a heading may stand between the name and the lines
+    whole = called if re.fullmatch(r"\.\w{1,5}", PurePath(called).suffix) else name
+    return tuple(dict.fromkeys((whole, name, first, PurePath(name).name)))

@@ -17,7 +17,7 @@ from corpus.index.local.analysis import function_words, language_of, plain_words
 from corpus.queries import question
 from corpus.search import ANSWERS, Found, Hit
 from corpus.synthesis.answer import Source
-from corpus.synthesis.follow_up import cited_files, leant_on, refers
+from corpus.synthesis.follow_up import file_names, leant_on, refers
 from corpus.synthesis.named import all_stand, named
 from corpus.synthesis.request import Observation, SynthesisRequest
 from corpus.synthesis.sources import numbered
@@ -102,30 +102,19 @@ async def _retrieved(
         return await search(asked, filters=request.filters), ""
     in_context = f"{before}\n{asked}"
     leaning = refers(asked)
-    if files := await _known_files(request, shelf, caller):
-        within = replace(request.filters, filename=files)
-        probe = await search(in_context if leaning else asked, filters=within)
-        if _is_about(probe, asked, itself=not leaning):
-            return (probe if leaning else await search(in_context, filters=within)), before
+    if not (request.filters.doc_id or request.filters.filename):
+        for names in file_names(request.history):
+            within = replace(request.filters, filename=names)
+            with suppress(AskDifferently):  # no such file among those that the caller may read
+                probe = await search(in_context if leaning else asked, filters=within)
+                if not _is_about(probe, asked, itself=not leaning):
+                    break
+                return (probe if leaning else await search(in_context, filters=within)), before
     if not leaning:
         alone = await search(asked, filters=request.filters)
         if _is_about(alone, asked, itself=True):
             return alone, ""
     return await search(in_context, filters=request.filters), before
-
-
-async def _known_files(request: SynthesisRequest, shelf: Shelf, caller: Caller) -> tuple[str, ...]:
-    """The files that the last answer cited, as far as the caller may read them and filters do not say otherwise."""
-    if request.filters.doc_id or request.filters.filename:
-        return ()
-    known: list[str] = []
-    for names in cited_files(request.history):
-        for name in names:
-            with suppress(AskDifferently):  # no such file, or an index that cannot filter by it
-                await shelf.search(name, caller, top_k=1, filters=Filters(filename=(name,)))
-                known.append(name)
-                break
-    return tuple(known)
 
 
 def _is_about(found: Found, asked: str, *, itself: bool) -> bool:

@@ -34,7 +34,7 @@ def told_of(question: str, made: Synthesis) -> Told:
         made.confidence,
         language=language_of_answer(text, [one.language for one in made.sources]),
         asked=language_of_answer(question, ()),
-        answered=answered,
+        answered=None if made.mode == "none" else answered,
         quoted=made.mode == "compose",
     )
 

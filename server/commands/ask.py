@@ -11,7 +11,8 @@ from typing import Any
 import click
 
 from corpus.access import Caller
-from corpus.blocks import Picture
+from corpus.blocks import Picture, passage_text
+from corpus.citations import as_read, citation
 from corpus.library import Library
 from corpus.synthesis.answer import Synthesis
 from corpus.synthesis.judgement import seems_answered, sureness
@@ -31,6 +32,8 @@ from server.commands.shown import lines, output
 from server.deadlines import limit_of
 from server.settings import Settings
 
+SHOWN = 300
+"""Characters of a passage, where no answer could be made."""
 NOTHING_TO_CONTINUE = "There is no question of the last hour to go on from. Ask without --continue."
 
 
@@ -110,6 +113,9 @@ def _print(asked: Asked, answered: Answered, figures: Path | None) -> None:
     files = _saved(answered.pictures, figures) if answered.pictures else {}
     beside = not console.is_terminal
     is_answered = seems_answered(made)
+    if made.mode == "none":
+        _print_hits(made)
+        return
     said = verdict(words, answered=is_answered, confidence=made.confidence, sources=len(made.sources))
     tell(Part(said, "bold green" if is_answered else "bold yellow"), beside=beside)
     if beside:
@@ -126,6 +132,16 @@ def _print(asked: Asked, answered: Answered, figures: Path | None) -> None:
         tell(f"Figure {block_id}: ", whole(file), hanging=4, beside=beside)
     for warning in for_people(made.warnings, answered=is_answered):
         note(warning)
+
+
+def _print_hits(made: Synthesis) -> None:
+    """What was found, where no answer could be made of it."""
+    for warning in for_people(made.warnings):
+        note(warning)
+    for hit in made.raw_chunks:
+        tell(Part(as_read(citation(hit.document, hit.block)), "bold"))
+        tell(" ".join(passage_text(hit.block).split())[:SHOWN])
+        click.echo()
 
 
 def _as_json(asked: Asked, answered: Answered) -> dict[str, Any]:

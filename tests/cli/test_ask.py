@@ -14,6 +14,7 @@ import pytest
 
 from corpus.access import Caller
 from corpus.citing.protocol import Claim
+from corpus.synthesis import synthesizer
 from corpus.synthesis.answer import Synthesis
 from corpus.synthesis.judgement import seems_answered, sureness
 from corpus.synthesis.request import Turn
@@ -81,6 +82,20 @@ def test_a_program_gets_the_number_and_the_words(run: Run) -> None:
     assert told["question"] == " ".join(QUESTION)
     assert told["sources"][0]["filename"] == "pumps.md"
     assert "2900" in told["answer"]
+
+
+@pytest.mark.usefixtures("ingested")
+def test_where_no_answer_can_be_made_what_was_found_is_printed(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*args: object) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr(synthesizer, "composed_answer", broken)
+    said = run("ask", *QUESTION).output
+    assert "No answer could be put together." in said
+    assert "2900 revolutions" in said
+    assert "do not seem to answer" not in said
 
 
 @pytest.mark.usefixtures("ingested", "terminal")

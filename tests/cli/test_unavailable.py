@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from corpus.access import ANONYMOUS
+from corpus.embedding import packaged
 from corpus.errors import NotConfigured
 from corpus.search import Listing
 from corpus.services import packages
@@ -102,6 +103,15 @@ async def test_a_folder_without_the_model_leaves_search_by_words(
         found = await shelf.search("impeller", ANONYMOUS)
         assert found.hits
         assert any("RAG_EMBEDDER_FOLDER" in warning for warning in found.warnings)
+
+
+def test_tokens_are_estimated_where_the_weights_are_damaged(monkeypatch: pytest.MonkeyPatch) -> None:
+    def damaged(self: object) -> None:
+        raise NotConfigured("The weights are damaged.")
+
+    monkeypatch.setattr(packaged, "is_installed", lambda: True)
+    monkeypatch.setattr(packaged.PackagedEmbedder, "_model", damaged)
+    assert packaged.token_count("The impeller turns.") > 0
 
 
 @pytest.mark.usefixtures("indexed")

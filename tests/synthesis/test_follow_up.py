@@ -13,7 +13,7 @@ from corpus.index.local import LocalIndex
 from corpus.index.protocol import NewBlock
 from corpus.library import Library
 from corpus.synthesis.answer import Synthesis
-from corpus.synthesis.follow_up import cited_files, leant_on
+from corpus.synthesis.follow_up import file_names, leant_on
 from corpus.synthesis.request import SynthesisRequest, Turn
 from tests.shelf import a_document
 from tests.values import text_block
@@ -146,16 +146,30 @@ def test_two_in_a_row_are_both_asked_of_the_first() -> None:
 @pytest.mark.parametrize(
     ("text", "names"),
     [
-        ("It turns (Source: pump.pdf, S. 4 (printed 12)).", [("pump.pdf", "pump.pdf, S. 4 (printed 12)")]),
-        ("[1] (Source: a\\_b (old).md, lines 3-9)", [("a_b (old).md", "a_b (old).md, lines 3-9")]),
-        ("*(Source: 2024/bill.pdf, S. 1)*", [("2024/bill.pdf", "bill.pdf", "2024/bill.pdf, S. 1")]),
-        ("No source.", []),
+        ("It turns (Source: pump.pdf, S. 4 (printed 12)).", ["pump.pdf"]),
+        ("[1] (Source: a\\_b (old).md, lines 3-9)", ["a_b (old).md"]),
+        ("*(Source: notes.md, Pumps, lines 1-3)*", ["notes.md, Pumps", "notes.md"]),
+        ("*(Source: 2024/bill.pdf, S. 1)*", ["2024/bill.pdf", "bill.pdf"]),
+        ("(Source: Smith, Jones.pdf)", ["Smith, Jones.pdf", "Smith"]),
         ("".join(f"(Source: {n}.md, line 1)" for n in range(4)), []),
     ],
 )
-def test_the_files_of_the_last_answer_are_those_that_it_cites(
-    text: str, names: list[tuple[str, ...]]
-) -> None:
+def test_the_files_of_the_last_answer_are_those_that_it_cites(text: str, names: list[str]) -> None:
     history = [Turn("assistant", "(Source: older.pdf, S. 1)"), Turn("user", "And?"), Turn("assistant", text)]
-    expected = names if names or "older" in text or "(Source" in text else [("older.pdf", "older.pdf, S. 1")]
-    assert [*cited_files(history)] == expected
+    assert [first for first, *_ in file_names(history)][: len(names)] == names
+    assert not any("older" in name for way in file_names(history) for name in way)
+
+
+def test_an_answer_without_citations_is_about_what_the_one_before_cites() -> None:
+    history = [
+        Turn("assistant", "(Source: older.pdf, S. 1)"),
+        Turn("user", "And?"),
+        Turn("assistant", "Yes."),
+    ]
+    assert file_names(history)[0] == ("older.pdf",)
+
+
+def test_of_several_files_each_way_names_all_and_each_once() -> None:
+    pages = "".join(f"(Source: a.pdf, S. {page})" for page in range(1, 9))
+    history = [Turn("assistant", f"{pages} (Source: x/b.pdf, S. 2)")]
+    assert file_names(history) == (("a.pdf", "x/b.pdf"), ("a.pdf", "b.pdf"))
