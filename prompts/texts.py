@@ -6,7 +6,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
@@ -36,21 +36,42 @@ class UnusablePrompt(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """What a prompt may hold in braces, what code looks for in it, and its greatest length in letters."""
+    """What a prompt may hold in braces, what code looks for in it, and its greatest length in letters.
+
+    `pointers` stand in for variables whose values a later message brings, as data apart from the instructions.
+    `additions` are what a text gets at its end where it lacks the phrase that code looks for.
+    """
 
     variables: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     longest: int = 4_000
+    pointers: Mapping[str, str] = field(default_factory=dict)
+    additions: Mapping[str, str] = field(default_factory=dict)
 
 
 _VARIABLE = re.compile(r"\{([a-z_]+)\}")
+_SOURCES = "(the numbered sources in the message that follows)"
+_SYNTHESIS = _Kind(
+    pointers={
+        "query": "(the question in the message that follows)",
+        "formatted_sources": _SOURCES,
+        "observations": _SOURCES,
+    },
+    additions={
+        "[N]": "After each statement write [N], the number of the source that says it: [1], or [1][3] where several "
+        "do. Write no list of sources.",
+        "Not found in sources": "If the sources do not answer the question, write exactly "
+        '"Not found in sources" and nothing else.',
+    },
+)
+"""A template for a whole prompt works as instructions too: its variables say where question and sources are."""
 _KINDS = {
     "rag_system_prompt": _Kind(
         ("available_tools", "user_context", "domain", "question"),
         ("## Role\n", "## Rules that always hold\n", "## Which tool\n"),
         40_000,
     ),
-    "synthesis": _Kind(needs=("Not found in sources", "[N]")),
+    "synthesis": _SYNTHESIS,
     "llm_generate": _Kind(),
     "document_summary": _Kind(("language",), ("BRIEF:", "STANDARD:")),
     "figure_description": _Kind(("language",)),
@@ -74,7 +95,7 @@ def standing_in(packaged: PromptText, text: str) -> PromptText:
         raise UnusablePrompt(why)
     if lacking:
         raise UnusablePrompt(f"lacks the variable {{{lacking[0]}}}")
-    return PromptText(packaged.name, text)
+    return PromptText(packaged.name, _completed(text, _KINDS[packaged.name]))
 
 
 def _named(folder: Path) -> dict[str, Path]:
@@ -101,7 +122,14 @@ def _overriding(path: Path, name: str) -> str:
     kind = _KINDS[name]
     if why := _unusable(text := _read(path, kind), kind):
         raise UnusablePrompt(f"holds {path.name}, which {why}. Mend it, or take it away to use Ibid's own")
-    return text
+    return _completed(text, kind)
+
+
+def _completed(text: str, kind: _Kind) -> str:
+    """The text with its pointers filled in and with the additions that it lacks."""
+    filled = _VARIABLE.sub(lambda found: kind.pointers.get(found[1], found[0]), text)
+    missing = [addition for phrase, addition in kind.additions.items() if phrase not in filled]
+    return "\n\n".join((filled.rstrip(), *missing)) + "\n" if missing else filled
 
 
 def _read(path: Path, kind: _Kind) -> str:
@@ -118,14 +146,15 @@ def _read(path: Path, kind: _Kind) -> str:
 
 def _unusable(text: str, kind: _Kind) -> str:
     """What is wrong with a text; empty where nothing is."""
-    unknown = [one for one in _VARIABLE.findall(text) if one not in kind.variables]
+    allowed = (*kind.variables, *kind.pointers)
+    unknown = [name for name in _VARIABLE.findall(text) if name not in allowed]
     missing = [one.strip() for one in kind.needs if one not in text]
     if not text.strip():
         return "is empty"
     if len(text) > kind.longest:
         return f"is longer than {kind.longest} letters"
     if unknown:
-        known = ", ".join(f"{{{one}}}" for one in kind.variables) or "none"
+        known = ", ".join(f"{{{name}}}" for name in allowed) or "none"
         return f"has the variable {{{unknown[0][:40]}}}, which nothing fills (known: {known})"
     return f"lacks {missing[0]!r}, which Ibid looks for" if missing else ""
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Literal
 
-from pydantic import field_validator
-
 from server.setting_fields import SettingsPart, variable
 
+NOT_INSTALLED = (
+    "RAG_TRACES needs packages that are not installed. pip install 'ibid-mcp[otel]', or set it to off."
+)
 NEEDED = ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http")
 
 
@@ -26,14 +27,10 @@ class TracingSettings(SettingsPart):
         "read the traces.",
     )
 
-    @field_validator("traces", mode="after")
-    @classmethod
-    def _is_installed(cls, value: str) -> str:
-        if value != "off" and not all(map(_is_there, NEEDED)):
-            raise ValueError(
-                "needs packages that are not installed. pip install 'ibid-mcp[otel]', or set it to off"
-            )
-        return value
+
+def exporter_is_installed() -> bool:
+    """Whether the extra otel is there. Imports nothing."""
+    return all(map(_is_there, NEEDED))
 
 
 def _is_there(module: str) -> bool:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import anyio
 import anyio.to_thread
+import structlog
 
 from corpus.access import ANONYMOUS, Caller
 from corpus.errors import NotConfigured
@@ -22,6 +23,7 @@ from prompts.texts import PromptText, UnusablePrompt, prompt_texts
 from server.azure_settings import READER, set_up
 from server.caller import stdio_caller
 from server.settings import Settings
+from server.unavailable import UnavailableEmbedder, UnavailableGenerator, UnavailableReranker
 
 if TYPE_CHECKING:
     from azure.core.credentials import AccessToken
@@ -40,13 +42,16 @@ if TYPE_CHECKING:
     from corpus.synthesis.pen import Pen
     from server.registry import KeptPrompts
 
+log = structlog.stdlib.get_logger("ibid")
+
 OPENAI_SCOPE = "https://cognitiveservices.azure.com/.default"
 
 
 @dataclass(frozen=True, slots=True)
 class Workshop:
     """What an ingestion works with. `reading` shows pages too, `reader` is what documents are taken in by, `embedder`
-    what makes vectors of passages, and `records` what keeps what text recognition reads, None where that is off."""
+    what makes vectors of passages, and `records` what keeps what text recognition reads, None where that is off.
+    `no_vectors` says why no vectors can be made although an embedder is set, empty otherwise."""
 
     index: LocalIndex
     reading: ReadingProcesses
@@ -56,6 +61,7 @@ class Workshop:
     reader_version: str
     records: Records | None
     cores: int
+    no_vectors: str = ""
 
 
 class LazyLibrary:
@@ -96,7 +102,7 @@ async def library(settings: Settings, *, of_many: bool = False) -> AsyncIterator
 
     async with AsyncExitStack() as stack:
         held = await stack.enter_async_context(pen(settings))
-        again = reranking(settings)
+        again = usable_reranking(settings)
         if again is not None:
             stack.push_async_callback(again.aclose)
         if settings.backend == "azure":
@@ -130,7 +136,7 @@ async def pen(settings: Settings) -> AsyncIterator[Pen]:
     from server.registry import LiveInstructions
 
     texts = await fresh_prompts(settings, "synthesis")
-    endpoint = text_generator(settings)
+    endpoint = usable_generator(settings)
     try:
         yield Pen(
             LiveInstructions(texts["synthesis"]),
@@ -160,7 +166,7 @@ async def azure_index(settings: Settings) -> AsyncIterator[AzureIndex]:
         settings.principal_prefixes,
     )
     async with AsyncExitStack() as stack:
-        found = embedder(settings)
+        found = await usable_embedder(settings)
         if found:
             stack.push_async_callback(found.aclose)
         asked = RememberedQueries(found) if found else None
@@ -196,6 +202,22 @@ def embedder(settings: Settings) -> Embedder | None:
     return chosen(settings.choice(_openai_token() if signs_in else None))
 
 
+async def usable_embedder(settings: Settings) -> Embedder | None:
+    """The same for searches: an embedder that cannot be made fails at each query, which then goes by words."""
+
+    def described() -> Embedder | None:
+        made = embedder(settings)
+        if made:
+            # fastembed's models know these only once it is imported and has looked into the folder.
+            _ = made.id, made.dimensions
+        return made
+
+    try:
+        return await anyio.to_thread.run_sync(described)
+    except (NotConfigured, ImportError) as problem:
+        return UnavailableEmbedder(*_unavailable("embedder", settings.embedder_model, problem))
+
+
 def reranking(settings: Settings) -> Reranking | None:
     """What looks at the best hits once more; None where the settings name nothing. Raises NotConfigured for what it
     lacks. The caller closes it."""
@@ -204,6 +226,17 @@ def reranking(settings: Settings) -> Reranking | None:
 
     found = chosen(settings.reranker_choice())
     return None if found is None else Reranking(found, settings.reranker_candidates)
+
+
+def usable_reranking(settings: Settings) -> Reranking | None:
+    """The same for searches: a reranker that cannot be made fails at each query, whose hits then keep their order."""
+    try:
+        return reranking(settings)
+    except NotConfigured as problem:
+        from corpus.reranking.reordering import Reranking
+
+        absent = UnavailableReranker(*_unavailable("reranker", settings.reranker_model, problem))
+        return Reranking(absent, settings.reranker_candidates)
 
 
 def _openai_token() -> Callable[[], Awaitable[str]]:
@@ -231,7 +264,8 @@ async def workshop(settings: Settings) -> AsyncIterator[Workshop]:
     from corpus.readers.ocr.records import FILE, Records
     from corpus.readers.reading import READABLE, ReadingProcesses, reader_version
 
-    found = embedder(settings)
+    found = await usable_embedder(settings)
+    missing = found.reason if isinstance(found, UnavailableEmbedder) else ""
     cores = max(os.cpu_count() or 1, 1)
     async with AsyncExitStack() as stack:
         if found:
@@ -252,10 +286,10 @@ async def workshop(settings: Settings) -> AsyncIterator[Workshop]:
             stack.push_async_callback(model.generator.aclose)
             reader = ModelReading(reading, model, awaits_pictures=records is not None)
             version += model.mark
-        by = for_passages(found, cores)
+        by = None if missing else for_passages(found, cores)
         if by and by is not found:
             stack.push_async_callback(by.aclose)
-        yield Workshop(index, reading, reader, by, READABLE, version, records, cores)
+        yield Workshop(index, reading, reader, by, READABLE, version, records, cores, missing)
 
 
 def prompts(settings: Settings) -> Mapping[str, PromptText]:
@@ -308,10 +342,26 @@ def text_generator(settings: Settings) -> TextGenerator | None:
     return ChatEndpoint(settings.llm_model, settings.llm_base_url, _plain(settings.llm_api_key))
 
 
+def usable_generator(settings: Settings) -> TextGenerator | None:
+    """The same where others work without it: a model that cannot be made fails at its first prompt."""
+    try:
+        return text_generator(settings)
+    except NotConfigured as problem:
+        return UnavailableGenerator(*_unavailable("model", settings.llm_model, problem))
+
+
+def _unavailable(part: str, name: str | None, problem: Exception) -> tuple[str, str]:
+    """What a stand-in is called and why it stands in. Whoever uses it is warned, so the log merely notes it."""
+    reason = str(problem)
+    log.info("wiring.unavailable", part=part, name=name, reason=reason)
+    return name or part, reason
+
+
 def by_model(settings: Settings) -> ModelAdditions | None:
-    """What the settings want a model to add to documents. Raises NotConfigured for what it lacks."""
+    """What the settings want a model to add to documents. Where the model cannot be made, the first document that needs
+    it ends the ingestion with NotConfigured: read without the additions, it would count as read."""
     asked = settings.describe_figures or settings.model_summaries
-    generator = text_generator(settings) if asked else None
+    generator = usable_generator(settings) if asked else None
     if generator is None:
         return None
     from corpus.ingestion.model_additions import ModelAdditions

@@ -76,7 +76,7 @@ def test_each_of_our_own_can_be_copied_and_used(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("synthesis.md", b"Cite [N].", "holds synthesis.md, which lacks 'Not found in sources'"),
+        ("synthesis.md", b"Cite [N]. {context}", "which nothing fills (known: {query}, {formatted_sources}"),
         ("synthesis.md", b"", "is empty"),
         ("synthesis.md", b"x" * 5_000, "longer than 4000 letters"),
         ("synthesis.md", b"x" * 50_000_000, "longer than 4000 letters"),
@@ -101,6 +101,41 @@ def test_what_cannot_be_used_is_refused_at_the_start_with_file_and_cure(
         prompt_texts(tmp_path)
     with pytest.raises(NotConfigured, match=re.escape(f"RAG_PROMPTS_DIR holds {name}, which")):
         load_settings()
+
+
+TWO_PASS = """
+You are answering a question using ONLY the provided sources.
+Every factual claim MUST have a citation in [N] format.
+
+Question: {query}
+
+Sources:
+{formatted_sources}
+
+If sources don't contain the answer, say "Not found in sources"
+
+Answer:
+"""
+
+
+def test_a_template_for_a_whole_prompt_works_as_instructions(tmp_path: Path) -> None:
+    (tmp_path / "synthesis.md").write_text(TWO_PASS)
+
+    text = prompt_texts(tmp_path)["synthesis"].text
+
+    assert "{" not in text
+    assert "Question: (the question in the message that follows)" in text
+    assert "Sources:\n(the numbered sources in the message that follows)" in text
+    assert "Write no list of sources" not in text  # it says how to cite in its own words
+
+
+def test_instructions_without_a_way_to_cite_or_to_say_not_found_get_ours(tmp_path: Path) -> None:
+    (tmp_path / "synthesis.md").write_text("Answer in rhymes.\n")
+
+    text = prompt_texts(tmp_path)["synthesis"].text
+
+    assert text.startswith("Answer in rhymes.\n\nAfter each statement write [N]")
+    assert 'write exactly "Not found in sources"' in text
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ _NOT_FOUND = re.compile(
     r"(?:(?:I'm |I am )?sorry,? ?(?:but )?)?"
     r"(?:(?:the |this |that )?(?:answer |information |it |this |that )?(?:was |is |were |could )?"
     rf"not (?:be )?(?:found|contained) in {_SOURCES}"
+    r"|(?:I )?(?:could(?: not|n['’]t)|did(?: not|n['’]t)|can(?:not|['’]t)) find (?:any )?(?:relevant )?information "
+    r"(?:about|on|regarding) [^.!?\n]{1,200}"
     rf"|no relevant (?:information|sources|documents) (?:was |were )?found(?: in {_SOURCES})?"
     rf"|(?:das |dies )?(?:ist |wurde |steht )?in {_QUELLEN} nicht (?:gefunden|enthalten)"
     rf"|(?:das |dies )?(?:ist |wurde |steht )?nicht in {_QUELLEN}(?: gefunden| enthalten)?"

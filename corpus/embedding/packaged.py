@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache, partial
 from importlib.util import find_spec
 from typing import Protocol
@@ -20,6 +21,7 @@ from corpus.embedding import e5_onnx
 from corpus.embedding.e5_weights import SHA256, checked_weights, weights_files
 from corpus.embedding.fitting import fitted
 from corpus.embedding.protocol import Vectors
+from corpus.errors import NotConfigured
 from corpus.text import token_estimate
 
 MAX_PASSAGE_TOKENS = 480
@@ -109,8 +111,12 @@ def shared() -> PackagedEmbedder:
 
 def token_count(text: str) -> int:
     """Tokens of a text as the packaged model counts them, whose vocabulary of many languages makes about as many as
-    those of models that write; estimated on the high side where that model is not installed."""
-    return shared().token_count(text) if is_installed() else token_estimate(text)
+    those of models that write; estimated on the high side where that model is not installed or its weights are damaged.
+    """
+    if is_installed():
+        with suppress(NotConfigured):  # whoever searches by meaning is told of it
+            return shared().token_count(text)
+    return token_estimate(text)
 
 
 @cache

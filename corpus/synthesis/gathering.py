@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Protocol
 
 from corpus.access import Caller
+from corpus.blocks import passage_text
 from corpus.citations import PAGE
-from corpus.errors import DocumentNotFound
+from corpus.errors import AskDifferently, DocumentNotFound
 from corpus.filters import Filters
+from corpus.index.local.analysis import function_words, language_of, plain_words, stemmed, terms
 from corpus.queries import question
-from corpus.search import Found, Hit
+from corpus.search import ANSWERS, Found, Hit
 from corpus.synthesis.answer import Source
 from corpus.synthesis.extractive.question import asked
-from corpus.synthesis.extractive.wording import LEANING
-from corpus.synthesis.request import Observation, SynthesisRequest, Turn
+from corpus.synthesis.follow_up import file_names, leant_on, refers
+from corpus.synthesis.query_entities import all_stand, named
+from corpus.synthesis.request import Observation, SynthesisRequest
 from corpus.synthesis.sources import numbered
 from corpus.text import clean
 
-SHORT = 6
-"""Words of a question that leans on the one before."""
-LONGEST_BEFORE = 500
-MOST_BEFORE = 3
 LONGEST_OBSERVATION = 12_000
 """Letters of one observation that are looked at."""
 
@@ -73,14 +74,14 @@ async def gathered(request: SynthesisRequest, shelf: Shelf, caller: Caller, *, p
     """Raises InvalidRequest for an empty question or a wrong filter, DocumentNotFound for block ids of which none may
     be read."""
     query = question(request.query)
-    before = _before(query, request.history)
+    before = leant_on(query, request.history)
     relevance: float | None = None
     unknown: tuple[str, ...] = ()
     if request.block_ids:
         hits, warnings = await _taken_up(request, shelf, caller)
     else:
+        found, before = await _retrieved(request, query, before, shelf, caller)
         in_context = f"{before}\n{query}" if before else query
-        found = await shelf.search(in_context, caller, top_k=request.top_k, filters=request.filters)
         subject = await _of_subject(in_context, found.hits, request, shelf, caller)
         sums = asked(query, before).aggregate is not None
         hits = await shelf.illustrated(subject, caller, whole_table=sums)
@@ -113,20 +114,50 @@ async def is_unchanged(found: Gathered, shelf: Shelf, caller: Caller) -> bool:
     return all(now.get(hit.block.block_id) == hit.block.content for hit in found.hits)
 
 
-def _before(asked: str, history: Sequence[Turn]) -> str:
-    """What a question leans on: "And how heavy is it?" alone would find anything. Of several in a row that lean, all
-    back to the one that stands by itself."""
-    leant_on: list[str] = []
-    said = (clean(turn.text).strip() for turn in reversed(history) if turn.role == "user")
-    for earlier in (one for one in said if one):
-        if not _leans(leant_on[0] if leant_on else asked) or len(leant_on) == MOST_BEFORE:
-            break
-        leant_on.insert(0, earlier[:LONGEST_BEFORE])
-    return "\n".join(leant_on)
+async def _retrieved(
+    request: SynthesisRequest, query: str, before: str, shelf: Shelf, caller: Caller
+) -> tuple[Found, str]:
+    """What is found for the question, and the earlier questions that it was understood from.
+
+    A follow-up is looked for in the documents that the last answer cited, first. One that is merely short may have
+    nothing to do with them: then its own words decide.
+    """
+    search = partial(shelf.search, caller=caller, top_k=request.top_k)
+    if not before:
+        return await search(query, filters=request.filters), ""
+    in_context = f"{before}\n{query}"
+    leaning = refers(query)
+    if not (request.filters.doc_id or request.filters.filename):
+        for names in file_names(request.history):
+            within = replace(request.filters, filename=names)
+            with suppress(AskDifferently):  # no such file among those that the caller may read
+                probe = await search(in_context if leaning else query, filters=within)
+                if not _is_about(probe, query, itself=not leaning):
+                    break
+                return (probe if leaning else await search(in_context, filters=within)), before
+    if not leaning:
+        alone = await search(query, filters=request.filters)
+        if _is_about(alone, query, itself=True):
+            return alone, ""
+    return await search(in_context, filters=request.filters), before
 
 
-def _leans(question: str) -> bool:
-    return len(question.split()) <= SHORT or bool(LEANING.match(question))
+def _is_about(found: Found, asked: str, *, itself: bool) -> bool:
+    """Whether these hits may answer: they hold every name in the question and are not known to be irrelevant. A
+    question that stands by `itself` must have its words there too: few passages have no known relevance."""
+    if not found.hits or (found.relevance is not None and found.relevance < ANSWERS):
+        return False
+    texts = [
+        f"{hit.document.title}\n{hit.document.filename}\n{passage_text(hit.block)}" for hit in found.hits
+    ]
+    words = plain_words(asked)
+    language = language_of(words)
+    if itself:
+        small = function_words(words)
+        content = set(stemmed([word for word in words if word not in small], language))
+        if not any(content <= set(terms(text, language)) for text in texts):
+            return False
+    return all_stand(named(asked, language), "\n".join(texts))
 
 
 async def _taken_up(

@@ -14,12 +14,12 @@ from corpus.access import Caller
 from corpus.generation.protocol import TextGenerator
 from corpus.page_words import PageWords
 from corpus.steps import step
-from corpus.synthesis.answer import Synthesis
+from corpus.synthesis.answer import NOT_IN_SOURCES, Synthesis
 from corpus.synthesis.attempt import Tried, attempt
 from corpus.synthesis.composed import composed_answer
 from corpus.synthesis.evidence import Evidence, evidence
 from corpus.synthesis.flights import Flights
-from corpus.synthesis.gathering import Shelf, gathered, is_unchanged
+from corpus.synthesis.gathering import Gathered, Shelf, gathered, is_unchanged
 from corpus.synthesis.nearness import Nearness
 from corpus.synthesis.pen import Pen
 from corpus.synthesis.phrases import phrases
@@ -71,9 +71,7 @@ class Synthesizer:
             sampled = None
             known = replace(known, found=replace(found, warnings=(*found.warnings, CHANGED)))
         if not found.sources:
-            return Synthesis(
-                phrases(found.question).nothing_found, "compose", warnings=found.warnings, answered=False
-            )
+            return _without_sources(request, found)
         if request.mode == "compose":
             return await self._composed(request, known, ())
         if sampled is None and (kept := self._known(request, caller, known)):
@@ -158,3 +156,11 @@ class Synthesizer:
                 warnings=(*known.found.warnings, *told, "No answer could be put together."),
             )
         return replace(made, warnings=(*made.warnings, *told))
+
+
+def _without_sources(request: SynthesisRequest, found: Gathered) -> Synthesis:
+    """What each way of writing says where nothing was found."""
+    if request.mode == "llm":
+        return Synthesis(NOT_IN_SOURCES, "llm", warnings=found.warnings, answered=False)
+    nothing = phrases(found.question).nothing_found
+    return Synthesis(nothing, "compose", warnings=found.warnings, answered=False)

@@ -21,8 +21,11 @@ from server.answer_page.headings import name_headings
 from server.answer_page.languages import attributes, language_of_part
 from server.answer_page.signs import SIGN, linked, marked, with_signs
 from server.answer_page.targets import Link
+from server.answer_words import ENGLISH, AnswerWords
 
 _PICTURE = re.compile(r"rag://blocks/([^)/]+)/image")
+_TABLE = '<div class="table" tabindex="0"><table>'
+"""A wide table scrolls by itself, by the keyboard too. Text of the answer cannot write the tag: its HTML is escaped."""
 _TYPES = frozenset(("image/png", "image/jpeg", "image/webp"))
 
 
@@ -34,6 +37,9 @@ def answer_html(
     language: str | None = None,
     others: Collection[str] = (),
     links: Sequence[Link] = (),
+    *,
+    words: AnswerWords = ENGLISH,
+    quoted: bool = False,
 ) -> str:
     """`shown` are the numbers of claims, from 1, whose evidence has a place on this page. The text is in `language`;
     what is in one of `others` is marked as such."""
@@ -41,7 +47,7 @@ def answer_html(
     markdown.validateLink = lambda url: bool(_PICTURE.fullmatch(url))  # type: ignore[method-assign]
 
     def image(tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-        return _image(tokens[index], pictures)
+        return _image(tokens[index], pictures, words)
 
     markdown.renderer.rules["image"] = image  # type: ignore[attr-defined]
     nonce = secrets.token_hex(
@@ -51,7 +57,8 @@ def answer_html(
     _name_languages(tokens, language, others)
     name_headings(tokens)
     written = markdown.renderer.render(tokens, markdown.options, {})
-    return marked(linked(written, nonce, links), nonce, claims, shown)
+    scrolling = written.replace("<table>", _TABLE).replace("</table>", "</table></div>")
+    return marked(linked(scrolling, nonce, links), nonce, claims, shown, words, quoted=quoted)
 
 
 def _name_languages(tokens: Sequence[Token], language: str | None, others: Collection[str]) -> None:
@@ -74,12 +81,12 @@ def data_address(picture: Picture) -> str:
     return f"data:{kind};base64,{base64.b64encode(picture.data).decode('ascii')}"
 
 
-def _image(token: Token, pictures: Mapping[str, Picture]) -> str:
+def _image(token: Token, pictures: Mapping[str, Picture], words: AnswerWords) -> str:
     found = _PICTURE.fullmatch(str(token.attrs.get("src", "")))
     caption = escape(token.content.replace("\\", ""))
     picture = pictures.get(found[1]) if found else None
     if picture is None:
-        return f'<span class="nopicture"><span lang="en">Figure:</span> {caption}</span>'
+        return f'<span class="nopicture"><span lang="{words.language}">{words.figure}</span> {caption}</span>'
     return (
         f'<span class="figure"><img src="{data_address(picture)}" alt="{caption}">'
         f'<span class="caption">{caption}</span></span>'

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape
 
 from corpus.blocks import Box
 from corpus.citations import as_read
 from corpus.outlines import outlined
 from corpus.synthesis.answer import Source
-from corpus.verification.protocol import CheckedClaim
 from server.answer_page import rows
 from server.answer_page.answer_html import data_address
 from server.answer_page.languages import written
-from server.answer_page.promise import Gathered, ShownPage
+from server.answer_page.promise import Gathered, ShownPage, Told
 from server.answer_page.targets import of_claim, of_figure
-from server.answer_page.verdicts import SIGNS, WORDS
+from server.answer_page.text_evidence import excerpts_html
+from server.answer_page.verdicts import SIGNS
 
 Spoken = Mapping[int, str | None]
 """The language of each source by its number."""
@@ -27,14 +27,14 @@ def on_pages(pages: Iterable[ShownPage]) -> frozenset[int]:
 
 
 def evidence_html(made: Gathered) -> str:
-    claims = made.told.claims
     first: set[int] = set()
     spoken = {source.citation_number: source.language for source in made.told.sources}
-    pages = [_page(page, number, claims, first, spoken) for number, page in enumerate(made.pages, 1)]
+    pages = [_page(page, number, made.told, first, spoken) for number, page in enumerate(made.pages, 1)]
     cards = _cards(made, on_pages(made.pages))
     left = [f"<li>{escape(place)}: {escape(reason)}</li>" for place, reason in made.left_out]
-    told = f'<div class="left"><h3>Pages not shown</h3><ul>{"".join(left)}</ul></div>' if left else ""
-    nothing = "" if pages or cards else "<p>No source is cited, so there is no page to show.</p>"
+    words = made.told.words
+    told = f'<div class="left"><h3>{words.pages_not_shown}</h3><ul>{"".join(left)}</ul></div>' if left else ""
+    nothing = "" if pages or cards else f"<p>{words.nothing_cited}</p>"
     return "\n".join((*pages, *cards, told, nothing))
 
 
@@ -55,26 +55,29 @@ def _shares(box: Box, size: tuple[float, float]) -> str:
     return f"left:{left:.2f}%;top:{top:.2f}%;width:{width:.2f}%;height:{height:.2f}%"
 
 
-def _page(
-    page: ShownPage, number: int, claims: tuple[CheckedClaim, ...], first: set[int], spoken: Spoken
-) -> str:
-    marked = []
+def _page(page: ShownPage, number: int, told: Told, first: set[int], spoken: Spoken) -> str:
+    claims, marked = told.claims, list[str]()
     for claim, boxes in page.marked.items():
         outlines = "".join(
             # A sentence that goes on over a page is told twice and has one address.
             f'<i class="box b{number}-{claim}-{n}"{_address(claim, first)}></i>'
             for n in range(len(boxes))
         )
-        marked.append(f'<span class="ev {claims[claim - 1].verdict}">{outlines}</span>')
+        verdict = "quoted" if told.quoted else claims[claim - 1].verdict
+        marked.append(f'<span class="ev {verdict}">{outlines}</span>')
     for cited in page.framed:
         frame = f'<i class="box f{number}-{cited}" id="{of_figure(cited)}" tabindex="-1"></i>'
         marked.append(f'<span class="frame">{frame}</span>')
-    notes = "".join(_note(claim, claims[claim - 1], spoken) for claim in page.marked)
+    # What is quoted stands in the answer, and is outlined here.
+    numbers = () if told.quoted else tuple(page.marked)
+    notes = "".join(f"<li>{_note(claim, told, spoken)}</li>" for claim in numbers)
+    listed = f'<ul class="notes">{notes}</ul>' if notes else ""
     place = escape(page.place)
+    heard = told.words.page.format(place)
     return (
         f'<figure class="source"><figcaption>{place}</figcaption>'
-        f'<div class="sheet"><img src="{data_address(page.picture)}" alt="Page: {place}">{"".join(marked)}</div>'
-        f'<ul class="notes">{notes}</ul></figure>'
+        f'<div class="sheet"><img src="{data_address(page.picture)}" alt="{heard}">{"".join(marked)}</div>'
+        f"{listed}</figure>"
     )
 
 
@@ -85,32 +88,53 @@ def _address(claim: int, first: set[int]) -> str:
     return f' id="{of_claim(claim)}" tabindex="-1"'
 
 
-def _note(number: int, one: CheckedClaim, spoken: Spoken) -> str:
+def _note(number: int, told: Told, spoken: Spoken) -> str:
+    one = told.claims[number - 1]
     quote = escape(rows.read(one.evidence.text)) if one.evidence else ""
     language = written(spoken.get(one.evidence.number)) if one.evidence else ""
+    return f"{_back(number, told)} <q{language}>{quote}</q>"
+
+
+def _back(number: int, told: Told) -> str:
+    """The way back to the claim, with its verdict; of what is quoted, the way alone."""
+    words, verdict = told.words, told.claims[number - 1].verdict
+    if told.quoted:
+        label = words.back_to_answer
+        return f'<a class="back" href="#at-{number}" aria-label="{label}" title="{label}">↩</a>'
     return (
-        f'<li><a class="back" href="#at-{number}" aria-label="Back to claim {number} in the answer">'
-        f'<span class="badge {one.verdict}">{SIGNS[one.verdict]} {number}</span></a> '
-        f'<span class="word">{WORDS[one.verdict]}</span> <q{language}>{quote}</q></li>'
+        f'<a class="back" href="#at-{number}" aria-label="{words.back.format(number)}">'
+        f'<span class="badge {verdict}">{SIGNS[verdict]} {number}</span></a> '
+        f'<span class="word">{words.verdicts[verdict]}</span>'
     )
 
 
 def _cards(made: Gathered, placed: Collection[int]) -> list[str]:
     of: Mapping[int, Source] = {source.citation_number: source for source in made.told.sources}
-    cards: dict[int, list[tuple[int, CheckedClaim]]] = {}
+    cards: dict[int, list[int]] = {}
     for number, one in enumerate(made.told.claims, 1):
         if one.evidence and number not in placed and one.evidence.number in of:
-            cards.setdefault(one.evidence.number, []).append((number, one))
-    return [_card(of[number], held) for number, held in cards.items()]
+            cards.setdefault(one.evidence.number, []).append(number)
+    return [_card(of[number], held, made.told) for number, held in cards.items()]
 
 
-def _card(source: Source, held: list[tuple[int, CheckedClaim]]) -> str:
+def _card(source: Source, held: Sequence[int], told: Told) -> str:
+    """The lines around the sentences; a sentence alone where its place is not known."""
     spoken = {source.citation_number: source.language}
-    quotes = "".join(
-        f'<li class="ev" id="{of_claim(number)}" tabindex="-1">{_note(number, one, spoken)[4:-5]}</li>'
-        for number, one in held
+    # Of a source put together of blocks, offsets are not those of its first one.
+    whole = source.citation_number not in told.parts
+    evidence = (
+        [(number, one) for number in held if (one := told.claims[number - 1].evidence)] if whole else []
     )
+    excerpts, lost = excerpts_html(
+        source, evidence, written(source.language), lambda number: _back(number, told)
+    )
+    alone = lost if whole else held
+    items = [f"<li>{excerpt}</li>" for excerpt in excerpts]
+    items += [
+        f'<li class="ev" id="{of_claim(number)}" tabindex="-1">{_note(number, told, spoken)}</li>'
+        for number in alone
+    ]
     return (
         f'<section class="source text"><h3>{escape(as_read(source.citation))}</h3>'
-        f'<ul class="notes">{quotes}</ul></section>'
+        f'<ul class="notes">{"".join(items)}</ul></section>'
     )

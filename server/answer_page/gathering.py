@@ -21,7 +21,6 @@ _FIGURE = re.compile(r"\]\(rag://blocks/([^)/]+)/image\)")
 PAGE_BYTES = 250_000
 MOST_BYTES = 6_000_000
 MOST_PAGES = 30
-TOO_MUCH = "left out to keep this file small"
 
 Key = tuple[str, int]
 """A document's id and a page of it."""
@@ -30,7 +29,8 @@ Key = tuple[str, int]
 async def gathered(told: Told, library: Library, caller: Caller) -> Gathered:
     """A page that cannot be shown is left out, and that is said."""
     pictures = await _figures(told.text, library, caller)
-    making = _Pages(library, caller, sum(len(one.data) for one in pictures.values()))
+    size = sum(len(one.data) for one in pictures.values())
+    making = _Pages(library, caller, size, told.words.too_much)
     of = {source.citation_number: source.hit for source in told.sources}
     for number, claim in enumerate(told.claims, 1):
         hit = of.get(claim.evidence.number) if claim.evidence else None
@@ -64,8 +64,8 @@ async def _figures(text: str, library: Library, caller: Caller) -> Mapping[str, 
 
 
 class _Pages:
-    def __init__(self, library: Library, caller: Caller, size: int) -> None:
-        self._library, self._caller, self._size = library, caller, size
+    def __init__(self, library: Library, caller: Caller, size: int, too_much: str) -> None:
+        self._library, self._caller, self._size, self._too_much = library, caller, size, too_much
         self.shown: dict[Key, ShownPage] = {}
         self.left_out: dict[Key, tuple[str, str]] = {}
 
@@ -95,7 +95,7 @@ class _Pages:
         block = on_page(hit.document, hit.block, page_number)
         place = as_read(citation(hit.document, block, word))
         if len(self.shown) >= MOST_PAGES or self._size > MOST_BYTES:
-            self.left_out[key] = (place, TOO_MUCH)
+            self.left_out[key] = (place, self._too_much)
             return None
         try:
             view = await self._library.show_page(

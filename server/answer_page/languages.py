@@ -1,5 +1,5 @@
 """Which language a text on the page is in, so that it is read out and hyphenated as such; the page's own words are
-English."""
+English, or German around a German answer."""
 
 from __future__ import annotations
 

@@ -14,8 +14,9 @@ from server.answer_page.evidence_html import box_rules, evidence_html
 from server.answer_page.languages import language_of_part, written
 from server.answer_page.promise import Gathered, Told
 from server.answer_page.targets import linked, of_claim
-from server.answer_page.verdicts import SIGNS, WORDS, counted
+from server.answer_page.verdicts import SIGNS, counted
 from server.answer_page.writing import generator
+from server.answer_words import verdict
 
 STYLE = Path(__file__).with_name("page.css")
 
@@ -30,9 +31,11 @@ def page(made: Gathered) -> str:
         f"default-src 'none'; img-src data:; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     )
     links = linked(made, shown)
-    answer = answer_html(told.text, told.claims, made.pictures, shown, told.language, told.languages, links)
+    words = told.words
+    answer = answer_html(told.text, told.claims, made.pictures, shown, told.language, told.languages, links,
+                         words=words, quoted=told.quoted)  # fmt: skip
     return f"""<!DOCTYPE html>
-<html lang="en">
+<html lang="{words.language}">
 <head>
 <meta charset="utf-8">
 {generator("answer page")}
@@ -44,7 +47,7 @@ def page(made: Gathered) -> str:
 <style>{style}</style>
 </head>
 <body>
-<a class="skip" href="#evidence">Skip to the evidence</a>
+<a class="skip" href="#evidence">{words.to_evidence}</a>
 <div class="columns">
 <main>
 {_summary(told)}
@@ -54,8 +57,8 @@ def page(made: Gathered) -> str:
 {_claims(told, shown)}
 {_notes(told)}
 </main>
-<aside id="evidence" aria-label="Evidence" tabindex="0">
-<h2>Evidence</h2>
+<aside id="evidence" aria-label="{words.evidence}" tabindex="0">
+<h2>{words.evidence}</h2>
 {evidence_html(made)}
 </aside>
 </div>
@@ -70,40 +73,49 @@ def _has_place(one: CheckedClaim, made: Gathered) -> bool:
 
 
 def _summary(told: Told) -> str:
+    """Whether it seems answered, where something was asked; then what the check of a text that a model wrote gave."""
+    words, said = told.words, ""
+    if told.answered is not None:
+        line = verdict(
+            words, answered=told.answered, confidence=told.confidence or 0, sources=len(told.sources)
+        )
+        said = f'<p class="verdict {"answered" if told.answered else "unanswered"}">{line}</p>'
+    if told.quoted:
+        return f"<header>{said}</header>"
     counts = "".join(
-        f'<li><span class="badge {verdict}">{SIGNS[verdict]} {count}</span> {WORDS[verdict]}</li>'
-        for verdict, count in counted(told.claims)
+        f'<li><span class="badge {one}">{SIGNS[one]} {count}</span> {words.verdicts[one]}</li>'
+        for one, count in counted(told.claims)
     )
     claims = len(told.claims)
-    sure = "" if told.confidence is None else f" · confidence {told.confidence:.2f}"
-    return (
-        f'<header><p class="about">{claims} {"claim" if claims == 1 else "claims"} checked{sure}</p>'
-        f'<ul class="counts">{counts}</ul></header>'
-    )
+    checked = words.claim_checked if claims == 1 else words.claims_checked.format(claims)
+    return f'<header>{said}<p class="about">{checked}</p><ul class="counts">{counts}</ul></header>'
 
 
 def _claims(told: Told, shown: frozenset[int]) -> str:
     items = "".join(_claim(number, one, number in shown, told) for number, one in enumerate(told.claims, 1))
-    if not items:
+    if not items or told.quoted:
         return ""
+    words = told.words
     wrong = any(one.verdict != "found" for one in told.claims)
     return (
-        f'<details class="claims"{" open" if wrong else ""}><summary>Claim by claim</summary>'
-        '<p class="hint">“Found in source” means that the wording stands there. It proves no more.</p>'
+        f'<details class="claims"{" open" if wrong else ""}><summary>{words.claim_by_claim}</summary>'
+        f'<p class="hint">{words.hint}</p>'
         f"<ol>{items}</ol></details>"
     )
 
 
 def _claim(number: int, one: CheckedClaim, has_place: bool, told: Told) -> str:
+    words = told.words
     spoken = written(language_of_part(one.claim.text, told.language, told.languages))
     missing = escape(", ".join(one.missing))
-    lacks = f'<p class="lacks">Its sources lack: <span{spoken}>{missing}</span></p>' if missing else ""
+    lacks = f'<p class="lacks">{words.lacks} <span{spoken}>{missing}</span></p>' if missing else ""
     invalid = escape(", ".join(one.claim.invalid))
-    lacks += f'<p class="lacks">No such source: <span>{invalid}</span></p>' if invalid else ""
-    see = f' <a href="#{of_claim(number)}">Show the evidence</a>' if has_place else ""
-    back = f'<a href="#at-{number}">In the answer</a>'
+    lacks += f'<p class="lacks">{words.no_such_source} <span>{invalid}</span></p>' if invalid else ""
+    see = f' <a href="#{of_claim(number)}">{words.show_evidence}</a>' if has_place else ""
+    back = f'<a href="#at-{number}">{words.in_the_answer}</a>'
     return (
-        f'<li id="claim-{number}"><span class="badge {one.verdict}">{SIGNS[one.verdict]} {WORDS[one.verdict]}</span> '
+        f'<li id="claim-{number}"><span class="badge {one.verdict}">{SIGNS[one.verdict]} '
+        f"{words.verdicts[one.verdict]}</span> "
         f"<span{spoken}>{escape(rows.read(one.claim.text))}</span>"
         f'{lacks}<p class="links">{back}{see}</p></li>'
     )
@@ -113,4 +125,4 @@ def _notes(told: Told) -> str:
     if not told.notes:
         return ""
     notes = "".join(f"<li>{escape(one)}</li>" for one in told.notes)
-    return f'<section class="told"><h2>Notes</h2><ul>{notes}</ul></section>'
+    return f'<section class="told"><h2>{told.words.notes}</h2><ul>{notes}</ul></section>'

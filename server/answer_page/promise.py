@@ -9,12 +9,15 @@ from corpus.blocks import Box, PagePicture, Picture
 from corpus.synthesis.answer import Source
 from corpus.synthesis.written import Parts
 from corpus.verification.protocol import CheckedClaim
+from server.answer_words import AnswerWords, words_for
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
     """An answer and what its check gave, whoever wrote it. `text` is Markdown; offsets of claims count in it.
-    `language` is that of the text, `asked` that of the question, None where it is not known."""
+    `language` is that of the text, `asked` that of the question, None where it is not known. `answered` says whether it
+    seems to answer, None where nothing was asked. Text that is `quoted` always stands in its source, so that a verdict
+    on it would say nothing."""
 
     title: str
     text: str
@@ -25,6 +28,13 @@ class Told:
     parts: Mapping[int, Parts] = field(default_factory=dict)
     language: str | None = None
     asked: str | None = None
+    answered: bool | None = None
+    quoted: bool = False
+
+    @property
+    def words(self) -> AnswerWords:
+        """The words around the answer, in its language."""
+        return words_for(self.language or self.asked)
 
     @property
     def languages(self) -> frozenset[str]:

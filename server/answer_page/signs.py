@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from html import escape
 
 from corpus.verification.protocol import CheckedClaim
 from server.answer_page.targets import Link, of_claim
-from server.answer_page.verdicts import SIGNS, WORDS
+from server.answer_page.verdicts import SIGNS
+from server.answer_words import ENGLISH, AnswerWords
 
 _TAG = r"<[^<>]*>"
 """What is rendered has these signs of no text or attribute: there they are entities."""
@@ -47,8 +49,17 @@ def _is_balanced(html: str) -> bool:
     return all(html.count(f"<{name}>") == html.count(f"</{name}>") for name in ("em", "strong"))
 
 
-def marked(html: str, nonce: str, claims: Sequence[CheckedClaim], shown: Collection[int]) -> str:
-    """Each claim has one mark, and between tags alone: in an attribute it is taken out."""
+def marked(
+    html: str,
+    nonce: str,
+    claims: Sequence[CheckedClaim],
+    shown: Collection[int],
+    words: AnswerWords = ENGLISH,
+    *,
+    quoted: bool = False,
+) -> str:
+    """Each claim has one mark, and between tags alone: in an attribute it is taken out. What is `quoted` has an anchor
+    in its place, to which its evidence leads back."""
     sign = re.compile(f"\ue000{nonce}n(\\d+)\ue001")
     left = set(range(1, len(claims) + 1))
 
@@ -59,7 +70,7 @@ def marked(html: str, nonce: str, claims: Sequence[CheckedClaim], shown: Collect
         if number not in left:
             return ""
         left.remove(number)
-        return _mark(number, claims, shown)
+        return f'<span id="at-{number}"></span>' if quoted else _mark(number, claims, shown, words)
 
     return re.sub(f"{_TAG}|{sign.pattern}", put, html)
 
@@ -73,12 +84,12 @@ def _place(text: str, one: CheckedClaim) -> int:
     return one.claim.start + len(within)
 
 
-def _mark(number: int, claims: Sequence[CheckedClaim], shown: Collection[int]) -> str:
+def _mark(number: int, claims: Sequence[CheckedClaim], shown: Collection[int], words: AnswerWords) -> str:
     verdict = claims[number - 1].verdict
     target = of_claim(number) if number in shown else f"claim-{number}"
-    label = f"Claim {number}: {WORDS[verdict]}"
+    label = escape(words.claim.format(number, words.verdicts[verdict]))
     return (
-        f'<a class="mark {verdict}" id="at-{number}" href="#{target}" lang="en" dir="ltr" aria-label="{label}" '
-        f'title="{label}">'
+        f'<a class="mark {verdict}" id="at-{number}" href="#{target}" lang="{words.language}" dir="ltr" '
+        f'aria-label="{label}" title="{label}">'
         f'<span aria-hidden="true">{SIGNS[verdict]}{number}</span></a>'
     )

@@ -8,24 +8,34 @@ from dataclasses import replace
 from corpus.citing.reading import read_citations
 from corpus.synthesis.answer import Source, Synthesis
 from corpus.synthesis.checking import citable
+from corpus.synthesis.judgement import body_of, seems_answered, without_refusal
 from corpus.synthesis.marking import unmarked
 from corpus.verification.protocol import CheckedClaim
 from server.answer_page.languages import language_of_answer
 from server.answer_page.promise import Told
+from server.answer_text import citations_once
+from server.answer_words import for_people
 
 
 def told_of(question: str, made: Synthesis) -> Told:
     """The marks that an answer carries in its text give way to those of the claims."""
-    text = unmarked(made.answer)
+    text = citations_once(unmarked(made.answer))
+    answered = seems_answered(made)
+    if not answered:
+        title, _, _ = text.partition("\n")
+        body = without_refusal(body_of(text))
+        text = f"{title}\n\n{body}" if title.startswith("# ") else body
     return Told(
         question,
         text,
         sourceless(placed(text, made.claims, made.sources)),
         made.sources,
-        made.warnings,
+        for_people(made.warnings, answered=answered),
         made.confidence,
         language=language_of_answer(text, [one.language for one in made.sources]),
         asked=language_of_answer(question, ()),
+        answered=None if made.mode == "none" else answered,
+        quoted=made.mode == "compose",
     )
 
 

@@ -6,15 +6,9 @@ from collections import Counter
 from collections.abc import Iterable
 
 from corpus.verification.protocol import CheckedClaim, Verdict
+from server.answer_words import ENGLISH
 
-WORDS: dict[Verdict, str] = {
-    "found": "found in source",
-    "partly": "partly in source",
-    "not_found": "not found in source",
-    "value_mismatch": "value differs",
-    "invalid_citation": "no such source",
-    "uncited": "not cited",
-}
+WORDS = ENGLISH.verdicts
 SIGNS: dict[Verdict, str] = {
     "found": "✓",
     "partly": "≈",

@@ -2,114 +2,203 @@
 
 from __future__ import annotations
 
-import re
+import webbrowser
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import click
-from rich.console import Console
 
-from corpus.blocks import Picture
+from corpus.access import Caller
+from corpus.blocks import Picture, passage_text
+from corpus.citations import as_read, citation
+from corpus.library import Library
 from corpus.synthesis.answer import Synthesis
+from corpus.synthesis.judgement import seems_answered, sureness
+from corpus.synthesis.request import Turn
 from server.answer_page.promise import Gathered
-from server.answer_page.verdicts import WORDS, counted
+from server.answer_page.verdicts import counted
+from server.answer_words import for_people, verdict, words_for_question
+from server.commands.as_json import json_option, print_json
 from server.commands.ask_request import request_for
-from server.commands.ask_terminal import print_answer
-from server.commands.figure_folder import temporary_folder
+from server.commands.ask_terminal import IMAGE, for_terminal, print_answer
+from server.commands.figure_folder import PAGES, temporary_folder
 from server.commands.html_option import check_place, force_option, html_option, save
-from server.commands.layout import note, tell, whole
+from server.commands.last_exchange import store_turns, stored_turns
+from server.commands.layout import Part, note, tell, whole
 from server.commands.running import run, settings_and_logs
-from server.commands.shown import lines
+from server.commands.shown import lines, output
 from server.deadlines import limit_of
 from server.settings import Settings
 
-_IMAGE = re.compile(r"!\[((?:\\.|[^\]\\])*)\]\(rag://blocks/([^)/]+)/image\)")
+SHOWN = 300
+"""Characters of a passage, where no answer could be made."""
+NOTHING_TO_CONTINUE = "There is no question of the last hour to go on from. Ask without --continue."
 
-_NAMED = re.compile(r"(?:fig(?:ure)?|abb(?:ildung)?|diagram|chart|schaubild)\b", re.IGNORECASE)
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The question with what the options say of it."""
+
+    question: str
+    documents: tuple[str, ...]
+    top_k: int
+    history: tuple[Turn, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The answer, the pictures that it shows by block id, its page where that is wanted, and the word before pages."""
+
+    made: Synthesis
+    pictures: Mapping[str, Picture] = field(default_factory=dict)
+    page: Gathered | None = None
+    page_word: str = ""
 
 
 @click.command("ask")
-@click.argument("question")
+@click.argument("words", nargs=-1, required=True, metavar="QUESTION...")
 @click.option("--top-k", default=10, show_default=True, type=click.IntRange(1, 20))
 @click.option("--document", "documents", multiple=True, metavar="NAME_OR_ID",
               help="Answer from this document alone. May be given several times.")  # fmt: skip
+@click.option("--continue", "goes_on", is_flag=True,
+              help="Go on from the last question, asked within the hour: \"And the other pump?\"")  # fmt: skip
 @click.option("--figures", type=click.Path(path_type=Path, file_okay=False),
               help="Folder for the answer's figures; a temporary one without it, kept for a day.")  # fmt: skip
+@click.option("--open", "opens", is_flag=True,
+              help="Open the answer as a page in the browser; a temporary one without --html.")  # fmt: skip
 @html_option
 @force_option
+@json_option
 def command(
-    question: str,
+    words: tuple[str, ...],
     top_k: int,
     documents: tuple[str, ...],
+    goes_on: bool,
     figures: Path | None,
+    opens: bool,
     html: Path | None,
     force: bool,
+    as_json: bool,
 ) -> None:
-    """Answer a question from the documents, each piece with its file and page."""
+    """Answer a question from the documents, each piece with its file and page.
+
+    The question needs no quotes: `ibid ask when does the server move`.
+    """
     if html:
         check_place(html, force=force)
     settings = settings_and_logs()
-    if html:
-        made = run(lambda: _gathered(settings, question, documents, top_k), seconds=limit_of(settings))
-        save(html, made)
-        return
-    answer, pictures = run(lambda: _answer(settings, question, documents, top_k), seconds=limit_of(settings))
-    files = _saved(pictures, figures) if pictures else {}
-    console = Console()
-    if console.is_terminal:
-        # The files are named below, where a name cannot be cut.
-        print_answer(console, _IMAGE.sub(_as_caption, lines(answer.answer)), answer.sources)
-    else:
-        click.echo(
-            _IMAGE.sub(lambda found: f"![{found[1]}]({files[found[2]].as_uri()})", lines(answer.answer))
-        )
-    # What is written to a file or a pipe is the answer and nothing else.
+    asked = Asked(" ".join(words), documents, top_k, _history(settings) if goes_on else ())
+    answered = run(
+        lambda: _answered(settings, asked, page=opens or html is not None), seconds=limit_of(settings)
+    )
+    _store(settings, asked, answered.made)
+    if answered.page:
+        file = html or temporary_folder(PAGES) / "answer.html"
+        save(file, answered.page, quiet=as_json)
+        if opens and not webbrowser.open(file.absolute().as_uri()):
+            note("No browser could be opened. Open the file yourself.")
+    if as_json:
+        print_json(_as_json(asked, answered))
+    elif not answered.page:
+        _print(asked, answered, figures)
+
+
+def _print(asked: Asked, answered: Answered, figures: Path | None) -> None:
+    """Whether it is answered, the answer, and what to know of it. Into a file or a pipe goes the answer and nothing
+    else."""
+    made, console = answered.made, output()
+    words = words_for_question(asked.question)
+    files = _saved(answered.pictures, figures) if answered.pictures else {}
     beside = not console.is_terminal
-    count = len(answer.sources)
-    click.echo(err=beside)
-    sources = f"{count} source{'' if count == 1 else 's'}"
-    tell(f"Confidence {answer.confidence:.2f}, {sources}.{_verdicts(answer)}", beside=beside)
+    is_answered = seems_answered(made)
+    if made.mode == "none":
+        _print_hits(made)
+        return
+    said = verdict(words, answered=is_answered, confidence=made.confidence, sources=len(made.sources))
+    tell(Part(said, "bold green" if is_answered else "bold yellow"), beside=beside)
+    if beside:
+        text = IMAGE.sub(lambda found: f"![{found[1]}]({files[found[2]].as_uri()})", lines(made.answer))
+        click.echo(text)
+    else:
+        click.echo()
+        print_answer(console, for_terminal(made, asked.question), made.sources)
+        click.echo()
+    if made.mode == "llm" and made.claims:
+        checks = ", ".join(f"{number} {words.verdicts[one]}" for one, number in counted(made.claims))
+        tell(f"{checks}.", beside=beside)
     for block_id, file in files.items():
         tell(f"Figure {block_id}: ", whole(file), hanging=4, beside=beside)
-    for warning in answer.warnings:
+    for warning in for_people(made.warnings, answered=is_answered):
         note(warning)
 
 
-def _as_caption(found: re.Match[str]) -> str:
-    names_itself = _NAMED.match(found[1])
-    return f"> {found[1]}" if names_itself else f"> **Figure** {found[1]}"
+def _print_hits(made: Synthesis) -> None:
+    """What was found, where no answer could be made of it."""
+    for warning in for_people(made.warnings):
+        note(warning)
+    for hit in made.raw_chunks:
+        tell(Part(as_read(citation(hit.document, hit.block)), "bold"))
+        tell(" ".join(passage_text(hit.block).split())[:SHOWN])
+        click.echo()
 
 
-def _verdicts(answer: Synthesis) -> str:
-    said = ", ".join(f"{number} {WORDS[verdict]}" for verdict, number in counted(answer.claims))
-    return f" Claims: {said}." if said else ""
+def _as_json(asked: Asked, answered: Answered) -> dict[str, Any]:
+    """The fields of `rag_synthesize`, whether it seems answered, and how sure in a word."""
+    from tools.synthesis_shape import answered as shaped
+
+    made = answered.made
+    shape = shaped(made, answered.page_word, ()).model_dump(mode="json")
+    return {
+        "question": asked.question,
+        "answered": seems_answered(made),
+        "sureness": sureness(made.confidence),
+        **shape,
+    }
 
 
-async def _answer(
-    settings: Settings, question: str, documents: tuple[str, ...], top_k: int
-) -> tuple[Synthesis, dict[str, Picture]]:
-    """The answer and the pictures that it shows, by block id."""
+def _history(settings: Settings) -> tuple[Turn, ...]:
+    """Raises UsageError where nothing was asked within the hour."""
+    from server.wiring import caller
+
+    if not (turns := stored_turns(settings.data_dir, caller(settings))):
+        raise click.UsageError(NOTHING_TO_CONTINUE)
+    return turns
+
+
+def _store(settings: Settings, asked: Asked, made: Synthesis) -> None:
+    from server.wiring import caller
+
+    exchange = (Turn("user", asked.question), Turn("assistant", made.answer))
+    store_turns(settings.data_dir, caller(settings), (*asked.history, *exchange))
+
+
+async def _answered(settings: Settings, asked: Asked, *, page: bool) -> Answered:
     from server.wiring import caller, library
 
     async with library(settings) as shelf:
         who = caller(settings)
-        answer = await shelf.synthesize(await request_for(shelf, question, documents, top_k, who), who)
-        shown = [found[2] for found in _IMAGE.finditer(answer.answer)]
-        return answer, {block_id: await shelf.picture(block_id, who) for block_id in shown}
+        request = await request_for(shelf, asked.question, asked.documents, asked.top_k, who, asked.history)
+        made = await shelf.synthesize(request, who)
+        word = shelf.page_words.for_question(asked.question)
+        if page:
+            return Answered(made, page=await _page(asked.question, made, shelf, who), page_word=word)
+        shown = [found[2] for found in IMAGE.finditer(made.answer)]
+        return Answered(
+            made, {block_id: await shelf.picture(block_id, who) for block_id in shown}, None, word
+        )
 
 
-async def _gathered(settings: Settings, question: str, documents: tuple[str, ...], top_k: int) -> Gathered:
+async def _page(question: str, made: Synthesis, shelf: Library, who: Caller) -> Gathered:
     """The answer with all that its page shows."""
     from server.answer_page.gathering import gathered
     from server.answer_page.telling import told_of
-    from server.wiring import caller, library
 
-    async with library(settings) as shelf:
-        who = caller(settings)
-        answer = await shelf.synthesize(await request_for(shelf, question, documents, top_k, who), who)
-        return await gathered(told_of(question, answer), shelf, who)
+    return await gathered(told_of(question, made), shelf, who)
 
 
-def _saved(pictures: dict[str, Picture], folder: Path | None) -> dict[str, Path]:
+def _saved(pictures: Mapping[str, Picture], folder: Path | None) -> dict[str, Path]:
     target = folder or temporary_folder()
     target.mkdir(parents=True, exist_ok=True)
     files = {}

@@ -9,7 +9,7 @@ from corpus.errors import AmbiguousDocument, DocumentNotFound
 from corpus.filters import Filters
 from corpus.library import Library
 from corpus.referring import description
-from corpus.synthesis.request import SynthesisRequest
+from corpus.synthesis.request import SynthesisRequest, Turn
 
 SEVERAL = (
     "The question may mean any of {} documents. Name the one you mean, or several: --document NAME_OR_ID."
@@ -19,11 +19,16 @@ NONE = "No document {!r} among those you may read. `ibid list` shows ids and fil
 
 
 async def request_for(
-    shelf: Library, question: str, documents: Sequence[str], top_k: int, caller: Caller
+    shelf: Library,
+    question: str,
+    documents: Sequence[str],
+    top_k: int,
+    caller: Caller,
+    history: Sequence[Turn] = (),
 ) -> SynthesisRequest:
     """Raises AmbiguousDocument for "the report" where several fit, and for a name that several have."""
     ids = tuple(dict.fromkeys([await _named(shelf, one, caller) for one in documents]))
-    request = SynthesisRequest(question, Filters(doc_id=ids), top_k)
+    request = SynthesisRequest(question, Filters(doc_id=ids), top_k, history=tuple(history))
     if len(ids) == 1 and description(question):
         return await shelf.meant.answered_from(request, ids[0], caller)
     try:

@@ -7,19 +7,27 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corpus.synthesis.answer import Source
+from corpus.synthesis.answer import Source, Synthesis
+from corpus.synthesis.judgement import body_of, seems_answered, without_refusal
+from corpus.synthesis.marking import unmarked
+from server.answer_page.telling import placed
+from server.answer_text import citations_once, with_answer_marked
 from server.commands.shown import lines
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+IMAGE = re.compile(r"!\[((?:\\.|[^\]\\])*)\]\(rag://blocks/([^)/]+)/image\)")
+_NAMED = re.compile(r"(?:fig(?:ure)?|abb(?:ildung)?|diagram|chart|schaubild)\b", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\\\]])\[(\d{1,5})\](?![(\[:])")
 
 
 def print_answer(console: Console, text: str, sources: Sequence[Source]) -> None:
-    """`text` has no control characters. Width, colours and NO_COLOR are the console's own affair."""
+    """`text` has no control characters. Width and colours are the console's own affair."""
     from markdown_it import MarkdownIt
     from rich.markdown import Markdown
+
+    from server.commands.table_records import with_records
 
     links = not (console.is_dumb_terminal or console.legacy_windows)
     ours = {address for one in sources if (address := file_address(one))}
@@ -27,8 +35,25 @@ def print_answer(console: Console, text: str, sources: Sequence[Source]) -> None
     # Our files are links, which the parser would refuse, and nothing else is one.
     parser.validateLink = lambda url: url in ours  # type: ignore[method-assign]
     shown = Markdown("", hyperlinks=links)
+    text = with_records(text, console.width)
     shown.parsed = parser.parse(linked(text, sources) if links else text)
     console.print(shown)
+
+
+def for_terminal(made: Synthesis, question: str) -> str:
+    """The answer below a line that says whether it answers: without its title, which was just typed, and without saying
+    that again. Captions stand for figures, whose files are named below, where a name cannot be cut."""
+    text = unmarked(made.answer) if made.mode == "compose" else made.answer
+    text = lines(text)
+    answered = seems_answered(made)
+    claims = placed(text, made.claims, made.sources) if answered else ()
+    body = without_refusal(body_of(citations_once(with_answer_marked(text, claims, question))))
+    return IMAGE.sub(_as_caption, body)
+
+
+def _as_caption(found: re.Match[str]) -> str:
+    names_itself = _NAMED.match(found[1])
+    return f"> {found[1]}" if names_itself else f"> **Figure** {found[1]}"
 
 
 def linked(text: str, sources: Sequence[Source]) -> str:

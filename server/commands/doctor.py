@@ -32,7 +32,8 @@ def command(as_json: bool) -> None:
     For the local index: the folder, the index, the embedder, the reading processes. For RAG_BACKEND=azure: the service,
     the credential, both indexes and their fields, vectors, semantic ranking, and that a query without identity gets
     nothing private. For both: the reranker, which puts two texts in order; the issuer of tokens and the file of keys,
-    by which callers over HTTP are known; and the model of RAG_LLM_MODEL, which writes a word. Exit code 1 says that
+    by which callers over HTTP are known; the model of RAG_LLM_MODEL, which writes a word; and
+    what sends traces. Exit code 1 says that
     something failed. No key is shown, and nothing that a service said.
     """
     settings = _quiet(settings_and_logs())
@@ -76,8 +77,17 @@ async def _examine(settings: Settings, say: Say) -> None:
         await doctor_reranker.reranker(settings, say)
         await doctor_callers.callers(settings, say)
         await doctor_model.model(settings, say)
+        _traces(settings, say)
     if scope.cancelled_caught:
         say(Finding("failed", "time", "the other checks were left out: these took too long"))
+
+
+def _traces(settings: Settings, say: Say) -> None:
+    """Says nothing where traces are off or can be sent."""
+    from server.tracing_settings import NOT_INSTALLED, exporter_is_installed
+
+    if settings.traces != "off" and not exporter_is_installed():
+        say(Finding("warning", "traces", "None is sent.", NOT_INSTALLED))
 
 
 def _quiet(settings: Settings) -> Settings:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 import anyio
 
 from corpus.errors import IbidError
@@ -13,11 +15,18 @@ PATIENCE = 12.0
 """Seconds."""
 
 
+ANTHROPIC = "api.anthropic.com"
+ANTHROPIC_CURE = f"Set RAG_LLM_BASE_URL=https://{ANTHROPIC}/v1, where its models speak OpenAI's protocol."
+
+
 async def model(settings: Settings, say: Say) -> None:
     """Says nothing where no model is named."""
     from corpus.generation.protocol import Prompt
     from server.wiring import text_generator
 
+    if wrong := _wrong_address(settings):
+        say(wrong)
+        return
     try:
         writer = text_generator(settings)
         if writer is None:
@@ -35,3 +44,16 @@ async def model(settings: Settings, say: Say) -> None:
         say(Finding("warning", "model", text, "One that is loaded first takes longer: try again."))
     except IbidError as error:
         say(failed("model", error))
+
+
+def _wrong_address(settings: Settings) -> Finding | None:
+    """For Anthropic's models at an address that has none; nothing is sent there, least of all the key."""
+    if settings.llm != "openai" or not (settings.llm_model or "").startswith("claude-"):
+        return None
+    address = urlsplit(settings.llm_base_url)
+    if address.hostname == "api.openai.com":
+        text = f"{settings.llm_model} is a model of Anthropic, and RAG_LLM_BASE_URL is the address of OpenAI."
+        return Finding("failed", "model", text, ANTHROPIC_CURE)
+    if address.hostname == ANTHROPIC and address.path.rstrip("/") != "/v1":
+        return Finding("failed", "model", f"{ANTHROPIC} has no chat at this address.", ANTHROPIC_CURE)
+    return None

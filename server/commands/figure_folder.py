@@ -1,4 +1,4 @@
-"""Temporary folders for the figures of answers, which last a day or until the next answer with figures after it."""
+"""Temporary folders for the figures and pages of answers, which last a day or until the next answer after it."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ import time
 from pathlib import Path
 
 PREFIX = "ibid-figures-"
+PAGES = "ibid-pages-"
 KEPT = 24 * 3600.0
 """Seconds."""
 
 
-def temporary_folder() -> Path:
+def temporary_folder(prefix: str = PREFIX) -> Path:
     """A new one, for this user alone; those of earlier answers that are older than a day are removed."""
-    made = Path(tempfile.mkdtemp(prefix=PREFIX))
-    for other in made.parent.glob(f"{PREFIX}*"):
+    made = Path(tempfile.mkdtemp(prefix=prefix))
+    for other in made.parent.glob(f"{prefix}*"):
         if _is_old(other, made.stat().st_uid):
             shutil.rmtree(other, ignore_errors=True)
     return made

@@ -21,7 +21,7 @@ from corpus.ingestion.time_left import TimeLeft
 from corpus.ingestion.walk import Scope
 from server.commands.as_json import json_option, print_json
 from server.commands.ingest_told import report_as_json, tell_report
-from server.commands.layout import tell
+from server.commands.layout import note, tell
 from server.commands.progress import TerminalProgress
 from server.commands.running import FAILED, run, settings_and_logs
 from server.commands.shown import output
@@ -110,6 +110,8 @@ class Work:
                 self._say(
                     "The model for search by meaning is not installed; `ibid fetch-model` downloads it."
                 )
+            if self.vectors and place.no_vectors:
+                note(f"The documents can be searched by words alone for now. {place.no_vectors}")
             roots = await known_roots(place.index, roots)
             noted = start_run(self.settings.data_dir, roots, watches=self.watch, vectors=makes_vectors)
             keeper: FolderKeeper | None = None

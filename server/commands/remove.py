@@ -6,6 +6,7 @@ import click
 
 from corpus.documents import Document
 from server.commands.as_json import json_option, print_json
+from server.commands.last_exchange import forget_turns
 from server.commands.layout import tell, whole
 from server.commands.meant import meant
 from server.commands.running import run, settings_and_logs
@@ -22,6 +23,7 @@ def command(documents: tuple[str, ...], as_json: bool) -> None:
     """
     settings = settings_and_logs(local=True)
     removed = run(lambda: _remove(settings, documents))
+    forget_turns(settings.data_dir)
     if as_json:
         print_json({"removed": [{"doc_id": one.doc_id, "filename": one.filename} for one in removed]})
         return

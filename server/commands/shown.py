@@ -35,7 +35,11 @@ def marked_up(text: object) -> str:
 
 
 def output(*, beside: bool = False) -> Console:
-    """Standard output, where nothing but our own markup has a meaning; `beside` is standard error."""
+    """Standard output, where nothing but our own markup has a meaning; `beside` is standard error. With NO_COLOR it
+    carries no styles at all: on many terminals bold is a colour."""
     from rich.console import Console
 
-    return Console(highlight=False, emoji=False, stderr=beside)
+    console = Console(highlight=False, emoji=False, stderr=beside)
+    if console.no_color:
+        console = Console(highlight=False, emoji=False, stderr=beside, color_system=None)
+    return console

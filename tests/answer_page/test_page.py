@@ -7,14 +7,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from corpus.citing.protocol import Claim
+from corpus.synthesis.answer import Source
 from corpus.verification.protocol import CheckedClaim, Evidence
 from server.answer_page.answer_html import answer_html
 from server.answer_page.languages import language_of_answer
 from server.answer_page.languages import written as language_written
 from server.answer_page.page import page
+from server.answer_page.promise import Gathered, Told
 from server.answer_page.telling import sourceless
 from server.answer_page.writing import is_ours, write_page
 from tests.answer_page.pages import gathered, without_claims
+from tests.values import hit, text_block
 
 
 def test_the_page_forbids_itself_scripts_and_the_network() -> None:
@@ -65,17 +68,89 @@ GERMAN = "Die Pumpe wird jeden Monat geprüft, und ihr Öl wird alle viertausend
 ENGLISH = "The pump is looked at every month, and its oil is changed every four thousand hours."
 
 
-def test_the_answer_and_its_evidence_are_in_their_language_and_the_page_in_its_own() -> None:
+def test_the_page_speaks_german_around_a_german_answer_and_else_english() -> None:
     made = gathered()
     german = [replace(one, hit=one.hit and replace(one.hit, block=replace(one.hit.block, language="de")))
               for one in made.told.sources]  # fmt: skip
     written = page(replace(made, told=replace(made.told, language="de", sources=tuple(german))))
-    assert '<html lang="en">' in written
+    assert '<html lang="de">' in written
     assert '<article class="answer" lang="de">' in written
     assert '<q lang="de">Evidence' in written
     marks = re.findall(r'<a class="mark[^>]*>', written)
-    assert all('lang="en"' in mark for mark in marks)
+    assert all('lang="de"' in mark for mark in marks)
+    for words in (
+        "nicht in der Quelle gefunden",
+        "Wert weicht ab",
+        "Aussage für Aussage",
+        "<h2>Belege</h2>",
+        "Hinweise",
+    ):
+        assert words in written
+    assert "found in source" not in written
     assert '<article class="answer" lang="">' in page(gathered())
+    french = page(replace(made, told=replace(made.told, language="fr")))
+    assert '<html lang="en">' in french
+    assert "found in source" in french
+
+
+TEXT = "Intro.\n\nOne.\nThe pump turns at 2900 rpm. It is loud.\nTwo.\n\n\nThree.\nFour.\nFive.\nThe end is near.\n"
+
+
+def of_a_text_file(*sentences: str, content: str = TEXT, quoted: bool = False) -> str:
+    """The page of an answer whose sentences stand in lines 11 and on of a text file."""
+    block = replace(
+        text_block(content, page=None), page_number=None, start_line=11, end_line=11 + content.count("\n")
+    )
+    source = Source(1, "(Source: notes.md, lines 11-22)", hit(block))
+    answer, claims = " ".join(sentences), []
+    for said in sentences:
+        at, start = answer.index(said), content.index(said)
+        evidence = Evidence(1, said, start, start + len(said), 1.0)
+        claim = Claim(said, at, at + len(said), "sentence", (1,))
+        claims.append(CheckedClaim(claim, "found", 1.0, evidence))
+    told = Told("Q", answer, tuple(claims), (source,), language="en", answered=True, quoted=quoted)
+    return page(Gathered(told, (), {})).split("<aside")[1]
+
+
+def test_evidence_of_a_text_file_is_the_lines_around_the_sentence() -> None:
+    shown = of_a_text_file("The pump turns at 2900 rpm.")
+    mark = '<mark class="ev" id="ev-1" tabindex="-1">The pump turns at 2900 rpm.</mark> It is loud.'
+    assert f'<p data-line="14">{mark}' in shown
+    assert '<p data-line="13">One.</p>' in shown
+    assert '<p data-line="15">Two.</p>' in shown
+    assert "Four." not in shown
+    assert shown.count("The pump turns") == 1
+
+
+def test_sentences_near_each_other_share_their_lines_and_others_have_lines_of_their_own() -> None:
+    shown = of_a_text_file("The pump turns at 2900 rpm.", "It is loud.", "The end is near.")
+    assert shown.count('class="lines"') == 2
+    assert shown.count("Two.") == 1
+    assert [shown.count(f'id="ev-{number}"') for number in (1, 2, 3)] == [1, 1, 1]
+    assert [shown.count(f'href="#at-{number}"') for number in (1, 2, 3)] == [1, 1, 1]
+
+
+def test_a_row_in_a_text_file_is_shown_without_bars_and_an_endless_line_is_cut() -> None:
+    table = "| Code | Cause |\n| --- | --- |\n| E-04 | Leak |\n"
+    shown = of_a_text_file("| E-04 | Leak |", content=table)
+    assert 'tabindex="-1">E-04 · Leak</mark>' in shown
+    assert "---" not in shown
+    long = f"{'before ' * 500}The end is near.{' behind' * 500}"
+    shown = of_a_text_file("The end is near.", content=long)
+    assert len(shown) < 3_000
+    assert "… before" in shown
+
+
+def test_what_is_quoted_has_neither_marks_nor_verdicts_but_a_way_back() -> None:
+    shown = of_a_text_file("The pump turns at 2900 rpm.", quoted=True)
+    assert "✓" not in shown
+    assert 'href="#at-1"' in shown
+
+
+def test_a_wide_table_scrolls_by_itself() -> None:
+    written = answer_html("| a |\n| --- |\n| b |\n\n<table>", (), {}, ())
+    assert '<div class="table" tabindex="0"><table>' in written
+    assert written.count("</table></div>") == written.count("<table>") == 1
 
 
 def test_a_paragraph_in_another_language_of_the_sources_is_marked_as_such() -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from server.commands.group import ibid
+
+Run = Callable[..., Result]
 
 
 @pytest.fixture

@@ -26,8 +26,32 @@ def test_an_answer_is_written_as_one_page(run, notes: Path, tmp_path: Path) -> N
     assert result.exit_code == 0
     written = page.read_text(encoding="utf-8")
     assert "2900 revolutions" in written
-    assert "found in source" in written
+    assert '<p class="verdict answered">Answered: likely, 1 source.</p>' in written
     assert run("ask", "How fast does the impeller turn?", "--html", page).exit_code == 0
+
+
+def test_a_quotation_carries_no_tick(run, notes: Path, tmp_path: Path) -> None:
+    run("ingest", notes)
+    page, checked, mine = (tmp_path / name for name in ("answer.html", "checked.html", "mine.md"))
+    run("ask", "How fast does the impeller turn?", "--html", page)
+    written = page.read_text(encoding="utf-8")
+    assert "✓" not in written
+    assert "found in source" not in written
+    assert "2900 revolutions per minute.</mark>" in written
+    mine.write_text(ANSWER.splitlines()[0])
+    run("verify", mine, "--html", checked)
+    assert "✓ 1" in checked.read_text(encoding="utf-8")
+
+
+def test_a_page_says_first_that_nothing_answers_and_says_it_once(run, notes: Path, tmp_path: Path) -> None:
+    run("ingest", notes)
+    page = tmp_path / "answer.html"
+    run("ask", "What is the capital of France in the impeller?", "--html", page)
+    body = page.read_text(encoding="utf-8").split("<main>")[1].strip()
+    assert body.startswith(
+        '<header><p class="verdict unanswered">Your documents do not seem to answer this.</p>'
+    )
+    assert "seems to answer" not in body
 
 
 def test_a_file_that_is_no_such_page_is_left_alone_unless_forced(run, notes: Path, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from server import wiring
 from server.commands import doctor_model
 from tests.doubles.chat_service import MODEL, ChatService
 from tests.doubles.embedding_service import hanging
@@ -50,3 +51,16 @@ def test_a_model_that_is_slow_is_a_warning(
 
 def test_no_model_is_nothing_to_say(run) -> None:
     assert "model:" not in run("doctor").output
+
+
+@pytest.mark.parametrize("address", ["", "https://api.anthropic.com"])
+def test_a_model_of_anthropic_at_an_address_without_it_is_a_failure_and_nothing_is_sent(
+    run, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    monkeypatch.setenv("RAG_LLM_MODEL", "claude-haiku-4-5")
+    monkeypatch.setenv("RAG_LLM_BASE_URL", address)
+    monkeypatch.setenv("RAG_LLM_API_KEY", "a-key")
+    monkeypatch.setattr(wiring, "text_generator", pytest.fail)
+    result = run("doctor")
+    assert result.exit_code == 1
+    assert "Set RAG_LLM_BASE_URL=https://api.anthropic.com/v1" in " ".join(result.output.split())

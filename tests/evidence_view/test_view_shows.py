@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pypdfium2 as pdfium
 import pytest
 
@@ -125,7 +127,7 @@ def test_an_answer_without_sources_says_so_and_is_there_to_read(server: Server, 
     result = server.call("rag_synthesize", arguments)
     host.show(result, arguments)
     assert host.texts("#claim-list li") == []
-    assert "No claim of this answer was checked." in host.texts("#told-list li")
+    assert host.text("#verdict") == "Your documents do not seem to answer this."
     assert host.text("#answer").strip() == result["structuredContent"]["answer"].strip()
 
 
@@ -133,10 +135,56 @@ def test_a_composed_answer_shows_the_pages_that_it_quotes(server: Server, host: 
     arguments = {"query": "How do I start the pump?", "mode": "compose"}
     result = server.call("rag_synthesize", arguments)
     host.show(result, arguments)
-    assert "✓ found in source" in host.texts("#claim-list .badge")
     assert len(host.see(PLACES)) >= 1
     assert host.texts("#source-list li")[0].startswith("[1] xyz-pump-operations-guide.pdf, S. ")
     assert len(host.texts("#source-list li")) == len(result["structuredContent"]["sources"])
+
+
+def test_a_quotation_carries_no_verdict(server: Server, host: Host) -> None:
+    arguments = {"query": "How do I start the pump?", "mode": "compose"}
+    result = server.call("rag_synthesize", arguments)
+    host.show(result, arguments)
+    assert host.text("#claims-name") == "Quoted sentences"
+    assert host.texts(".badge") == []
+    assert host.text("#place").startswith("Sentence 1 of ")
+    cited = host.texts("#claim-list .soft")
+    assert len(cited) == len(set(cited)) < len(host.texts("#claim-list li"))
+    assert host.see("document.querySelector('#claim').hidden") is True  # it is marked in its source
+    assert host.text("#text mark") in host.text("#claim-list [aria-current] .text").replace("\n", " ")
+
+
+ANSWERED = {
+    "success": True, "mode": "llm", "confidence": 0.6, "sources": [], "claims": [],
+    "warnings": ["Not shown to the model: a.pdf. A narrower question, or block_ids, brings them in."],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"answer": "The pump is started by the switch."}, "Answered: likely."),
+        ({"answer": "The pump is started.", "confidence": 0.95, "sources": [{"citation_number": 1}]},
+         "Answered: very likely, 1 source."),
+        ({"answer": "Die Pumpe wird mit dem Schalter gestartet.", "confidence": 0.3}, "Beantwortet: unsicher."),
+        ({"answer": "Not found in sources"}, "Your documents do not seem to answer this."),
+        ({"answer": "The pump is started.", "confidence": 0}, "Your documents do not seem to answer this."),
+        ({"answer": "The pump is started.", "answered": False}, "Your documents do not seem to answer this."),
+        ({"answer": "# Antwort auf: Wer?\n\nNichts in den Dokumenten scheint diese Frage zu beantworten."},
+         "Ihre Dokumente scheinen das nicht zu beantworten."),
+    ],
+)  # fmt: skip
+def test_it_says_first_whether_the_question_seems_answered_in_the_language_of_the_answer(
+    host: Host, changes: dict[str, Any], said: str
+) -> None:
+    host.show({"content": [], "structuredContent": {**ANSWERED, **changes}})
+    assert host.text("#verdict") == said
+    assert host.texts("#told-list li")[0] == "Not shown to the model: a.pdf."
+    assert "0." not in host.text("header")
+
+
+def test_where_no_question_was_asked_none_is_said_to_be_answered(server: Server, host: Host) -> None:
+    host.show(server.call("rag_verify_answer", given(server)), given(server))
+    assert host.see("document.querySelector('#verdict').hidden") is True
 
 
 def test_what_the_client_handed_in_is_shown_and_called_so(server: Server, host: Host) -> None:

@@ -75,10 +75,24 @@ async def test_nothing_is_sent_before_it_is_needed_and_then_once_a_minute(
     assert instructions.version == prompts["synthesis"].version
 
 
+async def test_a_template_with_query_and_observations_is_used_as_it_stands(registry: PromptRegistry) -> None:
+    template = "User Query:\n{{query}}\n\nResearch Observations:\n{{ observations }}\n\nGenerate an answer:"
+    registry.put("synthesis", template, "production")
+    prompts = prompts_of(registry, SYNTHESIS)
+    with structlog.testing.capture_logs() as lines:
+        await prompts.refresh("synthesis")
+    text = prompts["synthesis"].text
+    assert lines == []
+    assert text.startswith(
+        "User Query:\n(the question in the message that follows)\n\nResearch Observations:\n(the "
+    )
+    assert "[N]" in text
+    assert "Not found in sources" in text
+
+
 TROUBLES: list[tuple[object, str]] = [
     (None, "no such prompt"),
     ("", "empty"),
-    ("No such sentence [N]", "Not found in sources"),
     (THEIRS + " {{unknown}}", "{unknown}"),
     ([{"role": "system", "content": THEIRS}], "no text prompt"),
     (web.Response(status=500), "status 500"),

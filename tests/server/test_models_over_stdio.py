@@ -74,12 +74,12 @@ def test_a_folder_of_prompts_reaches_the_model(tmp_path: Path, service: ChatServ
 def test_a_prompt_that_cannot_be_used_ends_the_server_before_it_begins(
     tmp_path: Path, service: ChatService
 ) -> None:
-    (tmp_path / "synthesis.md").write_text("Cite.")
+    (tmp_path / "synthesis.md").write_text("Cite {context}.")
     with RawServer(env=env(tmp_path, service, RAG_PROMPTS_DIR=str(tmp_path))) as server:
         assert server.process.wait(PATIENCE) == 2
         assert server.close() == 2
 
-    assert b"RAG_PROMPTS_DIR holds synthesis.md, which lacks" in server.errors
+    assert b"RAG_PROMPTS_DIR holds synthesis.md, which has the variable {context}" in server.errors
     assert b"Traceback" not in server.errors
 
 

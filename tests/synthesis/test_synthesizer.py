@@ -481,10 +481,26 @@ async def test_an_answer_in_another_language_than_the_sources_is_not_taken_for_r
     assert "(nicht in der genannten Quelle gefunden)" in made.answer
 
 
-@pytest.mark.parametrize("said", ["Not found in the provided sources.", "Das steht nicht in den Quellen."])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Not found in the provided sources.",
+        "Das steht nicht in den Quellen.",
+        "I couldn't find information about the colour of the pump.",
+    ],
+)
 async def test_not_found_in_other_words_is_not_found(shelf: Shelf, said: str) -> None:
     made = await shelf(Model(said)).synthesize(asking(), ANN)
     assert (made.answer, made.mode) == ("Not found in sources", "llm")
+
+
+@pytest.mark.parametrize(
+    ("mode", "said"), [("llm", "Not found in sources"), ("auto", "No relevant information found")]
+)
+async def test_without_a_hit_each_mode_says_so_in_its_own_words(shelf: Shelf, mode: str, said: str) -> None:
+    model = Model("Written.")
+    made = await shelf(model).synthesize(asking("zebra", mode=mode), ANN)
+    assert (made.answer, made.confidence, made.sources, model.asked) == (said, 0.0, (), [])
 
 
 async def test_another_caller_and_a_changed_source_are_written_for_anew(shelf: Shelf) -> None:

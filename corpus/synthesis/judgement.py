@@ -1,0 +1,45 @@
+"""Whether an answer seems to answer its question, and how sure that is in a word. The one place that decides it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from corpus.synthesis.answer import NOT_IN_SOURCES, Synthesis
+from corpus.synthesis.phrases import ENGLISH, GERMAN
+
+Sureness = Literal["very likely", "likely", "unsure"]
+
+VERY_LIKELY, LIKELY = 0.8, 0.5
+"""Confidence from which these words hold. Below the second the answer itself ends with a notice."""
+
+_REFUSALS = (
+    NOT_IN_SOURCES,
+    *(phrase for words in (ENGLISH, GERMAN) for phrase in (words.nothing_found, words.unanswered)),
+)
+
+
+def seems_answered(made: Synthesis) -> bool:
+    return made.mode != "none" and made.answered
+
+
+def begins_with_refusal(answer: str) -> bool:
+    """Whether the text says, after its title, that nothing answers."""
+    return body_of(answer).startswith(_REFUSALS)
+
+
+def body_of(answer: str) -> str:
+    """The answer without its title."""
+    first, _, rest = answer.strip().partition("\n")
+    return rest.strip() if first.startswith("# ") else answer.strip()
+
+
+def without_refusal(body: str) -> str:
+    """The body without the sentence that says that nothing answers, where something else says it."""
+    refusal = next((phrase for phrase in _REFUSALS if body.startswith(phrase)), "")
+    return body[len(refusal) :].lstrip(" \n.")
+
+
+def sureness(confidence: float) -> Sureness:
+    if confidence >= VERY_LIKELY:
+        return "very likely"
+    return "likely" if confidence >= LIKELY else "unsure"

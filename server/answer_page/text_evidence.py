@@ -1,0 +1,170 @@
+"""Evidence of a source without pages: the lines around its sentences, which are marked in them. Sentences that stand
+near each other share their lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from corpus.blocks import Block
+from corpus.evidence_places import within_content
+from corpus.synthesis.answer import Source
+from corpus.verification.protocol import Evidence
+from server.answer_page import rows
+from server.answer_page.targets import of_claim
+
+LINES_AROUND = 2
+"""Before and behind a sentence."""
+MAX_AROUND = 400
+"""Characters before and behind a sentence that are shown: a line of prose can be a whole chapter."""
+_RULE = re.compile(r"\|(?:\s*:?-+:?\s*\|)+")
+"""The line of Markdown below the head of a table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """The evidence of a claim, from `start` to `end` in the text of its source."""
+
+    number: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """From `start` to `end` in the text of a source."""
+
+    start: int
+    end: int
+    sentences: tuple[Sentence, ...]
+
+
+def excerpts_html(
+    source: Source,
+    evidence: Sequence[tuple[int, Evidence]],
+    language: str,
+    back: Callable[[int], str],
+) -> tuple[list[str], list[int]]:
+    """HTML of each excerpt, and the numbers of the claims whose evidence does not stand in the source's text.
+
+    `language` is that of the text, as attributes of a tag; `back` gives the way back to a claim."""
+    text, first = _text(source)
+    placed, lost = list[Sentence](), list[int]()
+    for number, one in evidence:
+        start, end = _place(source, one)
+        if text[start:end].strip():
+            placed.append(Sentence(number, start, end))
+        else:
+            lost.append(number)
+    made = [_excerpt(text, one, first, back) for one in _merged(text, placed)]
+    return [f'<div class="lines"{language}>{one}</div>' for one in made], lost
+
+
+def _text(source: Source) -> tuple[str, int | None]:
+    """And the number of its first line in the file; None where lines of the text are not lines of the file."""
+    if source.hit is None:
+        return source.text, None
+    block = source.hit.block
+    return block.content, _first_line(block)
+
+
+def _first_line(block: Block) -> int | None:
+    if block.start_line is None or block.end_line is None:
+        return None
+    as_many = block.end_line - block.start_line == block.content.count("\n")
+    return block.start_line if as_many else None
+
+
+def _place(source: Source, evidence: Evidence) -> tuple[int, int]:
+    if source.hit is None:
+        return evidence.start, evidence.end
+    return within_content(source.hit.block, evidence.start, evidence.end)
+
+
+def _merged(text: str, sentences: Sequence[Sentence]) -> list[Excerpt]:
+    """The excerpts of all sentences; those that touch each other are one."""
+    merged: list[Excerpt] = []
+    for one in sorted(sentences, key=lambda each: (each.start, each.number)):
+        start, end = _bounds(text, one.start, one.end)
+        if merged and start <= merged[-1].end + 1:
+            last = merged[-1]
+            merged[-1] = Excerpt(last.start, max(last.end, end), (*last.sentences, one))
+        else:
+            merged.append(Excerpt(start, end, (one,)))
+    return merged
+
+
+def _bounds(text: str, start: int, end: int) -> tuple[int, int]:
+    """Whole lines around the place, cut at words where they are long."""
+    begin, close = text.rfind("\n", 0, start) + 1, _line_end(text, end)
+    for _ in range(LINES_AROUND):
+        begin = text.rfind("\n", 0, max(begin - 1, 0)) + 1
+        close = _line_end(text, close + 1)
+    if start - begin > MAX_AROUND:
+        begin = text.find(" ", start - MAX_AROUND, start) + 1 or start - MAX_AROUND
+    if close - end > MAX_AROUND:
+        close = max(text.rfind(" ", end, end + MAX_AROUND), end)
+    return begin, close
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
+
+
+def _excerpt(text: str, excerpt: Excerpt, first: int | None, back: Callable[[int], str]) -> str:
+    """Line by line, each with its number where that is known."""
+    lines = list(_lines(text, excerpt))
+    begun: set[int] = set()
+    written = []
+    for start, end in lines:
+        marks = [one for one in excerpt.sentences if one.start < end and one.end > start]
+        new = [one for one in marks if one.number not in begun]
+        begun |= {one.number for one in new}
+        ways = "".join(back(one.number) for one in new)
+        number = "" if first is None else f' data-line="{first + text.count(chr(10), 0, start)}"'
+        shown = _line(text, start, end, marks, {one.number for one in new})
+        written.append(f"<p{number}>{shown}{f' {ways}' if ways else ''}</p>")
+    if written and excerpt.start and text[excerpt.start - 1] != "\n":
+        written[0] = written[0].replace(">", ">… ", 1)
+    return "".join(written)
+
+
+def _lines(text: str, excerpt: Excerpt) -> Iterator[tuple[int, int]]:
+    """Where each line of the excerpt begins and ends; empty ones and rules of tables say nothing."""
+    start = excerpt.start
+    for line in text[excerpt.start : excerpt.end].split("\n"):
+        if line.strip() and not _RULE.fullmatch(line.strip()):
+            yield start, start + len(line)
+        start += len(line) + 1
+
+
+def _line(text: str, start: int, end: int, marks: Sequence[Sentence], new: set[int]) -> str:
+    """A row of a table is marked as a whole. Each claim whose evidence begins here has its address here."""
+    row = rows.read(text[start:end])
+    whole = [(row, marks[0] if marks else None)]
+    pieces = _pieces(text, start, end, marks) if row == text[start:end] else whole
+    left = [one.number for one in marks if one.number in new]
+    shown = ""
+    for piece, one in pieces:
+        if one is None:
+            shown += escape(piece)
+        elif one.number in left:
+            left.remove(one.number)
+            shown += f'<mark class="ev" id="{of_claim(one.number)}" tabindex="-1">{escape(piece)}</mark>'
+        else:
+            shown += f"<mark>{escape(piece)}</mark>"
+    return shown + "".join(f'<span class="ev" id="{of_claim(one)}" tabindex="-1"></span>' for one in left)
+
+
+def _pieces(text: str, start: int, end: int, marks: Sequence[Sentence]) -> list[tuple[str, Sentence | None]]:
+    pieces: list[tuple[str, Sentence | None]] = []
+    at = start
+    for one in marks:
+        begin, close = max(one.start, at), min(one.end, end)
+        if begin < close:
+            pieces += [(text[at:begin], None), (text[begin:close], one)]
+            at = close
+    return [*pieces, (text[at:end], None)]

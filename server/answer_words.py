@@ -1,0 +1,163 @@
+"""The words around an answer that a person reads, in English and German."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from corpus.index.local.analysis import language_of, plain_words
+from corpus.synthesis.judgement import Sureness, sureness
+from corpus.verification.protocol import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerWords:
+    """`language` is the tag that the page declares for them. Those with a brace are filled in with `format`."""
+
+    language: str
+    answered: str
+    sureness: Mapping[Sureness, str]
+    unanswered: str
+    source: str
+    sources: str
+    verdicts: Mapping[Verdict, str]
+    claim_checked: str
+    claims_checked: str
+    quoted: str
+    claim_by_claim: str
+    hint: str
+    lacks: str
+    no_such_source: str
+    show_evidence: str
+    in_the_answer: str
+    back: str
+    back_to_answer: str
+    claim: str
+    notes: str
+    evidence: str
+    to_evidence: str
+    page: str
+    figure: str
+    line: str
+    pages_not_shown: str
+    nothing_cited: str
+    too_much: str
+
+
+ENGLISH = AnswerWords(
+    language="en",
+    answered="Answered: {}",
+    sureness={"very likely": "very likely", "likely": "likely", "unsure": "unsure"},
+    unanswered="Your documents do not seem to answer this.",
+    source="1 source",
+    sources="{} sources",
+    verdicts={
+        "found": "found in source",
+        "partly": "partly in source",
+        "not_found": "not found in source",
+        "value_mismatch": "value differs",
+        "invalid_citation": "no such source",
+        "uncited": "not cited",
+    },
+    claim_checked="1 claim checked",
+    claims_checked="{} claims checked",
+    quoted="quoted from the documents",
+    claim_by_claim="Claim by claim",
+    hint="“Found in source” means that the wording stands there. It proves no more.",
+    lacks="Its sources lack:",
+    no_such_source="No such source:",
+    show_evidence="Show the evidence",
+    in_the_answer="In the answer",
+    back="Back to claim {} in the answer",
+    back_to_answer="Back to the answer",
+    claim="Claim {}: {}",
+    notes="Notes",
+    evidence="Evidence",
+    to_evidence="Skip to the evidence",
+    page="Page: {}",
+    figure="Figure:",
+    line="Line {}",
+    pages_not_shown="Pages not shown",
+    nothing_cited="No source is cited, so there is no page to show.",
+    too_much="left out to keep this file small",
+)
+GERMAN = AnswerWords(
+    language="de",
+    answered="Beantwortet: {}",
+    sureness={"very likely": "sehr wahrscheinlich", "likely": "wahrscheinlich", "unsure": "unsicher"},
+    unanswered="Ihre Dokumente scheinen das nicht zu beantworten.",
+    source="1 Quelle",
+    sources="{} Quellen",
+    verdicts={
+        "found": "in der Quelle gefunden",
+        "partly": "teilweise in der Quelle",
+        "not_found": "nicht in der Quelle gefunden",
+        "value_mismatch": "Wert weicht ab",
+        "invalid_citation": "keine solche Quelle",
+        "uncited": "ohne Quellenangabe",
+    },
+    claim_checked="1 Aussage geprüft",
+    claims_checked="{} Aussagen geprüft",
+    quoted="zitiert aus den Dokumenten",
+    claim_by_claim="Aussage für Aussage",
+    hint="„In der Quelle gefunden“ heißt, dass der Wortlaut dort steht. Mehr beweist es nicht.",
+    lacks="In den Quellen fehlt:",
+    no_such_source="Keine solche Quelle:",
+    show_evidence="Beleg zeigen",
+    in_the_answer="In der Antwort",
+    back="Zurück zu Aussage {} in der Antwort",
+    back_to_answer="Zurück zur Antwort",
+    claim="Aussage {}: {}",
+    notes="Hinweise",
+    evidence="Belege",
+    to_evidence="Zu den Belegen springen",
+    page="Seite: {}",
+    figure="Abbildung:",
+    line="Zeile {}",
+    pages_not_shown="Nicht gezeigte Seiten",
+    nothing_cited="Es wird keine Quelle genannt, also ist keine Seite zu zeigen.",
+    too_much="ausgelassen, damit die Datei klein bleibt",
+)
+
+
+def words_for(language: str | None) -> AnswerWords:
+    """German for German, else English."""
+    return GERMAN if (language or "").startswith("de") else ENGLISH
+
+
+def words_for_question(question: str) -> AnswerWords:
+    return words_for(language_of(plain_words(question)))
+
+
+def verdict(words: AnswerWords, *, answered: bool, confidence: float, sources: int) -> str:
+    """`Answered: likely, 2 sources.`, or that nothing answers."""
+    if not answered:
+        return words.unanswered
+    count = words.source if sources == 1 else words.sources.format(sources)
+    said = words.answered.format(words.sureness[sureness(confidence)])
+    return f"{said}, {count}." if sources else f"{said}."
+
+
+_FOR_PROGRAMS = re.compile(r"\b(?:block_ids?|doc_ids?|max_tokens|top_k|filters\.\w+|rag_\w+|llm_generate)\b")
+_RELEVANCE = re.compile(r" \(relevance [\d.]+ of 1\)")
+_NOTHING_ANSWERS = "Nothing that was found seems to answer this."
+_PARTS = re.compile(r"(?<=[.!?;])\s+")
+
+
+def for_people(warnings: Iterable[str], *, answered: bool = True) -> tuple[str, ...]:
+    """The warnings without the sentences, or parts of one behind a semicolon, that name a parameter or a tool: they
+    advise a program. So does a measure of relevance; that nothing answers is said once where it is not `answered`."""
+    return tuple(filter(None, (_for_people(warning, answered=answered) for warning in warnings)))
+
+
+def _for_people(warning: str, *, answered: bool) -> str:
+    warning = _RELEVANCE.sub("", warning)
+    parts = _PARTS.split(warning)
+    kept = [
+        part for part in parts if not _FOR_PROGRAMS.search(part) and (answered or part != _NOTHING_ANSWERS)
+    ]
+    if kept == parts:
+        return warning
+    text = " ".join(kept)
+    return f"{text[:-1]}." if text.endswith(";") else text

@@ -1,0 +1,65 @@
+"""`ibid ask --continue`: the last questions and answers, kept in the data folder for a while, for this user alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from hashlib import blake2b
+from pathlib import Path
+
+from corpus.access import Caller
+from corpus.synthesis.request import Turn
+
+FILE = "last-answer.json"
+KEPT_SECONDS = 3600.0
+"""A follow-up comes within minutes; an hour covers a meeting in between."""
+MAX_TURNS = 6
+"""Three questions with their answers: further follow-ups lean on no more."""
+MAX_LENGTH = 8_000
+"""Characters of one turn."""
+
+
+def stored_turns(folder: Path, caller: Caller) -> tuple[Turn, ...]:
+    """What this caller asked and was answered last; nothing where that is too long ago or somebody else asked."""
+    try:
+        held = json.loads((folder / FILE).read_text(encoding="utf-8"))
+        if held["caller"] != _digest(caller) or not 0 <= time.time() - held["time"] <= KEPT_SECONDS:
+            return ()
+        return tuple(Turn(role, str(text)) for role, text in held["turns"] if role in ("user", "assistant"))
+    except (OSError, ValueError, TypeError, KeyError):
+        return ()
+
+
+def store_turns(folder: Path, caller: Caller, turns: Sequence[Turn]) -> None:
+    """In place of what was kept before. A folder that cannot be written keeps nothing."""
+    held = {
+        "time": time.time(),
+        "caller": _digest(caller),
+        "turns": [(turn.role, turn.text[:MAX_LENGTH]) for turn in turns[-MAX_TURNS:]],
+    }
+    file = folder / FILE
+    new = folder / f".{FILE}-{os.getpid()}"
+    with suppress(OSError):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor = os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as out:
+            json.dump(held, out)
+        os.replace(new, file)
+    with suppress(OSError):
+        new.unlink(missing_ok=True)
+
+
+def forget_turns(folder: Path) -> None:
+    """A removed document may be quoted there."""
+    with suppress(OSError):
+        (folder / FILE).unlink(missing_ok=True)
+
+
+def _digest(caller: Caller) -> str:
+    """Of who asks: an answer holds what only they may read."""
+    who = json.dumps(asdict(caller) | {"groups": sorted(caller.groups)}, sort_keys=True, default=str)
+    return blake2b(who.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

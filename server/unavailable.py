@@ -1,0 +1,64 @@
+"""Stand-ins for optional parts that cannot be made: a package is missing, or a setting does not fit the model.
+
+Each fails only when it is used, with the cure, the way a service that is down fails. Their callers already handle that:
+a search goes on by words, the order of the index stays, an answer is composed. Everything else works meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NoReturn
+
+from corpus.errors import NotConfigured
+
+if TYPE_CHECKING:
+    from corpus.embedding.protocol import Vectors
+    from corpus.generation.protocol import Generated, Prompt
+
+
+@dataclass(frozen=True, slots=True)
+class _Unavailable:
+    """`id` names the part in warnings; `reason` holds the cause and its cure."""
+
+    id: str
+    reason: str
+
+    async def aclose(self) -> None:
+        """Nothing was opened."""
+
+    def _fail(self) -> NoReturn:
+        raise NotConfigured(self.reason)
+
+
+@dataclass(frozen=True, slots=True)
+class UnavailableGenerator(_Unavailable):
+    """A `TextGenerator`."""
+
+    async def generate(self, prompt: Prompt) -> Generated:
+        self._fail()
+
+
+@dataclass(frozen=True, slots=True)
+class UnavailableEmbedder(_Unavailable):
+    """An `Embedder` of which no index holds vectors."""
+
+    dimensions: int = 0
+
+    async def query(self, text: str) -> Vectors:
+        self._fail()
+
+    async def passages(self, texts: Sequence[str]) -> Vectors:
+        self._fail()
+
+
+@dataclass(frozen=True, slots=True)
+class UnavailableReranker(_Unavailable):
+    """A `Reranker`."""
+
+    @property
+    def name(self) -> str:
+        return self.id
+
+    async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        self._fail()
