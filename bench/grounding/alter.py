@@ -20,6 +20,8 @@ KINDS = (
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _NOT = re.compile(r"\b(?:not|nicht)\b ?", re.IGNORECASE)
 _END = re.compile(r"[.!?]?\s*$")
+_VALUE = re.compile(r"\s+\S*\d\S*$")
+"""A number at the end of a part, whose unit may be cut off."""
 _MIN_WORD = 5
 """Characters of a content word: shorter ones are mostly of form."""
 _MIN_APART = 3
@@ -152,7 +154,7 @@ def reformatted(one: Sentence, other: Sentence) -> Iterator[Altered]:
         "hyphenated in the source": (one.text, one.source.replace(one.text, _hyphenated(one.text))),
         "broken over lines in the source": (one.text, one.source.replace(one.text, _wrapped(words))),
         "ligatures in the source": (one.text, one.source.replace("fi", "ﬁ").replace("fl", "ﬂ")),
-        "its beginning": (" ".join(words[: max(5, middle)]), one.source),
+        "its beginning": (_VALUE.sub("", " ".join(words[: max(5, middle)])), one.source),
         "its end": (" ".join(words[-max(5, middle) :]), one.source),
     }  # fmt: skip
     if other.source == one.source and other.text != one.text:
