@@ -100,8 +100,9 @@ def _exchange(one: Sentence, words: Sequence[str], random: Random) -> Pairs:
         for second in names[at + 1 :]:
             between = one.text[first.end() : second.start()]
             if len(between.split()) >= _MIN_APART and first[0].casefold() != second[0].casefold():
-                yield one.text, (
-                    one.text[: first.start()] + second[0] + between + first[0] + one.text[second.end() :]
+                yield (
+                    one.text,
+                    (one.text[: first.start()] + second[0] + between + first[0] + one.text[second.end() :]),
                 )
 
 

@@ -10,11 +10,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import pairwise
 from os.path import commonprefix
 
 from corpus.index.local import analysis
 from corpus.text import compatible, folded
-from corpus.verification.closed_words import DECISIVE, NEGATIONS, PRONOUNS
+from corpus.verification.closed_words import DECISIVE, JOINING, NEGATIONS, PRONOUNS
 from corpus.verification.number_words import CARDINALS, NOT_ASKED
 
 MIN_ALIGNED = 0.8
@@ -28,9 +29,7 @@ _REACH = 6
 _MAX_CHANGED = 3
 """Words in a gap on either side: longer ones are another statement, not a changed word."""
 _NUMBERS = CARDINALS.keys() - NOT_ASKED
-_COUNTING = CARDINALS.keys() | set(
-    "a an the ein eine einem einen einer der die das dem den des".split()
-)
+_COUNTING = CARDINALS.keys() | set("a an the ein eine einem einen einer der die das dem den des".split())
 _MAX_DIFFERENCES = 2
 """Two are an exchange; more are a paraphrase."""
 _MAX_WORDS = 160
@@ -50,7 +49,9 @@ _TOKEN = re.compile(
 )
 """A word, with what a hyphen joins to it, or one character of a script that is written without spaces."""
 _HYPHEN = re.compile("[-\u2010\u2011]")
-_UNSPACED = re.compile("[\u3005-\u3007\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff]")
+_UNSPACED = re.compile(
+    "[\u3005-\u3007\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff]"
+)
 """Characters that carry the meaning of such a sentence; hiragana are its grammar."""
 
 
@@ -104,13 +105,15 @@ def laid_along(claim: str, sources: Sequence[str], language: str | None) -> Alig
     gaps = list(_Aligning(asked, held).gaps())
     length = len(asked.keys)
     aligned = length - sum(gap.claim[1] - gap.claim[0] for gap in gaps)
-    reordered = _is_reordered(gaps, asked, held)
+    exchanged = _is_exchange(gaps, asked, held)
+    if exchanged and _is_listed(gaps, asked):
+        return Alignment(is_verbatim=True)
     enough = max(_MIN_WORDS, min(MIN_ALIGNED * length, length - _MAX_DIFFERENCES))
-    if aligned < enough and not (aligned > 1 and reordered):
+    if aligned < enough and not (aligned > 1 and exchanged):
         return Alignment()
     written = [word for gap in gaps for word in _of(held, gap.source).written] + list(asked.written)
-    small = analysis.function_words(written) | PRONOUNS if gaps else frozenset[str]()
-    found = [found for gap in gaps if (found := _difference(gap, asked, held, small, reordered))]
+    small = analysis.function_words(written) | PRONOUNS | JOINING if gaps else frozenset[str]()
+    found = [found for gap in gaps if (found := _difference(gap, asked, held, small, exchanged))]
     if found:
         return Alignment(tuple(found) if len(found) <= _MAX_DIFFERENCES else ())
     return Alignment(
@@ -176,7 +179,23 @@ class _Aligning:
             # "Not" or "with" alone may belong to anything there.
             near = self._weighty.find_longest_match(start, end, low, high)
         best = far if far.size >= max(_MIN_RUN, near.size + 2) else near
+        if best.size < _MIN_RUN:
+            return max(self._opposite(start, end, after, before), best, key=lambda match: match[2])
         return best.a, best.b, best.size
+
+    def _opposite(self, start: int, end: int, after: int, before: int) -> tuple[int, int, int]:
+        """The first stretch of equal words in equal places: where two names are exchanged, the verb between them."""
+        offset = (after if after >= 0 else before - (end - start)) - start
+        same = [
+            at
+            for at in range(start, end)
+            if 0 < at + offset < len(self._source.keys)
+            and self._claim.keys[at] == self._source.keys[at + offset]
+        ]
+        if not same:
+            return start, 0, 0
+        size = next((size for size, at in enumerate(same) if at != same[0] + size), len(same))
+        return same[0], same[0] + offset, size
 
     def _near(self, length: int, after: int, before: int) -> tuple[int, int]:
         """Where in the source what is missing in the claim may stand."""
@@ -214,13 +233,21 @@ class _Aligning:
         return _Gap((start, end), (start_there, before), is_open=not begins)
 
 
-def _is_reordered(gaps: Sequence[_Gap], claim: _Words, source: _Words) -> bool:
+def _is_exchange(gaps: Sequence[_Gap], claim: _Words, source: _Words) -> bool:
     """Whether what is not aligned are the same words in another order."""
     own = sorted(key for gap in gaps for key in _of(claim, gap.claim).keys)
     return own == sorted(key for gap in gaps for key in _of(source, gap.source).keys)
 
 
-def _difference(gap: _Gap, claim: _Words, source: _Words, small: frozenset[str], reordered: bool) -> Difference | None:
+def _is_listed(gaps: Sequence[_Gap], claim: _Words) -> bool:
+    """Whether nothing but "and" stands between what is not aligned."""
+    between = {at for gap in pairwise(gaps) for at in range(gap[0].claim[1], gap[1].claim[0])}
+    return len(gaps) > 1 and {claim.written[at] for at in between} <= JOINING
+
+
+def _difference(
+    gap: _Gap, claim: _Words, source: _Words, small: frozenset[str], exchanged: bool
+) -> Difference | None:
     """None where the words say the same, or are of form alone."""
     own, other = _of(claim, gap.claim), _of(source, gap.source)
     if _HYPHEN.sub("", "".join(own.written)) == _HYPHEN.sub("", "".join(other.written)):
@@ -231,7 +258,7 @@ def _difference(gap: _Gap, claim: _Words, source: _Words, small: frozenset[str],
     added, left_out = ([word for word in words if _means(word, small)] for words in only)
     denied = _denies(only[0]), _denies(only[1])
     is_denied = denied[0] != denied[1] and (denied[0] or not gap.is_open)
-    is_exchanged = reordered and bool(added and left_out)
+    is_exchanged = exchanged and bool(added and left_out)
     if is_denied or is_exchanged or _is_recounted(*only) or _is_swapped(only, added, left_out):
         return _shown(gap, claim, source)
     return None
@@ -267,7 +294,9 @@ def _shown(gap: _Gap, claim: _Words, source: _Words) -> Difference:
 
 
 def _denies(words: Sequence[str]) -> bool:
-    return (not NEGATIONS.isdisjoint(words) or "ない" in "".join(words)) and not {"only", "just", "nur"} & {*words}
+    return (not NEGATIONS.isdisjoint(words) or "ない" in "".join(words)) and not {"only", "just", "nur"} & {
+        *words
+    }
 
 
 def _of(words: _Words, span: tuple[int, int]) -> _Words:

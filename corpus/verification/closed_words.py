@@ -24,3 +24,5 @@ PRONOUNS = frozenset(
     "additionally therefore ja nein auch jedoch außerdem daher".split()
 )
 """What stands for something that was named, or leads over to the sentence: in place of anything they change nothing."""
+JOINING = frozenset("and or but und oder aber sowie as well".split())
+"""Between two names, which may stand in either order."""

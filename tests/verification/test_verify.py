@@ -156,9 +156,7 @@ def test_a_claim_with_too_many_numbers_to_compare_is_at_most_partly_found() -> N
         ("Keine Wartung der Pumpe erfolgt jährlich.", PUMPE, "Keine (source: Die)"),
     ],
 )
-def test_a_negation_that_the_source_does_not_have_is_named(
-    text: str, source: str, negation: str
-) -> None:
+def test_a_negation_that_the_source_does_not_have_is_named(text: str, source: str, negation: str) -> None:
     checked = check(text, source)
     assert (checked.verdict, checked.missing) == ("partly", (negation,))
 
