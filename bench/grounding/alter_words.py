@@ -4,21 +4,24 @@ from __future__ import annotations
 
 OPPOSITES = {
     "en": (
-        "more less", "before after", "above below", "higher lower", "larger smaller", "greater lesser", "increase decrease",
-        "increases decreases", "increased decreased", "increasing decreasing", "at_least at_most", "maximum minimum",
-        "open closed", "opened closed", "first last", "early late", "earlier later", "inside outside", "with without",
-        "best worst", "high low", "large small", "long short", "longer shorter", "left right", "start stop", "most least",
-        "north south", "east west", "northern southern", "eastern western", "upper lower", "over under", "always never",
-        "same different", "new old", "raise lower", "raised lowered", "full empty", "allowed forbidden", "in-network out-of-network",
-        "internal external", "include exclude", "includes excludes", "included excluded", "many few",
+        "more less", "before after", "above below", "higher lower", "larger smaller", "greater lesser",
+        "increase decrease", "increases decreases", "increased decreased", "increasing decreasing",
+        "at_least at_most", "maximum minimum", "open closed", "opened closed", "first last", "early late",
+        "earlier later", "inside outside", "with without", "best worst", "high low", "large small", "long short",
+        "longer shorter", "left right", "start stop", "most least", "north south", "east west", "northern southern",
+        "eastern western", "upper lower", "over under", "always never", "same different", "new old", "raise lower",
+        "raised lowered", "full empty", "allowed forbidden", "in-network out-of-network", "internal external",
+        "include exclude", "includes excludes", "included excluded", "many few",
     ),
     "de": (
-        "mehr weniger", "vor nach", "oberhalb unterhalb", "höher niedriger", "höhere niedrigere", "größer kleiner", "mindestens höchstens",
-        "geöffnet geschlossen", "öffnen schließen", "erste letzte", "ersten letzten", "früher später", "innerhalb außerhalb",
-        "mit ohne", "hoch niedrig", "hohe niedrige", "hohen niedrigen", "groß klein", "große kleine", "großen kleinen", "lang kurz", "lange kurze",
-        "länger kürzer", "links rechts", "steigt sinkt", "steigen sinken", "immer nie", "neue alte", "neuen alten", "über unter",
-        "nördlich südlich", "nördlichen südlichen", "östlichen westlichen", "oben unten", "zulässig unzulässig", "positiv negativ",
-        "positive negative", "positiven negativen", "schnell langsam", "gleiche andere", "gleichen anderen", "viele wenige", "maximale minimale", "aktiv inaktiv",
+        "mehr weniger", "vor nach", "oberhalb unterhalb", "höher niedriger", "höhere niedrigere", "größer kleiner",
+        "mindestens höchstens", "geöffnet geschlossen", "öffnen schließen", "erste letzte", "ersten letzten",
+        "früher später", "innerhalb außerhalb", "mit ohne", "hoch niedrig", "hohe niedrige", "hohen niedrigen",
+        "groß klein", "große kleine", "großen kleinen", "lang kurz", "lange kurze", "länger kürzer", "links rechts",
+        "steigt sinkt", "steigen sinken", "immer nie", "neue alte", "neuen alten", "über unter", "nördlich südlich",
+        "nördlichen südlichen", "östlichen westlichen", "oben unten", "zulässig unzulässig", "positiv negativ",
+        "positive negative", "positiven negativen", "schnell langsam", "gleiche andere", "gleichen anderen",
+        "viele wenige", "maximale minimale", "aktiv inaktiv",
     ),
 }  # fmt: skip
 FREQUENCIES = {

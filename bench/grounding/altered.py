@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -18,6 +18,8 @@ from bench.grounding.checking import check
 from bench.grounding.edits import Language
 from bench.grounding.measures import DRAWS, Measured, share
 from bench.grounding.rows import LANGUAGES, rows
+from bench.questions import corpora
+from bench.tables import table
 from corpus.readers.formats import reader_for
 from corpus.readers.protocol import ReadBlock
 
@@ -123,18 +125,27 @@ def _blocks(path: Path) -> Iterator[str]:
     return (block.content for block in islice(blocks, _BLOCKS) if block.content)
 
 
-def report(folder: Path) -> Iterator[tuple[str, Language, OnAltered]]:
-    for half in HALVES:
-        for language in LANGUAGES:
-            yield half, language, on_altered(folder, half, language)
+def altered_table(folder: Path) -> tuple[str, str]:
+    """Shares of altered claims that are not `found`, and of true ones that are, a line for each half and language."""
+    measured = {
+        (half, language): on_altered(folder, half, language) for half in HALVES for language in LANGUAGES
+    }
+    return _table(measured, lambda one: one.seen), _table(measured, lambda one: one.kept)
 
 
-if __name__ == "__main__":  # the slips of the half that is tuned on
-    from bench.questions import corpora
+def _table(
+    measured: dict[tuple[str, Language], OnAltered], part: Callable[[OnAltered], dict[str, Measured]]
+) -> str:
+    kinds = list(dict.fromkeys(kind for one in measured.values() for kind in part(one)))
+    lines = [
+        [half, language, *(f"{shares[kind].value:.2f} of {shares[kind].count}" for kind in kinds)]
+        for (half, language), one in measured.items()
+        if (shares := part(one))
+    ]
+    return table(["sentences", "language", *kinds], lines)
 
-    for half, language, measured in report(corpora()):
-        print(half, language, *(f"\n  {kind}: {value}" for kind, value in measured.seen.items()))
-        print(*(f"\n  {kind}: {value}" for kind, value in measured.kept.items()))
-        if half == HALVES[0]:
-            for case, said in measured.slips:
-                print(f"--- {case.kind}: {case.claim!r} is {said}")
+
+if __name__ == "__main__":  # what slips through in the half that is tuned on
+    for language in LANGUAGES:
+        for case, verdict in on_altered(corpora(), HALVES[0], language).slips:
+            print(f"{language} {case.kind}: {case.claim!r} is {verdict}")

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import pairwise
-from os.path import commonprefix
 
 from corpus.index.local import analysis
 from corpus.text import compatible, folded
@@ -29,7 +28,9 @@ _REACH = 6
 _MAX_CHANGED = 3
 """Words in a gap on either side: longer ones are another statement, not a changed word."""
 _NUMBERS = CARDINALS.keys() - NOT_ASKED
-_COUNTING = CARDINALS.keys() | set("a an the ein eine einem einen einer der die das dem den des".split())
+_COUNTING = CARDINALS.keys() | frozenset("a an the ein eine einem einen einer der die das dem den des".split())  # noqa: SIM905
+    ["a", "an", "the", "ein", "eine", "einem", "einen", "einer", "der", "die", "das", "dem", "den", "des"]
+)
 _MAX_DIFFERENCES = 2
 """Two are an exchange; more are a paraphrase."""
 _MAX_WORDS = 160
@@ -286,9 +287,9 @@ def _is_a_word(words: Sequence[str]) -> bool:
 def _shown(gap: _Gap, claim: _Words, source: _Words) -> Difference:
     """Where characters are words, with the one before."""
     (start, end), (first, last) = gap.claim, gap.source
-    if start and _UNSPACED.fullmatch("".join(claim.written[start:end])[:1]):
-        if claim.keys[start - 1] == source.keys[first - 1] and _UNSPACED.match(claim.keys[start - 1]):
-            start, first = start - 1, first - 1
+    around = claim.keys[start - 1 : start + 1] if start < end else ()
+    if len(around) == 2 and all(map(_UNSPACED.match, around)) and around[0] == source.keys[first - 1]:
+        start, first = start - 1, first - 1
     joint = " " if any(len(word) > 1 or word.isascii() for word in claim.shown[start:end]) else ""
     return Difference(joint.join(claim.shown[start:end]), joint.join(source.shown[first:last]))
 
@@ -323,18 +324,14 @@ def _means(word: str, small: frozenset[str]) -> bool:
 
 def _is_same(word: str, key: str, other_word: str, other: str) -> bool:
     """Whether two words are forms of one, or one is the head of the other as in a compound."""
-    if word in NEGATIONS and other_word in NEGATIONS:
-        return True
     if word in DECISIVE or other_word in DECISIVE:
         return DECISIVE.get(word) == DECISIVE.get(other_word)
-    if key == other:
+    if key == other or (word in NEGATIONS and other_word in NEGATIONS):
         return True
     short, long = sorted((key, other), key=len)
     if len(short) < _MIN_STEM:
         return False
-    if long.startswith(short):
-        return True
-    if long.endswith(short):
+    if long.endswith(short) and not long.startswith(short):
         return long[: -len(short)] not in _TURNING
-    shared = len(commonprefix((key, other)))
-    return shared >= _MIN_STEM and max(len(key), len(other)) - shared <= _MAX_ENDING
+    shared = next((at for at, letter in enumerate(short) if letter != long[at]), len(short))
+    return shared == len(short) or (shared >= _MIN_STEM and len(long) - shared <= _MAX_ENDING)

@@ -11,15 +11,15 @@ from corpus.verification.verify import verify
 
 EN = (
     "Performance reviews are conducted annually by the manager. Two thirds of the members voted in May, before the "
-    "board met. The tenant must not paint the walls, but may hang pictures. The pressure decreases with the temperature "
-    "when the outlet valve is open. Ghent supplies more cast-iron housings than Lille. The inverter is not switched off "
-    "at night. At least four samples are taken daily from the upper tank. Salaries are paid monthly."
+    "board met. The tenant must not paint the walls, but may hang pictures. The pressure decreases with the "
+    "temperature when the outlet valve is open. Ghent supplies more cast-iron housings than Lille. The inverter is "
+    "not switched off at night. At least four samples are taken daily from the upper tank. Salaries are paid monthly."
 )
 DE = (
-    "Die Wartung der Pumpe erfolgt jährlich durch den Hersteller. Ein Drittel der Mitglieder stimmte vor der Sitzung ab. "
-    "Der Mieter darf die Wohnung streichen, muss aber nicht renovieren. Hunde sind im Hof erlaubt, Katzen nicht. Das "
-    "Ventil oberhalb des Kessels ist geöffnet, wenn der Druck steigt. Herr Meier vertritt Frau Schulz während des Urlaubs. "
-    "Der Zähler wird wöchentlich abgelesen. Kein Gerät wird ohne Prüfung ausgeliefert."
+    "Die Wartung der Pumpe erfolgt jährlich durch den Hersteller. Ein Drittel der Mitglieder stimmte vor der Sitzung "
+    "ab. Der Mieter darf die Wohnung streichen, muss aber nicht renovieren. Hunde sind im Hof erlaubt, Katzen nicht. "
+    "Das Ventil oberhalb des Kessels ist geöffnet, wenn der Druck steigt. Herr Meier vertritt Frau Schulz während des "
+    "Urlaubs. Der Zähler wird wöchentlich abgelesen. Kein Gerät wird ohne Prüfung ausgeliefert."
 )
 JA = "軸受は毎年交換します。ポンプは六時間ごとに点検してください。弁は使用できる。温度は八十度以下に保ってください。"
 ZH = (
@@ -58,7 +58,7 @@ def check(text: str, source: str) -> CheckedClaim:
         ("Der Mieter darf die Wohnung nicht streichen.", DE, "nicht"),
         ("Hunde sind im Hof nicht erlaubt.", DE, "nicht"),
         ("Das Ventil unterhalb des Kessels ist geöffnet.", DE, "unterhalb (source: oberhalb)"),
-        ("Das Ventil oberhalb des Kessels ist geschlossen, wenn der Druck steigt.", DE, "geschlossen (source: geöffnet)"),
+        ("Das Ventil oberhalb des Kessels ist geschlossen, wenn er steigt.", DE, "geschlossen (source: geöffnet)"),
         ("Das Ventil oberhalb des Kessels ist geöffnet, wenn der Druck sinkt.", DE, "sinkt (source: steigt)"),
         ("Der Zähler wird täglich abgelesen.", DE, "täglich (source: wöchentlich)"),
         ("Ein Gerät wird ohne Prüfung ausgeliefert.", DE, "Ein (source: Kein)"),
