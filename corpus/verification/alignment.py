@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from corpus.index.local import analysis
 from corpus.text import compatible, folded
-from corpus.verification.closed_words import DECISIVE, JOINING, NEGATIONS, PRONOUNS
+from corpus.verification.closed_words import ARTICLES, DECISIVE, JOINING, NEGATIONS, PRONOUNS
 from corpus.verification.number_words import CARDINALS, NOT_ASKED
 
 MIN_ALIGNED = 0.8
@@ -28,9 +28,7 @@ _REACH = 6
 _MAX_CHANGED = 3
 """Words in a gap on either side: longer ones are another statement, not a changed word."""
 _NUMBERS = CARDINALS.keys() - NOT_ASKED
-_COUNTING = CARDINALS.keys() | frozenset("a an the ein eine einem einen einer der die das dem den des".split())  # noqa: SIM905
-    ["a", "an", "the", "ein", "eine", "einem", "einen", "einer", "der", "die", "das", "dem", "den", "des"]
-)
+_COUNTING = CARDINALS.keys() | ARTICLES
 _MAX_DIFFERENCES = 2
 """Two are an exchange; more are a paraphrase."""
 _MAX_WORDS = 160

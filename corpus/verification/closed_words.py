@@ -31,3 +31,15 @@ PRONOUNS = frozenset(_PRONOUNS_LIST.split())
 _JOINING_LIST = "and or but und oder aber sowie as well"
 JOINING = frozenset(_JOINING_LIST.split())
 """Between two names, which may stand in either order."""
+ARTICLES = frozenset(
+    ("a", "an", "the", "ein", "eine", "einem", "einen", "einer", "der", "die", "das", "dem", "den")
+)
+_OF_CHANGE_LIST = (
+    "stand stands stood reach reaches reached amount amounts amounted rise rises rose risen fall falls fell "
+    "fallen grow grows grew grown increase increases increased decrease decreases decreased remain remains "
+    "remained unchanged now currently about around approximately roughly nearly come comes came beträgt betrug "
+    "betragen liegt lag liegen stieg steigt gestiegen sinkt sank gesunken erreicht erreichte unverändert bleibt "
+    "blieb steht stand beläuft belief derzeit jetzt nun rund etwa circa "
+)
+OF_CHANGE = frozenset(_OF_CHANGE_LIST.split())
+"""Between what is measured and its value; they name neither."""
