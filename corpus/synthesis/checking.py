@@ -12,6 +12,7 @@ from corpus.citing.reading import read_citations
 from corpus.embedding.protocol import Embedder
 from corpus.errors import IbidError
 from corpus.readers.languages import language_of
+from corpus.search import Hit
 from corpus.spans import span
 from corpus.synthesis.answer import Source
 from corpus.verification.across import lifted, looks_at_all
@@ -113,10 +114,13 @@ def _in_another_language(sources: Sequence[Source], language: str | None) -> lis
 
 
 def _texts(sources: Sequence[Source]) -> list[SourceText]:
-    return [
-        SourceText(one.citation_number, one.text, one.language, one.hit.block.heading if one.hit else None)
-        for one in sources
-    ]
+    return [_text(one.citation_number, one.text, one.language, one.hit) for one in sources]
+
+
+def _text(number: int, text: str, language: str | None, hit: Hit | None) -> SourceText:
+    if hit is None:
+        return SourceText(number, text, language)
+    return SourceText(number, text, language, hit.block.heading, hit.block.doc_id)
 
 
 def citable(source: Source) -> Citable:

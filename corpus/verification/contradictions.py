@@ -88,6 +88,7 @@ def contradictions(sources: Sequence[SourceText]) -> tuple[str, ...]:
 class _Measurement:
     """A value and the words that lead to it, which say of what it is."""
 
+    document: str
     number: int
     text: str
     values: frozenset[Fraction]
@@ -97,7 +98,7 @@ def _of_one_subject(sources: Sequence[SourceText]) -> Iterator[str]:
     """A hint for each subject that sources give different values for.
 
     The subject is all words of its clause, and the unit with its bound, the year, the codes and the names of the
-    sentence. A subject with two values in one source (rows, parts, changes) is left alone.
+    sentence. A subject with two values in one document (parts, cases, changes) is left alone.
     """
     by_subject: dict[tuple[object, ...], list[_Measurement]] = {}
     for source in sources:
@@ -108,7 +109,7 @@ def _of_one_subject(sources: Sequence[SourceText]) -> Iterator[str]:
         for one in measurements:
             if all(one.values.isdisjoint(other.values) for other in distinct):
                 distinct.append(one)
-        if 1 < len(distinct) == len({one.number for one in distinct}):
+        if 1 < len(distinct) == len({one.document for one in distinct}):
             yield _told([(one.number, one.text) for one in distinct[:_MAX_TOLD]])
 
 
@@ -131,11 +132,14 @@ def _measurements(source: SourceText) -> Iterator[tuple[tuple[object, ...], _Mea
             lead, begin = text[begin : one.start], one.end
             words = _subject(lead, source.language)
             if one.unit and one.readings and len(words) >= _MIN_SUBJECT:
+                boundary = _BOUNDARY.search(text, one.end)
+                rest = _subject(text[one.end : boundary.start() if boundary else None], source.language)
                 kind, sizes = _measured(one)
                 clause = text[one.start - len(lead) : one.end].strip()
+                document = source.document or str(source.number)
                 yield (
-                    (words, kind, one.bound, *context),
-                    _Measurement(source.number, clause, frozenset(sizes)),
+                    (words, rest, kind, *context),
+                    _Measurement(document, source.number, clause, frozenset(sizes)),
                 )
 
 

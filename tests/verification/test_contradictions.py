@@ -84,7 +84,7 @@ def test_different_values_of_one_thing_are_told_together(
         ("| Rated head | 48 m |", "| Rated head | 52 m |"),
         ("- At least 5 years of experience in sales", "- At least 10 years of experience in sales"),
         ("The hall costs 3 million euros for civil works.", "The hall costs 2 million euros for electrical works."),
-        ("In the 7th meeting of the board nothing was decided.", "In the 8th meeting of the board nothing was decided."),
+        ("In the 7th meeting of the board all was well.", "In the 8th meeting of the board all was well."),
         ("See arXiv preprint abs/2004.05150 for the details.", "See arXiv preprint abs/2107.03374 for the details."),
         ("The appeal must be filed within 60 days of it.", "The grievance must be filed within 90 days of it."),
         ("Decision DEC-004 is in force for the station.", "Decision DEC-010 is in force for the station."),
@@ -99,3 +99,8 @@ def test_the_year_in_the_heading_is_the_period() -> None:
     text = "The rated head of the pump is {} m."
     years = [SourceText(n, text.format(40 + n), "en", f"Report 202{n} > Pump") for n in (1, 2)]
     assert contradictions(years) == ()
+
+
+def test_a_document_does_not_contradict_itself() -> None:
+    text = "Within the network and outside: the copayment for primary visits is {} euros."
+    assert contradictions([SourceText(n, text.format(10 + n), "en", document="a") for n in (1, 2)]) == ()
