@@ -50,6 +50,7 @@ class _Statement:
     """A sentence, what is left of it without its values, and these in order, each with what it measures."""
 
     number: int
+    document: str
     text: str
     rest: str
     language: str | None
@@ -132,8 +133,8 @@ def _measurements(source: SourceText) -> Iterator[tuple[tuple[object, ...], _Mea
             lead, begin = text[begin : one.start], one.end
             words = _subject(lead, source.language)
             if one.unit and one.readings and len(words) >= _MIN_SUBJECT:
-                boundary = _BOUNDARY.search(text, one.end)
-                rest = _subject(text[one.end : boundary.start() if boundary else None], source.language)
+                until = _BOUNDARY.search(text, one.end)
+                rest = _subject(text[one.end : until.start() if until else None], source.language)
                 kind, sizes = _measured(one)
                 clause = text[one.start - len(lead) : one.end].strip()
                 document = source.document or str(source.number)
@@ -197,7 +198,9 @@ def _statement(source: SourceText, text: str) -> _Statement:
     codes = frozenset(word for word in split.written if is_code(word))
     codes |= frozenset(_YEAR.findall(source.heading or ""))
     in_order = tuple(value for _, value in sorted(values))
-    return _Statement(source.number, text, rest, source.language, codes, in_order)
+    return _Statement(
+        source.number, source.document or str(source.number), text, rest, source.language, codes, in_order
+    )
 
 
 def _measured(one: Quantity) -> tuple[str, tuple[Fraction, ...]]:
@@ -211,7 +214,7 @@ def _pairs(said: Sequence[_Statement]) -> Iterator[tuple[_Statement, _Statement]
     alike: dict[tuple[object, ...], list[_Statement]] = {}
     for one in said:
         group = alike.setdefault((one.codes, *(kind for kind, _ in one.values)), [])
-        yield from ((other, one) for other in group if other.number != one.number)
+        yield from ((other, one) for other in group if other.document != one.document)
         group.append(one)
 
 
