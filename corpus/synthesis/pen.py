@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from corpus.embedding.protocol import Embedder
 from corpus.generation.protocol import TextGenerator
+from corpus.synthesis.judging import ModelJudge
 from corpus.synthesis.prompting import Instructions, TokenCounter
 from corpus.text import token_estimate
 
@@ -18,6 +19,7 @@ class Pen:
 
     `keep` is how many seconds a written answer serves again, `seconds` how long all writers of one answer have
     together. `embedder` compares claims with sources of another language: the packaged one, which was measured for it.
+    `judge` gives a verdict where words leave one open.
     """
 
     instructions: Instructions = NO_INSTRUCTIONS
@@ -27,6 +29,7 @@ class Pen:
     keep: float = 600.0
     seconds: float = 40.0
     embedder: Embedder | None = None
+    judge: ModelJudge | None = None
 
 
 ALONE = Pen()
