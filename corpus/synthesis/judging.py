@@ -11,8 +11,7 @@ import anyio
 from corpus.errors import IbidError
 from corpus.generation.fencing import fenced
 from corpus.generation.protocol import Prompt, TextGenerator
-from corpus.spans import span
-from corpus.verification.protocol import CheckedClaim, SourceText
+from corpus.verification.protocol import CheckedClaim, Evidence, SourceText
 
 MAX_JUDGED = 40
 """Claims of one answer: each is a request, and may cost money."""
@@ -37,17 +36,22 @@ class ModelJudge:
     async def judged(
         self, claims: Sequence[CheckedClaim], sources: Sequence[SourceText]
     ) -> tuple[tuple[CheckedClaim, ...], tuple[str, ...]]:
-        """The claims in order, those `partly` with the model's verdict, marked as its own, and warnings. Where the model
-        fails, is slow, or answers with neither yes nor no, the verdict of words stays."""
-        doubtful = [at for at, one in enumerate(claims) if one.verdict == "partly" and one.evidence]
-        by_number = {source.number: source for source in sources}
+        """The claims in order, those `partly` with the model's verdict, marked as its own, and warnings.
+
+        Where the model fails, is slow, or answers with neither yes nor no, the verdict of words stays.
+        """
+        doubtful = {
+            at: _question(one.claim.text, one.evidence, sources)
+            for at, one in enumerate(claims)
+            if one.verdict == "partly" and one.evidence
+        }
         replies: dict[int, bool | None] = {}
         failure: IbidError | None = None
-        with span("judging", claims=len(doubtful)), anyio.move_on_after(self.seconds):
+        with anyio.move_on_after(self.seconds):
             try:
-                asked = doubtful[:MAX_JUDGED]
+                asked = list(doubtful.items())[:MAX_JUDGED]
                 for first in range(0, len(asked), _AT_ONCE):
-                    await self._judge(asked[first : first + _AT_ONCE], claims, by_number, replies)
+                    await self._judge(asked[first : first + _AT_ONCE], replies)
             except* IbidError as errors:
                 failure = _first(errors)
         result = list(claims)
@@ -57,20 +61,14 @@ class ModelJudge:
         unjudged = len(doubtful) - sum(reply is not None for reply in replies.values())
         return tuple(result), self._warnings(unjudged, len(doubtful), failure)
 
-    async def _judge(
-        self,
-        batch: Sequence[int],
-        claims: Sequence[CheckedClaim],
-        sources: dict[int, SourceText],
-        replies: dict[int, bool | None],
-    ) -> None:
-        async def ask(at: int) -> None:
-            prompt = Prompt(_question(claims[at], sources), self.instructions, (), _MAX_TOKENS, 0.0)
+    async def _judge(self, batch: Sequence[tuple[int, str]], replies: dict[int, bool | None]) -> None:
+        async def ask(at: int, question: str) -> None:
+            prompt = Prompt(question, self.instructions, max_tokens=_MAX_TOKENS, temperature=0.0)
             replies[at] = _read((await self.endpoint.generate(prompt)).text)
 
         async with anyio.create_task_group() as group:
-            for at in batch:
-                group.start_soon(ask, at)
+            for at, question in batch:
+                group.start_soon(ask, at, question)
 
     def _marked(self, claim: CheckedClaim, supported: bool) -> CheckedClaim:
         if supported:
@@ -91,13 +89,11 @@ class ModelJudge:
         )
 
 
-def _question(claim: CheckedClaim, sources: dict[int, SourceText]) -> str:
-    evidence = claim.evidence
-    assert evidence is not None
-    text = sources[evidence.number].text
+def _question(claim: str, evidence: Evidence, sources: Sequence[SourceText]) -> str:
+    text = next(source.text for source in sources if source.number == evidence.number)
     middle = (evidence.start + evidence.end) // 2
     start = max(0, min(middle - _MAX_EVIDENCE // 2, len(text) - _MAX_EVIDENCE))
-    data = fenced(f"Document: {text[start : start + _MAX_EVIDENCE]}\n\nClaim: {claim.claim.text}")
+    data = fenced(f"Document: {text[start : start + _MAX_EVIDENCE]}\n\nClaim: {claim}")
     return f"{data}\n\nDoes the document support the claim? Answer yes or no."
 
 

@@ -15,8 +15,8 @@ UNSUPPORTED: tuple[Verdict, ...] = ("not_found", "value_mismatch")
 @dataclass(frozen=True, slots=True)
 class SourceText:
     """A numbered source as text: for an image its caption, the words in the figure and what the text says of it.
-    `heading` is its path of headings, such as `3 Operation > 3.2 Start-up`, with which the text may begin. `document` is the same
-    for all sources of one document; without it each source is one."""
+    `heading` is its path of headings, such as `3 Operation > 3.2 Start-up`, which may begin the text. `document` is
+    the same for all sources of one document; without it each source is one."""
 
     number: int
     text: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import aclosing
 
 import pytest
@@ -15,7 +15,7 @@ from corpus.synthesis.request import Observation
 from corpus.synthesis.sources import numbered
 from prompts.verification_prompts import claim_check
 from tests.doubles.chat_service import MODEL, ChatService, said_to
-from tests.doubles.embedding_service import Body, hanging, saying
+from tests.doubles.embedding_service import answering, hanging
 
 pytestmark = pytest.mark.anyio
 
@@ -25,6 +25,10 @@ SOURCE = (
 PARTLY = "The company purchased the old plant in 2012 [1]."
 FOUND = "The company bought the old plant in 2012 [1]."
 WRONG = "The company bought the old plant in 2013 [1]."
+
+
+YES = ("yes", "Yes.", "**Yes**", "ja", "supported", "1", "It follows.\nYes", "<think>Hm.</think>yes")
+NO = ("no", "No, it does not.", "nein", "unsupported", "not supported", "0", "It says 2012.\nno")
 
 
 @pytest.fixture
@@ -41,21 +45,15 @@ async def checked(service: ChatService, answer: str, *, seconds: float = 5.0) ->
         return await checked_by_meaning(answer, sources, None, judge=judge)
 
 
-@pytest.mark.parametrize(
-    "reply", ["yes", "Yes.", "**Yes**", "ja", "supported", "1", "It follows.\nYes", "<think>Hm.</think>yes"]
-)
+@pytest.mark.parametrize("reply", YES)
 async def test_a_claim_that_the_model_supports_is_found_and_marked(service: ChatService, reply: str) -> None:
     service.says = lambda body: reply
     (claim,) = (await checked(service, PARTLY)).claims
     assert (claim.verdict, claim.judged_by, claim.by_words) == ("found", MODEL, "partly")
 
 
-@pytest.mark.parametrize(
-    "reply", ["no", "No, it does not.", "nein", "unsupported", "not supported", "0", "It says 2012.\nno"]
-)
-async def test_a_claim_that_it_does_not_support_is_not_found_and_keeps_what_differs(
-    service: ChatService, reply: str
-) -> None:
+@pytest.mark.parametrize("reply", NO)
+async def test_what_it_does_not_support_is_not_found(service: ChatService, reply: str) -> None:
     service.says = lambda body: reply
     (claim,) = (await checked(service, PARTLY)).claims
     assert (claim.verdict, claim.judged_by) == ("not_found", MODEL)
@@ -91,41 +89,48 @@ async def test_claim_and_source_are_sent_fenced_as_data(service: ChatService) ->
     assert "purchased" in data
 
 
-@pytest.mark.parametrize("act", [saying(500), saying(401), saying(429)])
+@pytest.mark.parametrize("status", [400, 401, 429, 500])
 async def test_a_failing_service_leaves_the_verdicts_of_words_with_a_warning(
-    service: ChatService, act: Callable[[ChatService, Body], object]
+    service: ChatService, status: int
 ) -> None:
-    service.acts = [act] * 9  # type: ignore[assignment]
+    service.next.extend([answering(status)] * 9)
     check = await checked(service, PARTLY)
     assert [one.verdict for one in check.claims] == ["partly"]
     assert "failed" in check.warnings[0]
 
 
 async def test_a_slow_service_is_not_waited_for_beyond_the_deadline(service: ChatService) -> None:
-    service.acts = [hanging]  # type: ignore[list-item]
+    service.next.append(hanging)
     check = await checked(service, PARTLY, seconds=0.3)
     assert [one.verdict for one in check.claims] == ["partly"]
     assert "0.3 s" in check.warnings[0]
 
 
-async def test_claims_judged_before_the_deadline_keep_the_models_verdict(service: ChatService) -> None:
-    words = [
-        "purchased",
-        "acquired",
-        "received",
-        "sold",
-        "leased",
-        "painted",
-        "visited",
-        "closed",
-        "opened",
-        "cleaned",
-        "insured",
-        "heated",
-    ]
+VERBS = (
+    "purchased",
+    "acquired",
+    "received",
+    "sold",
+    "leased",
+    "painted",
+    "visited",
+    "closed",
+    "opened",
+    "insured",
+)
+
+
+async def test_many_claims_are_asked_about_in_batches_and_a_slow_one_stops_the_rest(
+    service: ChatService,
+) -> None:
     service.says = lambda body: "yes"
-    check = await checked(
-        service, " ".join(f"The company {word} the old plant in 2012 [1]." for word in words)
-    )
+    answer = " ".join(f"The company {verb} the old plant in 2012 [1]." for verb in VERBS)
+    check = await checked(service, answer)
     assert {(one.verdict, one.judged_by) for one in check.claims} == {("found", MODEL)}
-    assert len(service.requests) == len(words)
+    assert len(service.requests) == len(VERBS)
+    service.next.append(hanging)
+    check = await checked(service, answer, seconds=1.0)
+    verdicts = [one.verdict for one in check.claims]
+    assert verdicts.count("found") == 7
+    assert verdicts.count("partly") == 3
+    assert "3 of 10" in check.warnings[0]
