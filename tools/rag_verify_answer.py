@@ -52,9 +52,9 @@ class ClaimShape(Shape):
 
 class VerifiedAnswer(Answer):
     claims: Annotated[list[ClaimShape], WithJsonSchema(ROWS)] = Field(
-        description="Each with text, verdict, citations, missing (values, names and changed words that its "
-        "sources lack), found_in (sources with it), evidence, judged_by (a model, where set). Verdicts: found (the "
-        "wording stands there, no more), partly, not_found, value_mismatch, invalid_citation, uncited."
+        description="Each with text, verdict, citations, missing (values and words its sources lack), "
+        "found_in (sources with it), evidence, judged_by (a model). Verdicts: found (the wording stands there, no "
+        "more), partly, not_found, value_mismatch, invalid_citation, uncited."
     )
     uncited_claims: list[str]
     unsupported_claims: list[str]
