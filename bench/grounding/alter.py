@@ -20,6 +20,7 @@ KINDS = (
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _NOT = re.compile(r"\b(?:not|nicht)\b ?", re.IGNORECASE)
 _END = re.compile(r"[.!?]?\s*$")
+_OTHER_SIGNS = str.maketrans({'"': "“", "'": "’", "-": "\u2011"})
 _VALUE = re.compile(r"\s+\S*\d\S*$")
 """A number at the end of a part, whose unit may be cut off."""
 _MIN_WORD = 5
@@ -61,10 +62,10 @@ def alterations(kind: str, sentence: Sentence, words: Sequence[str], random: Ran
 Pairs = Iterator[tuple[str, str]]
 
 
-def _content_word(one: Sentence, words: Sequence[str], random: Random) -> Pairs:
+def _content_word(sentence: Sentence, words: Sequence[str], random: Random) -> Pairs:
     """Another word of the same ending and case in its place, which the passage does not have."""
-    held = one.source.casefold()
-    for match in list(_WORD.finditer(one.text))[1:]:
+    held = sentence.source.casefold()
+    for match in list(_WORD.finditer(sentence.text))[1:]:
         if len(match[0]) < _MIN_WORD:
             continue
         fits = [
@@ -74,60 +75,71 @@ def _content_word(one: Sentence, words: Sequence[str], random: Random) -> Pairs:
             and word.casefold()[:4] not in held
         ]  # fmt: skip
         if fits:
-            yield one.text, _put(one.text, match.span(), random.choice(fits))
+            yield sentence.text, _put(sentence.text, match.span(), random.choice(fits))
 
 
-def _negation_added(one: Sentence, words: Sequence[str], random: Random) -> Pairs:
-    for match in re.finditer(rf"\b(?:{VERBS[one.language].replace(' ', '|')})\b(?= [a-zäöü])", one.text):
-        if not _NOT.search(one.text, match.start(), match.end() + 30):
-            yield one.text, _put(one.text, (match.end(), match.end()), f" {NEGATIONS[one.language]}")
+def _negation_added(sentence: Sentence, words: Sequence[str], random: Random) -> Pairs:
+    for match in re.finditer(
+        rf"\b(?:{VERBS[sentence.language].replace(' ', '|')})\b(?= [a-zäöü])", sentence.text
+    ):
+        if not _NOT.search(sentence.text, match.start(), match.end() + 30):
+            yield (
+                sentence.text,
+                _put(sentence.text, (match.end(), match.end()), f" {NEGATIONS[sentence.language]}"),
+            )
 
 
-def _negation_taken_out(one: Sentence, words: Sequence[str], random: Random) -> Pairs:
+def _negation_taken_out(sentence: Sentence, words: Sequence[str], random: Random) -> Pairs:
     """Of a sentence that has it, or into the document's sentence and not the claim."""
-    own = [(one.text, _put(one.text, match.span(), "")) for match in _NOT.finditer(one.text)]
-    yield from own or ((claim, held) for held, claim in _negation_added(one, words, random))
+    own = [(sentence.text, _put(sentence.text, match.span(), "")) for match in _NOT.finditer(sentence.text)]
+    yield from own or ((claim, held) for held, claim in _negation_added(sentence, words, random))
 
 
-def _exchange(one: Sentence, words: Sequence[str], random: Random) -> Pairs:
+def _exchange(sentence: Sentence, words: Sequence[str], random: Random) -> Pairs:
     """Of two names, in German of two nouns, apart from each other."""
     names = [
         match
-        for at, match in enumerate(_WORD.finditer(one.text))
+        for at, match in enumerate(_WORD.finditer(sentence.text))
         if at and match[0][0].isupper() and len(match[0]) > 3
     ]
     for at, first in enumerate(names):
         for second in names[at + 1 :]:
-            between = one.text[first.end() : second.start()]
+            between = sentence.text[first.end() : second.start()]
             if len(between.split()) >= _MIN_APART and first[0].casefold() != second[0].casefold():
                 yield (
-                    one.text,
-                    (one.text[: first.start()] + second[0] + between + first[0] + one.text[second.end() :]),
+                    sentence.text,
+                    (
+                        sentence.text[: first.start()]
+                        + second[0]
+                        + between
+                        + first[0]
+                        + sentence.text[second.end() :]
+                    ),
                 )
 
 
-def _opposite(one: Sentence, words: Sequence[str], random: Random) -> Pairs:
-    for pair in OPPOSITES[one.language]:
+def _opposite(sentence: Sentence, words: Sequence[str], random: Random) -> Pairs:
+    for pair in OPPOSITES[sentence.language]:
         a, b = (word.replace("_", " ") for word in pair.split())
-        yield from _swapped(one.text, a, b)
+        yield from _swapped(sentence.text, a, b)
 
 
-def _fraction(one: Sentence, words: Sequence[str], random: Random) -> Pairs:
-    was, now = random.sample(FRACTIONS[one.language], 2)
-    behind = {"en": ", in {} the cases", "de": ", in {} der Fälle"}[one.language]
-    yield _behind(one.text, behind.format(was)), _behind(one.text, behind.format(now))
+def _fraction(sentence: Sentence, words: Sequence[str], random: Random) -> Pairs:
+    was, now = random.sample(FRACTIONS[sentence.language], 2)
+    behind = {"en": ", in {} the cases", "de": ", in {} der Fälle"}[sentence.language]
+    yield _behind(sentence.text, behind.format(was)), _behind(sentence.text, behind.format(now))
 
 
-def _frequency(one: Sentence, words: Sequence[str], random: Random) -> Pairs:
-    every = FREQUENCIES[one.language]
-    own = [pair for a in every for b in every if a != b for pair in _swapped(one.text, a, b, both=False)]
+def _frequency(sentence: Sentence, words: Sequence[str], random: Random) -> Pairs:
+    every = FREQUENCIES[sentence.language]
+    own = [pair for a in every for b in every if a != b for pair in _swapped(sentence.text, a, b, both=False)]
     was, now = random.sample(every, 2)
-    yield from own or [(_behind(one.text, f" {was}"), _behind(one.text, f" {now}"))]
+    yield from own or [(_behind(sentence.text, f" {was}"), _behind(sentence.text, f" {now}"))]
 
 
-def _modal(one: Sentence, words: Sequence[str], random: Random) -> Pairs:
-    for a, b in MODALS[one.language]:
-        yield from _swapped(one.text, a, b)
+def _modal(sentence: Sentence, words: Sequence[str], random: Random) -> Pairs:
+    for a, b in MODALS[sentence.language]:
+        yield from _swapped(sentence.text, a, b)
 
 
 _RULES: dict[str, Callable[[Sentence, Sequence[str], Random], Pairs]] = {
@@ -142,27 +154,27 @@ _RULES: dict[str, Callable[[Sentence, Sequence[str], Random], Pairs]] = {
 }
 
 
-def reformatted(one: Sentence, other: Sentence) -> Iterator[Altered]:
+def reformatted(sentence: Sentence, other: Sentence) -> Iterator[Altered]:
     """The sentence in other forms that say the same, and with a part of another sentence of its passage."""
-    words = one.text.split()
+    words = sentence.text.split()
     middle = len(words) // 2
     forms = {
-        "as it stands": (one.text, one.source),
-        "without its stop": (_END.sub("", one.text), one.source),
-        "without commas": (one.text.replace(", ", " "), one.source),
-        "in capitals": (one.text.upper(), one.source),
-        "other quotes and dashes": (one.text.replace('"', "“").replace(" - ", " – ").replace("'", "’"), one.source),
-        "hyphenated in the source": (one.text, one.source.replace(one.text, _hyphenated(one.text))),
-        "broken over lines in the source": (one.text, one.source.replace(one.text, _wrapped(words))),
-        "ligatures in the source": (one.text, one.source.replace("fi", "ﬁ").replace("fl", "ﬂ")),
-        "its beginning": (_VALUE.sub("", " ".join(words[: max(5, middle)])), one.source),
-        "its end": (" ".join(words[-max(5, middle) :]), one.source),
+        "as it stands": (sentence.text, sentence.source),
+        "without its stop": (_END.sub("", sentence.text), sentence.source),
+        "without commas": (sentence.text.replace(", ", " "), sentence.source),
+        "in capitals": (sentence.text.upper(), sentence.source),
+        "other quotes and dashes": (sentence.text.translate(_OTHER_SIGNS), sentence.source),
+        "hyphenated in the source": (sentence.text, sentence.source.replace(sentence.text, _hyphenated(sentence.text))),
+        "broken over lines in the source": (sentence.text, sentence.source.replace(sentence.text, _wrapped(words))),
+        "ligatures in the source": (sentence.text, sentence.source.replace("fi", "ﬁ").replace("fl", "ﬂ")),
+        "its beginning": (_VALUE.sub("", " ".join(words[: max(5, middle)])), sentence.source),
+        "its end": (" ".join(words[-max(5, middle) :]), sentence.source),
     }  # fmt: skip
-    if other.source == one.source and other.text != one.text:
-        ends = (_END.sub("", one.text), other.text)
-        forms["two sentences joined"] = (f"{ends[0]}, {JOINTS[one.language]} {ends[1]}", one.source)
+    if other.source == sentence.source and other.text != sentence.text:
+        ends = (_END.sub("", sentence.text), other.text)
+        forms["two sentences joined"] = (f"{ends[0]}, {JOINTS[sentence.language]} {ends[1]}", sentence.source)
     for kind, (claim, source) in forms.items():
-        yield Altered(kind, claim, source, one.language)
+        yield Altered(kind, claim, source, sentence.language)
 
 
 def _hyphenated(text: str) -> str:

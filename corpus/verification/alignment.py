@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
-from itertools import pairwise
+from difflib import Match, SequenceMatcher
+from itertools import islice, pairwise
 
 from corpus.index.local import analysis
 from corpus.text import compatible, folded
@@ -23,6 +23,8 @@ _MIN_WORDS = 3
 """Aligned words below which two sentences have a phrase in common and no more."""
 _MIN_RUN = 4
 """Words in a row that count wherever the source has them; fewer only beside the words that are aligned already."""
+_MAX_GAPS = 12
+"""Beyond, a claim is no near copy, however long; bounds the work on hostile texts."""
 _REACH = 6
 """Words by which a gap in the source may be longer than the claim's."""
 _MAX_CHANGED = 3
@@ -101,7 +103,9 @@ def laid_along(claim: str, sources: Sequence[str], language: str | None) -> Alig
     if not asked.keys or len(asked.keys) > _MAX_WORDS:
         return Alignment()
     held = _joined(sources, language)
-    gaps = list(_Aligning(asked, held).gaps())
+    gaps = list(islice(_Aligning(asked, held).gaps(), _MAX_GAPS + 1))
+    if len(gaps) > _MAX_GAPS:
+        return Alignment()
     length = len(asked.keys)
     aligned = length - sum(gap.claim[1] - gap.claim[0] for gap in gaps)
     exchanged = _is_exchange(gaps, asked, held)
@@ -112,9 +116,9 @@ def laid_along(claim: str, sources: Sequence[str], language: str | None) -> Alig
         return Alignment()
     written = [word for gap in gaps for word in _of(held, gap.source).written] + list(asked.written)
     small = analysis.function_words(written) | PRONOUNS | JOINING if gaps else frozenset[str]()
-    found = [found for gap in gaps if (found := _difference(gap, asked, held, small, exchanged))]
-    if found:
-        return Alignment(tuple(found) if len(found) <= _MAX_DIFFERENCES else ())
+    changes = [change for gap in gaps if (change := _difference(gap, asked, held, small, exchanged))]
+    if changes:
+        return Alignment(tuple(changes) if len(changes) <= _MAX_DIFFERENCES else ())
     return Alignment(
         is_verbatim=not any(_means(word, small) for gap in gaps for word in _of(asked, gap.claim).written)
     )
@@ -155,23 +159,31 @@ class _Aligning:
 
     def gaps(self) -> Iterator[_Gap]:
         """In the order of the claim."""
-        left = [(0, len(self._claim.keys), -1, -1)]
+        left = [(0, len(self._claim.keys), -1, -1, True)]
         while left:
-            start, end, after, before = left.pop()
-            at, there, size = self._longest(start, end, after, before)
+            start, end, after, before, has_runs = left.pop()
+            at, there, size, has_runs = self._longest(start, end, after, before, has_runs)
             if size:
-                left += [(at + size, end, there + size, before), (start, at, after, there)]
+                left += [
+                    (at + size, end, there + size, before, has_runs), (start, at, after, there, has_runs),
+                ]  # fmt: skip
             elif gap := self._gap(start, end, after, before):
                 yield gap
 
-    def _longest(self, start: int, end: int, after: int, before: int) -> tuple[int, int, int]:
-        """The first word in the claim and in the source, and how many; `after` and `before` are the places in the
-        source of what is aligned around, or -1."""
+    def _longest(
+        self, start: int, end: int, after: int, before: int, has_runs: bool
+    ) -> tuple[int, int, int, bool]:
+        """The first word in the claim and in the source, how many, and whether there may be another run that counts
+        anywhere. `after` and `before` are the places in the source of what is aligned around, or -1."""
         if start == end:
-            return start, 0, 0
-        far = self._matcher.find_longest_match(start, end, 0, len(self._source.keys))
-        if after < 0 and before < 0:
-            return far.a, far.b, far.size
+            return start, 0, 0, False
+        is_first = after < 0 and before < 0
+        far = Match(start, 0, 0)
+        if is_first or (has_runs and end - start >= _MIN_RUN):
+            far = self._matcher.find_longest_match(start, end, 0, len(self._source.keys))
+        has_runs = far.size >= _MIN_RUN
+        if is_first:
+            return *far, has_runs
         low, high = self._near(end - start, after, before)
         near = self._matcher.find_longest_match(start, end, low, high)
         if near.size == 1 and self._claim.keys[near.a] in _BESIDE and near.b not in (after, before - 1):
@@ -179,8 +191,8 @@ class _Aligning:
             near = self._weighty.find_longest_match(start, end, low, high)
         best = far if far.size >= max(_MIN_RUN, near.size + 2) else near
         if best.size < _MIN_RUN:
-            return max(self._opposite(start, end, after, before), best, key=lambda match: match[2])
-        return best.a, best.b, best.size
+            best = max(Match(*self._opposite(start, end, after, before)), best, key=lambda match: match.size)
+        return *best, has_runs
 
     def _opposite(self, start: int, end: int, after: int, before: int) -> tuple[int, int, int]:
         """The first stretch of equal words in equal places: where two names are exchanged, the verb between them."""

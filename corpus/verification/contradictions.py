@@ -36,7 +36,7 @@ _FEWEST_WORDS = 3
 _WORD = re.compile(r"[^\W\d_]+")
 _MOST = 3
 """Hints."""
-_MAX_TOLD = 4
+_MAX_VALUES = 4
 """Values in one hint."""
 _SENTENCES = 60
 """Sentences with a value that are looked at in one source."""
@@ -70,17 +70,17 @@ def contradictions(sources: Sequence[SourceText]) -> tuple[str, ...]:
     Values are compared as in a claim, so that 1500 m and 1.5 km agree. Sentences about different types, years or
     models differ in more than one value and are left alone.
     """
-    in_order = sorted(sources, key=lambda one: one.number)
-    statements = [one for source in in_order for one in _statements(source)]
+    in_order = sorted(sources, key=lambda first: first.number)
+    statements = [first for source in in_order for first in _statements(source)]
     pairs: dict[tuple[int, int], str] = {}
-    for one, other in islice(_pairs(statements), _PAIRS):
-        key = (one.number, other.number)
-        if key not in pairs and len(pairs) < _MOST and _differ_in_one(one, other):
-            pairs[key] = _told([(one.number, one.text), (other.number, other.text)])
+    for first, second in islice(_pairs(statements), _PAIRS):
+        key = (first.number, second.number)
+        if key not in pairs and len(pairs) < _MOST and _differ_in_one(first, second):
+            pairs[key] = _hint([(first.number, first.text), (second.number, second.text)])
     hints = list(pairs.values())
     for hint in islice(_of_one_subject(in_order), _MOST):
         # A pair of whole sentences says the same of the same sources.
-        if hint.partition(" differ: ")[0] not in {other.partition(" differ: ")[0] for other in hints}:
+        if hint.partition(" differ: ")[0] not in {second.partition(" differ: ")[0] for second in hints}:
             hints.append(hint)
     return tuple(hints[:_MOST])
 
@@ -107,11 +107,11 @@ def _of_one_subject(sources: Sequence[SourceText]) -> Iterator[str]:
             by_subject.setdefault(subject, []).append(measurement)
     for measurements in by_subject.values():
         distinct: list[_Measurement] = []
-        for one in measurements:
-            if all(one.values.isdisjoint(other.values) for other in distinct):
-                distinct.append(one)
-        if 1 < len(distinct) == len({one.document for one in distinct}):
-            yield _told([(one.number, one.text) for one in distinct[:_MAX_TOLD]])
+        for measurement in measurements:
+            if all(measurement.values.isdisjoint(other.values) for other in distinct):
+                distinct.append(measurement)
+        if 1 < len(distinct) == len({measurement.document for measurement in distinct}):
+            yield _hint([(measurement.number, measurement.text) for measurement in distinct[:_MAX_VALUES]])
 
 
 def _measurements(source: SourceText) -> Iterator[tuple[tuple[object, ...], _Measurement]]:
@@ -120,23 +120,23 @@ def _measurements(source: SourceText) -> Iterator[tuple[tuple[object, ...], _Mea
         text = source.text[start:end]
         if _ROW_OR_ITEM.search(text) or not any(map(str.isdecimal, text)):
             continue
-        numbers = [one for one in quantities(text, language) if not one.implied]
+        numbers = [number for number in quantities(text, language) if not number.implied]
         split, begin = tokens(text), 0
         context = (
             frozenset(_YEAR.findall(f"{source.heading or ''} {text}")),
             frozenset(word for word in split.written if is_code(word) and not word.isdecimal()),
             frozenset(split.written[at] for at in _names_in(split, language)),
         )
-        for one in numbers:
-            for boundary in _BOUNDARY.finditer(text, begin, one.start):
+        for number in numbers:
+            for boundary in _BOUNDARY.finditer(text, begin, number.start):
                 begin = boundary.end()
-            lead, begin = text[begin : one.start], one.end
+            lead, begin = text[begin : number.start], number.end
             words = _subject(lead, source.language)
-            if one.unit and one.readings and len(words) >= _MIN_SUBJECT:
-                until = _BOUNDARY.search(text, one.end)
-                rest = _subject(text[one.end : until.start() if until else None], source.language)
-                kind, sizes = _measured(one)
-                clause = text[one.start - len(lead) : one.end].strip()
+            if number.unit and number.readings and len(words) >= _MIN_SUBJECT:
+                until = _BOUNDARY.search(text, number.end)
+                rest = _subject(text[number.end : until.start() if until else None], source.language)
+                kind, sizes = _measured(number)
+                clause = text[number.start - len(lead) : number.end].strip()
                 document = source.document or str(source.number)
                 yield (
                     (words, rest, kind, *context),
@@ -157,7 +157,7 @@ def _names_in(split: Tokens, language: str | None) -> Iterator[int]:
         )
 
 
-def _told(statements: Sequence[tuple[int, str]]) -> str:
+def _hint(statements: Sequence[tuple[int, str]]) -> str:
     *first, last = (str(number) for number, _ in statements)
     *texts, final = (f"“{_cut(text)}”" for _, text in statements)
     return f"Sources {', '.join(first)} and {last} differ: {', '.join(texts)} and {final}"
