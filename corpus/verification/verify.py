@@ -18,8 +18,6 @@ from corpus.verification.wording import Wording
 FOUND = 2 / 3
 """The share of a claim's words and values from which its wording counts as standing in the source."""
 PARTLY = 1 / 3
-SAME = 0.9
-"""The share of words from which a claim is its source but for the words that differ."""
 _MOST_SENTENCES = 24
 """Of all sources, that are looked at for the values of one claim."""
 _MAX_ALIGNED = 4
@@ -98,7 +96,7 @@ def _checked(claim: Claim, prepared: Mapping[int, _Prepared], language: str | No
     values = compared(claim.text, language, [one.holdings for one in among], with_names=not crosses)
     evidence = _evidence(claim.text, language, sentences, among)
     score = _score(asked, covered, values, claim.text, among)
-    differing, absent = _told_apart(values, share, asked)
+    differing, absent = _names_apart(values)
     verdict = _verdict(score, differing, absent)
     if verdict == "found" and not values.all_compared:
         verdict = "partly"
@@ -179,20 +177,13 @@ def _score(words: int, covered: int, values: Compared, claim: str, among: Sequen
     return (covered + values.asked - len(values.absent)) / (words + values.asked)
 
 
-def _told_apart(values: Compared, share: float, words: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What differs from the sources, and the names that they merely lack.
-
-    The first word of a sentence may be any word: it differs only where all the rest is the source's.
-    """
-    rest = share * words / max(1, words - 1)
-    differing = [
-        (one.start, one.text)
-        for one in values.names
-        if one.is_replaced and (not one.is_first or rest >= SAME)
-    ]
-    absent = [(one.start, one.text) for one in values.names if not one.is_first]
-    in_order = sorted((*values.absent, *differing))
-    return _texts(in_order), _texts(sorted(absent))
+def _names_apart(values: Compared) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What differs from the sources, and the names that they merely lack; the first word of a sentence may be any."""
+    names = [name for name in values.names if not name.is_first]
+    differing = [(name.start, name.text) for name in names if name.is_replaced]
+    return _texts(sorted((*values.absent, *differing))), _texts(
+        sorted((name.start, name.text) for name in names)
+    )
 
 
 def _texts(values: Sequence[tuple[int, str]]) -> tuple[str, ...]:
