@@ -220,12 +220,16 @@ class Library:
     async def verify(self, answer: str, named: Sequence[NamedSource], caller: Caller) -> Verified:
         """Each claim of an answer, checked against the sources that it cites, as far as the caller may read them."""
         page = self.page_words.for_question(answer)
-        return await verified(answer, named, self, caller, page=page, embedder=self._pen.embedder)
+        return await verified(
+            answer, named, self, caller, page=page, embedder=self._pen.embedder, judge=self._pen.judge
+        )
 
     async def verify_written(self, answer: str, caller: Caller) -> Written:
         """Each claim of an answer against the pages that it names itself, as far as the caller may read them."""
         page = self.page_words.for_question(answer)
-        return await written_checked(answer, self._index, caller, page=page, embedder=self._pen.embedder)
+        return await written_checked(
+            answer, self._index, caller, page=page, embedder=self._pen.embedder, judge=self._pen.judge
+        )
 
     async def illustrated(
         self, hits: Sequence[Hit], caller: Caller, *, whole_table: bool = False

@@ -76,6 +76,7 @@ _KINDS = {
     "document_summary": _Kind(("language",), ("BRIEF:", "STANDARD:")),
     "figure_description": _Kind(("language",)),
     "evaluation_question": _Kind(("language",), ("QUESTION:", "ANSWER:")),
+    "claim_check": _Kind(needs=("yes or no",)),
 }
 
 

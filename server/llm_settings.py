@@ -62,6 +62,19 @@ class LlmSettings(AzureOpenAISettings):
         validation_alias="RAG_LLM_CONTEXT_TOKENS",
         description="Tokens of a prompt for an answer: more take more of the sources along, and cost more.",
     )
+    verifier: Literal["words", "model"] = variable(
+        "RAG_VERIFIER",
+        "words",
+        "What decides on a claim that its source has in part: words alone (`partly`), or model, which sends claim and "
+        "source to RAG_LLM_MODEL and marks the verdict as its own.",
+    )
+    verifier_seconds: float = Field(
+        default=20.0,
+        ge=1,
+        le=300,
+        validation_alias="RAG_VERIFIER_SECONDS",
+        description="How long RAG_VERIFIER=model may take for all claims of one answer; then words decide the rest.",
+    )
     prompts_dir: Path | None = variable(
         "RAG_PROMPTS_DIR",
         None,
@@ -127,6 +140,12 @@ class LlmSettings(AzureOpenAISettings):
             raise ValueError(
                 "AZURE_OPENAI_ENDPOINT is not set. RAG_LLM=azure-openai needs it, such as https://NAME.openai.azure.com"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _somebody_judges(self) -> LlmSettings:
+        if self.verifier == "model" and not self.llm_model:
+            raise ValueError("RAG_VERIFIER=model needs a model. Set RAG_LLM_MODEL, or RAG_VERIFIER=words")
         return self
 
     @model_validator(mode="after")

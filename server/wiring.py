@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from corpus.readers.protocol import Reading
     from corpus.readers.reading import ReadingProcesses
     from corpus.reranking.reordering import Reranking
+    from corpus.synthesis.judging import ModelJudge
     from corpus.synthesis.pen import Pen
     from server.registry import KeptPrompts
 
@@ -135,7 +136,7 @@ async def pen(settings: Settings) -> AsyncIterator[Pen]:
     from corpus.synthesis.pen import Pen
     from server.registry import LiveInstructions
 
-    texts = await fresh_prompts(settings, "synthesis")
+    texts = await fresh_prompts(settings, "synthesis", "claim_check")
     endpoint = usable_generator(settings)
     try:
         yield Pen(
@@ -146,10 +147,20 @@ async def pen(settings: Settings) -> AsyncIterator[Pen]:
             settings.keep_answers,
             embedder=shared(),
             context_tokens=settings.llm_context_tokens,
+            judge=_judge(settings, endpoint, texts["claim_check"]),
         )
     finally:
         if endpoint is not None:
             await endpoint.aclose()
+
+
+def _judge(settings: Settings, endpoint: TextGenerator | None, prompt: PromptText) -> ModelJudge | None:
+    if settings.verifier != "model" or endpoint is None:
+        return None
+    from corpus.synthesis.judging import ModelJudge
+    from prompts.verification_prompts import claim_check
+
+    return ModelJudge(endpoint, claim_check(prompt), settings.verifier_seconds)
 
 
 @asynccontextmanager

@@ -47,12 +47,13 @@ class ClaimShape(Shape):
     missing: list[str]
     found_in: list[int]
     evidence: EvidenceShape | None = None
+    judged_by: str | None = None
 
 
 class VerifiedAnswer(Answer):
     claims: Annotated[list[ClaimShape], WithJsonSchema(ROWS)] = Field(
-        description="Each with text, verdict, citations, missing (numbers, dates, names and negations its "
-        "sources lack), found_in (sources with it) and evidence. Verdicts: found (the wording stands there, no "
+        description="Each with text, verdict, citations, missing (values and words its sources lack), "
+        "found_in (sources with it), evidence, judged_by (a model). Verdicts: found (the wording stands there, no "
         "more), partly, not_found, value_mismatch, invalid_citation, uncited."
     )
     uncited_claims: list[str]
@@ -159,6 +160,7 @@ def _claim(one: CheckedClaim, sources: dict[int, Source]) -> ClaimShape:
         missing=[bounds.shortened(each, 20) for each in one.missing[:20]],
         found_in=list(one.found_in),
         evidence=_evidence(one, sources),
+        judged_by=one.judged_by,
     )
 
 

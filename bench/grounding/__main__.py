@@ -13,6 +13,7 @@ from pathlib import Path
 import anyio
 
 from bench.grounding.across import across
+from bench.grounding.altered import altered_table
 from bench.grounding.baseline import THRESHOLD
 from bench.grounding.checking import VERDICTS, OnLabels, by_kind, on_edits, on_labels
 from bench.grounding.edits import KINDS
@@ -78,6 +79,11 @@ def _parts(folder: Path) -> Iterator[str]:
         [[language, *(f"{one.caught[kind]} of {one.caught[kind].count}" for kind in KINDS), str(one.sentences),
           str(one.false_alarms)] for language, one in edited.items()],
     )  # fmt: skip
+    altered, true = altered_table(folder)
+    yield "Sentences of documents altered by a word, eight ways: the share that is not `found`."
+    yield altered
+    yield "The same sentences as they stand and in another form: the share that is `found`."
+    yield true
     yield "Claims made from the same paragraphs by others, by verdict. A negation that was added is to be partly found."
     yield table(
         ["language", "kind", *VERDICTS],

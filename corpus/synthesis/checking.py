@@ -12,8 +12,10 @@ from corpus.citing.reading import read_citations
 from corpus.embedding.protocol import Embedder
 from corpus.errors import IbidError
 from corpus.readers.languages import language_of
+from corpus.search import Hit
 from corpus.spans import span
 from corpus.synthesis.answer import Source
+from corpus.synthesis.judging import ModelJudge
 from corpus.verification.across import lifted, looks_at_all
 from corpus.verification.contradictions import contradictions
 from corpus.verification.protocol import CheckedClaim, SourceText
@@ -33,6 +35,7 @@ class Checked:
     invalid: tuple[str, ...]
     contradictions: tuple[str, ...] = ()
     unchecked: int = 0
+    warnings: tuple[str, ...] = ()
 
 
 def checked(answer: str, sources: Sequence[Source], language: str | None = None) -> Checked:
@@ -46,12 +49,19 @@ def checked(answer: str, sources: Sequence[Source], language: str | None = None)
 
 
 async def checked_by_meaning(
-    answer: str, sources: Sequence[Source], embedder: Embedder | None, language: str | None = None
+    answer: str,
+    sources: Sequence[Source],
+    embedder: Embedder | None,
+    language: str | None = None,
+    judge: ModelJudge | None = None,
 ) -> Checked:
-    """The same, and claims in another language than all of their sources by what they mean. An embedder that fails
-    leaves the verdicts of words."""
+    """The same, and claims in another language than all of their sources by what they mean, and claims that are then
+    `partly` as the judge says. An embedder or a judge that fails leaves the verdicts of words."""
     with span("verification") as note:
         check = await _by_words_and_meaning(answer, sources, embedder, language)
+        if judge is not None:
+            claims, warnings = await judge.judged(check.claims, _texts(sources))
+            check = replace(check, claims=claims, warnings=warnings)
         unsupported = sum(one.is_unsupported for one in check.claims)
         note(claims=len(check.claims), unsupported=unsupported, invalid=len(check.invalid))
     return check
@@ -113,10 +123,13 @@ def _in_another_language(sources: Sequence[Source], language: str | None) -> lis
 
 
 def _texts(sources: Sequence[Source]) -> list[SourceText]:
-    return [
-        SourceText(one.citation_number, one.text, one.language, one.hit.block.heading if one.hit else None)
-        for one in sources
-    ]
+    return [_text(one.citation_number, one.text, one.language, one.hit) for one in sources]
+
+
+def _text(number: int, text: str, language: str | None, hit: Hit | None) -> SourceText:
+    if hit is None:
+        return SourceText(number, text, language)
+    return SourceText(number, text, language, hit.block.heading, hit.block.doc_id)
 
 
 def citable(source: Source) -> Citable:

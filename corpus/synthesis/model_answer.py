@@ -41,7 +41,7 @@ async def model_answer(
         return Synthesis(NOT_IN_SOURCES, "llm", model=text.model, prompt_version=version, answered=False)
     spoken = language_of_words(re.findall(r"\w+", known.found.question.casefold()))
     language = await anyio.to_thread.run_sync(language_of, body)
-    check = await checked_by_meaning(body, asked.offered, pen.embedder, language)
+    check = await checked_by_meaning(body, asked.offered, pen.embedder, language, pen.judge)
     if not (check.claims or check.citations or "![" in body):
         raise Unusable("its text states nothing.")
     if await stands_nowhere(check.claims, asked.offered, pen.embedder, language or spoken):
@@ -117,7 +117,7 @@ def _flaws(check: Checked) -> list[str]:
     """What the reader of the answer should not miss."""
     unsupported = sum(one.is_unsupported for one in check.claims)
     uncited = sum(one.verdict == "uncited" for one in check.claims)
-    said = []
+    said = list(check.warnings)
     if unsupported:
         said.append(
             f"Claims that do not stand in the sources that they cite: {unsupported} of {len(check.claims)}."

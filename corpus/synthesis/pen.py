@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from corpus.embedding.protocol import Embedder
 from corpus.generation.protocol import TextGenerator
+from corpus.synthesis.judging import ModelJudge
 from corpus.synthesis.prompting import MAX_TOKENS, Instructions, TokenCounter
 from corpus.text import token_estimate
 
@@ -17,7 +18,8 @@ class Pen:
     """How models write: with which instructions, and the configured one if there is one.
 
     `keep` is how many seconds a written answer serves again, `seconds` how long all writers of one answer have
-    together; `context_tokens` bounds a prompt. `embedder` compares claims with sources of another language: the packaged one, which was measured for it.
+    together; `context_tokens` bounds a prompt. `embedder` compares claims with sources of another language: the packaged
+    one, which was measured for it. `judge` gives a verdict where words leave one open.
     """
 
     instructions: Instructions = NO_INSTRUCTIONS
@@ -28,6 +30,7 @@ class Pen:
     seconds: float = 40.0
     embedder: Embedder | None = None
     context_tokens: int = MAX_TOKENS
+    judge: ModelJudge | None = None
 
 
 ALONE = Pen()

@@ -12,6 +12,7 @@ from corpus.errors import DocumentNotFound, InvalidRequest
 from corpus.synthesis.answer import Source
 from corpus.synthesis.checking import Checked, checked_by_meaning
 from corpus.synthesis.gathering import Shelf
+from corpus.synthesis.judging import ModelJudge
 from corpus.synthesis.marking import unmarked
 from corpus.synthesis.request import NamedSource
 from corpus.synthesis.sources import numbered
@@ -39,6 +40,7 @@ async def verified(
     *,
     page: str = PAGE,
     embedder: Embedder | None = None,
+    judge: ModelJudge | None = None,
 ) -> Verified:
     """What a synthesis says in an answer of its own check is passed over. Raises InvalidRequest for an empty or endless
     answer, and for a number that stands for two sources, DocumentNotFound where none of the sources may be read."""
@@ -47,8 +49,8 @@ async def verified(
     if twice := next((n for n in numbers if numbers.count(n) > 1), None):
         raise InvalidRequest(f"Two sources have the number {twice}. Number each of them once.")
     sources, warnings = await _looked_up(named, shelf, caller, page)
-    check = await checked_by_meaning(text, sources, embedder)
-    return Verified(check, sources, (*warnings, *_told(check)))
+    check = await checked_by_meaning(text, sources, embedder, judge=judge)
+    return Verified(check, sources, (*warnings, *check.warnings, *_told(check)))
 
 
 def readable(answer: str) -> str:

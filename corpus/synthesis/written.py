@@ -18,6 +18,7 @@ from corpus.listing import every_document
 from corpus.search import Hit
 from corpus.synthesis.answer import Source
 from corpus.synthesis.checking import Checked, checked_by_meaning
+from corpus.synthesis.judging import ModelJudge
 from corpus.synthesis.named_pages import Cited, cited_pages
 from corpus.synthesis.verifying import readable
 
@@ -41,7 +42,13 @@ class Written:
 
 
 async def written_checked(
-    answer: str, index: Index, caller: Caller, *, page: str = PAGE, embedder: Embedder | None = None
+    answer: str,
+    index: Index,
+    caller: Caller,
+    *,
+    page: str = PAGE,
+    embedder: Embedder | None = None,
+    judge: ModelJudge | None = None,
 ) -> Written:
     """Each claim against the pages that it cites, as far as the caller may read them: by the file and its page, or by
     `[N]` where a line of the answer says which file and page N is. Raises InvalidRequest for one empty or endless."""
@@ -55,7 +62,7 @@ async def written_checked(
         if blocks and number not in parts:
             source, parts[number] = _source(number, cited, called[cited.document.doc_id], blocks, page)
             sources.append(source)
-    check = await checked_by_meaning(text, sources, embedder)
+    check = await checked_by_meaning(text, sources, embedder, judge=judge)
     return Written(text, check, tuple(sources), parts)
 
 

@@ -10,21 +10,34 @@ from functools import cached_property
 from itertools import islice
 
 from corpus.index.local import analysis
+from corpus.verification.closed_words import OF_CHANGE
 from corpus.verification.dates import dates
-from corpus.verification.names import is_code
+from corpus.verification.names import begins_sentence, is_code, may_name
 from corpus.verification.protocol import SourceText
 from corpus.verification.quantities import Quantity, quantities
 from corpus.verification.spans import sentence_spans
-from corpus.verification.tokens import tokens
+from corpus.verification.tokens import Tokens, tokens
 from corpus.verification.verify import primary
 from corpus.verification.wording import content_words
 
+_MIN_SUBJECT = 2
+"""Words of what is measured: one alone ("spending", "contingency") names too many things."""
+_BOUNDARY = re.compile(r"[,;:(|–—]|\s-\s|\b(?:and|und)\b")
+"""Behind which another subject may begin."""
+_YEAR = re.compile(r"(?<![\d.,])(?:1[89]|20)\d\d(?![\d.,]\d|\d)|\bQ[1-4]\b")
+_ROW_OR_ITEM = re.compile(r"^\s*(?:[•*–-]|\d+[.)])\s|\|")
+"""A row of a table or an item of a list, whose head says of what its values are."""
+_ORDINAL = re.compile(r"(?:st|nd|rd|th)\b")
+_IN_A_NAME = re.compile(r"(?:[\w/#-]|[^\W\d_]\.|^\W*)$")
+"""Before digits that are part of a name or an address, or the number of an item."""
 _ALIKE = 0.7
 """The share of their words that two sentences have in common where they say the same."""
 _FEWEST_WORDS = 3
 _WORD = re.compile(r"[^\W\d_]+")
 _MOST = 3
 """Hints."""
+_MAX_VALUES = 4
+"""Values in one hint."""
 _SENTENCES = 60
 """Sentences with a value that are looked at in one source."""
 _PAIRS = 5_000
@@ -37,6 +50,7 @@ class _Statement:
     """A sentence, what is left of it without its values, and these in order, each with what it measures."""
 
     number: int
+    document: str
     text: str
     rest: str
     language: str | None
@@ -50,28 +64,112 @@ class _Statement:
 
 
 def contradictions(sources: Sequence[SourceText]) -> tuple[str, ...]:
-    """At most three pairs of sentences, from two sources, that differ in one value alone, as text for a person.
+    """At most three hints for a person: sentences of two sources that differ in one value alone, and values of one
+    subject ("the forecast at completion") that differ between sources.
 
     Values are compared as in a claim, so that 1500 m and 1.5 km agree. Sentences about different types, years or
     models differ in more than one value and are left alone.
     """
-    said = [one for source in sorted(sources, key=lambda one: one.number) for one in _statements(source)]
-    found: dict[tuple[int, int], str] = {}
-    for one, other in islice(_pairs(said), _PAIRS):
-        key = (one.number, other.number)
-        if key not in found and len(found) < _MOST and _differ_in_one(one, other):
-            found[key] = (
-                f"Sources {one.number} and {other.number} differ: “{_cut(one.text)}” and “{_cut(other.text)}”"
-            )
-    return tuple(found.values())
+    in_order = sorted(sources, key=lambda first: first.number)
+    statements = [first for source in in_order for first in _statements(source)]
+    pairs: dict[tuple[int, int], str] = {}
+    for first, second in islice(_pairs(statements), _PAIRS):
+        key = (first.number, second.number)
+        if key not in pairs and len(pairs) < _MOST and _differ_in_one(first, second):
+            pairs[key] = _hint([(first.number, first.text), (second.number, second.text)])
+    hints = list(pairs.values())
+    for hint in islice(_of_one_subject(in_order), _MOST):
+        # A pair of whole sentences says the same of the same sources.
+        if hint.partition(" differ: ")[0] not in {second.partition(" differ: ")[0] for second in hints}:
+            hints.append(hint)
+    return tuple(hints[:_MOST])
+
+
+@dataclass(frozen=True)
+class _Measurement:
+    """A value and the words that lead to it, which say of what it is."""
+
+    document: str
+    number: int
+    text: str
+    values: frozenset[Fraction]
+
+
+def _of_one_subject(sources: Sequence[SourceText]) -> Iterator[str]:
+    """A hint for each subject that sources give different values for.
+
+    The subject is all words of its clause, and the unit with its bound, the year, the codes and the names of the
+    sentence. A subject with two values in one document (parts, cases, changes) is left alone.
+    """
+    by_subject: dict[tuple[object, ...], list[_Measurement]] = {}
+    for source in sources:
+        for subject, measurement in _measurements(source):
+            by_subject.setdefault(subject, []).append(measurement)
+    for measurements in by_subject.values():
+        distinct: list[_Measurement] = []
+        for measurement in measurements:
+            if all(measurement.values.isdisjoint(other.values) for other in distinct):
+                distinct.append(measurement)
+        if 1 < len(distinct) == len({measurement.document for measurement in distinct}):
+            yield _hint([(measurement.number, measurement.text) for measurement in distinct[:_MAX_VALUES]])
+
+
+def _measurements(source: SourceText) -> Iterator[tuple[tuple[object, ...], _Measurement]]:
+    language = primary(source.language)
+    for start, end in islice(sentence_spans(source.text, source.language), _SENTENCES):
+        text = source.text[start:end]
+        if _ROW_OR_ITEM.search(text) or not any(map(str.isdecimal, text)):
+            continue
+        numbers = [number for number in quantities(text, language) if not number.implied]
+        split, begin = tokens(text), 0
+        context = (
+            frozenset(_YEAR.findall(f"{source.heading or ''} {text}")),
+            frozenset(word for word in split.written if is_code(word) and not word.isdecimal()),
+            frozenset(split.written[at] for at in _names_in(split, language)),
+        )
+        for number in numbers:
+            for boundary in _BOUNDARY.finditer(text, begin, number.start):
+                begin = boundary.end()
+            lead, begin = text[begin : number.start], number.end
+            words = _subject(lead, source.language)
+            if number.unit and number.readings and len(words) >= _MIN_SUBJECT:
+                until = _BOUNDARY.search(text, number.end)
+                rest = _subject(text[number.end : until.start() if until else None], source.language)
+                kind, sizes = _measured(number)
+                clause = text[number.start - len(lead) : number.end].strip()
+                document = source.document or str(source.number)
+                yield (
+                    (words, rest, kind, *context),
+                    _Measurement(document, source.number, clause, frozenset(sizes)),
+                )
+
+
+def _subject(lead: str, language: str | None) -> frozenset[str]:
+    plain = " ".join(word for word in lead.split() if word.casefold() not in OF_CHANGE)
+    return frozenset(analysis.terms(" ".join(content_words(plain, None)), language))
+
+
+def _names_in(split: Tokens, language: str | None) -> Iterator[int]:
+    """Capitalised words within a sentence. German writes all nouns so: there the subject has to do."""
+    if language != "de":
+        yield from (
+            at for at, word in enumerate(split.written) if may_name(word) and not begins_sentence(split, at)
+        )
+
+
+def _hint(statements: Sequence[tuple[int, str]]) -> str:
+    *first, last = (str(number) for number, _ in statements)
+    *texts, final = (f"“{_cut(text)}”" for _, text in statements)
+    return f"Sources {', '.join(first)} and {last} differ: {', '.join(texts)} and {final}"
 
 
 def _statements(source: SourceText) -> Iterator[_Statement]:
     seen = 0
     for start, end in sentence_spans(source.text, source.language):
-        if not any(letter.isdecimal() for letter in source.text[start:end]):
+        text = source.text[start:end]
+        if _ROW_OR_ITEM.search(text) or not any(map(str.isdecimal, text)):
             continue
-        statement = _statement(source, source.text[start:end])
+        statement = _statement(source, text)
         if statement.values and len(_WORD.findall(statement.rest)) >= _FEWEST_WORDS:
             seen += 1
             yield statement
@@ -85,7 +183,10 @@ def _statement(source: SourceText, text: str) -> _Statement:
     numbers = [
         one
         for one in quantities(text, primary(source.language))
-        if not one.implied and one.start not in taken
+        if not one.implied
+        and one.start not in taken
+        and not _IN_A_NAME.search(text, 0, one.start)
+        and not _ORDINAL.match(text, one.end)
     ]
     values = [
         (one.start, ("date", tuple(Fraction(part or 0) for part in one.ways[0]))) for one in found_dates
@@ -95,14 +196,17 @@ def _statement(source: SourceText, text: str) -> _Statement:
     rest = "".join(" " if at in taken else letter for at, letter in enumerate(text))
     split = tokens(rest)
     codes = frozenset(word for word in split.written if is_code(word))
+    codes |= frozenset(_YEAR.findall(source.heading or ""))
     in_order = tuple(value for _, value in sorted(values))
-    return _Statement(source.number, text, rest, source.language, codes, in_order)
+    return _Statement(
+        source.number, source.document or str(source.number), text, rest, source.language, codes, in_order
+    )
 
 
 def _measured(one: Quantity) -> tuple[str, tuple[Fraction, ...]]:
     if one.unit is None:
-        return "", one.readings
-    return one.unit.dimension, tuple(reading * one.unit.size for reading in one.readings)
+        return f"{one.bound}", one.readings
+    return f"{one.bound} {one.unit.dimension}", tuple(reading * one.unit.size for reading in one.readings)
 
 
 def _pairs(said: Sequence[_Statement]) -> Iterator[tuple[_Statement, _Statement]]:
@@ -110,7 +214,7 @@ def _pairs(said: Sequence[_Statement]) -> Iterator[tuple[_Statement, _Statement]
     alike: dict[tuple[object, ...], list[_Statement]] = {}
     for one in said:
         group = alike.setdefault((one.codes, *(kind for kind, _ in one.values)), [])
-        yield from ((other, one) for other in group if other.number != one.number)
+        yield from ((other, one) for other in group if other.document != one.document)
         group.append(one)
 
 
@@ -119,6 +223,8 @@ def _differ_in_one(one: _Statement, other: _Statement) -> bool:
     if sum(set(a).isdisjoint(b) if kind != "date" else a != b for (kind, a), (_, b) in both) != 1:
         return False
     common = len(one.words & other.words)
+    if common < min(len(one.words), len(other.words)):
+        return False  # a word on each side that the other lacks: "grievance", "appeal"
     return common >= max(_FEWEST_WORDS, _ALIKE * len(one.words | other.words))
 
 

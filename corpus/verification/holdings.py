@@ -24,11 +24,17 @@ _LATE = re.compile(r"afternoon|evening|night|\d ?p\.?m\b|nachmittag|abend|nacht"
 """What may say of a time that it is not in the morning."""
 
 
+_LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl"})
+_BROKEN_WORD = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\n(?=[^\W\d_])")
+_UNBROKEN = re.compile(r"(?<=[\w,])\n(?=[^\W\d_]{2}|[a-zµ°%€]|\d{4}\b)")
+"""A line that breaks within a value: "48\\nm", "September 20,\\n1565"."""
+
+
 class Holdings:
     """Of one text. Everything is made at the first question that needs it."""
 
     def __init__(self, text: str, language: str | None) -> None:
-        self.text = text
+        self.text = _UNBROKEN.sub(" ", _BROKEN_WORD.sub("", text.translate(_LIGATURES)))
         self.language = language
 
     def holds_number(self, asked: Quantity) -> bool:

@@ -15,12 +15,14 @@ UNSUPPORTED: tuple[Verdict, ...] = ("not_found", "value_mismatch")
 @dataclass(frozen=True, slots=True)
 class SourceText:
     """A numbered source as text: for an image its caption, the words in the figure and what the text says of it.
-    `heading` is its path of headings, such as `3 Operation > 3.2 Start-up`, with which the text may begin."""
+    `heading` is its path of headings, such as `3 Operation > 3.2 Start-up`, which may begin the text. `document` is
+    the same for all sources of one document; without it each source is one."""
 
     number: int
     text: str
     language: str | None = None
     heading: str | None = None
+    document: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +42,10 @@ class Evidence:
 class CheckedClaim:
     """`found` means that the wording stands in the cited sources, taken together; it proves no inference.
 
-    `missing` are the numbers, dates and names of the claim that stand in none of them, as the claim has them, or the
-    negation that turns their words into the opposite.
+    `missing` are the numbers, dates and names of the claim that stand in none of them, as the claim has them, and the
+    words by which a nearly verbatim claim differs, each with the source's: "monthly (source: annually)".
     `by_words` is what the comparison gave, also of a claim that cites no source and was compared with all.
+    `judged_by` is the model whose verdict it is, where words left it `partly` and a model was asked.
     `found_in` are sources that an unsupported claim does not cite and stands in.
     """
 
@@ -53,6 +56,7 @@ class CheckedClaim:
     missing: tuple[str, ...] = ()
     by_words: Verdict = "found"
     found_in: tuple[int, ...] = ()
+    judged_by: str | None = None
 
     @property
     def is_unsupported(self) -> bool:

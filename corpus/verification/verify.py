@@ -8,20 +8,20 @@ from functools import cached_property
 
 from corpus.citing.protocol import Claim
 from corpus.readers.languages import language_of
+from corpus.verification.alignment import Alignment, laid_along
 from corpus.verification.holdings import Holdings
-from corpus.verification.negation import added_negation, without_negations
 from corpus.verification.protocol import CheckedClaim, Evidence, SourceText, Verdict
 from corpus.verification.quotations import language_of_values
 from corpus.verification.values import Compared, compared
-from corpus.verification.wording import Wording, changed_characters
+from corpus.verification.wording import Wording
 
 FOUND = 2 / 3
 """The share of a claim's words and values from which its wording counts as standing in the source."""
 PARTLY = 1 / 3
-SAME = 0.9
-"""The share of words from which a claim is its source but for the words that differ."""
 _MOST_SENTENCES = 24
 """Of all sources, that are looked at for the values of one claim."""
+_MAX_ALIGNED = 4
+"""Sentences, with most of its words, that a claim is laid along."""
 _LONGEST_CLAIM = 2_000
 """Letters of a claim whose values are looked for in single sentences."""
 _MOST_OTHERS = 3
@@ -44,6 +44,10 @@ class _Prepared:
     @cached_property
     def wording(self) -> Wording:
         return Wording(self._source, self.language)
+
+    def around(self, one: Evidence) -> str:
+        """The sentence and the next one."""
+        return self._source.text[one.start : self.wording.end_of_next(one.start)]
 
     def sentence(self, one: Evidence) -> Holdings:
         """What a sentence of this source holds, taken apart once for all claims that it is shown for."""
@@ -92,15 +96,15 @@ def _checked(claim: Claim, prepared: Mapping[int, _Prepared], language: str | No
     values = compared(claim.text, language, [one.holdings for one in among], with_names=not crosses)
     evidence = _evidence(claim.text, language, sentences, among)
     score = _score(asked, covered, values, claim.text, among)
-    differing, absent = _told_apart(values, share, asked)
+    differing, absent = _names_apart(values)
     verdict = _verdict(score, differing, absent)
     if verdict == "found" and not values.all_compared:
         verdict = "partly"
-    negation = _added_negation(claim.text, evidence, among) if verdict == "found" else ""
-    if negation:
-        verdict, absent = "partly", (negation,)
-    if verdict == "found" and (changed := _changed(claim.text, sentences)):
-        verdict, absent = "partly", changed
+    laid = _laid_along(claim.text, language, sentences, among) if score >= PARTLY else Alignment()
+    if laid.is_verbatim and values.all_compared and (not differing or claim.text.isupper()):
+        verdict, differing, absent = "found", (), ()
+    elif verdict != "value_mismatch" and laid.differences:
+        verdict, absent = "partly", (*absent, *map(str, laid.differences))
     by_words: Verdict = "partly" if crosses and verdict == "not_found" else verdict
     if not cited:
         verdict = "invalid_citation" if claim.is_cited else "uncited"
@@ -156,20 +160,14 @@ def _evidence(
     return best
 
 
-def _changed(claim: str, sentences: Sequence[Evidence]) -> tuple[str, ...]:
-    """What is written without spaces and stands in none of the sentences that have most of the claim's words."""
-    found = [changed_characters(claim, one.text) for one in sentences[:_MOST_SENTENCES]]
-    return min(found, key=len, default=())
-
-
-def _added_negation(claim: str, evidence: Evidence | None, among: Sequence[_Prepared]) -> str:
-    """A negation that turns the words of the source into their opposite: all the rest is the source's."""
-    if evidence is None or any(one.holdings.holds_literally(claim) for one in among):
-        return ""
-    source = next(one.holdings.text for one in among if one.number == evidence.number)
-    negation = added_negation(claim, source, evidence.start, evidence.end)
-    asked, covered, _ = _covered(without_negations(claim), among) if negation else (0, 0, [])
-    return negation if asked and covered >= SAME * asked else ""
+def _laid_along(
+    claim: str, language: str | None, sentences: Sequence[Evidence], among: Sequence[_Prepared]
+) -> Alignment:
+    if any(one.holdings.holds_literally(claim) for one in among):
+        return Alignment(is_verbatim=True)
+    of = {one.number: one for one in among}
+    near = dict.fromkeys(of[one.number].around(one) for one in sentences[:_MAX_ALIGNED])
+    return laid_along(claim, list(near), language)
 
 
 def _score(words: int, covered: int, values: Compared, claim: str, among: Sequence[_Prepared]) -> float:
@@ -179,20 +177,13 @@ def _score(words: int, covered: int, values: Compared, claim: str, among: Sequen
     return (covered + values.asked - len(values.absent)) / (words + values.asked)
 
 
-def _told_apart(values: Compared, share: float, words: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What differs from the sources, and the names that they merely lack.
-
-    The first word of a sentence may be any word: it differs only where all the rest is the source's.
-    """
-    rest = share * words / max(1, words - 1)
-    differing = [
-        (one.start, one.text)
-        for one in values.names
-        if one.is_replaced and (not one.is_first or rest >= SAME)
-    ]
-    absent = [(one.start, one.text) for one in values.names if not one.is_first]
-    in_order = sorted((*values.absent, *differing))
-    return _texts(in_order), _texts(sorted(absent))
+def _names_apart(values: Compared) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What differs from the sources, and the names that they merely lack; the first word of a sentence may be any."""
+    names = [name for name in values.names if not name.is_first]
+    differing = [(name.start, name.text) for name in names if name.is_replaced]
+    return _texts(sorted((*values.absent, *differing))), _texts(
+        sorted((name.start, name.text) for name in names)
+    )
 
 
 def _texts(values: Sequence[tuple[int, str]]) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,6 @@ from heapq import nsmallest
 
 from corpus.headings import behind_headings
 from corpus.index.local import analysis
-from corpus.text import folded
 from corpus.verification.protocol import Evidence, SourceText
 from corpus.verification.spans import sentence_spans
 
@@ -34,26 +33,6 @@ def content_words(text: str, language: str | None, most: int = 400) -> dict[str,
     found, _ = analysis.query_words(words, [key] if (key := analysis.stemming(language)) else [], most)
     content = [word for word in found if word.kind in ("content", "identifier")]
     return {word.variants[0]: word.variants for word in content or found}
-
-
-_UNSPACED = re.compile(
-    "[\u3005-\u3007\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+|[\uac00-\ud7a3]+"
-)
-"""Han and katakana, which carry the meaning of a sentence without spaces, and words in Hangul."""
-
-
-def changed_characters(claim: str, sentence: str) -> tuple[str, ...]:
-    """What the claim writes in Han, katakana or Hangul and the sentence does not: most pairs of characters stay where
-    one word of a sentence is another (毎日 for 毎年), so their share tells nothing. Of a word in Hangul its beginning
-    counts, behind which particles stand."""
-    held = folded(sentence)
-    lacking = dict[str, None]()
-    for run in _UNSPACED.findall(folded(claim)):
-        pairs = [run[at : at + 2] for at in range(max(1, len(run) - 1))]
-        for pair in pairs[:1] if run[0] >= "\uac00" and run[0] <= "\ud7a3" else pairs:
-            if pair not in held:
-                lacking[pair] = None
-    return tuple(lacking)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +67,11 @@ class Wording:
         # Without spaces each pair of characters is a term, and the whole claim one word.
         window = max(_SHORTEST_WINDOW, _WINDOW * max(len(claim.split()), len(words)))
         return Covered(len(words), _densest(hits, window), self._evidence(hits, len(words)))
+
+    def end_of_next(self, start: int) -> int:
+        """Where the sentence ends that follows the one in which this offset lies."""
+        at = bisect_right(self._spans, start, key=lambda span: span[0])
+        return self._spans[min(at, len(self._spans) - 1)][1]
 
     def _hits(self, wanted: Mapping[str, tuple[str, ...]]) -> list[tuple[int, tuple[str, ...]]]:
         """Where words of the claim stand, in order, and which they are."""

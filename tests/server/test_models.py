@@ -57,6 +57,8 @@ def test_sampling_is_allowed_unless_it_is_off(monkeypatch: pytest.MonkeyPatch) -
     [
         ({"RAG_LLM_GENERATE": "true", "RAG_SAMPLING": "off"}, "Set RAG_LLM_MODEL, or RAG_SAMPLING=auto"),
         ({"RAG_SAMPLING": "on"}, "'auto' or 'off'"),
+        ({"RAG_VERIFIER": "model"}, "Set RAG_LLM_MODEL, or RAG_VERIFIER=words"),
+        ({"RAG_VERIFIER": "llm"}, "'words' or 'model'"),
         ({"RAG_LLM_GENERATE": "maybe"}, "true or false"),
     ],
 )

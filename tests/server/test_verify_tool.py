@@ -7,9 +7,37 @@ from typing import Any
 import pytest
 
 from corpus.access import Caller
+from corpus.generation.protocol import Generated, Prompt
+from corpus.library import Library
+from corpus.synthesis.judging import ModelJudge
+from corpus.synthesis.pen import Pen
+from tests.server.conftest import PEN
 from tests.server.desk import Desk
 
 pytestmark = pytest.mark.anyio
+
+
+class Yes:
+    """A checker that answers yes."""
+
+    id = "small-checker"
+
+    async def generate(self, prompt: Prompt) -> Generated:
+        return Generated("yes")
+
+    async def aclose(self) -> None:
+        """Holds nothing."""
+
+
+async def test_a_models_verdict_is_marked_as_its_own(stocked: Desk, era: str) -> None:
+    pen = Pen(PEN.instructions, judge=ModelJudge(Yes(), "Judge."))
+    desk = Desk(stocked.index, Library(stocked.index, None, pen=pen))
+    text = "Replace the seal every 2000 hours [1]. Change the seal every 2000 hours [1]."
+    answer = await desk.call("rag_verify_answer", era, answer=text, block_ids=[SEAL])
+    assert [(one["verdict"], one.get("judged_by")) for one in answer["claims"]] == [
+        ("found", "small-checker"), ("found", None),
+    ]  # fmt: skip
+
 
 SEAL, IMPELLER, SECRET = "pump-p4-1", "pump-p1-1", "salaries-p1-1"
 

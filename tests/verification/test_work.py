@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from corpus.synthesis.checking import MOST_CLAIMS, Checked, checked
 from corpus.synthesis.request import Observation
 from corpus.synthesis.sources import numbered
+from corpus.verification.alignment import laid_along
 from corpus.verification.protocol import SourceText
 from corpus.verification.wording import MOST_PLACES, Wording
 
@@ -98,3 +99,19 @@ def work_of(texts: Sequence[str]) -> int:
 def test_twice_the_letters_take_not_much_more_than_twice_the_work() -> None:
     parts = ["Pump # is wet. ", "1) ", "Valve A is #. "]
     assert work_of([long(part, 2_000) for part in parts]) < 3 * work_of([long(part, 1_000) for part in parts])
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        (" ".join(f"a x{n}" for n in range(80)), "a " * 5_000),
+        ("a b c d " * 40, "a b d c " * 1_500),
+        ("the not " * 80, "not the with " * 1_500),
+        ("漢字" * 80, "字漢" * 3_000),
+        ("a b " * 80, "b a c " * 2_000),
+    ],
+)
+def test_a_claim_of_words_that_a_source_repeats_is_laid_along_it_with_bounded_work(
+    claim: str, source: str
+) -> None:
+    assert calls_of(lambda: laid_along(claim, [source, source], "en")) < MOST_CALLS

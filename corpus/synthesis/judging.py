@@ -1,0 +1,112 @@
+"""A model's verdict on claims that words leave `partly`: whether the source supports them in other words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import anyio
+
+from corpus.errors import IbidError
+from corpus.generation.fencing import fenced
+from corpus.generation.protocol import Prompt, TextGenerator
+from corpus.verification.protocol import CheckedClaim, Evidence, SourceText
+
+MAX_JUDGED = 40
+"""Claims of one answer: each is a request, and may cost money."""
+_AT_ONCE = 8
+"""Requests of one batch: what small servers take without a queue."""
+_MAX_EVIDENCE = 3_000
+"""Characters of a source around the evidence: about 750 tokens, two blocks of usual length."""
+_MAX_TOKENS = 400
+"""Of a reply: a model that thinks first has room, one that answers with a word uses one."""
+_YES = re.compile(r"\W*(?:yes|ja|true|supported|1)\b", re.IGNORECASE)
+_NO = re.compile(r"\W*(?:no|nein|false|unsupported|not supported|0)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelJudge:
+    """`instructions` ask for one word, yes or no. All claims of one answer have `seconds` together."""
+
+    endpoint: TextGenerator
+    instructions: str
+    seconds: float = 20.0
+
+    async def judged(
+        self, claims: Sequence[CheckedClaim], sources: Sequence[SourceText]
+    ) -> tuple[tuple[CheckedClaim, ...], tuple[str, ...]]:
+        """The claims in order, those `partly` with the model's verdict, marked as its own, and warnings.
+
+        Where the model fails, is slow, or answers with neither yes nor no, the verdict of words stays.
+        """
+        doubtful = {
+            at: _question(one.claim.text, one.evidence, sources)
+            for at, one in enumerate(claims)
+            if one.verdict == "partly" and one.evidence
+        }
+        replies: dict[int, bool | None] = {}
+        failure: IbidError | None = None
+        with anyio.move_on_after(self.seconds):
+            try:
+                asked = list(doubtful.items())[:MAX_JUDGED]
+                for first in range(0, len(asked), _AT_ONCE):
+                    await self._judge(asked[first : first + _AT_ONCE], replies)
+            except* IbidError as errors:
+                failure = _first(errors)
+        result = list(claims)
+        for at, reply in replies.items():
+            if reply is not None:
+                result[at] = self._marked(claims[at], reply)
+        unjudged = len(doubtful) - sum(reply is not None for reply in replies.values())
+        return tuple(result), self._warnings(unjudged, len(doubtful), failure)
+
+    async def _judge(self, batch: Sequence[tuple[int, str]], replies: dict[int, bool | None]) -> None:
+        async def ask(at: int, question: str) -> None:
+            prompt = Prompt(question, self.instructions, max_tokens=_MAX_TOKENS, temperature=0.0)
+            replies[at] = _read((await self.endpoint.generate(prompt)).text)
+
+        async with anyio.create_task_group() as group:
+            for at, question in batch:
+                group.start_soon(ask, at, question)
+
+    def _marked(self, claim: CheckedClaim, supported: bool) -> CheckedClaim:
+        if supported:
+            return replace(claim, verdict="found", missing=(), judged_by=self.endpoint.id)
+        return replace(claim, verdict="not_found", judged_by=self.endpoint.id)
+
+    def _warnings(self, unjudged: int, doubtful: int, failure: IbidError | None) -> tuple[str, ...]:
+        if not unjudged:
+            return ()
+        if failure:
+            why = f"it failed: {failure}"
+        elif doubtful > MAX_JUDGED:
+            why = f"it is asked about {MAX_JUDGED} claims of an answer at most"
+        else:
+            why = f"it took longer than {self.seconds:g} s, or answered neither yes nor no"
+        return (
+            f"{self.endpoint.id} did not judge {unjudged} of {doubtful} claims ({why}); words decided them.",
+        )
+
+
+def _question(claim: str, evidence: Evidence, sources: Sequence[SourceText]) -> str:
+    text = next(source.text for source in sources if source.number == evidence.number)
+    middle = (evidence.start + evidence.end) // 2
+    start = max(0, min(middle - _MAX_EVIDENCE // 2, len(text) - _MAX_EVIDENCE))
+    data = fenced(f"Document: {text[start : start + _MAX_EVIDENCE]}\n\nClaim: {claim}")
+    return f"{data}\n\nDoes the document support the claim? Answer yes or no."
+
+
+def _read(reply: str) -> bool | None:
+    """Of the first word, or of the last line where a model explains itself before."""
+    for part in (reply, reply.strip().rpartition("\n")[2]):
+        if _YES.match(part):
+            return True
+        if _NO.match(part):
+            return False
+    return None
+
+
+def _first(errors: ExceptionGroup[IbidError]) -> IbidError:
+    inner = errors.exceptions[0]
+    return _first(inner) if isinstance(inner, ExceptionGroup) else inner

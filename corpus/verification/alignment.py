@@ -1,0 +1,347 @@
+"""A claim laid along the sentences of its source, word by word: where it says nearly the same, which words differ.
+
+Only a claim that is nearly verbatim is compared so. A paraphrase shares few words in a row, and what differs there says
+nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import Match, SequenceMatcher
+from itertools import islice, pairwise
+
+from corpus.index.local import analysis
+from corpus.text import compatible, folded
+from corpus.verification.closed_words import ARTICLES, DECISIVE, JOINING, NEGATIONS, PRONOUNS
+from corpus.verification.number_words import CARDINALS, NOT_ASKED
+
+MIN_ALIGNED = 0.8
+"""The share of a claim's words in their order from which what differs counts: bench grounding, "altered claims"."""
+_MIN_WORDS = 3
+"""Aligned words below which two sentences have a phrase in common and no more."""
+_MIN_RUN = 4
+"""Words in a row that count wherever the source has them; fewer only beside the words that are aligned already."""
+_MAX_GAPS = 12
+"""Beyond, a claim is no near copy, however long; bounds the work on hostile texts."""
+_REACH = 6
+"""Words by which a gap in the source may be longer than the claim's."""
+_MAX_CHANGED = 3
+"""Words in a gap on either side: longer ones are another statement, not a changed word."""
+_NUMBERS = CARDINALS.keys() - NOT_ASKED
+_COUNTING = CARDINALS.keys() | ARTICLES
+_MAX_DIFFERENCES = 2
+"""Two are an exchange; more are a paraphrase."""
+_MAX_WORDS = 160
+"""Of a claim and, eight times as many, of its sources: a longer claim is no sentence."""
+_MIN_STEM, _MAX_ENDING = 5, 4
+"""First characters that two forms of one word share at least ("reducing", "reduction"), and those behind them."""
+_TURNING = ("un", "in", "im", "ir", "non", "dis", "miss", "nicht", "anti")
+"""What before a word makes its opposite; anything else makes a compound of it."""
+
+_BROKEN_WORD = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\n[^\S\n]*(?=[^\W\d_])")
+_CONTRACTED = re.compile(r"\b(\w+)n't\b|\b[Cc]annot\b")
+_IN_FULL = {"can't": "can not", "cannot": "can not", "won't": "will not", "shan't": "shall not"}
+_NUMERO = re.compile(r"\b[Nn]o(?=\.? ?\d)")
+_TOKEN = re.compile(
+    "[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]"
+    r"|[^\W_\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff]+(?:[-'\u2010\u2011][^\W_]+)*"
+)
+"""A word, with what a hyphen joins to it, or one character of a script that is written without spaces."""
+_HYPHEN = re.compile("[-\u2010\u2011]")
+_UNSPACED = re.compile(
+    "[\u3005-\u3007\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff]"
+)
+"""Characters that carry the meaning of such a sentence; hiragana are its grammar."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What the claim has in a place, and what its source has there; either may be empty."""
+
+    claim: str
+    source: str
+
+    def __str__(self) -> str:
+        if not self.claim:
+            return f"source: {self.source}"
+        return f"{self.claim} (source: {self.source})" if self.source else self.claim
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """What differs in a claim that is nearly verbatim, and whether it is verbatim but for words of form."""
+
+    differences: tuple[Difference, ...] = ()
+    is_verbatim: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """Words as they stand, in small letters, and their keys, by which they are compared."""
+
+    shown: tuple[str, ...]
+    written: tuple[str, ...]
+    keys: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Gap:
+    """What stands between two aligned stretches: words of the claim and of the source, from and to. `is_open` where
+    nothing is aligned on one side of it."""
+
+    claim: tuple[int, int]
+    source: tuple[int, int]
+    is_open: bool
+
+
+def laid_along(claim: str, sources: Sequence[str], language: str | None) -> Alignment:
+    """A claim along the stretches of text that have most of its words. Other punctuation, case, hyphenation or order of
+    its parts is no difference."""
+    asked = _words(claim, language)
+    if not asked.keys or len(asked.keys) > _MAX_WORDS:
+        return Alignment()
+    held = _joined(sources, language)
+    gaps = list(islice(_Aligning(asked, held).gaps(), _MAX_GAPS + 1))
+    if len(gaps) > _MAX_GAPS:
+        return Alignment()
+    length = len(asked.keys)
+    aligned = length - sum(gap.claim[1] - gap.claim[0] for gap in gaps)
+    exchanged = _is_exchange(gaps, asked, held)
+    if exchanged and _is_listed(gaps, asked):
+        return Alignment(is_verbatim=True)
+    enough = max(_MIN_WORDS, min(MIN_ALIGNED * length, length - _MAX_DIFFERENCES))
+    if aligned < enough and not (aligned > 1 and exchanged):
+        return Alignment()
+    written = [word for gap in gaps for word in _of(held, gap.source).written] + list(asked.written)
+    small = analysis.function_words(written) | PRONOUNS | JOINING if gaps else frozenset[str]()
+    changes = [change for gap in gaps if (change := _difference(gap, asked, held, small, exchanged))]
+    if changes:
+        return Alignment(tuple(changes) if len(changes) <= _MAX_DIFFERENCES else ())
+    return Alignment(
+        is_verbatim=not any(_means(word, small) for gap in gaps for word in _of(asked, gap.claim).written)
+    )
+
+
+_BESIDE = NEGATIONS | DECISIVE.keys()
+_BETWEEN = "\n"
+"""Stands for the end of a stretch; no word is so."""
+
+
+def _joined(sources: Sequence[str], language: str | None) -> _Words:
+    shown, written, keys = [_BETWEEN], [_BETWEEN], [_BETWEEN]
+    for text in sources:
+        words = _words(text, language)
+        left = max(0, 8 * _MAX_WORDS - len(keys))
+        for whole, part in ((shown, words.shown), (written, words.written), (keys, words.keys)):
+            whole += [*part[:left], _BETWEEN]
+    return _Words(tuple(shown), tuple(written), tuple(keys))
+
+
+def _words(text: str, language: str | None) -> _Words:
+    plain = _BROKEN_WORD.sub("", compatible(text).replace("’", "'"))
+    if "n't" in plain or "annot" in plain:
+        plain = _CONTRACTED.sub(lambda match: _IN_FULL.get(match[0].lower(), f"{match[1]} not"), plain)
+    shown = tuple(_TOKEN.findall(_NUMERO.sub("nr", plain)))
+    written = tuple(map(folded, shown))
+    stems = analysis.stemmed([_HYPHEN.sub("", word) for word in written], language)
+    return _Words(shown, written, tuple(stem.replace("z", "s").replace("our", "or") for stem in stems))
+
+
+class _Aligning:
+    """The longest stretch in common first, then what is left of it and right of it, near it where that is possible."""
+
+    def __init__(self, claim: _Words, source: _Words) -> None:
+        self._claim, self._source = claim, source
+        self._matcher = SequenceMatcher(None, claim.keys, source.keys, autojunk=False)
+        self._weighty = SequenceMatcher(_BESIDE.__contains__, claim.keys, source.keys, autojunk=False)
+
+    def gaps(self) -> Iterator[_Gap]:
+        """In the order of the claim."""
+        left = [(0, len(self._claim.keys), -1, -1, True)]
+        while left:
+            start, end, after, before, has_runs = left.pop()
+            at, there, size, has_runs = self._longest(start, end, after, before, has_runs)
+            if size:
+                left += [
+                    (at + size, end, there + size, before, has_runs), (start, at, after, there, has_runs),
+                ]  # fmt: skip
+            elif gap := self._gap(start, end, after, before):
+                yield gap
+
+    def _longest(
+        self, start: int, end: int, after: int, before: int, has_runs: bool
+    ) -> tuple[int, int, int, bool]:
+        """The first word in the claim and in the source, how many, and whether there may be another run that counts
+        anywhere. `after` and `before` are the places in the source of what is aligned around, or -1."""
+        if start == end:
+            return start, 0, 0, False
+        is_first = after < 0 and before < 0
+        far = Match(start, 0, 0)
+        if is_first or (has_runs and end - start >= _MIN_RUN):
+            far = self._matcher.find_longest_match(start, end, 0, len(self._source.keys))
+        has_runs = far.size >= _MIN_RUN
+        if is_first:
+            return *far, has_runs
+        low, high = self._near(end - start, after, before)
+        near = self._matcher.find_longest_match(start, end, low, high)
+        if near.size == 1 and self._claim.keys[near.a] in _BESIDE and near.b not in (after, before - 1):
+            # "Not" or "with" alone may belong to anything there.
+            near = self._weighty.find_longest_match(start, end, low, high)
+        best = far if far.size >= max(_MIN_RUN, near.size + 2) else near
+        if best.size < _MIN_RUN:
+            best = max(Match(*self._opposite(start, end, after, before)), best, key=lambda match: match.size)
+        return *best, has_runs
+
+    def _opposite(self, start: int, end: int, after: int, before: int) -> tuple[int, int, int]:
+        """The first stretch of equal words in equal places: where two names are exchanged, the verb between them."""
+        offset = (after if after >= 0 else before - (end - start)) - start
+        same = [
+            at
+            for at in range(start, end)
+            if 0 < at + offset < len(self._source.keys)
+            and self._claim.keys[at] == self._source.keys[at + offset]
+        ]
+        if not same:
+            return start, 0, 0
+        size = next((size for size, at in enumerate(same) if at != same[0] + size), len(same))
+        return same[0], same[0] + offset, size
+
+    def _near(self, length: int, after: int, before: int) -> tuple[int, int]:
+        """Where in the source what is missing in the claim may stand."""
+        reach = length + _REACH
+        if after >= 0 and before >= 0:
+            return (after, before) if after <= before <= after + reach else (after, after)
+        if after >= 0:
+            return after, self._end(after, after + reach)
+        return self._start(before, before - reach), before
+
+    def _end(self, at: int, most: int) -> int:
+        """The end of the stretch of text, or `most` where that comes first."""
+        while at < min(most, len(self._source.keys)) and self._source.keys[at] != _BETWEEN:
+            at += 1
+        return at
+
+    def _start(self, at: int, most: int) -> int:
+        while at > max(0, most) and self._source.keys[at - 1] != _BETWEEN:
+            at -= 1
+        return at
+
+    def _gap(self, start: int, end: int, after: int, before: int) -> _Gap | None:
+        length = end - start
+        if after >= 0 and before >= 0 and after <= before <= after + length + _REACH:
+            return _Gap((start, end), (after, before), is_open=False) if before > after or length else None
+        if not length:
+            return None
+        if after >= 0:
+            return _Gap((start, end), (after, self._end(after, after + length)), is_open=True)
+        first = max(1, self._start(before, before - length - 1))
+        # What leads to the claim is compared with the beginning of a sentence alone, or with the claim's own words.
+        begins = self._source.keys[first - 1] == _BETWEEN
+        own = set(self._source.keys[max(1, before - length) : before]) <= set(self._claim.keys)
+        start_there = first if begins else max(1, before - length) if own else before
+        return _Gap((start, end), (start_there, before), is_open=not begins)
+
+
+def _is_exchange(gaps: Sequence[_Gap], claim: _Words, source: _Words) -> bool:
+    """Whether what is not aligned are the same words in another order."""
+    own = sorted(key for gap in gaps for key in _of(claim, gap.claim).keys)
+    return own == sorted(key for gap in gaps for key in _of(source, gap.source).keys)
+
+
+def _is_listed(gaps: Sequence[_Gap], claim: _Words) -> bool:
+    """Whether nothing but "and" stands between what is not aligned."""
+    between = {at for gap in pairwise(gaps) for at in range(gap[0].claim[1], gap[1].claim[0])}
+    return len(gaps) > 1 and {claim.written[at] for at in between} <= JOINING
+
+
+def _difference(
+    gap: _Gap, claim: _Words, source: _Words, small: frozenset[str], exchanged: bool
+) -> Difference | None:
+    """None where the words say the same, or are of form alone."""
+    own, other = _of(claim, gap.claim), _of(source, gap.source)
+    if _HYPHEN.sub("", "".join(own.written)) == _HYPHEN.sub("", "".join(other.written)):
+        return None
+    if max(len(own.keys), len(other.keys)) > _MAX_CHANGED:
+        return None
+    only = _lacking(own, other), _lacking(other, own)
+    added, left_out = ([word for word in words if _means(word, small)] for words in only)
+    denied = _denies(only[0]), _denies(only[1])
+    is_denied = denied[0] != denied[1] and (denied[0] or not gap.is_open)
+    is_exchanged = exchanged and bool(added and left_out)
+    if is_denied or is_exchanged or _is_recounted(*only) or _is_swapped(only, added, left_out):
+        return _shown(gap, claim, source)
+    return None
+
+
+def _is_recounted(added: Sequence[str], left_out: Sequence[str]) -> bool:
+    """Whether one number in words stands for another, or for an article ("drei Viertel", "ein Viertel")."""
+    both = {*added, *left_out}
+    return len(added) == len(left_out) and both <= _COUNTING and bool(both & _NUMBERS)
+
+
+def _is_swapped(
+    only: tuple[Sequence[str], Sequence[str]], added: Sequence[str], left_out: Sequence[str]
+) -> bool:
+    """Whether one word stands in the place of one other, numbers and articles before it aside."""
+    changed = [[word for word in words if word not in _COUNTING] or words for words in (added, left_out)]
+    rest = {*only[0], *only[1]} - {word for words in changed for word in words}
+    return _is_a_word(changed[0]) and _is_a_word(changed[1]) and rest <= _COUNTING
+
+
+def _is_a_word(words: Sequence[str]) -> bool:
+    return len(words) == 1 or (bool(words) and all(map(_UNSPACED.match, words)))
+
+
+def _shown(gap: _Gap, claim: _Words, source: _Words) -> Difference:
+    """Where characters are words, with the one before."""
+    (start, end), (first, last) = gap.claim, gap.source
+    around = claim.keys[start - 1 : start + 1] if start < end else ()
+    if len(around) == 2 and all(map(_UNSPACED.match, around)) and around[0] == source.keys[first - 1]:
+        start, first = start - 1, first - 1
+    joint = " " if any(len(word) > 1 or word.isascii() for word in claim.shown[start:end]) else ""
+    return Difference(joint.join(claim.shown[start:end]), joint.join(source.shown[first:last]))
+
+
+def _denies(words: Sequence[str]) -> bool:
+    return (not NEGATIONS.isdisjoint(words) or "ない" in "".join(words)) and not {"only", "just", "nur"} & {
+        *words
+    }
+
+
+def _of(words: _Words, span: tuple[int, int]) -> _Words:
+    return _Words(words.shown[slice(*span)], words.written[slice(*span)], words.keys[slice(*span)])
+
+
+def _lacking(own: _Words, other: _Words) -> list[str]:
+    """The words that the other has in no form."""
+    return [
+        word
+        for word, key in zip(own.written, own.keys, strict=True)
+        if key != _BETWEEN
+        and not any(_is_same(word, key, *each) for each in zip(other.written, other.keys, strict=True))
+    ]
+
+
+def _means(word: str, small: frozenset[str]) -> bool:
+    if word in DECISIVE or word in NEGATIONS:
+        return True
+    if len(word) == 1 and not word.isascii():
+        return bool(_UNSPACED.match(word))
+    return len(word) > 1 and word not in small and not any(map(str.isdecimal, word))
+
+
+def _is_same(word: str, key: str, other_word: str, other: str) -> bool:
+    """Whether two words are forms of one, or one is the head of the other as in a compound."""
+    if word in DECISIVE or other_word in DECISIVE:
+        return DECISIVE.get(word) == DECISIVE.get(other_word)
+    if key == other or (word in NEGATIONS and other_word in NEGATIONS):
+        return True
+    short, long = sorted((key, other), key=len)
+    if len(short) < _MIN_STEM:
+        return False
+    if long.endswith(short) and not long.startswith(short):
+        return long[: -len(short)] not in _TURNING
+    shared = next((at for at, letter in enumerate(short) if letter != long[at]), len(short))
+    return shared == len(short) or (shared >= _MIN_STEM and len(long) - shared <= _MAX_ENDING)
