@@ -31,7 +31,8 @@ from server.prompt import add_prompts
 from server.resources import add_resources
 from tools import Maker, makers, view_makers
 from tools.models import Models
-from tools.promise import LibraryOf, terse
+from tools.portable_schema import portable
+from tools.promise import LibraryOf
 
 READ_ONLY = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
@@ -137,7 +138,7 @@ def _tool(maker: Maker, library: LibraryOf, call_log: CallLog, seconds: float | 
         annotations=READ_ONLY if maker.reads_index else ASKS_A_MODEL,
         meta=of_tool(function.__name__),
     )
-    terse(made.parameters)
+    made.parameters = portable(made.parameters)
     return cast(CalledTool, made).logged(call_log, _limit(maker, seconds))
 
 

@@ -6,6 +6,7 @@ The one place where an error of ours becomes what a client sees; anything else t
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from time import perf_counter
@@ -20,11 +21,12 @@ from mcp.server.mcpserver.tools import Tool
 from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult, InputRequiredResult, TextContent
 from pydantic import PrivateAttr, ValidationError
+from pydantic_core import to_json
 
 from corpus.access import ANONYMOUS, Caller
 from corpus.errors import AmbiguousDocument, IbidError
 from corpus.steps import heard_by
-from server.arguments import malformed, refuse_endless, refuse_unknown
+from server.arguments import filled_in, malformed, refuse_endless, refuse_unknown, within_bounds
 from server.deadlines import within
 from server.failures import crash, failed
 from server.logs import search_text
@@ -126,13 +128,9 @@ class CalledTool(Tool):
         """What the tool's function gives. Raises what it raised, without the SDK's wrapping."""
         refuse_unknown(arguments, self.parameters, self.name)
         refuse_endless(arguments)
-        # Some clients send null for what was not filled in.
-        required = self.parameters.get("required", ())
-        arguments = {
-            name: value for name, value in arguments.items() if value is not None or name in required
-        }
+        arguments, warnings = within_bounds(filled_in(arguments, self.parameters), self.parameters)
         try:
-            return await super().run(arguments, context)
+            return _warned(await super().run(arguments, context), warnings)
         except ToolError as error:
             cause = error.__cause__ or error
             if isinstance(cause, ValidationError) and cause.title == self.fn_metadata.arg_model.__name__:
@@ -142,12 +140,29 @@ class CalledTool(Tool):
     def _result(self, answer: Any, shown: dict[str, Any] | None) -> Any:
         if not isinstance(answer, Answer):
             return self.fn_metadata.convert_result(answer)
+        structured = plain_numbers(answer.model_dump(mode="json"))
         return CallToolResult(
             # Compact, and the same twice: some clients show the model only the one, some only the other.
-            content=[TextContent(type="text", text=answer.model_dump_json())],
-            structured_content=answer.model_dump(mode="json"),
+            content=[TextContent(type="text", text=to_json(structured).decode())],
+            structured_content=structured,
             _meta=shown,
         )
+
+
+def plain_numbers(value: Any) -> Any:
+    """Whole numbers without `.0`: a client whose language has one kind of number writes them so, and shows its model
+    both the text and the structured content where the two differ."""
+    if isinstance(value, dict):
+        return {key: plain_numbers(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [plain_numbers(part) for part in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _warned(answer: Any, warnings: Sequence[str]) -> Any:
+    if not warnings or not isinstance(answer, Answer):
+        return answer
+    return answer.model_copy(update={"warnings": [*answer.warnings, *warnings]})
 
 
 async def _for_the_view(answer: Any, context: Context[Any, Any]) -> dict[str, Any] | None:

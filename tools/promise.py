@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, model_validator
 from pydantic_core import PydanticCustomError
 
 from corpus.access import Caller
@@ -45,6 +45,8 @@ shows as such."""
 
 ROWS: dict[str, Any] = {"type": "array", "items": {"type": "object"}}
 """The schema of rows that a description tells of, or that another tool has spelled out: a client pays for each one."""
+PART: dict[str, Any] = {"type": "object"}
+"""The same for one object."""
 
 
 def terse(schema: dict[str, Any]) -> None:
@@ -77,9 +79,18 @@ class Shape(BaseModel):
 
 class Argument(BaseModel):
     """A part of what a client passes. Unknown keys are refused. A text that may be missing is empty: clients hand these
-    schemas to models that do not take "this or null"."""
+    schemas to models that do not take "this or null". What is null counts as left out."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", json_schema_extra=terse)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, data: Any) -> Any:
+        return (
+            {key: value for key, value in data.items() if value is not None}
+            if isinstance(data, dict)
+            else data
+        )
 
 
 @dataclass(frozen=True, slots=True)

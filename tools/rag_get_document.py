@@ -6,7 +6,7 @@ Annotations are evaluated as they stand: the SDK looks for a resolver's marker i
 from typing import Annotated, Any
 
 from mcp.server.mcpserver import Context, Resolve
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from corpus.blocks import Block
 from corpus.citations import printed_label
@@ -17,7 +17,7 @@ from tools import bounds
 from tools.asking import Chosen, Which, ask_which, can_elicit, choice, still_meant
 from tools.document_shape import DocumentShape, document_shape, within_bounds
 from tools.places import page_uri
-from tools.promise import Answer, CallerOf, LibraryOf, Shape, ToolFunction
+from tools.promise import PART, ROWS, Answer, CallerOf, LibraryOf, Shape, ToolFunction
 
 
 class Page(Shape):
@@ -30,8 +30,12 @@ class Page(Shape):
 
 
 class DocumentAnswer(Answer):
-    document: DocumentShape
-    pages: list[Page] = Field(default_factory=list)
+    document: Annotated[DocumentShape, WithJsonSchema(PART)] = Field(
+        description="Summaries, outline (title, level, page_number), figures (block_id, image_caption, page_number)."
+    )
+    pages: Annotated[list[Page], WithJsonSchema(ROWS)] = Field(
+        default_factory=list, description="page_number, text, uri."
+    )
 
 
 def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:

@@ -13,7 +13,7 @@ from corpus.filters import Filters
 from corpus.generation.protocol import Generated, Prompt
 from corpus.synthesis.request import CitationStyle, Observation, SynthesisRequest, Turn, WritingMode
 from tools.asking import Chosen, Which, ask_which, choice, still_meant
-from tools.filter_schema import SameFilterArguments
+from tools.filter_schema import FilterArgumentsInShort
 from tools.models import Models
 from tools.promise import NO_BOOLEAN, Argument, CallerOf, LibraryOf, ToolFunction, ToShow, none_found
 from tools.sampling import NOT_ASKED, Asked, Sampled, Unanswered, ask, can_sample, unasked, written
@@ -60,7 +60,7 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
     async def chosen_by_the_user(
         ctx: Context[Any, Any],
         query: str,
-        filters: SameFilterArguments,
+        filters: FilterArgumentsInShort,
         block_ids: list[str] | None,
         observations: list[ObservationArgument] | None,
         history: list[TurnArgument] | None,
@@ -79,7 +79,7 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
     async def requested(
         chosen: Annotated[Chosen, Resolve(chosen_by_the_user)],
         query: str,
-        filters: SameFilterArguments,
+        filters: FilterArgumentsInShort,
         top_k: int,
         block_ids: list[str] | None,
         observations: list[ObservationArgument] | None,
@@ -126,7 +126,7 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
         request: Annotated[Any, Resolve(requested)],
         sampled: Annotated[Sampled, Resolve(asked_of_the_client)],
         query: QUERY,
-        filters: SameFilterArguments = None,
+        filters: FilterArgumentsInShort = None,
         top_k: TOP_K = 10,
         block_ids: BLOCK_IDS = None,
         observations: OBSERVATIONS = None,
