@@ -53,8 +53,8 @@ _HINTS: dict[CacheableMethod, CacheHint] = {
     # Go by what the client shows: kept by a gateway for all, the list of a client without views would take the view
     # from those with them. Theirs are not kept at all (`server.evidence_view.listing`).
     "tools/list": _OWN_HOUR,
-    "resources/list": _OWN_HOUR,  # no document: those are found by tools and completion
     # What somebody may read is theirs alone, and may change at any time.
+    "resources/list": CacheHint(ttl_ms=0, scope="private"),
     "resources/read": CacheHint(ttl_ms=0, scope="private"),
 }
 

@@ -140,7 +140,7 @@ class CalledTool(Tool):
     def _result(self, answer: Any, shown: dict[str, Any] | None) -> Any:
         if not isinstance(answer, Answer):
             return self.fn_metadata.convert_result(answer)
-        structured = plain_numbers(answer.model_dump(mode="json"))
+        structured = plain_numbers(answer.as_sent())
         return CallToolResult(
             # Compact, and the same twice: some clients show the model only the one, some only the other.
             content=[TextContent(type="text", text=to_json(structured).decode())],

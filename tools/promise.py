@@ -128,6 +128,10 @@ class Answer(Shape):
         self._to_show = claims
         return self
 
+    def as_sent(self) -> dict[str, Any]:
+        """As a client gets it, without nulls: a model reads no less in a field that is not there."""
+        return self.model_dump(mode="json", exclude_none=True)
+
     @property
     def facts(self) -> dict[str, Any]:
         """What the line of the log says of the answer beside its count; never its text."""

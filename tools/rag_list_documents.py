@@ -44,7 +44,7 @@ class ListAnswer(Answer):
     )
     count: int = Field(description="In this answer.")
     total: int = Field(description="All that fit.")
-    next_cursor: str | None = Field(default=None, description="Pass as cursor; null at the end.")
+    next_cursor: str | None = Field(default=None, description="Pass as cursor; left out at the end.")
 
     @property
     def counted(self) -> int:
@@ -68,10 +68,11 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
         listing = Listing(query, Filters.parse(filters), sort_by, limit, cursor)
         listed = await opened.list_documents(listing, caller)
         answer = answered(listed, caller)
-        if answer.count < len(listed.documents):
-            # Asked again with what fits, so that the cursor goes on where this answer ends.
-            shorter = await opened.list_documents(replace(listing, limit=answer.count), caller)
-            answer = answered(shorter, caller, asked_for=len(listed.documents))
+        asked_for = len(listed.documents)
+        while answer.count < len(listed.documents):
+            # Asked again with what fits, so that the cursor, which takes room too, goes on where this answer ends.
+            listed = await opened.list_documents(replace(listing, limit=answer.count), caller)
+            answer = answered(listed, caller, asked_for=asked_for)
         return answer
 
     return rag_list_documents

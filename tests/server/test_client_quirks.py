@@ -186,7 +186,7 @@ async def test_whatever_a_client_declares_it_is_served(stocked: Desk, capabiliti
     newer = await exchange(stocked, SEARCH | {"params": {**SEARCH["params"], "_meta": meta}})  # type: ignore[dict-item]
 
     for answer in (older[-1], newer[-1]):
-        assert answer["result"]["structuredContent"]["results"][0]["doc_id"] == "pump"
+        assert answer["result"]["structuredContent"]["documents"][0]["doc_id"] == "pump"
 
 
 async def test_a_client_that_did_not_say_hello_is_told_so_and_may_still(stocked: Desk) -> None:
