@@ -206,6 +206,21 @@ class Library:
         """The image of an image block. Raises DocumentNotFound."""
         return await self._index.picture(block_id, caller)
 
+    async def small_picture(
+        self, block_id: str, caller: Caller, *, max_side: int, max_bytes: int
+    ) -> Picture | None:
+        """The same within bounds; None where it cannot be made to fit."""
+        return await self._pictures.small(block_id, caller, max_side=max_side, max_bytes=max_bytes)
+
+    async def picture_or_page(self, block_id: str, caller: Caller) -> Picture:
+        """The image of an image block, or the page that a text block stands on. Raises what `show_page` does."""
+        hits = await self.blocks((block_id,), caller)
+        block = hits[0].block if hits else None
+        if block is None or block.block_type == "image" or block.page_number is None:
+            return await self.picture(block_id, caller)
+        page = await self.show_page(block.doc_id, block.page_number, caller, block_id=block_id)
+        return Picture(page.picture.data, page.picture.mime_type)
+
     async def drafted(self, request: SynthesisRequest, caller: Caller) -> Draft | None:
         """What the client's model would be asked for this answer, None where no model is to write it."""
         return await self._synthesizer.drafted(request, caller)

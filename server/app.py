@@ -42,6 +42,7 @@ ASKS_A_MODEL = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=False, open_world_hint=True
 )
 NO_MODELS = Models()
+ALWAYS_LOADED = "rag_semantic_search"
 
 _HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
 _OWN_HOUR = CacheHint(ttl_ms=3_600_000, scope="private")
@@ -136,10 +137,17 @@ def _tool(maker: Maker, library: LibraryOf, call_log: CallLog, seconds: float | 
         title=maker.title,
         description=description,
         annotations=READ_ONLY if maker.reads_index else ASKS_A_MODEL,
-        meta=of_tool(function.__name__),
+        meta=(of_tool(function.__name__) | _found_by(maker)) or None,
     )
     made.parameters = portable(made.parameters)
     return cast(CalledTool, made).logged(call_log, _limit(maker, seconds))
+
+
+def _found_by(maker: Maker) -> dict[str, Any]:
+    """For clients that load tools when a search of theirs finds them: words to find it by, and which one they should
+    always have."""
+    found = {"anthropic/searchHint": maker.hint} if maker.hint else {}
+    return found | ({"anthropic/alwaysLoad": True} if maker.name == ALWAYS_LOADED else {})
 
 
 def _limit(maker: Maker, seconds: float | None) -> float | None:

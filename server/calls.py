@@ -143,7 +143,7 @@ class CalledTool(Tool):
         structured = plain_numbers(answer.as_sent())
         return CallToolResult(
             # Compact, and the same twice: some clients show the model only the one, some only the other.
-            content=[TextContent(type="text", text=to_json(structured).decode())],
+            content=[TextContent(type="text", text=to_json(structured).decode()), *answer.beside],
             structured_content=structured,
             _meta=shown,
         )

@@ -38,7 +38,7 @@ MAX_TITLE = 200
 """Characters."""
 MAX_TOKENS = 2_000
 """Of the text of a resource: somebody attaches it whole to a question, and tools give the rest."""
-MAX_IMAGE_BYTES = 90_000
+MAX_IMAGE_BYTES, MAX_IMAGE_SIDE = 90_000, 1_600
 """Of a picture: some clients hand its base64 to their model as text."""
 
 
@@ -95,6 +95,11 @@ class Resources:
             try:
                 library, caller = await self._library(), self._caller_of()
                 picture = await library.picture(block_id, caller)
+                if len(picture.data) > MAX_IMAGE_BYTES:
+                    small = await library.small_picture(
+                        block_id, caller, max_side=MAX_IMAGE_SIDE, max_bytes=MAX_IMAGE_BYTES
+                    )
+                    picture = small or picture
                 gave(*(hit.document.doc_id for hit in await library.blocks((block_id,), caller)))
                 return picture.data
             except (

@@ -22,6 +22,7 @@ from server.serving import (
     Parts,
     call_log,
     change_watch,
+    file_addresses,
     fresh_prompts,
     keep_up_once,
     load_once,
@@ -76,6 +77,7 @@ async def _serve(settings: Settings, wire: Wire, shared: Parts) -> None:
         middleware=[
             *traced_calls(settings, one_client=True), AuditedCalls(Audit(settings.audit_file), lambda: who),
             *rate_limit(settings, lambda: who), *fresh_prompts(settings),
+            *file_addresses(settings, shared.library, lambda: who),
         ],
     )._lowlevel_server  # fmt: skip
     to_server, incoming = anyio.create_memory_object_stream[SessionMessage | Exception]()

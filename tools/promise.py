@@ -12,6 +12,8 @@ from pydantic_core import PydanticCustomError
 from corpus.access import Caller
 
 if TYPE_CHECKING:
+    from mcp.types import ContentBlock
+
     from corpus.library import Library
     from corpus.synthesis.answer import Source
     from corpus.verification.protocol import CheckedClaim
@@ -108,6 +110,7 @@ class Answer(Shape):
     """A whole answer. `counted` is how many things it found, for the log."""
 
     _to_show: ToShow | None = PrivateAttr(default=None)
+    _beside: tuple[ContentBlock, ...] = PrivateAttr(default=())
 
     success: bool = True
     warnings: list[str] = Field(
@@ -126,6 +129,16 @@ class Answer(Shape):
     def showing(self, claims: ToShow) -> Self:
         """This very answer, with its claims for a view."""
         self._to_show = claims
+        return self
+
+    @property
+    def beside(self) -> tuple[ContentBlock, ...]:
+        """Links and pictures that go out behind the text."""
+        return self._beside
+
+    def with_beside(self, content: tuple[ContentBlock, ...]) -> Self:
+        """This very answer, with links and pictures behind its text."""
+        self._beside = content
         return self
 
     def as_sent(self) -> dict[str, Any]:

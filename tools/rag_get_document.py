@@ -61,8 +61,9 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
             Field(description="'7' or '3-5' of the file, for their text; '1' where there are no pages."),
         ] = None,
     ) -> DocumentAnswer:
-        """Get one document: summaries, outline and figures, or the text of some pages alone. Use it to summarize a
-        document or to read on around a passage."""
+        """Get one document (a PDF, manual, report, note or mail): summaries, outline and figures, or the text of some
+        pages alone. Use it to summarize a document or to read on around a passage. Write (Source: file, S. page) after
+        each fact you take."""
         if picked := choice(chosen):
             doc_id, name = picked, None
         view = await (await library()).get_document(caller_of(), doc_id=doc_id, name=name, pages=pages)

@@ -61,8 +61,9 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
         limit: Annotated[int, Field(ge=1, le=50, description="How many."), NO_BOOLEAN] = 20,
         cursor: Annotated[str | None, Field(description="next_cursor of the answer before.")] = None,
     ) -> ListAnswer:
-        """List the user's documents with dates, types, authors and short summaries. Use it for what is there and for
-        documents with a property; filters choose them. Follow next_cursor until total is reached."""
+        """List the user's documents (my files: PDFs, manuals, reports, notes, mail) with dates, types, authors and
+        short summaries. Use it for what is there and for documents with a property; filters choose them. Follow
+        next_cursor until total is reached."""
         caller = caller_of()
         opened = await library()
         listing = Listing(query, Filters.parse(filters), sort_by, limit, cursor)

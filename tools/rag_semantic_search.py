@@ -14,11 +14,15 @@ from corpus.filters import Filters
 from corpus.headings import SEPARATOR
 from corpus.search import Found, Hit, Mode, ScoreKind
 from tools import bounds
+from tools.figures import HOW_TO_LOOK, figures, images
 from tools.filter_schema import FilterArguments
 from tools.promise import NO_BOOLEAN, ROWS, Answer, CallerOf, LibraryOf, Shape, ToolFunction, none_found
 
 LONGEST_CAPTION, LONGEST_NAME = 200, 60
 """Tokens; what is longer is no caption or heading but a page that was taken for one."""
+
+
+IncludeImages = Annotated[bool, Field(description="Adds up to three figures as pictures.")]
 
 
 class NamedDocument(Shape):
@@ -61,6 +65,7 @@ class SearchAnswer(Answer):
     )
     result_count: int
     mode: Mode = Field(description="What really ran.")
+    figures: str | None = Field(default=None, description="How to look at them, where there are any.")
 
     @property
     def counted(self) -> int:
@@ -74,15 +79,19 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
         ],
         top_k: Annotated[int, Field(ge=1, le=50, description="How many blocks."), NO_BOOLEAN] = 10,
         filters: FilterArguments = None,
+        include_images: IncludeImages = False,
     ) -> SearchAnswer:
-        """Search the user's documents for passages and figures. Use it for facts, explanations and pictures inside
-        documents; each result has a citation to copy. Finding nothing is an answer: try other words once, then say
-        so."""
+        """Search the user's own documents and files (PDF manuals, reports, papers, office files, notes, mail: their
+        knowledge base) for passages and figures. Write your answer from the passages, copy the `citation` after each
+        fact and image, look at a figure with rag_show_page before you say what it shows, and check what you wrote with
+        rag_verify_answer. Finding nothing is an answer: try other words once, then say so."""
         caller = caller_of()
         opened = await library()
         found = await opened.search(query, caller, top_k=top_k, filters=Filters.parse(filters))
         missing = () if found.hits else none_found(caller, found.warnings)
-        return answered(found, opened.page_words.for_question(query), missing)
+        answer = answered(found, opened.page_words.for_question(query), missing)
+        shown = found.hits[: answer.result_count]
+        return answer.with_beside(await figures(shown, opened, caller, with_pictures=include_images))
 
     return rag_semantic_search
 
@@ -90,7 +99,12 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
 def answered(found: Found, page_word: str, warnings: tuple[str, ...]) -> SearchAnswer:
     said = [*found.warnings, *warnings]
     empty = SearchAnswer(
-        documents=named_documents(found.hits), results=[], result_count=0, mode=found.mode, warnings=said
+        documents=named_documents(found.hits),
+        results=[],
+        result_count=0,
+        mode=found.mode,
+        figures=how_to_look(found.hits),
+        warnings=said,
     )
     cut = bounds.cut(found_blocks(found.hits, page_word, found.mode), "content", bounds.room(empty))
     return empty.model_copy(
@@ -108,6 +122,10 @@ def named_documents(hits: Iterable[Hit]) -> list[NamedDocument]:
         )
         for document in with_distinct_names(hit.document for hit in hits).values()
     ]
+
+
+def how_to_look(hits: Iterable[Hit]) -> str | None:
+    return HOW_TO_LOOK if images(hits) else None
 
 
 def title(document: Document) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 from pydantic import Field, WithJsonSchema
@@ -10,12 +11,14 @@ from pydantic import Field, WithJsonSchema
 from corpus.citations import line_range
 from corpus.synthesis.answer import AnswerMode, Source, Synthesis
 from tools import bounds
+from tools.places import block_uri
 from tools.promise import ROWS, Answer, Shape
 from tools.rag_semantic_search import (
     FoundBlock,
     NamedDocument,
     cut_warnings,
     found_blocks,
+    how_to_look,
     named_documents,
     own_doc_id,
 )
@@ -75,6 +78,7 @@ class SynthesisAnswer(Answer):
         description="Only if no answer could be made: blocks as rag_semantic_search has them.",
     )
     cached: bool = False
+    figures: str | None = Field(default=None, description="How to look at them, where there are any.")
     model: str | None = Field(default=None, description="That wrote it.")
     prompt_version: str | None = None
 
@@ -88,7 +92,9 @@ class SynthesisAnswer(Answer):
         return facts | ({"model": self.model, "prompt_version": self.prompt_version} if self.model else {})
 
 
-def answered(made: Synthesis, page_word: str, warnings: tuple[str, ...]) -> SynthesisAnswer:
+def answered(
+    made: Synthesis, page_word: str, warnings: tuple[str, ...], *, links: bool = False
+) -> SynthesisAnswer:
     told = [*made.warnings[:MOST_CLAIMS], *warnings]
     start = SynthesisAnswer(
         answer="",
@@ -105,12 +111,14 @@ def answered(made: Synthesis, page_word: str, warnings: tuple[str, ...]) -> Synt
         invalid_citations=_told(made.invalid_citations),
         contradictions=_told(made.contradictions),
         cached=made.cached,
+        figures=how_to_look(source.hit for source in made.sources if source.hit),
         prompt_version=made.prompt_version,
         model=made.model,
         warnings=[bounds.shortened(one, LONGEST_WARNING) for one in told],
     )
     text = _within(made, min(LONGEST_ANSWER, bounds.room(start)))
     said = [*start.warnings, *(["The answer is cut to fit."] if text != made.answer else [])]
+    text = _linked(text, made.sources) if links else text
     start = start.model_copy(update={"answer": text, "warnings": said})
     chunks = bounds.cut(found_blocks(made.raw_chunks, page_word, "none"), "content", bounds.room(start))
     return start.model_copy(update={"raw_chunks": chunks.rows, "warnings": [*said, *cut_warnings(chunks)]})
@@ -125,6 +133,14 @@ def _within(made: Synthesis, most: int) -> str:
     from corpus.synthesis.inert import allowed, inert
 
     return inert(text, *allowed(made.sources)).text
+
+
+def _linked(text: str, sources: Iterable[Source]) -> str:
+    """Each citation as a link to the page, at its address as a resource; the transport knows a better one."""
+    pages = {source.citation: block_uri(source.hit.block) for source in sources if source.hit}
+    for citation, address in pages.items():
+        text = text.replace(citation, f"[{citation}]({address})")
+    return text
 
 
 def _told(texts: tuple[str, ...]) -> list[str]:

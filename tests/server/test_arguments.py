@@ -46,6 +46,7 @@ REFUSED: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
     ("rag_get_document", {"doc_id": "pump", "pages": "9-3"}, ("'9-3'",)),
     ("rag_get_document", {"doc_id": "pump", "page": "3"}, ("'page'", "Did you mean 'pages'?")),
     ("rag_show_page", {"doc_id": "pump"}, ("'page_number' is missing",)),
+    ("rag_show_page", {"page_number": 1}, ("'doc_id' is missing", "block_id")),
     ("rag_synthesize", {"query": "x", "block_ids": [1]}, ("'block_ids[0]' is 1",)),
     ("rag_synthesize", {"query": "x", "block_ids": ["a"] * 51}, ("'block_ids'", "50")),
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -125,6 +126,36 @@ async def test_the_defaults_of_a_schema_are_as_if_the_argument_were_left_out(sto
 
 def without_cached(result: CallToolResult) -> dict[str, Any]:
     return {key: value for key, value in answer_in(result).items() if key != "cached"}
+
+
+async def test_a_search_among_tools_finds_them_by_the_words_that_people_use(desk: Desk, era: str) -> None:
+    async with desk.client(era) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+
+    search = tools["rag_semantic_search"]
+    described = f"{search.description} {tools['rag_list_documents'].description}".lower()
+    assert search.meta
+    for word in ("pdf", "manual", "knowledge base", "my files", "notes", "mail"):
+        assert word in described
+        assert word in search.meta["anthropic/searchHint"]
+    loaded = {name: (tool.meta or {}).get("anthropic/alwaysLoad") for name, tool in tools.items()}
+    assert [name for name, always in loaded.items() if always is True] == ["rag_semantic_search"]
+    assert all((tool.meta or {}).get("anthropic/searchHint") for tool in tools.values())
+
+
+async def test_descriptions_say_by_themselves_how_to_cite_to_look_and_to_check(desk: Desk, era: str) -> None:
+    """Four clients pass no instructions on."""
+    async with desk.client(era) as client:
+        tools = {tool.name: tool.description or "" for tool in (await client.list_tools()).tools}
+        instructions = client.instructions or ""
+
+    assert "copy the `citation` after each fact" in tools["rag_semantic_search"]
+    assert "look at a figure with rag_show_page" in tools["rag_semantic_search"]
+    for text in (*(tools[name] for name in ("rag_semantic_search", "rag_synthesize")), instructions):
+        assert "rag_verify_answer" in text
+    assert "should not write" in tools["rag_synthesize"]
+    assert "should not write" in instructions
+    assert not any("As in rag_" in json.dumps(tool) for tool in tools.values())
 
 
 async def test_answers_keep_to_their_output_schema(stocked: Desk, era: str) -> None:
