@@ -17,6 +17,7 @@ from corpus.evidence_places import EvidencePlaces
 from corpus.filters import Filters
 from corpus.generation.protocol import TextGenerator
 from corpus.index.protocol import Counts, Index
+from corpus.index_state import EMPTY, IndexState
 from corpus.links import expired_warnings
 from corpus.meant import Meant
 from corpus.naming import document_meant, resolved
@@ -68,7 +69,9 @@ def no_url(block: Block) -> None:
 class Library:
     """`image_url` gives the address under which a client finds the image of a block that has none of its own, or None.
 
-    Without a renderer, no page can be shown. `notes` gives sentences on what is still being read; it may block.
+    Without a renderer, no page can be shown. `notes` gives sentences on what is still being read and what stands in
+    the way, `progress` those alone that every answer should begin with; both may block. `tells_of_emptiness` is for a
+    person who may know whether the index holds anything at all.
     """
 
     def __init__(
@@ -81,12 +84,16 @@ class Library:
         notes: Callable[[], tuple[str, ...]] = tuple,
         pen: Pen = ALONE,
         reranking: Reranking | None = None,
+        progress: Callable[[], tuple[str, ...]] = tuple,
+        tells_of_emptiness: bool = False,
     ) -> None:
         self._index = index
         self._pictures = PagePictures(index, renderer)
         self._image_url = image_url
         self.page_words = page_words
         self._notes = notes
+        self._progress = progress
+        self._tells_of_emptiness = tells_of_emptiness
         self.completing = Completing(index)
         self.sight = Sight(index)
         self.meant = Meant(index)
@@ -220,6 +227,14 @@ class Library:
             return await self.picture(block_id, caller)
         page = await self.show_page(block.doc_id, block.page_number, caller, block_id=block_id)
         return Picture(page.picture.data, page.picture.mime_type)
+
+    async def state(self) -> IndexState:
+        """What every answer should begin with: how far reading is, and whether the index holds anything at all."""
+        progress = await anyio.to_thread.run_sync(self._progress)
+        empty = self._tells_of_emptiness and not (await self.counts(Caller(unfiltered=True))).documents
+        if not empty:
+            self._tells_of_emptiness = False  # asked until there is something
+        return IndexState((*progress, *((EMPTY,) if empty and not progress else ())), empty)
 
     async def drafted(self, request: SynthesisRequest, caller: Caller) -> Draft | None:
         """What the client's model would be asked for this answer, None where no model is to write it."""

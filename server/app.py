@@ -140,7 +140,9 @@ def _tool(maker: Maker, library: LibraryOf, call_log: CallLog, seconds: float | 
         meta=(of_tool(function.__name__) | _found_by(maker)) or None,
     )
     made.parameters = portable(made.parameters)
-    return cast(CalledTool, made).logged(call_log, _limit(maker, seconds))
+    return cast(CalledTool, made).logged(
+        call_log, _limit(maker, seconds), library if maker.reads_index else None
+    )
 
 
 def _found_by(maker: Maker) -> dict[str, Any]:

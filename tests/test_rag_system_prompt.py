@@ -17,7 +17,7 @@ CLASSES = ["LISTING", "CONTENT_SEARCH", "DOCUMENT_SUMMARY", "METADATA_SEARCH", "
 
 # The tools that the server always lists, with their parameters. Any other must be marked "if listed".
 EXISTING = {
-    "rag_semantic_search": {"query", "top_k", "filters"},
+    "rag_semantic_search": {"query", "top_k", "filters", "include_images"},
     "rag_list_documents": {"query", "filters", "sort_by", "limit", "cursor"},
     "rag_get_document": {"doc_id", "name", "pages"},
     "rag_show_page": {"doc_id", "page_number", "block_id"},
@@ -30,6 +30,8 @@ EXISTING = {
         "history",
         "mode",
         "citation_style",
+        "links",
+        "include_images",
         "max_tokens",
     },
     "rag_verify_answer": {"answer", "block_ids", "sources"},

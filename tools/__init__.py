@@ -35,23 +35,19 @@ def makers(models: Models) -> tuple[Maker, ...]:
         _maker(
             "rag_semantic_search",
             "Search the documents",
-            "search my files pdf manual notes mail knowledge base",
+            "my files pdf manual notes mail knowledge base",
         ),
-        _maker(
-            "rag_list_documents", "List documents", "list my files pdfs manuals notes mail knowledge base"
-        ),
-        _maker(
-            "rag_get_document", "Get a document", "open read summarize pdf manual report pages of my files"
-        ),
-        _maker("rag_show_page", "Show a page", "see figure diagram table scan of a pdf page as a picture"),
+        _maker("rag_list_documents", "List documents", "my files pdf notes mail knowledge base"),
+        _maker("rag_get_document", "Get a document", "read summarize pdf manual my files"),
+        _maker("rag_show_page", "Show a page", "figure diagram scan pdf page"),
         Maker(
             "rag_synthesize",
             "Write a cited answer",
             _later("rag_synthesize", models=models),
             writes=True,
-            hint="answer a question from my files with citations pdf manual notes mail knowledge base",
+            hint="answer from my files pdf manual notes mail knowledge base",
         ),
-        _maker("rag_verify_answer", "Check an answer", "check citations fact check against my documents pdf"),
+        _maker("rag_verify_answer", "Check an answer", "fact check citations my files pdf"),
     ]
     if models.llm_generate is not None:
         listed.append(Maker("llm_generate", "Write text", _writing(models), reads_index=False, writes=True))

@@ -10,7 +10,8 @@ from typing import Any
 
 _EMPTY: dict[str, Any] = {"string": "", "array": [], "object": {}}
 """What a left-out argument of a type looks like."""
-_NOT_TAKEN = ("$defs", "additionalProperties", "title")
+_NOT_TAKEN = ("$defs", "additionalProperties", "title", "maxLength", "minLength", "maxItems")
+"""The last three a refusal tells, and a client pays for each at every start."""
 
 
 def portable(schema: dict[str, Any]) -> dict[str, Any]:

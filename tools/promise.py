@@ -113,9 +113,7 @@ class Answer(Shape):
     _beside: tuple[ContentBlock, ...] = PrivateAttr(default=())
 
     success: bool = True
-    warnings: list[str] = Field(
-        default_factory=list, description="What to know, and tell, about this answer."
-    )
+    warnings: list[str] = Field(default_factory=list, description="What to know, and to tell.")
 
     @property
     def counted(self) -> int:

@@ -65,7 +65,7 @@ class SearchAnswer(Answer):
     )
     result_count: int
     mode: Mode = Field(description="What really ran.")
-    figures: str | None = Field(default=None, description="How to look at them, where there are any.")
+    figures: str | None = None
 
     @property
     def counted(self) -> int:

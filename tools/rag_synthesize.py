@@ -55,9 +55,7 @@ STYLE = Annotated[
     CitationStyle | None,
     Field(description="inline: [N] with a list; source: (Source: file, S. 4) after each piece."),
 ]
-LINKS = Annotated[
-    bool, Field(description="Each citation becomes a link to the page, where it has an address.")
-]
+LINKS = Annotated[bool, Field(description="Citations become links to their pages.")]
 MAX_TOKENS = Annotated[int, Field(ge=100, le=4000, description="Of the answer."), NO_BOOLEAN]
 
 

@@ -75,10 +75,10 @@ class SynthesisAnswer(Answer):
     raw_chunks: Annotated[list[FoundBlock], WithJsonSchema(ROWS)] = Field(
         default_factory=list,
         exclude_if=operator.not_,
-        description="Only if no answer could be made: blocks as rag_semantic_search has them.",
+        description="If no answer could be made: blocks as from rag_semantic_search.",
     )
     cached: bool = False
-    figures: str | None = Field(default=None, description="How to look at them, where there are any.")
+    figures: str | None = None
     model: str | None = Field(default=None, description="That wrote it.")
     prompt_version: str | None = None
 

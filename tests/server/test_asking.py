@@ -108,7 +108,7 @@ async def test_a_user_who_chooses_nothing_is_told_of_with_the_options(
     failure = failure_in(await with_user(reports, era, User(act), tool, arguments))
 
     assert failure["type"] == "AmbiguousDocument"
-    assert f"chose none of them ({said})" in failure["error"]
+    assert f"No choice came back ({said}): the user, or the client by itself, declined." in failure["error"]
     assert failure["hints"][1] == "2. Report q2 (q2.pdf, 2026-03-31, HR), doc_id q2"
 
 
