@@ -52,7 +52,7 @@ def _print_entry(client: str, name: str) -> None:
         raise failure(error) from error
     into, start = CLIENTS[client], launch(Running.here())
     entry = into.entry(start.command, start.args, settings.values)
-    click.echo(pretty({into.root: {name: entry}}))
+    click.echo(into.pasted(name, entry) if into.toml else pretty({into.root: {name: into.as_written(entry)}}))
     if start.note:
         note(start.note)
     if settings.left_out:
