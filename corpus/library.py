@@ -17,10 +17,10 @@ from corpus.evidence_places import EvidencePlaces
 from corpus.filters import Filters
 from corpus.generation.protocol import TextGenerator
 from corpus.index.protocol import Counts, Index
-from corpus.index_state import EMPTY, IndexState
 from corpus.links import expired_warnings
 from corpus.meant import Meant
 from corpus.naming import document_meant, resolved
+from corpus.opening_notes import EMPTY, IndexState
 from corpus.page_pictures import PagePictures, PageRenderer, PageView
 from corpus.page_words import PageWords
 from corpus.pages import PageText, page_range, page_texts

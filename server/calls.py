@@ -25,7 +25,7 @@ from pydantic_core import to_json
 
 from corpus.access import ANONYMOUS, Caller
 from corpus.errors import AmbiguousDocument, AskDifferently, IbidError
-from corpus.index_state import IndexState
+from corpus.opening_notes import IndexState
 from corpus.steps import heard_by
 from server.arguments import filled_in, malformed, refuse_endless, refuse_unknown, within_bounds
 from server.deadlines import within

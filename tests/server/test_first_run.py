@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from corpus.index_state import EMPTY
 from corpus.ingestion.run_log import KEEPER, Run, start_run
 from corpus.library import Library
 from corpus.locks import taken
+from corpus.opening_notes import EMPTY
 from server.reading_notes import progress_notes
 from server.settings import Settings
 from tests.server.desk import Desk
