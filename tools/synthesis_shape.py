@@ -96,13 +96,14 @@ def answered(
     made: Synthesis, page_word: str, warnings: tuple[str, ...], *, links: bool = False
 ) -> SynthesisAnswer:
     told = [*made.warnings[:MOST_CLAIMS], *warnings]
+    hits = [source.hit for source in made.sources if source.hit]
     start = SynthesisAnswer(
         answer="",
         mode=made.mode,
         sources=[_source(source, made.answer) for source in made.sources],
         documents=[
             document.model_copy(update={"document_title": None})
-            for document in named_documents(source.hit for source in made.sources if source.hit)
+            for document in named_documents([*hits, *made.raw_chunks])
         ],
         confidence=round(made.confidence, 4),
         confidence_factors=_factors(made),
@@ -111,12 +112,14 @@ def answered(
         invalid_citations=_told(made.invalid_citations),
         contradictions=_told(made.contradictions),
         cached=made.cached,
-        figures=how_to_look(source.hit for source in made.sources if source.hit),
+        figures=how_to_look(hits),
         prompt_version=made.prompt_version,
         model=made.model,
         warnings=[bounds.shortened(one, LONGEST_WARNING) for one in told],
     )
     text = _within(made, min(LONGEST_ANSWER, bounds.room(start)))
+    if text != made.answer:  # and with it citations that stood there
+        start = start.model_copy(update={"sources": [_source(source, text) for source in made.sources]})
     said = [*start.warnings, *(["The answer is cut to fit."] if text != made.answer else [])]
     text = _linked(text, made.sources) if links else text
     start = start.model_copy(update={"answer": text, "warnings": said})
@@ -157,7 +160,10 @@ def _source(source: Source, answer: str) -> SourceShape:
         url = seen.url if seen and seen.url and len(seen.url) <= LONGEST_URL else None
         preview = " ".join(source.text[: MAX_PREVIEW * 2].split())[:MAX_PREVIEW]
         return SourceShape(
-            citation_number=source.citation_number, citation=citation, url=url, content_preview=preview
+            citation_number=source.citation_number,
+            citation=source.citation,
+            url=url,
+            content_preview=preview,
         )
     block = hit.block
     return SourceShape(
