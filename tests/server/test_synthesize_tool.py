@@ -11,7 +11,7 @@ pytestmark = pytest.mark.anyio
 
 FIELDS = {
     "success", "answer", "mode", "sources", "documents", "confidence", "confidence_factors", "uncited_claims",
-    "unsupported_claims", "invalid_citations", "contradictions", "warnings", "cached"
+    "unsupported_claims", "invalid_citations", "contradictions", "warnings", "cached", "figures",
 }  # fmt: skip
 SOURCE = {"citation_number", "block_id", "page_number", "relevance_score"}
 
