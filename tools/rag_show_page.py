@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -44,7 +45,11 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
         opened, caller = await library(), caller_of()
         place = await _place(opened, caller, doc_id, page_number, block_id)
         if place.figure_alone and not evidence:
-            picture = await opened.small_picture(block_id, caller, max_side=MAX_SIDE, max_bytes=MAX_BYTES)
+            picture = None
+            with suppress(
+                AskDifferently
+            ):  # the page is asked for instead, and refused with what else there is
+                picture = await opened.small_picture(block_id, caller, max_side=MAX_SIDE, max_bytes=MAX_BYTES)
             if picture is not None:
                 gave(place.doc_id)
                 return [_picture(picture), _words(_figure_told(place))]

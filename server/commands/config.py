@@ -23,7 +23,7 @@ LEFT_OUT = (
 @click.command("config")
 @click.option("--mcp", is_flag=True, help="The entry for a client's configuration, with whole paths.")
 @click.option("--client", default="claude-desktop", show_default=True, type=click.Choice(list(CLIENTS)),
-              metavar="CLIENT",              help="For --mcp: whose configuration it is.")  # fmt: skip
+              metavar="CLIENT", help="For --mcp: whose configuration it is, as for `ibid install`.")  # fmt: skip
 @name_option
 @json_option
 def command(mcp: bool, client: str, name: str, as_json: bool) -> None:
