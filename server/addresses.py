@@ -44,30 +44,30 @@ class Addresses:
         if ctx.method == "tools/call" and isinstance(result.get("structuredContent"), dict):
             return await self._tool(result)
         if ctx.method == "resources/read":
-            return result | {"contents": [await self._resource(one) for one in result.get("contents", ())]}
+            return result | {"contents": [await self._resource(part) for part in result.get("contents", ())]}
         return result
 
     async def _tool(self, result: dict[str, Any]) -> dict[str, Any]:
         answer = result["structuredContent"]
         first, *rest = result["content"]
-        wanted = {*_found(answer), *(str(part.get("uri")) for part in rest if _is_picture_link(part))}
+        wanted = {*_addresses_in(answer), *(str(part.get("uri")) for part in rest if _is_picture_link(part))}
         urls = await self._opened(wanted, answer) if wanted else {}
         if not urls:
             return result
         shown = _placed(answer, urls)
         text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
-        told = after_changes(result.get("_meta"), _changes(str(answer.get(_ANSWER, "")), urls))
+        meta = after_changes(result.get("_meta"), _changes(str(answer.get(_ANSWER, "")), urls))
         return result | {
             "structuredContent": shown,
             "content": [first | {"text": text}, *(_linked(part, urls) for part in rest)],
-            **({"_meta": told} if told else {}),
+            **({"_meta": meta} if meta else {}),
         }
 
     async def _resource(self, content: dict[str, Any]) -> dict[str, Any]:
         if content.get("mimeType") != "application/json" or _ADDRESS not in content.get("text", ""):
             return content
         held = json.loads(content["text"])
-        wanted = set(_found(held))
+        wanted = set(_addresses_in(held))
         urls = await self._opened(wanted, held) if wanted else {}
         text = json.dumps(_placed(held, urls), ensure_ascii=False, separators=(",", ":"))
         return content | {"text": text}
@@ -75,14 +75,16 @@ class Addresses:
 
 def picture_ids(addresses: set[str]) -> dict[str, str]:
     """The ids of the blocks whose pictures are addressed, by address."""
-    return {address: found[1] for address in addresses if (found := PICTURE.fullmatch(address))}
+    return {address: match[1] for address in addresses if (match := PICTURE.fullmatch(address))}
 
 
 def pages(addresses: set[str]) -> dict[str, tuple[str, int | None]]:
     """Document and page of each address of a page, or of a document without pages."""
-    found = {address: PAGE.fullmatch(address) for address in addresses}
+    matches = {address: PAGE.fullmatch(address) for address in addresses}
     return {
-        address: (match[1], int(match[2]) if match[2] else None) for address, match in found.items() if match
+        address: (match[1], int(match[2]) if match[2] else None)
+        for address, match in matches.items()
+        if match
     }
 
 
@@ -94,14 +96,14 @@ def _linked(part: dict[str, Any], urls: Mapping[str, str]) -> dict[str, Any]:
     return part | {"uri": urls.get(part["uri"], part["uri"])} if _is_picture_link(part) else part
 
 
-def _found(value: Any, key: str = "") -> Iterator[str]:
+def _addresses_in(value: Any, key: str = "") -> Iterator[str]:
     """Addresses in an answer. What documents say is not looked at."""
     if isinstance(value, dict):
         for name, part in value.items():
-            yield from _found(part, name)
+            yield from _addresses_in(part, name)
     elif isinstance(value, list):
         for part in value:
-            yield from _found(part, key)
+            yield from _addresses_in(part, key)
     elif isinstance(value, str) and key == _ADDRESS and PICTURE.fullmatch(value):
         yield value
     elif isinstance(value, str) and key == _ANSWER:
@@ -116,11 +118,11 @@ def _placed(value: Any, urls: Mapping[str, str], key: str = "") -> Any:
     if isinstance(value, str) and key == _ADDRESS:
         return urls.get(value, value)
     if isinstance(value, str) and key == _ANSWER:
-        return _WRITTEN.sub(lambda found: urls.get(found[0], found[0]), value)
+        return _WRITTEN.sub(lambda match: urls.get(match[0], match[0]), value)
     return value
 
 
 def _changes(answer: str, urls: Mapping[str, str]) -> list[tuple[int, int]]:
     """Where in the answer an address ends, in UTF-16 units, and how much longer it becomes."""
-    found = [one for one in _WRITTEN.finditer(answer) if one[0] in urls]
-    return [(utf16_offset(answer, one.end()), len(urls[one[0]]) - len(one[0])) for one in found]
+    matches = [match for match in _WRITTEN.finditer(answer) if match[0] in urls]
+    return [(utf16_offset(answer, match.end()), len(urls[match[0]]) - len(match[0])) for match in matches]

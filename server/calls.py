@@ -185,8 +185,8 @@ def beginning_with(state: IndexState, answer: Any) -> Any:
         return answer
     if isinstance(answer, Answer):
         rest = [text for text in answer.warnings if text not in state.notes]
-        told = [text for text in rest if not (state.empty and "identity" in text)]
-        return answer.model_copy(update={"warnings": [*state.notes, *told]})
+        others = [text for text in rest if not (state.empty and "identity" in text)]
+        return answer.model_copy(update={"warnings": [*state.notes, *others]})
     if isinstance(answer, list):
         return [TextContent(type="text", text=" ".join(state.notes)), *answer]
     return answer

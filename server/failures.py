@@ -36,11 +36,11 @@ HINTS: Mapping[str, str] = {
 
 def failure_text(error: IbidError, notes: Sequence[str] = ()) -> str:
     """What is wrong, after notes that come before all else, the hints, and the type of the error, a line each."""
-    return "\n".join([_said(error, notes), *_hints(error), f"Type: {error.type}"])
+    return "\n".join([_with_notes(error, notes), *_hints(error), f"Type: {error.type}"])
 
 
 def failed(error: IbidError, notes: Sequence[str] = ()) -> CallToolResult:
-    told = {"success": False, "error": _said(error, notes), "type": error.type, "hints": _hints(error)}
+    told = {"success": False, "error": _with_notes(error, notes), "type": error.type, "hints": _hints(error)}
     content = TextContent(type="text", text=failure_text(error, notes))
     return CallToolResult(content=[content], is_error=True, _meta={ERROR_KEY: told})
 
@@ -74,7 +74,7 @@ def crash(call_id: str) -> IbidError:
     )
 
 
-def _said(error: IbidError, notes: Sequence[str]) -> str:
+def _with_notes(error: IbidError, notes: Sequence[str]) -> str:
     return " ".join((*notes, clean(str(error))))
 
 

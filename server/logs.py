@@ -99,8 +99,8 @@ def _plain_line(logger: Any, name: str, line: EventDict) -> str:
     facts = {key: value for key, value in line.items() if key not in ("event", "level", "timestamp")}
     if facts.pop("exc_info", None):
         facts["details"] = "RAG_LOG_LEVEL=INFO shows them"
-    told = ", ".join(f"{key}={value}" for key, value in facts.items())
-    text = f"ibid: {line.get('level', 'info')}: {line['event']}" + (f" ({told})" if told else "")
+    shown = ", ".join(f"{key}={value}" for key, value in facts.items())
+    text = f"ibid: {line.get('level', 'info')}: {line['event']}" + (f" ({shown})" if shown else "")
     return " ".join(clean(text).split())
 
 

@@ -42,10 +42,10 @@ async def figures(
 
 def images(hits: Iterable[Hit]) -> list[Hit]:
     """The figures among the hits that have an address, each once."""
-    found = {
+    by_id = {
         hit.block.block_id: hit for hit in hits if hit.block.block_type == "image" and hit.block.image_url
     }
-    return list(found.values())[:MAX_LINKS]
+    return list(by_id.values())[:MAX_LINKS]
 
 
 def _links(hits: Iterable[Hit]) -> Iterator[ResourceLink]:

@@ -52,13 +52,13 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
                 picture = await opened.small_picture(block_id, caller, max_side=MAX_SIDE, max_bytes=MAX_BYTES)
             if picture is not None:
                 gave(place.doc_id)
-                return [_picture(picture), _words(_figure_told(place))]
+                return [_picture(picture), _words(_figure_words(place))]
         view = await opened.show_page(
             place.doc_id, place.page_number, caller, block_id=block_id or None, evidence=evidence or None
         )
         gave(place.doc_id)
         word = opened.page_words.for_language(view.document.language)
-        return [_picture(view.picture), _words(_told(view, word) + _elsewhere(view))]
+        return [_picture(view.picture), _words(_page_words(view, word) + _elsewhere(view))]
 
     return rag_show_page
 
@@ -85,8 +85,8 @@ async def _place(opened: Library, caller: Caller, doc_id: str, page_number: int,
         raise InvalidRequest("Argument 'doc_id' is missing. Pass it with page_number, or pass a block_id.")
     hit = None
     if block_id:
-        found = await opened.blocks((block_id,), caller)
-        hit = found[0] if found else None
+        hits = await opened.blocks((block_id,), caller)
+        hit = hits[0] if hits else None
         if hit is None and not doc_id:
             raise DocumentNotFound(f"There is no block {block_id[:80]!r} here. Search again for its id.")
     if hit is not None:
@@ -98,15 +98,15 @@ async def _place(opened: Library, caller: Caller, doc_id: str, page_number: int,
     return _Place(await _id_of(opened, caller, doc_id), page_number, hit)
 
 
-async def _id_of(opened: Library, caller: Caller, said: str) -> str:
+async def _id_of(opened: Library, caller: Caller, id_or_name: str) -> str:
     """The id that is meant by an id or a name. What neither fits is left to be refused as an id. Raises
     AmbiguousDocument."""
     try:
-        return (await opened.meant.by_id_or_name(said, caller)).doc_id
+        return (await opened.meant.by_id_or_name(id_or_name, caller)).doc_id
     except AskDifferently as error:
         if isinstance(error, AmbiguousDocument):
             raise
-        return said
+        return id_or_name
 
 
 def _picture(picture: PagePicture | Picture) -> ImageContent:
@@ -118,7 +118,7 @@ def _words(text: str) -> TextContent:
     return TextContent(type="text", text=text)
 
 
-def _told(view: PageView, word: str) -> str:
+def _page_words(view: PageView, word: str) -> str:
     """What the picture is, for a model that may not have got it."""
     of = f" of {view.document.page_count}" if view.document.page_count else ""
     return (
@@ -128,7 +128,7 @@ def _told(view: PageView, word: str) -> str:
     )
 
 
-def _figure_told(place: _Place) -> str:
+def _figure_words(place: _Place) -> str:
     if place.hit is None:
         return ""
     block, document = place.hit.block, place.hit.document

@@ -38,7 +38,7 @@ def without_entry(text: str, root: str, name: str) -> str:
     entries = entries_of(text, root)
     if name not in entries:
         return text
-    headers = [found.start() for found in _HEADER.finditer(text)]
+    headers = [header.start() for header in _HEADER.finditer(text)]
     kept = [text[: headers[0]] if headers else text]
     ends = [*headers[1:], len(text)] if headers else []
     for begins, end in zip(headers, ends, strict=True):
@@ -76,10 +76,10 @@ def _read(text: str) -> dict[str, Any]:
 def _checked(edited: str, wanted: dict[str, Any], root: str = "") -> str:
     """The text, if it says what it should: an entry may stand within a table of others."""
     try:
-        found = tomllib.loads(edited)
+        parsed = tomllib.loads(edited)
     except tomllib.TOMLDecodeError:
-        found = {}
-    if {key: value for key, value in found.items() if key != root or value} == wanted:
+        parsed = {}
+    if {key: value for key, value in parsed.items() if key != root or value} == wanted:
         return edited
     raise NotEditable("its tables stand where an edit would change more than the entry")
 

@@ -43,7 +43,11 @@ class ImageUrls(Addresses):
             return {}
         expires = -(-int(self._now() + self._seconds) // STEP) * STEP
         grants = (granted(hit.block.block_id, hit.block.access_control_list, caller, expires) for hit in hits)
-        urls = {one.block_id: f"{self._seal.origin}{PATH}{self._seal.sealed(one)}" for one in grants if one}
+        urls = {
+            grant.block_id: f"{self._seal.origin}{PATH}{self._seal.sealed(grant)}"
+            for grant in grants
+            if grant
+        }
         return {
             address: urls[block_id] + fragment
             for address, (block_id, fragment) in blocks.items()
@@ -60,10 +64,12 @@ def origin_of(endpoint: str) -> str:
 def _blocks_on_pages(answer: Mapping[str, Any]) -> dict[tuple[str, int], str]:
     """A cited block for each page that is cited, by document and page."""
     ids = [str(document.get("doc_id")) for document in answer.get("documents", ())]
-    found: dict[tuple[str, int], str] = {}
+    blocks: dict[tuple[str, int], str] = {}
     for source in answer.get("sources", ()):
         block_id, page = str(source.get("block_id", "")), source.get("page_number")
-        own = source.get("doc_id") or next((one for one in ids if block_id.startswith(f"{one}-")), None)
+        own = source.get("doc_id") or next(
+            (doc_id for doc_id in ids if block_id.startswith(f"{doc_id}-")), None
+        )
         if block_id and own and isinstance(page, int):
-            found.setdefault((own, page), block_id)
-    return found
+            blocks.setdefault((own, page), block_id)
+    return blocks
