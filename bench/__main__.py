@@ -19,6 +19,7 @@ BENCHES: dict[tuple[str, ...], bool] = {
     ("startup",): False,
     ("stdio",): False,
     ("view",): False,
+    ("tokens",): False,
     ("memory",): False,
     ("ingest",): False,
     ("office_reading",): False,

@@ -36,8 +36,9 @@ class Filters:
 
     @classmethod
     def parse(cls, raw: Mapping[str, object] | None) -> Filters:
-        """Filters from what a client sent. Raises InvalidRequest that names the key and the cure."""
-        return cls(**{key: _parsed(key, value) for key, value in (raw or {}).items() if value is not None})  # type: ignore[arg-type]
+        """Filters from what a client sent; null, an empty text and an empty list are left out. Raises InvalidRequest
+        that names the key and the cure."""
+        return cls(**{key: parsed for key, value in (raw or {}).items() if (parsed := _parsed(key, value))})  # type: ignore[arg-type]
 
     @property
     def asks_for_dates(self) -> bool:
@@ -55,13 +56,11 @@ def _parsed(key: str, value: object) -> object:
         near = difflib.get_close_matches(key[:80], KEYS, n=1)
         meant = f" Did you mean {near[0]!r}?" if near else ""
         raise InvalidRequest(f"Unknown filter {key[:80]!r}.{meant} Filters are: {', '.join(KEYS)}.")
+    if value is None or value == "" or value in ([], ()):
+        return None
     if key.endswith(("_after", "_before")):
         return _day(key, value)
     values = list(value) if isinstance(value, list | tuple) else [value]
-    if not values:
-        raise InvalidRequest(
-            f"Filter {key!r} is an empty list, which nothing can match. Leave it out instead."
-        )
     if len(values) > MOST_VALUES:
         raise InvalidRequest(f"Filter {key!r} has {len(values)} values; at most {MOST_VALUES} are taken.")
     return tuple(_page(one) if key == "page_number" else _word(key, one) for one in values)

@@ -20,6 +20,7 @@ from corpus.index.protocol import Counts, Index
 from corpus.links import expired_warnings
 from corpus.meant import Meant
 from corpus.naming import document_meant, resolved
+from corpus.opening_notes import EMPTY, IndexState
 from corpus.page_pictures import PagePictures, PageRenderer, PageView
 from corpus.page_words import PageWords
 from corpus.pages import PageText, page_range, page_texts
@@ -69,7 +70,9 @@ def no_url(block: Block) -> None:
 class Library:
     """`image_url` gives the address under which a client finds the image of a block that has none of its own, or None.
 
-    Without a renderer, no page can be shown. `notes` gives sentences on what is still being read; it may block.
+    Without a renderer, no page can be shown. `notes` gives sentences on what is still being read and what stands in
+    the way, `progress` those alone that every answer should begin with; both may block. `tells_of_emptiness` is for a
+    person who may know whether the index holds anything at all.
     """
 
     def __init__(
@@ -82,12 +85,16 @@ class Library:
         notes: Callable[[], tuple[str, ...]] = tuple,
         pen: Pen = ALONE,
         reranking: Reranking | None = None,
+        progress: Callable[[], tuple[str, ...]] = tuple,
+        tells_of_emptiness: bool = False,
     ) -> None:
         self._index = index
         self._pictures = PagePictures(index, renderer)
         self._image_url = image_url
         self.page_words = page_words
         self._notes = notes
+        self._progress = progress
+        self._tells_of_emptiness = tells_of_emptiness
         self.completing = Completing(index)
         self.sight = Sight(index)
         self.meant = Meant(index)
@@ -206,6 +213,29 @@ class Library:
     async def picture(self, block_id: str, caller: Caller) -> Picture:
         """The image of an image block. Raises DocumentNotFound."""
         return await self._index.picture(block_id, caller)
+
+    async def small_picture(
+        self, block_id: str, caller: Caller, *, max_side: int, max_bytes: int
+    ) -> Picture | None:
+        """The same within bounds; None where it cannot be made to fit."""
+        return await self._pictures.small(block_id, caller, max_side=max_side, max_bytes=max_bytes)
+
+    async def picture_or_page(self, block_id: str, caller: Caller) -> Picture:
+        """The image of an image block, or the page that a text block stands on. Raises what `show_page` does."""
+        hits = await self.blocks((block_id,), caller)
+        block = hits[0].block if hits else None
+        if block is None or block.block_type == "image" or block.page_number is None:
+            return await self.picture(block_id, caller)
+        page = await self.show_page(block.doc_id, block.page_number, caller, block_id=block_id)
+        return Picture(page.picture.data, page.picture.mime_type)
+
+    async def state(self) -> IndexState:
+        """What every answer should begin with: how far reading is, and whether the index holds anything at all."""
+        progress = await anyio.to_thread.run_sync(self._progress)
+        empty = self._tells_of_emptiness and not (await self.counts(Caller(unfiltered=True))).documents
+        if not empty:
+            self._tells_of_emptiness = False  # asked until there is something
+        return IndexState((*progress, *((EMPTY,) if empty and not progress else ())), empty)
 
     async def drafted(self, request: SynthesisRequest, caller: Caller) -> Draft | None:
         """What the client's model would be asked for this answer, None where no model is to write it."""

@@ -11,7 +11,7 @@ from typing import Protocol
 import anyio.to_thread
 
 from corpus.access import Caller
-from corpus.blocks import Block, Box, PagePicture
+from corpus.blocks import Block, Box, PagePicture, Picture
 from corpus.documents import Document
 from corpus.errors import DocumentNotFound, InvalidRequest, UnreadableDocument
 from corpus.evidence_places import EvidencePlaces
@@ -35,6 +35,8 @@ class PageRenderer(Protocol):
         marked: Sequence[Box] = (),
         max_bytes: int = 1_000_000,
     ) -> PagePicture | None: ...
+
+    async def smaller_picture(self, picture: Picture, *, max_side: int, max_bytes: int) -> Picture: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +111,17 @@ class PagePictures:
                 hints=(TEXT_INSTEAD,),
             )
         return PageView(picture, document, page_number, drawn.also_on)
+
+    async def small(self, block_id: str, caller: Caller, *, max_side: int, max_bytes: int) -> Picture | None:
+        """The picture of an image block within bounds; None where it cannot be made to fit. Raises DocumentNotFound, or
+        InvalidRequest where the index does not hold it."""
+        picture = await self._index.picture(block_id, caller)
+        if self._renderer is None:
+            return picture if len(picture.data) <= max_bytes else None
+        try:
+            return await self._renderer.smaller_picture(picture, max_side=max_side, max_bytes=max_bytes)
+        except UnreadableDocument:
+            return None
 
     async def _no_pages(self, document: Document, block_id: str | None, caller: Caller) -> InvalidRequest:
         block = await self._block(document, block_id, caller) if block_id else None

@@ -35,7 +35,7 @@ def synthesize_multimodal_response(content_blocks: Iterable[Block], user_query: 
 
     Args:
         content_blocks: Blocks as `rag_semantic_search` returns them in `results`:
-            - block_type: "text" or "image"; blocks of another type are skipped
+            - block_type: "image", or "text", which may be left out; blocks of another type are skipped
             - content: the text of a text block (also accepted: content_text)
             - image_url: where an image block is shown from (http, https, rag or file)
             - image_caption: what the image shows; "Diagram" when missing
@@ -70,7 +70,7 @@ def _piece(block: Block) -> str:
 
 
 def _text(block: Block) -> str:
-    if block.get("block_type") != "text":
+    if block.get("block_type", "text") != "text":
         return ""
     return _inert(str(block.get("content") or block.get("content_text") or "").strip())
 

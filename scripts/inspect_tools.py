@@ -127,14 +127,15 @@ def read_the_rest(inspector: Inspector, known: dict[str, dict[str, Any]]) -> Non
 def arguments(inspector: Inspector) -> dict[str, dict[str, Any]]:
     """Good arguments for each tool, with the ids that the tools themselves gave."""
     found = inspector.call("rag_semantic_search", {"query": QUESTION})
-    hit = found["result"]["structuredContent"]["results"][0]
+    answer = found["result"]["structuredContent"]
+    hit, document = answer["results"][0], answer["documents"][0]
     return {
-        "rag_semantic_search": {"query": QUESTION, "top_k": 3, "filters": {"doc_id": hit["doc_id"]}},
+        "rag_semantic_search": {"query": QUESTION, "top_k": 3, "filters": {"doc_id": document["doc_id"]}},
         "rag_list_documents": {},
-        "rag_get_document": {"doc_id": hit["doc_id"], "pages": "1-2"},
+        "rag_get_document": {"doc_id": document["doc_id"], "pages": "1-2"},
         "rag_synthesize": {"query": QUESTION},
         "rag_verify_answer": {"answer": "The pump is centrifugal [1].", "block_ids": [hit["block_id"]]},
-        "rag_show_page": {"doc_id": hit["doc_id"], "page_number": hit["page_number"] or 1},
+        "rag_show_page": {"doc_id": document["doc_id"], "page_number": hit.get("page_number", 1)},
         "rag_show_evidence": {"block_id": hit["block_id"]},
     }
 

@@ -31,7 +31,8 @@ from server.prompt import add_prompts
 from server.resources import add_resources
 from tools import Maker, makers, view_makers
 from tools.models import Models
-from tools.promise import LibraryOf, terse
+from tools.portable_schema import portable
+from tools.promise import LibraryOf
 
 READ_ONLY = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
@@ -41,6 +42,7 @@ ASKS_A_MODEL = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=False, open_world_hint=True
 )
 NO_MODELS = Models()
+ALWAYS_LOADED = "rag_semantic_search"
 
 _HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
 _OWN_HOUR = CacheHint(ttl_ms=3_600_000, scope="private")
@@ -52,8 +54,8 @@ _HINTS: dict[CacheableMethod, CacheHint] = {
     # Go by what the client shows: kept by a gateway for all, the list of a client without views would take the view
     # from those with them. Theirs are not kept at all (`server.evidence_view.listing`).
     "tools/list": _OWN_HOUR,
-    "resources/list": _OWN_HOUR,  # no document: those are found by tools and completion
     # What somebody may read is theirs alone, and may change at any time.
+    "resources/list": CacheHint(ttl_ms=0, scope="private"),
     "resources/read": CacheHint(ttl_ms=0, scope="private"),
 }
 
@@ -135,10 +137,19 @@ def _tool(maker: Maker, library: LibraryOf, call_log: CallLog, seconds: float | 
         title=maker.title,
         description=description,
         annotations=READ_ONLY if maker.reads_index else ASKS_A_MODEL,
-        meta=of_tool(function.__name__),
+        meta=(of_tool(function.__name__) | _found_by(maker)) or None,
     )
-    terse(made.parameters)
-    return cast(CalledTool, made).logged(call_log, _limit(maker, seconds))
+    made.parameters = portable(made.parameters)
+    return cast(CalledTool, made).logged(
+        call_log, _limit(maker, seconds), library if maker.reads_index else None
+    )
+
+
+def _found_by(maker: Maker) -> dict[str, Any]:
+    """For clients that load tools when a search of theirs finds them: words to find it by, and which one they should
+    always have."""
+    found = {"anthropic/searchHint": maker.hint} if maker.hint else {}
+    return found | ({"anthropic/alwaysLoad": True} if maker.name == ALWAYS_LOADED else {})
 
 
 def _limit(maker: Maker, seconds: float | None) -> float | None:

@@ -6,6 +6,7 @@ The SDK passes over unknown arguments in silence, and shows raw validation text 
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -19,6 +20,9 @@ MAX_TEXT = 100_000
 """Characters of a text. The longest that a tool takes is an answer to be verified, of 40,000."""
 MAX_ITEMS = 200
 """Of a list or an object. The longest that a tool takes are the values of a filter, of which there may be 100."""
+AMOUNTS = frozenset(("top_k", "limit", "max_tokens", "temperature"))
+"""Numbers that say how much is wanted; one beyond its bound is taken as the bound."""
+_WHOLE = re.compile(r"-?[0-9]{1,9}")
 _FREE = "context"
 """Data of the client's own, of which `llm_generate` reads the beginning."""
 
@@ -31,6 +35,35 @@ def refuse_unknown(arguments: Iterable[str], parameters: Mapping[str, Any], take
             raise InvalidRequest(
                 f"Unknown argument {name[:80]!r}.{did_you_mean(name, known)} {taker} takes: {', '.join(known)}."
             )
+
+
+def filled_in(arguments: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Without what some clients send for an argument that was left out: null, or an empty text."""
+    required = parameters.get("required", ())
+    return {name: value for name, value in arguments.items() if name in required or value not in (None, "")}
+
+
+def within_bounds(
+    arguments: dict[str, Any], parameters: Mapping[str, Any]
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The arguments with each amount at most at its bound, and a sentence for each that was beyond."""
+    warnings = []
+    for name in [name for name in arguments if name in AMOUNTS]:
+        schema, amount = parameters["properties"].get(name, {}), _number(arguments[name])
+        if amount is None or "maximum" not in schema:
+            continue
+        taken = min(max(amount, schema["minimum"]), schema["maximum"])
+        if taken != amount:
+            bound = "maximum" if amount > taken else "minimum"
+            warnings.append(f"{name}={_shown(amount)} is beyond the {bound}; {taken} was used.")
+            arguments = arguments | {name: taken}
+    return arguments, tuple(warnings)
+
+
+def _number(value: object) -> int | float | None:
+    if isinstance(value, str) and _WHOLE.fullmatch(value):
+        return int(value)
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def refuse_endless(arguments: Mapping[str, Any]) -> None:
@@ -90,9 +123,7 @@ _TYPES = ("str", "int", "float", "bool", "list", "dict", "literal", "none")
 
 def _known(parameters: Mapping[str, Any], name: str) -> str:
     """What the objects of a list take."""
-    wanted = str(parameters.get("properties", {}).get(name, {}))
-    kinds = [kind for kind in parameters.get("$defs", {}) if f"/{kind}'" in wanted]
-    fields = [field for kind in kinds for field in parameters["$defs"][kind].get("properties", {})]
+    fields = parameters.get("properties", {}).get(name, {}).get("items", {}).get("properties", {})
     return f" Each of {name} takes: {', '.join(fields)}." if fields else ""
 
 

@@ -21,6 +21,7 @@ Request = ServerRequestContext[Any, Any]
 EVENTS = {
     "tools/call": "tool",
     "resources/read": "resource",
+    "resources/list": "resource list",
     "resources/subscribe": "subscription",
     "subscriptions/listen": "subscription",
     "completion/complete": "completion",

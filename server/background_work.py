@@ -25,7 +25,7 @@ from corpus.ingestion.sync_loop import AFTER_FAILURE_SECONDS, keep_up
 from corpus.ingestion.time_left import TimeLeft
 from corpus.locks import taken
 from server.keeper import FolderKeeper, known_roots, scope_of
-from server.logs import configure_logs
+from server.logs import configure_server_logs
 from server.settings import Settings, load_settings
 from server.wiring import workshop
 
@@ -46,7 +46,7 @@ def main() -> None:
     if sys.platform != "win32":
         os.nice(10)
     settings = load_settings()
-    configure_logs(settings)
+    configure_server_logs(settings)
     try:
         anyio.run(_until_the_server_ends, settings, _lock(settings))
     except (IbidError, OSError) as problem:

@@ -6,6 +6,7 @@ The one place where an error of ours becomes what a client sees; anything else t
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from time import perf_counter
@@ -20,18 +21,20 @@ from mcp.server.mcpserver.tools import Tool
 from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult, InputRequiredResult, TextContent
 from pydantic import PrivateAttr, ValidationError
+from pydantic_core import to_json
 
 from corpus.access import ANONYMOUS, Caller
-from corpus.errors import AmbiguousDocument, IbidError
+from corpus.errors import AmbiguousDocument, AskDifferently, IbidError
+from corpus.opening_notes import IndexState
 from corpus.steps import heard_by
-from server.arguments import malformed, refuse_endless, refuse_unknown
+from server.arguments import filled_in, malformed, refuse_endless, refuse_unknown, within_bounds
 from server.deadlines import within
 from server.failures import crash, failed
 from server.logs import search_text
 from server.progress import Progress
 from server.standing import Standing
 from tools.given import gave
-from tools.promise import Answer, CallerOf
+from tools.promise import Answer, CallerOf, LibraryOf
 
 log = structlog.stdlib.get_logger("ibid")
 
@@ -86,11 +89,13 @@ class CalledTool(Tool):
 
     _log: CallLog = PrivateAttr()
     _seconds: float | None = PrivateAttr(default=None)
+    _library: LibraryOf | None = PrivateAttr(default=None)
 
-    def logged(self, call_log: CallLog, seconds: float | None) -> CalledTool:
-        """With `seconds`, a call that takes longer fails as Timeout."""
+    def logged(self, call_log: CallLog, seconds: float | None, library: LibraryOf | None) -> CalledTool:
+        """With `seconds`, a call that takes longer fails as Timeout. A tool that reads the index has its `library`."""
         self._log = call_log
         self._seconds = seconds
+        self._library = library
         return self
 
     async def run(
@@ -98,9 +103,13 @@ class CalledTool(Tool):
     ) -> Any:
         line = Line(self._log.facts(self.name, arguments))
         standing = Standing(self._log.caller_of)
+        state = IndexState()
         try:
             with heard_by(Progress(context).begins), within(self._seconds):
-                answer = await self._answer(arguments, context)
+                taken, warnings = self._checked(arguments)
+                state = await self._state()
+                answer = await self._answer(taken, context)
+                answer = beginning_with(state, _warned(answer, warnings))
                 shown = await _for_the_view(answer, context) if convert_result else None
             standing.check()
             result = self._result(answer, shown) if convert_result else answer
@@ -115,22 +124,22 @@ class CalledTool(Tool):
             line.failed(error)
             if isinstance(error, AmbiguousDocument):
                 gave(*error.shown)
-            return failed(error)
+            return failed(error, state.notes if isinstance(error, AskDifferently) else ())
         except Exception as error:
             line.crashed(error)
             return failed(crash(line.call_id))
         finally:
             line.write()
 
-    async def _answer(self, arguments: dict[str, Any], context: Context[Any, Any]) -> Any:
-        """What the tool's function gives. Raises what it raised, without the SDK's wrapping."""
+    def _checked(self, arguments: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+        """The arguments that were filled in, amounts within their bounds, and what to say of that. Raises
+        InvalidRequest."""
         refuse_unknown(arguments, self.parameters, self.name)
         refuse_endless(arguments)
-        # Some clients send null for what was not filled in.
-        required = self.parameters.get("required", ())
-        arguments = {
-            name: value for name, value in arguments.items() if value is not None or name in required
-        }
+        return within_bounds(filled_in(arguments, self.parameters), self.parameters)
+
+    async def _answer(self, arguments: dict[str, Any], context: Context[Any, Any]) -> Any:
+        """What the tool's function gives. Raises what it raised, without the SDK's wrapping."""
         try:
             return await super().run(arguments, context)
         except ToolError as error:
@@ -139,15 +148,54 @@ class CalledTool(Tool):
                 raise malformed(cause, self.parameters) from cause
             raise cause from None
 
+    async def _state(self) -> IndexState:
+        """Nothing where the index cannot be asked: the call meets the same failure and tells it."""
+        if self._library is None:
+            return IndexState()
+        try:
+            return await (await self._library()).state()
+        except Exception:
+            return IndexState()
+
     def _result(self, answer: Any, shown: dict[str, Any] | None) -> Any:
         if not isinstance(answer, Answer):
             return self.fn_metadata.convert_result(answer)
+        structured = plain_numbers(answer.as_sent())
         return CallToolResult(
             # Compact, and the same twice: some clients show the model only the one, some only the other.
-            content=[TextContent(type="text", text=answer.model_dump_json())],
-            structured_content=answer.model_dump(mode="json"),
+            content=[TextContent(type="text", text=to_json(structured).decode()), *answer.beside],
+            structured_content=structured,
             _meta=shown,
         )
+
+
+def plain_numbers(value: Any) -> Any:
+    """Whole numbers without `.0`: a client whose language has one kind of number writes them so, and shows its model
+    both the text and the structured content where the two differ."""
+    if isinstance(value, dict):
+        return {key: plain_numbers(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [plain_numbers(part) for part in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def beginning_with(state: IndexState, answer: Any) -> Any:
+    """The answer with these notes before all else. Nobody is told of identity where there is nothing for anybody."""
+    if not state.notes:
+        return answer
+    if isinstance(answer, Answer):
+        rest = [text for text in answer.warnings if text not in state.notes]
+        others = [text for text in rest if not (state.empty and "identity" in text)]
+        return answer.model_copy(update={"warnings": [*state.notes, *others]})
+    if isinstance(answer, list):
+        return [TextContent(type="text", text=" ".join(state.notes)), *answer]
+    return answer
+
+
+def _warned(answer: Any, warnings: Sequence[str]) -> Any:
+    if not warnings or not isinstance(answer, Answer):
+        return answer
+    return answer.model_copy(update={"warnings": [*answer.warnings, *warnings]})
 
 
 async def _for_the_view(answer: Any, context: Context[Any, Any]) -> dict[str, Any] | None:

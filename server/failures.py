@@ -6,7 +6,7 @@ first. Both then show the model their own complaint instead of ours, so a failur
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mcp.server.context import ServerRequestContext
@@ -34,14 +34,14 @@ HINTS: Mapping[str, str] = {
 """The next thing to do where an error brings no hint of its own, by type."""
 
 
-def failure_text(error: IbidError) -> str:
-    """What is wrong, the hints, and the type of the error, a line each."""
-    return "\n".join([clean(str(error)), *_hints(error), f"Type: {error.type}"])
+def failure_text(error: IbidError, notes: Sequence[str] = ()) -> str:
+    """What is wrong, after notes that come before all else, the hints, and the type of the error, a line each."""
+    return "\n".join([_with_notes(error, notes), *_hints(error), f"Type: {error.type}"])
 
 
-def failed(error: IbidError) -> CallToolResult:
-    told = {"success": False, "error": clean(str(error)), "type": error.type, "hints": _hints(error)}
-    content = TextContent(type="text", text=failure_text(error))
+def failed(error: IbidError, notes: Sequence[str] = ()) -> CallToolResult:
+    told = {"success": False, "error": _with_notes(error, notes), "type": error.type, "hints": _hints(error)}
+    content = TextContent(type="text", text=failure_text(error, notes))
     return CallToolResult(content=[content], is_error=True, _meta={ERROR_KEY: told})
 
 
@@ -72,6 +72,10 @@ def crash(call_id: str) -> IbidError:
         f"Something went wrong inside the server (call {call_id}).",
         hints=("Trying the same again rarely helps. The operator finds the cause in the log under this id.",),
     )
+
+
+def _with_notes(error: IbidError, notes: Sequence[str]) -> str:
+    return " ".join((*notes, clean(str(error))))
 
 
 def _hints(error: IbidError) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 from pydantic_settings import NoDecode
@@ -28,6 +28,12 @@ class FolderSettings(SettingsPart):
         "RAG_DOCUMENTS_PRUNE",
         False,
         "Whether documents whose files vanish there leave the index. Never for a whole folder that is gone or empty.",
+    )
+    image_urls: Literal["rag", "file"] = variable(
+        "RAG_IMAGE_URLS",
+        "rag",
+        "How pictures are addressed over stdio: rag, as resources of this server, or file, in a private folder that "
+        "keeps them for a day; pages are addressed in their files then. Over HTTP they have addresses of their own.",
     )
     follow_links: bool = variable(
         "RAG_FOLLOW_LINKS",

@@ -24,8 +24,11 @@ class _Handler(logging.StreamHandler[TextIO]):
     """Ours, so that a second call replaces it and leaves those of others."""
 
 
-def configure_logs(settings: Settings, *, quiet: bool = False, stream: TextIO | None = None) -> None:
-    """Send our lines and those of every library one way. `quiet` keeps a command's terminal to warnings."""
+def configure_logs(
+    settings: Settings, *, quiet: bool = False, plain: bool = False, stream: TextIO | None = None
+) -> None:
+    """Send our lines and those of every library one way. `quiet` keeps them to warnings, `plain` makes each a line of
+    words."""
     out = stream or sys.stderr
     level = max(logging.getLevelName(settings.log_level), logging.WARNING if quiet else 0)
     shared: list[Processor] = [
@@ -43,7 +46,14 @@ def configure_logs(settings: Settings, *, quiet: bool = False, stream: TextIO | 
         logger_factory=structlog.stdlib.LoggerFactory(),
         cache_logger_on_first_use=False,
     )
-    _send_all_to(out, level, shared, _renderer(settings, out))
+    _send_all_to(out, level, shared, [_plain_line] if plain else _renderer(settings, out))
+
+
+def configure_server_logs(settings: Settings) -> None:
+    """For a server that a client may have started: clients show what it writes as errors. Unless a level is asked for,
+    or a person looks at a terminal, it writes warnings alone, in plain words."""
+    for_a_client = "log_level" not in settings.model_fields_set and not sys.stderr.isatty()
+    configure_logs(settings, quiet=for_a_client, plain=for_a_client and settings.log_format == "auto")
 
 
 def search_text(query: str, *, plain: bool) -> str:
@@ -82,6 +92,16 @@ def _renderer(settings: Settings, out: TextIO) -> list[Processor]:
                                              exception_formatter=structlog.dev.plain_traceback)  # fmt: skip
         return [structlog.processors.format_exc_info, _harmless, show]
     return [structlog.processors.format_exc_info, structlog.processors.JSONRenderer(default=_text)]
+
+
+def _plain_line(logger: Any, name: str, line: EventDict) -> str:
+    """`ibid: warning: background.no_folder (folder=/x)`, on one line and without a traceback."""
+    facts = {key: value for key, value in line.items() if key not in ("event", "level", "timestamp")}
+    if facts.pop("exc_info", None):
+        facts["details"] = "RAG_LOG_LEVEL=INFO shows them"
+    shown = ", ".join(f"{key}={value}" for key, value in facts.items())
+    text = f"ibid: {line.get('level', 'info')}: {line['event']}" + (f" ({shown})" if shown else "")
+    return " ".join(clean(text).split())
 
 
 def _harmless(logger: Any, name: str, line: EventDict) -> EventDict:

@@ -22,6 +22,15 @@ def reading_notes(settings: Settings, *, of_many: bool = False) -> tuple[str, ..
     return tuple(_for_all(settings, record) if of_many else _notes(settings, record))
 
 
+def progress_notes(settings: Settings, *, of_many: bool = False) -> tuple[str, ...]:
+    """Those of a reading that goes on or is about to, with which every answer begins. None where all is read."""
+    record = read_log(settings.data_dir)
+    alive = [run for run in record.runs if run.alive]
+    if of_many:
+        return (READING,) if any(run.reads or run.recognises or run.looks for run in alive) else ()
+    return tuple(_progress(settings, alive))
+
+
 def how_far(run: RunState) -> str:
     """`412 of 1,508 pages, about 3 minutes left`, of the stage that a run is at. The time is that of all stages."""
     if run.recognises:
@@ -47,6 +56,17 @@ def _for_all(settings: Settings, record: LogState) -> Iterator[str]:
 
 def _notes(settings: Settings, record: LogState) -> Iterator[str]:
     alive = [run for run in record.runs if run.alive]
+    yield from _progress(settings, alive)
+    yield from (_cut_short(run) for run in record.runs if run.reads and not run.alive and not alive)
+    yield from (trouble for run in alive for trouble in run.troubles)
+    yield from _folders(settings, alive)
+    count = len(record.failures)
+    if count:
+        files = "1 file" if count == 1 else f"{count} files"
+        yield f"{files} could not be read; `ibid status` says which and why."
+
+
+def _progress(settings: Settings, alive: list[RunState]) -> Iterator[str]:
     yield from (f"Still reading: {how_far(run)}." for run in alive if run.reads or run.recognises)
     if any(run.looks for run in alive):
         yield "Reading has just begun: it looks for files, and they can be found as they are read. Ask again soon."
@@ -55,13 +75,6 @@ def _notes(settings: Settings, record: LogState) -> Iterator[str]:
             "The folders of RAG_DOCUMENTS are not being read yet; a server begins with it a moment after its own "
             "start. Ask again soon."
         )
-    yield from (_cut_short(run) for run in record.runs if run.reads and not run.alive and not alive)
-    yield from (trouble for run in alive for trouble in run.troubles)
-    yield from _folders(settings, alive)
-    count = len(record.failures)
-    if count:
-        files = "1 file" if count == 1 else f"{count} files"
-        yield f"{files} could not be read; `ibid status` says which and why."
 
 
 def _cut_short(run: RunState) -> str:

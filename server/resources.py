@@ -1,14 +1,19 @@
-"""Documents, pages and images as MCP resources. What may not be read answers like what does not exist."""
+"""Documents, pages and images as MCP resources. What may not be read answers like what does not exist.
+
+The newest documents are listed too: clients make from that list what their users can attach to a question.
+"""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import structlog
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
+from mcp.types import Resource
 
 from corpus.errors import AskDifferently, DocumentNotFound, IbidError, InvalidRequest
 from server.deadlines import within
@@ -16,12 +21,28 @@ from tools.given import gave
 from tools.places import document_uri, page_uri
 from tools.promise import CallerOf, LibraryOf
 
+if TYPE_CHECKING:
+    from corpus.documents import Document
+
 log = structlog.stdlib.get_logger("ibid")
+
+Request = ServerRequestContext[Any, Any]
 
 DOCUMENT = "rag://documents/{doc_id}"
 PAGE = DOCUMENT + "/pages/{page}"
 PAGE_IMAGE = PAGE + "/image"
 BLOCK_IMAGE = "rag://blocks/{block_id}/image"
+
+MAX_LISTED = 50
+MAX_TITLE = 200
+"""Characters."""
+MAX_TOKENS = 2_000
+"""Of the text of a resource: somebody attaches it whole to a question, and tools give the rest."""
+MAX_IMAGE_BYTES, MAX_IMAGE_SIDE = 90_000, 1_600
+"""Of a picture: some clients hand its base64 to their model as text."""
+
+
+REST = "(cut here; rag_get_document with doc_id={doc_id} and pages={page} gives the whole page)"
 
 
 class Resources:
@@ -38,7 +59,9 @@ class Resources:
             gave(view.document.doc_id)
             from tools.rag_get_document import answered  # with all that a tool needs, which a start does not
 
-            return answered(view.document, view.figures, (), view.warnings).model_dump_json()
+            return answered(
+                view.document, view.figures, (), view.warnings, max_tokens=MAX_TOKENS
+            ).model_dump_json(exclude_none=True)
 
     async def page(self, doc_id: str, page: str) -> str:
         uri = page_uri(doc_id, page)
@@ -51,13 +74,19 @@ class Resources:
             if view.document.page_count is None:
                 raise DocumentNotFound("a document without pages")
             gave(view.document.doc_id)
-            return "\n\n".join(texts)
+            from tools.bounds import shortened
+
+            whole = "\n\n".join(texts)
+            shown = shortened(whole, MAX_TOKENS)
+            return whole if shown == whole else f"{shown}\n{REST.format(doc_id=doc_id, page=number)}"
 
     async def page_image(self, doc_id: str, page: str) -> bytes:
         uri = f"{page_uri(doc_id, page)}/image"
         async with _found(uri, self._seconds):
             number = _number(page)
-            view = await (await self._library()).show_page(doc_id, number, self._caller_of())
+            view = await (await self._library()).show_page(
+                doc_id, number, self._caller_of(), max_bytes=MAX_IMAGE_BYTES
+            )
             gave(doc_id)
             return view.picture.data
 
@@ -66,12 +95,58 @@ class Resources:
             try:
                 library, caller = await self._library(), self._caller_of()
                 picture = await library.picture(block_id, caller)
+                if len(picture.data) > MAX_IMAGE_BYTES:
+                    small = await library.small_picture(
+                        block_id, caller, max_side=MAX_IMAGE_SIDE, max_bytes=MAX_IMAGE_BYTES
+                    )
+                    picture = small or picture
                 gave(*(hit.document.doc_id for hit in await library.blocks((block_id,), caller)))
                 return picture.data
             except (
                 InvalidRequest
             ) as error:  # a figure that the caller may read, and whose picture is elsewhere
                 raise ResourceError(" ".join((str(error), *error.hints))) from error
+
+    async def with_documents(self, ctx: Request, call_next: CallNext) -> HandlerResult:
+        """A middleware: `resources/list` with the newest documents that the caller may read."""
+        result = await call_next(ctx)
+        if ctx.method != "resources/list" or not isinstance(result, dict):
+            return result
+        return result | {"resources": [*result["resources"], *await self._documents()]}
+
+    async def _documents(self) -> list[dict[str, Any]]:
+        """None where the index cannot be asked: a call of a tool says why."""
+        from corpus.citations import with_distinct_names  # a start needs neither
+        from corpus.search import Listing
+
+        documents: tuple[Document, ...] = ()
+        outcome = "InternalError"
+        try:
+            with within(self._seconds):
+                listing = Listing(sort_by="upload_date", limit=MAX_LISTED)
+                documents = (
+                    await (await self._library()).list_documents(listing, self._caller_of())
+                ).documents
+            outcome = "ok"
+        except IbidError as error:
+            outcome = error.type
+        except Exception:
+            log.exception("resources.not_listed")
+        finally:
+            log.info("resource.list", outcome=outcome, documents=len(documents))
+        gave(*(document.doc_id for document in documents))
+        distinct = with_distinct_names(documents)
+        return [_listed(document, distinct[document.doc_id].filename) for document in documents]
+
+
+def _listed(document: Document, name: str) -> dict[str, Any]:
+    resource = Resource(
+        uri=document_uri(document.doc_id),
+        name=name or document.doc_id,
+        title=document.title[:MAX_TITLE] or name,
+        mime_type="application/json",
+    )
+    return resource.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
 def add_resources(
@@ -86,6 +161,7 @@ def add_resources(
         (BLOCK_IMAGE, "block_image", "The image of a block", "image/*", read.block_image),
     ):
         server.resource(uri, name=name, title=title, description=f"{title}.", mime_type=kind)(function)
+    server.middleware.append(read.with_documents)
 
 
 @asynccontextmanager

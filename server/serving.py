@@ -66,6 +66,17 @@ def fresh_prompts(settings: Settings) -> Sequence[ServerMiddleware[Any]]:
     return (FreshPrompts(kept),)
 
 
+def file_addresses(
+    settings: Settings, library: LibraryOf, caller_of: CallerOf
+) -> Sequence[ServerMiddleware[Any]]:
+    """What writes pictures into files where the settings say so; nothing else."""
+    if settings.image_urls != "file" or settings.backend == "azure":
+        return ()
+    from server.file_addresses import FileAddresses
+
+    return (FileAddresses(library, caller_of, settings.data_dir / "pictures"),)
+
+
 def change_watch(settings: Settings, library: LibraryOf) -> Watch | None:
     """None where the index tells nobody of changes."""
     return None if settings.backend == "azure" else Watch(library)

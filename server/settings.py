@@ -185,7 +185,7 @@ def load_settings(*, azure: bool = False, changed: Mapping[str, str] | None = No
 
 def folder_variables() -> dict[str, str]:
     """What the environment says of where programs keep their settings, on each system."""
-    names = ("APPDATA", "LOCALAPPDATA", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR")
+    names = ("APPDATA", "LOCALAPPDATA", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME")
     return {name: os.environ[name] for name in names if name in os.environ}
 
 

@@ -17,11 +17,12 @@ from server.caller import UNFILTERED, stdio_caller
 from server.commands.shown import line
 from server.deadlines import limit_of
 from server.limits.rate import rate_limit
-from server.logs import configure_logs
+from server.logs import configure_server_logs
 from server.serving import (
     Parts,
     call_log,
     change_watch,
+    file_addresses,
     fresh_prompts,
     keep_up_once,
     load_once,
@@ -49,7 +50,7 @@ def main() -> None:
 def serve(settings: Settings) -> None:
     """Serve until the client closes standard input, or a signal asks to end."""
     wire_in, wire_out = take_over()
-    configure_logs(settings)
+    configure_server_logs(settings)
     log.info("server.start", transport="stdio", version=own_version(), index=where(settings))
     if settings.allow_unfiltered:
         # Also where the log is kept to errors: nobody may overlook it.
@@ -76,6 +77,7 @@ async def _serve(settings: Settings, wire: Wire, shared: Parts) -> None:
         middleware=[
             *traced_calls(settings, one_client=True), AuditedCalls(Audit(settings.audit_file), lambda: who),
             *rate_limit(settings, lambda: who), *fresh_prompts(settings),
+            *file_addresses(settings, shared.library, lambda: who),
         ],
     )._lowlevel_server  # fmt: skip
     to_server, incoming = anyio.create_memory_object_stream[SessionMessage | Exception]()

@@ -99,7 +99,7 @@ async def library(settings: Settings, *, of_many: bool = False) -> AsyncIterator
     none of them is told how many files are read."""
     from corpus.library import Library, no_url
     from corpus.page_words import PageWords
-    from server.reading_notes import reading_notes
+    from server.reading_notes import progress_notes, reading_notes
 
     async with AsyncExitStack() as stack:
         held = await stack.enter_async_context(pen(settings))
@@ -126,6 +126,8 @@ async def library(settings: Settings, *, of_many: bool = False) -> AsyncIterator
             notes=notes,
             pen=held,
             reranking=again,
+            progress=partial(progress_notes, settings, of_many=of_many),
+            tells_of_emptiness=not of_many,
         )
 
 

@@ -17,7 +17,7 @@ CLASSES = ["LISTING", "CONTENT_SEARCH", "DOCUMENT_SUMMARY", "METADATA_SEARCH", "
 
 # The tools that the server always lists, with their parameters. Any other must be marked "if listed".
 EXISTING = {
-    "rag_semantic_search": {"query", "top_k", "filters"},
+    "rag_semantic_search": {"query", "top_k", "filters", "include_images"},
     "rag_list_documents": {"query", "filters", "sort_by", "limit", "cursor"},
     "rag_get_document": {"doc_id", "name", "pages"},
     "rag_show_page": {"doc_id", "page_number", "block_id"},
@@ -30,6 +30,8 @@ EXISTING = {
         "history",
         "mode",
         "citation_style",
+        "links",
+        "include_images",
         "max_tokens",
     },
     "rag_verify_answer": {"answer", "block_ids", "sources"},
@@ -91,7 +93,7 @@ def words(pattern: str, text: str) -> set[str]:
         ("Clarify", "Do not ask when"),
         ("Call the tools", "`filters`"),
         ("Respond or stay silent", "no prose"),
-        ("Synthesize", "First `rag_synthesize`"),
+        ("Synthesize", "Write the answer yourself"),
         ("Synthesize", "Conditional: `llm_generate` (if listed)"),
         ("Synthesize", "Conditional: a code tool of your client's own (if it has one)"),
         ("Format", "![caption](url)"),
@@ -156,7 +158,7 @@ def test_llm_generate_and_who_writes_an_answer_are_explained_where_they_are_call
     assert "no evidence" in section("Synthesize")
     for mode in ("compose", "llm"):
         assert f'mode="{mode}"' in section("Call the tools")
-        assert mode in section("Synthesize").splitlines()[1]
+        assert mode in section("Synthesize").splitlines()[2]
 
 
 def test_the_plans_pass_only_arguments_that_their_tool_takes() -> None:

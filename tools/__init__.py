@@ -18,24 +18,36 @@ __all__ = ["Maker", "makers", "view_makers"]
 @dataclass(frozen=True, slots=True)
 class Maker:
     """The name of a tool, the title that a person sees, and what makes the tool's function. `reads_index` is false for
-    a tool that asks a model and nothing else, `writes` true for one that may wait for a model."""
+    a tool that asks a model and nothing else, `writes` true for one that may wait for a model. `hint` holds further
+    words by which a client's search of tools finds it."""
 
     name: str
     title: str
     make: Make
     reads_index: bool = True
     writes: bool = False
+    hint: str = ""
 
 
 def makers(models: Models) -> tuple[Maker, ...]:
     """The same for the life of a process."""
     listed = [
-        _maker("rag_semantic_search", "Search the documents"),
-        _maker("rag_list_documents", "List documents"),
-        _maker("rag_get_document", "Get a document"),
-        _maker("rag_show_page", "Show a page"),
-        Maker("rag_synthesize", "Write a cited answer", _later("rag_synthesize", models=models), writes=True),
-        _maker("rag_verify_answer", "Check an answer"),
+        _maker(
+            "rag_semantic_search",
+            "Search the documents",
+            "my files pdf manual notes mail knowledge base",
+        ),
+        _maker("rag_list_documents", "List documents", "my files pdf notes mail knowledge base"),
+        _maker("rag_get_document", "Get a document", "read summarize pdf manual my files"),
+        _maker("rag_show_page", "Show a page", "figure diagram scan pdf page"),
+        Maker(
+            "rag_synthesize",
+            "Write a cited answer",
+            _later("rag_synthesize", models=models),
+            writes=True,
+            hint="answer from my files pdf manual notes mail knowledge base",
+        ),
+        _maker("rag_verify_answer", "Check an answer", "fact check citations my files pdf"),
     ]
     if models.llm_generate is not None:
         listed.append(Maker("llm_generate", "Write text", _writing(models), reads_index=False, writes=True))
@@ -47,8 +59,8 @@ def view_makers() -> tuple[Maker, ...]:
     return (_maker("rag_show_evidence", "Show the evidence"),)
 
 
-def _maker(name: str, title: str) -> Maker:
-    return Maker(name, title, _later(name))
+def _maker(name: str, title: str, hint: str = "") -> Maker:
+    return Maker(name, title, _later(name), hint=hint)
 
 
 def _later(name: str, **more: Any) -> Make:

@@ -142,7 +142,9 @@ def _read(answer: Any, several: AmbiguousDocument) -> str | IbidError:
     if not isinstance(answer, ElicitResult):
         return _none(several, "The client brought no answer of the user.")
     if answer.action != "accept":
-        return _none(several, f"The user was asked and chose none of them ({answer.action}).")
+        return _none(
+            several, f"No choice came back ({answer.action}): the user, or the client by itself, declined."
+        )
     try:
         return _chosen((answer.content or {}).get("document"), several)
     except AmbiguousDocument as error:

@@ -38,7 +38,7 @@ class Cut(Generic[Row]):
 
 
 def tokens(answer: BaseModel) -> int:
-    text = answer.model_dump_json()
+    text = answer.model_dump_json(exclude_none=True)
     return token_estimate(text) + LONGER_ADDRESS * text.count(PICTURE)
 
 

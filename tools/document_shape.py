@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Annotated, Literal
 
 from pydantic import Field, WithJsonSchema
@@ -12,9 +13,7 @@ from tools import bounds
 from tools.places import document_uri
 from tools.promise import ROWS, Shape
 
-MOST_FOR_DOCUMENT = 3000
-"""Tokens of everything but the pages, when pages are asked for as well."""
-
+MAX_WARNINGS, MAX_WARNINGS_BESIDE_PAGES = 10, 3
 LONGEST_SUMMARY, LONGEST_NAME = 800, 60
 
 
@@ -35,25 +34,31 @@ class DocumentShape(Shape):
     doc_id: str
     filename: str
     title: str
-    document_type: str
-    upload_date: str
+    document_type: str | None = None
+    upload_date: str | None = None
     document_date: str | None = None
     author: str | None = None
     department: str | None = None
     page_count: int | None = None
-    summary_brief: str = ""
-    summary_standard: str = ""
-    status: Literal["text", "ready"]
+    summary_brief: str | None = None
+    summary_standard: str | None = None
+    status: Literal["text", "ready"] | None = None
     warnings: list[str] = Field(
-        default_factory=list, description="From its reading: pages without text and the like."
+        default_factory=list,
+        exclude_if=operator.not_,
+        description="From its reading: pages without text and the like.",
     )
     outline: Annotated[list[Heading], WithJsonSchema(ROWS)] = Field(
-        default_factory=list, description="Table of contents: title, level, page_number."
+        default_factory=list,
+        exclude_if=operator.not_,
+        description="Table of contents: title, level, page_number.",
     )
     figures: Annotated[list[Figure], WithJsonSchema(ROWS)] = Field(
-        default_factory=list, description="block_id, image_caption, image_url, page_number."
+        default_factory=list,
+        exclude_if=operator.not_,
+        description="block_id, image_caption, image_url, page_number.",
     )
-    uri: str
+    uri: str | None = None
 
 
 def document_shape(document: Document, figures: tuple[Block, ...]) -> DocumentShape:
@@ -70,17 +75,28 @@ def document_shape(document: Document, figures: tuple[Block, ...]) -> DocumentSh
         summary_brief=bounds.shortened(document.summary_brief, LONGEST_SUMMARY),
         summary_standard=bounds.shortened(document.summary_standard, LONGEST_SUMMARY),
         status=document.status,
-        warnings=[bounds.shortened(one, LONGEST_NAME * 2) for one in document.warnings[:10]],
+        warnings=_warnings(document, MAX_WARNINGS),
         outline=[_heading(entry) for entry in document.outline],
         figures=[_figure(block) for block in figures],
         uri=document_uri(document.doc_id),
     )
 
 
-def within_bounds(shape: DocumentShape, *, bounded: bool) -> tuple[DocumentShape, tuple[str, ...]]:
+def named(document: Document) -> DocumentShape:
+    """Beside pages: what it is called, how long it is and what its reading warned of."""
+    return DocumentShape(
+        doc_id=document.doc_id,
+        filename=document.filename,
+        title=bounds.shortened(document.title, LONGEST_NAME),
+        page_count=document.page_count,
+        warnings=_warnings(document, MAX_WARNINGS_BESIDE_PAGES),
+    )
+
+
+def within_bounds(shape: DocumentShape, max_tokens: int) -> tuple[DocumentShape, tuple[str, ...]]:
     """The outline and the figures cut to half each of what the rest leaves; a short one leaves its part."""
     bare = shape.model_copy(update={"outline": [], "figures": []})
-    left = (MOST_FOR_DOCUMENT if bounded else bounds.room(bare)) - (bounds.tokens(bare) if bounded else 0)
+    left = max_tokens - bounds.ROOM_FOR_WARNINGS - bounds.tokens(bare)
     figures_need = sum(bounds.tokens(one) for one in shape.figures)
     outline = bounds.cut(shape.outline, "title", max(left // 2, left - figures_need))
     figures = bounds.cut(
@@ -88,6 +104,10 @@ def within_bounds(shape: DocumentShape, *, bounded: bool) -> tuple[DocumentShape
     )
     cut = bare.model_copy(update={"outline": outline.rows, "figures": figures.rows})
     return cut, (*_left_out("outline", shape.outline, outline), *_left_out("figures", shape.figures, figures))
+
+
+def _warnings(document: Document, most: int) -> list[str]:
+    return [bounds.shortened(warning, LONGEST_NAME * 2) for warning in document.warnings[:most]]
 
 
 def _left_out(

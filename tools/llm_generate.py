@@ -36,6 +36,10 @@ class GeneratedAnswer(Answer):
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
 
+    def as_sent(self) -> dict[str, Any]:
+        """With the counts, also where they are null."""
+        return self.model_dump(mode="json")
+
     @property
     def facts(self) -> dict[str, Any]:
         return {"tokens_used": self.tokens_used}

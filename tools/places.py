@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
 if TYPE_CHECKING:
     from corpus.blocks import Block
@@ -21,10 +20,3 @@ def page_uri(doc_id: str, page_number: int | str | None) -> str:
 def block_uri(block: Block) -> str:
     """Where the block stands."""
     return page_uri(block.doc_id, block.page_number)
-
-
-def file_link(filename: str, page_number: int | None) -> str | None:
-    """`manual.pdf#page=12`, which browsers and viewers open at the page; relative, for where it lies is not told."""
-    if not filename:
-        return None
-    return quote(filename, safe="") + (f"#page={page_number}" if page_number is not None else "")

@@ -6,12 +6,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, model_validator
 from pydantic_core import PydanticCustomError
 
 from corpus.access import Caller
 
 if TYPE_CHECKING:
+    from mcp.types import ContentBlock
+
     from corpus.library import Library
     from corpus.synthesis.answer import Source
     from corpus.verification.protocol import CheckedClaim
@@ -45,6 +47,8 @@ shows as such."""
 
 ROWS: dict[str, Any] = {"type": "array", "items": {"type": "object"}}
 """The schema of rows that a description tells of, or that another tool has spelled out: a client pays for each one."""
+PART: dict[str, Any] = {"type": "object"}
+"""The same for one object."""
 
 
 def terse(schema: dict[str, Any]) -> None:
@@ -77,9 +81,18 @@ class Shape(BaseModel):
 
 class Argument(BaseModel):
     """A part of what a client passes. Unknown keys are refused. A text that may be missing is empty: clients hand these
-    schemas to models that do not take "this or null"."""
+    schemas to models that do not take "this or null". What is null counts as left out."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", json_schema_extra=terse)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, data: Any) -> Any:
+        return (
+            {key: value for key, value in data.items() if value is not None}
+            if isinstance(data, dict)
+            else data
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +110,10 @@ class Answer(Shape):
     """A whole answer. `counted` is how many things it found, for the log."""
 
     _to_show: ToShow | None = PrivateAttr(default=None)
+    _beside: tuple[ContentBlock, ...] = PrivateAttr(default=())
 
     success: bool = True
-    warnings: list[str] = Field(
-        default_factory=list, description="What to know, and tell, about this answer."
-    )
+    warnings: list[str] = Field(default_factory=list, description="What to know, and to tell.")
 
     @property
     def counted(self) -> int:
@@ -116,6 +128,20 @@ class Answer(Shape):
         """This very answer, with its claims for a view."""
         self._to_show = claims
         return self
+
+    @property
+    def beside(self) -> tuple[ContentBlock, ...]:
+        """Links and pictures that go out behind the text."""
+        return self._beside
+
+    def with_beside(self, content: tuple[ContentBlock, ...]) -> Self:
+        """This very answer, with links and pictures behind its text."""
+        self._beside = content
+        return self
+
+    def as_sent(self) -> dict[str, Any]:
+        """As a client gets it, without nulls: a model reads no less in a field that is not there."""
+        return self.model_dump(mode="json", exclude_none=True)
 
     @property
     def facts(self) -> dict[str, Any]:

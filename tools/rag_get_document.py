@@ -6,7 +6,7 @@ Annotations are evaluated as they stand: the SDK looks for a resolver's marker i
 from typing import Annotated, Any
 
 from mcp.server.mcpserver import Context, Resolve
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from corpus.blocks import Block
 from corpus.citations import printed_label
@@ -15,23 +15,26 @@ from corpus.errors import AmbiguousDocument, IbidError
 from corpus.pages import PageText
 from tools import bounds
 from tools.asking import Chosen, Which, ask_which, can_elicit, choice, still_meant
-from tools.document_shape import DocumentShape, document_shape, within_bounds
-from tools.places import page_uri
-from tools.promise import Answer, CallerOf, LibraryOf, Shape, ToolFunction
+from tools.document_shape import DocumentShape, document_shape, named, within_bounds
+from tools.promise import PART, ROWS, Answer, CallerOf, LibraryOf, Shape, ToolFunction
 
 
 class Page(Shape):
     page_number: int | None = Field(
-        default=None, description="null: the document has no pages, this is its text."
+        default=None, description="Left out: the document has no pages, this is its text."
     )
-    page_label: str | None = None
+    page_label: str | None = Field(default=None, description="Number printed on it, where it differs.")
     text: str
-    uri: str
 
 
 class DocumentAnswer(Answer):
-    document: DocumentShape
-    pages: list[Page] = Field(default_factory=list)
+    document: Annotated[DocumentShape, WithJsonSchema(PART)] = Field(
+        description="doc_id, filename, title, page_count; without pages also summaries, outline (title, level, "
+        "page_number), figures (block_id, image_caption, page_number) and more."
+    )
+    pages: Annotated[list[Page], WithJsonSchema(ROWS)] = Field(
+        default_factory=list, description="page_number, page_label, text."
+    )
 
 
 def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
@@ -58,8 +61,9 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
             Field(description="'7' or '3-5' of the file, for their text; '1' where there are no pages."),
         ] = None,
     ) -> DocumentAnswer:
-        """Get one document: summaries, outline, figures and, when asked for, the text of some pages. Use it to
-        summarize a document or to read on around a passage."""
+        """Get one document (a PDF, manual, report, note or mail): summaries, outline and figures, or the text of some
+        pages alone. Use it to summarize a document or to read on around a passage. Write (Source: file, S. page) after
+        each fact you take."""
         if picked := choice(chosen):
             doc_id, name = picked, None
         view = await (await library()).get_document(caller_of(), doc_id=doc_id, name=name, pages=pages)
@@ -69,11 +73,17 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
 
 
 def answered(
-    document: Document, figures: tuple[Block, ...], pages: tuple[PageText, ...], warnings: tuple[str, ...]
+    document: Document,
+    figures: tuple[Block, ...],
+    pages: tuple[PageText, ...],
+    warnings: tuple[str, ...],
+    max_tokens: int = bounds.MOST_TOKENS,
 ) -> DocumentAnswer:
-    shape, cuts = within_bounds(document_shape(document, figures), bounded=bool(pages))
+    shape, cuts = (
+        (named(document), ()) if pages else within_bounds(document_shape(document, figures), max_tokens)
+    )
     start = DocumentAnswer(document=shape, warnings=[*warnings, *cuts])
-    rows = [_page(document, page) for page in pages]
+    rows = [_page(page) for page in pages]
     shown, page_cuts = _pages_that_fit(rows, bounds.room(start), document)
     return start.model_copy(update={"pages": shown, "warnings": [*start.warnings, *page_cuts]})
 
@@ -95,10 +105,10 @@ def _pages_that_fit(rows: list[Page], room: int, document: Document) -> tuple[li
     return cut.rows, tuple(said)
 
 
-def _page(document: Document, page: PageText) -> Page:
+def _page(page: PageText) -> Page:
+    label = printed_label(page.page_label)
     return Page(
         page_number=page.page_number,
-        page_label=printed_label(page.page_label),
+        page_label=None if label == str(page.page_number) else label,
         text=page.text,
-        uri=page_uri(document.doc_id, page.page_number),
     )

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from corpus.access import Caller
 from corpus.documents import Document
 from corpus.filters import Filters
 from corpus.search import Listed, Listing
 from tools import bounds
-from tools.filter_schema import SameFilterArguments
+from tools.filter_schema import FilterArgumentsInShort
 from tools.places import document_uri
-from tools.promise import NO_BOOLEAN, Answer, CallerOf, LibraryOf, Shape, ToolFunction, none_found
+from tools.promise import NO_BOOLEAN, ROWS, Answer, CallerOf, LibraryOf, Shape, ToolFunction, none_found
 
 SortBy = Literal["upload_date", "document_date", "title", "filename", "document_type", "page_count"]
 
@@ -38,10 +38,13 @@ class ListedDocument(Shape):
 
 
 class ListAnswer(Answer):
-    documents: list[ListedDocument]
+    documents: Annotated[list[ListedDocument], WithJsonSchema(ROWS)] = Field(
+        description="Each: doc_id, filename, title, document_type, author, upload_date (of indexing), document_date "
+        "(its own), page_count, summary_brief, status (text: found by words only until vectors follow) and more."
+    )
     count: int = Field(description="In this answer.")
     total: int = Field(description="All that fit.")
-    next_cursor: str | None = Field(default=None, description="Pass as cursor; null at the end.")
+    next_cursor: str | None = Field(default=None, description="Pass as cursor; left out at the end.")
 
     @property
     def counted(self) -> int:
@@ -51,24 +54,26 @@ class ListAnswer(Answer):
 def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
     async def rag_list_documents(
         query: Annotated[str | None, Field(description="Words of the title, file name or summary.")] = None,
-        filters: SameFilterArguments = None,
+        filters: FilterArgumentsInShort = None,
         sort_by: Annotated[
             SortBy, Field(description="Newest or largest first, names from A.")
         ] = "upload_date",
         limit: Annotated[int, Field(ge=1, le=50, description="How many."), NO_BOOLEAN] = 20,
         cursor: Annotated[str | None, Field(description="next_cursor of the answer before.")] = None,
     ) -> ListAnswer:
-        """List the user's documents with dates, types, authors and short summaries. Use it for what is there and for
-        documents with a property; filters choose them. Follow next_cursor until total is reached."""
+        """List the user's documents (my files: PDFs, manuals, reports, notes, mail) with dates, types, authors and
+        short summaries. Use it for what is there and for documents with a property; filters choose them. Follow
+        next_cursor until total is reached."""
         caller = caller_of()
         opened = await library()
         listing = Listing(query, Filters.parse(filters), sort_by, limit, cursor)
         listed = await opened.list_documents(listing, caller)
         answer = answered(listed, caller)
-        if answer.count < len(listed.documents):
-            # Asked again with what fits, so that the cursor goes on where this answer ends.
-            shorter = await opened.list_documents(replace(listing, limit=answer.count), caller)
-            answer = answered(shorter, caller, asked_for=len(listed.documents))
+        asked_for = len(listed.documents)
+        while answer.count < len(listed.documents):
+            # Asked again with what fits, so that the cursor, which takes room too, goes on where this answer ends.
+            listed = await opened.list_documents(replace(listing, limit=answer.count), caller)
+            answer = answered(listed, caller, asked_for=asked_for)
         return answer
 
     return rag_list_documents

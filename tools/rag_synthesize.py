@@ -13,9 +13,11 @@ from corpus.filters import Filters
 from corpus.generation.protocol import Generated, Prompt
 from corpus.synthesis.request import CitationStyle, Observation, SynthesisRequest, Turn, WritingMode
 from tools.asking import Chosen, Which, ask_which, choice, still_meant
-from tools.filter_schema import SameFilterArguments
+from tools.figures import figures
+from tools.filter_schema import FilterArgumentsInShort
 from tools.models import Models
 from tools.promise import NO_BOOLEAN, Argument, CallerOf, LibraryOf, ToolFunction, ToShow, none_found
+from tools.rag_semantic_search import IncludeImages
 from tools.sampling import NOT_ASKED, Asked, Sampled, Unanswered, ask, can_sample, unasked, written
 from tools.synthesis_shape import SynthesisAnswer, answered
 
@@ -53,6 +55,7 @@ STYLE = Annotated[
     CitationStyle | None,
     Field(description="inline: [N] with a list; source: (Source: file, S. 4) after each piece."),
 ]
+LINKS = Annotated[bool, Field(description="Citations become links to their pages.")]
 MAX_TOKENS = Annotated[int, Field(ge=100, le=4000, description="Of the answer."), NO_BOOLEAN]
 
 
@@ -60,7 +63,7 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
     async def chosen_by_the_user(
         ctx: Context[Any, Any],
         query: str,
-        filters: SameFilterArguments,
+        filters: FilterArgumentsInShort,
         block_ids: list[str] | None,
         observations: list[ObservationArgument] | None,
         history: list[TurnArgument] | None,
@@ -79,7 +82,7 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
     async def requested(
         chosen: Annotated[Chosen, Resolve(chosen_by_the_user)],
         query: str,
-        filters: SameFilterArguments,
+        filters: FilterArgumentsInShort,
         top_k: int,
         block_ids: list[str] | None,
         observations: list[ObservationArgument] | None,
@@ -126,25 +129,30 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
         request: Annotated[Any, Resolve(requested)],
         sampled: Annotated[Sampled, Resolve(asked_of_the_client)],
         query: QUERY,
-        filters: SameFilterArguments = None,
+        filters: FilterArgumentsInShort = None,
         top_k: TOP_K = 10,
         block_ids: BLOCK_IDS = None,
         observations: OBSERVATIONS = None,
         history: HISTORY = None,
         mode: MODE = "auto",
         citation_style: STYLE = None,
+        links: LINKS = False,
+        include_images: IncludeImages = False,
         max_tokens: MAX_TOKENS = 1000,
     ) -> SynthesisAnswer:
-        """Write a cited answer from the documents, with figures in place, each claim checked against its source. Use it
-        after rag_semantic_search with the block_ids that matter, or alone to search and answer in one step. The user is
-        asked which document "the report" is."""
+        """One call from a question to a cited answer from the user's documents, with figures in place, each claim
+        checked against its source. For a model that should not write itself; if you write, do so from
+        rag_semantic_search and check it with rag_verify_answer. Keep the citations and images of the answer. The user
+        is asked which document "the report" is."""
         if isinstance(request, IbidError):
             raise request
         caller, opened = caller_of(), await library()
         made = await opened.synthesize(request, caller, await _writer(sampled))
         found = made.sources or made.raw_chunks or made.mode == "llm" or request.block_ids
         missing = () if found else none_found(caller, made.warnings)
-        answer = answered(made, opened.page_words.for_question(query), missing)
+        answer = answered(made, opened.page_words.for_question(query), missing, links=links)
+        sources = [source.hit for source in made.sources if source.hit]
+        answer.with_beside(await figures(sources, opened, caller, with_pictures=include_images))
         return answer.showing(ToShow(answer.answer, made.claims, made.sources, as_given=False))
 
     return rag_synthesize

@@ -77,8 +77,8 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
             Field(max_length=MOST_SOURCES, description="Instead, with numbers of their own."),
         ] = None,
     ) -> VerifiedAnswer:
-        """Check an answer that you wrote: whether each claim cites a source and its wording, numbers, dates and names
-        stand there. Use it before you show it; correct what it names."""
+        """Check an answer that you wrote from passages of the user's documents: whether each claim cites a source and
+        its wording, numbers, dates and names stand there. Call it before you show the answer; correct what it names."""
         opened = await library()
         checked = await opened.verify(answer, _named(block_ids, sources), caller_of())
         return shown(checked).showing(ToShow(answer, checked.check.claims, checked.sources, as_given=True))

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 from pydantic import Field, WithJsonSchema
 
-from corpus.citations import line_range, printed_label
+from corpus.citations import line_range
 from corpus.synthesis.answer import AnswerMode, Source, Synthesis
 from tools import bounds
-from tools.places import block_uri, file_link
+from tools.places import block_uri
 from tools.promise import ROWS, Answer, Shape
-from tools.rag_semantic_search import FoundBlock, cut_warnings, found_blocks
+from tools.rag_semantic_search import (
+    FoundBlock,
+    NamedDocument,
+    cut_warnings,
+    found_blocks,
+    how_to_look,
+    named_documents,
+    own_doc_id,
+)
 
-PREVIEW = 100
-"""Letters of a source shown with it."""
+MAX_PREVIEW = 100
+"""Characters of an observation shown with it."""
 
 LONGEST_ANSWER = 4000
 """Tokens; what the answer is made of is bounded far below, except for a caption that is none."""
@@ -28,20 +38,20 @@ LONGEST_CLAIM = 60
 
 
 class SourceShape(Shape):
+    """A source of the answer. What stands in the answer itself, or can be told from the rest, is left out."""
+
     citation_number: int
-    citation: str
-    block_id: str | None = Field(default=None, description="null for an observation that you passed.")
-    doc_id: str | None = None
-    filename: str | None = None
+    block_id: str | None = Field(default=None, description="Left out for an observation that you passed.")
+    doc_id: str | None = Field(default=None, description="Where block_id does not begin with it.")
     page_number: int | None = None
-    page_label: str | None = None
     line_range: str | None = None
-    relevance_score: float | None = Field(default=None, description="0..1; null for blocks that you chose.")
-    content_preview: str = ""
-    image_url: str | None = None
+    relevance_score: float | None = Field(
+        default=None, description="0..1; left out for blocks that you chose."
+    )
+    citation: str | None = Field(default=None, description="Where it does not stand in the answer.")
+    image_url: str | None = Field(default=None, description="Where it does not stand in the answer.")
     url: str | None = Field(default=None, description="Of an observation.")
-    uri: str | None = None
-    link: str | None = None
+    content_preview: str | None = Field(default=None, description="Of an observation: how it begins.")
 
 
 class SynthesisAnswer(Answer):
@@ -49,19 +59,26 @@ class SynthesisAnswer(Answer):
     mode: AnswerMode = Field(description="What wrote it. compose: excerpts, no model; none: see raw_chunks.")
     sources: Annotated[list[SourceShape], WithJsonSchema(ROWS)] = Field(
         default_factory=list,
-        description="That the answer cites: citation_number, citation, block_id, filename, page_number, uri and more.",
+        description="That the answer cites: citation_number, block_id, page_number, relevance_score.",
+    )
+    documents: Annotated[list[NamedDocument], WithJsonSchema(ROWS)] = Field(
+        default_factory=list, description="Of the sources, each once: doc_id, filename."
     )
     confidence: float = Field(description="0..1; under 0.5 say that evidence is limited.")
-    confidence_factors: dict[str, float] = Field(default_factory=dict)
+    confidence_factors: dict[str, float] = Field(
+        default_factory=dict, description="That are not 1; independent_sources counts them."
+    )
     uncited_claims: list[str] = Field(default_factory=list)
     unsupported_claims: list[str] = Field(default_factory=list)
     invalid_citations: list[str] = Field(default_factory=list)
     contradictions: list[str] = Field(default_factory=list)
     raw_chunks: Annotated[list[FoundBlock], WithJsonSchema(ROWS)] = Field(
         default_factory=list,
-        description="Only if no answer could be made: blocks as rag_semantic_search has them.",
+        exclude_if=operator.not_,
+        description="If no answer could be made: blocks as from rag_semantic_search.",
     )
     cached: bool = False
+    figures: str | None = None
     model: str | None = Field(default=None, description="That wrote it.")
     prompt_version: str | None = None
 
@@ -75,27 +92,38 @@ class SynthesisAnswer(Answer):
         return facts | ({"model": self.model, "prompt_version": self.prompt_version} if self.model else {})
 
 
-def answered(made: Synthesis, page_word: str, warnings: tuple[str, ...]) -> SynthesisAnswer:
+def answered(
+    made: Synthesis, page_word: str, warnings: tuple[str, ...], *, links: bool = False
+) -> SynthesisAnswer:
     told = [*made.warnings[:MOST_CLAIMS], *warnings]
+    hits = [source.hit for source in made.sources if source.hit]
     start = SynthesisAnswer(
         answer="",
         mode=made.mode,
-        sources=[_source(source) for source in made.sources],
+        sources=[_source(source, made.answer) for source in made.sources],
+        documents=[
+            document.model_copy(update={"document_title": None})
+            for document in named_documents([*hits, *made.raw_chunks])
+        ],
         confidence=round(made.confidence, 4),
-        confidence_factors=made.confidence_factors,
+        confidence_factors=_factors(made),
         uncited_claims=_told(made.uncited_claims),
         unsupported_claims=_told(made.unsupported_claims),
         invalid_citations=_told(made.invalid_citations),
         contradictions=_told(made.contradictions),
         cached=made.cached,
+        figures=how_to_look(hits),
         prompt_version=made.prompt_version,
         model=made.model,
         warnings=[bounds.shortened(one, LONGEST_WARNING) for one in told],
     )
     text = _within(made, min(LONGEST_ANSWER, bounds.room(start)))
+    if text != made.answer:  # and with it citations that stood there
+        start = start.model_copy(update={"sources": [_source(source, text) for source in made.sources]})
     said = [*start.warnings, *(["The answer is cut to fit."] if text != made.answer else [])]
+    text = _linked(text, made.sources) if links else text
     start = start.model_copy(update={"answer": text, "warnings": said})
-    chunks = bounds.cut(found_blocks(made.raw_chunks, page_word), "content", bounds.room(start))
+    chunks = bounds.cut(found_blocks(made.raw_chunks, page_word, "none"), "content", bounds.room(start))
     return start.model_copy(update={"raw_chunks": chunks.rows, "warnings": [*said, *cut_warnings(chunks)]})
 
 
@@ -110,32 +138,50 @@ def _within(made: Synthesis, most: int) -> str:
     return inert(text, *allowed(made.sources)).text
 
 
+def _linked(text: str, sources: Iterable[Source]) -> str:
+    """Each citation as a link to the page, at its address as a resource; the transport knows a better one."""
+    pages = {source.citation: block_uri(source.hit.block) for source in sources if source.hit}
+    for citation, address in pages.items():
+        text = text.replace(citation, f"[{citation}]({address})")
+    return text
+
+
 def _told(texts: tuple[str, ...]) -> list[str]:
     """The first of them, each within bounds."""
     shown = [bounds.shortened(text, LONGEST_CLAIM) for text in texts[:MOST_CLAIMS]]
     return [*shown, *([f"… and {len(texts) - MOST_CLAIMS} more"] if len(texts) > MOST_CLAIMS else [])]
 
 
-def _source(source: Source) -> SourceShape:
-    shown = SourceShape(citation_number=source.citation_number, citation=source.citation)
-    preview = " ".join(source.text[: PREVIEW * 2].split())[:PREVIEW]
-    if not source.hit:
+def _source(source: Source, answer: str) -> SourceShape:
+    hit = source.hit
+    citation = None if source.citation in answer else source.citation
+    if hit is None:
         seen = source.observation
         url = seen.url if seen and seen.url and len(seen.url) <= LONGEST_URL else None
-        return shown.model_copy(update={"content_preview": preview, "url": url})
-    hit, block = source.hit, source.hit.block
-    return shown.model_copy(
-        update={
-            "block_id": block.block_id,
-            "doc_id": block.doc_id,
-            "filename": hit.document.filename,
-            "page_number": block.page_number,
-            "page_label": printed_label(block.page_label),
-            "line_range": line_range(block),
-            "relevance_score": None if hit.score_kind == "none" else round(hit.score, 4),
-            "content_preview": preview,
-            "image_url": block.image_url,
-            "uri": block_uri(block),
-            "link": file_link(hit.document.filename, block.page_number),
-        }
+        preview = " ".join(source.text[: MAX_PREVIEW * 2].split())[:MAX_PREVIEW]
+        return SourceShape(
+            citation_number=source.citation_number,
+            citation=source.citation,
+            url=url,
+            content_preview=preview,
+        )
+    block = hit.block
+    return SourceShape(
+        citation_number=source.citation_number,
+        block_id=block.block_id,
+        doc_id=own_doc_id(block),
+        page_number=block.page_number,
+        line_range=line_range(block),
+        relevance_score=None if hit.score_kind == "none" else round(hit.score, 2),
+        citation=citation,
+        image_url=None if block.image_url and block.image_url in answer else block.image_url,
     )
+
+
+def _factors(made: Synthesis) -> dict[str, float]:
+    """Those that changed the confidence, and how many sources it rests on."""
+    return {
+        name: round(value, 4)
+        for name, value in made.confidence_factors.items()
+        if value != 1 or name == "independent_sources"
+    }

@@ -51,7 +51,12 @@ class Ibid:
         return {"query": query, "top_k": top_k}
 
     def pages(self, answer: Any, material: Material) -> list[Page]:
-        return [(hit["filename"], hit["page_number"] or 0) for hit in answer["results"]]
+        names = {document["doc_id"]: document["filename"] for document in answer["documents"]}
+        return [
+            (next(name for doc_id, name in names.items() if hit["block_id"].startswith(f"{doc_id}-")),
+             hit.get("page_number", 0))
+            for hit in answer["results"]
+        ]  # fmt: skip
 
 
 def _data(state: Path) -> Path:

@@ -18,6 +18,7 @@ _AS_THEY_ARE = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp"}
 _SMALL_PNG = 400_000
 _ORIENTATION = 0x0112
 _QUALITIES = (85, 70, 50, 30)
+_COLOURS = 256
 _SMALLEST_STEP, _LARGEST_STEP, _SPARE = 0.5, 0.9, 0.95
 """Bytes go by pixels, a little less than in proportion: what is hardly too large keeps nearly all of its own."""
 BROKEN = (UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError, Image.DecompressionBombError)
@@ -72,6 +73,30 @@ def within(image: Image.Image, max_bytes: int) -> Picture:
                 return Picture(jpeg, "image/jpeg")
         share = min(_LARGEST_STEP, max(_SMALLEST_STEP, math.sqrt(_SPARE * max_bytes / len(jpeg))))
         image = image.resize((max(1, int(image.width * share)), max(1, int(image.height * share))))
+
+
+def smaller(data: bytes, max_side: int, max_bytes: int) -> Picture:
+    """The picture of these bytes within so many pixels a side and so many bytes. NoPicture as for `shown`."""
+    image = opened(data)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            image.draft("RGB", (max_side, max_side))
+            image = _flat(ImageOps.exif_transpose(image))
+            image.thumbnail((max_side, max_side))
+            return smallest(image, max_bytes)
+    except BROKEN as error:
+        raise NoPicture("is damaged") from error
+
+
+def smallest(image: Image.Image, max_bytes: int) -> Picture:
+    """As PNG of 256 colours, which text and drawings need fewer bytes as, or as JPEG, whichever is smaller."""
+    few = image.quantize(_COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    png = _saved(few, "PNG", compress_level=6)
+    jpeg = _saved(image, "JPEG", quality=_QUALITIES[0])
+    if len(png) <= min(len(jpeg), max_bytes):
+        return Picture(png, "image/png")
+    return Picture(jpeg, "image/jpeg") if len(jpeg) <= max_bytes else within(image, max_bytes)
 
 
 def _as_it_is(image: Image.Image, data: bytes) -> Picture | None:

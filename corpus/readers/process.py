@@ -161,6 +161,16 @@ def _recognition(content_hash: str, request: Head) -> Recognition:
     )
 
 
+def _smaller(request: Head, data: bytes) -> Answer:
+    from corpus.readers.pictures import NoPicture, smaller
+
+    try:
+        picture = smaller(data, request["max_side"], request["max_bytes"])
+    except NoPicture as error:
+        raise UnreadableDocument(str(error)) from error
+    yield {"kind": "picture", "mime_type": picture.mime_type, "size": (1, 1)}, picture.data
+
+
 def _answer_to(request: Head, data: bytes) -> Answer:
     if request["do"] == "ping":
         yield {"kind": "ready"}, b""
@@ -169,6 +179,9 @@ def _answer_to(request: Head, data: bytes) -> Answer:
         from corpus.readers.ocr.requests import recognised_answer
 
         yield from recognised_answer(request, data)
+        return
+    if request["do"] == "smaller":
+        yield from _smaller(request, data)
         return
     path = Path(request["path"])
     checked_file(path, request["file_bytes"])

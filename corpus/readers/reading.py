@@ -101,6 +101,17 @@ class ReadingProcesses:
         (picture,) = await self._ask(request, lambda head, data: (_picture(head, data, max_bytes),))
         return picture
 
+    async def smaller_picture(self, picture: Picture, *, max_side: int, max_bytes: int) -> Picture:
+        """A picture that an index holds, within so many pixels a side and so many bytes. UnreadableDocument as for
+        `read`."""
+        request = {"do": "smaller", "max_side": max_side, "max_bytes": max_bytes}
+        (made,) = await self._ask(
+            request, lambda head, data: (_picture(head, data, max_bytes),), picture.data
+        )
+        if made is None:
+            raise UnreadableDocument("is no picture")
+        return Picture(made.data, made.mime_type)
+
     async def recognise(self, path: Path, place: str, *, content_hash: str) -> Recognised | None:
         """What text recognition finds in a page of a file, `p12`. None when the SHA-256 of the file is not
         `content_hash`, or the page cannot be come to.

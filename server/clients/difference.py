@@ -9,7 +9,6 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from server.clients.editing import entry_of
 from server.clients.entry import secret_names
 from server.clients.known import Client
 from server.clients.launch import WITHOUT_SCRIPT
@@ -37,7 +36,7 @@ def difference(file: Path, client: Client, name: str, before: str, after: str) -
 
 
 def _shown(text: str, client: Client, name: str, open_names: Collection[str]) -> list[str]:
-    entry = entry_of(text, client.root, name, comments=client.comments)
+    entry = client.entry_in(text, name)
     if entry is None:
         return []
     shown = {key: _value(key, value, open_names) for key, value in entry.items()}
@@ -45,7 +44,7 @@ def _shown(text: str, client: Client, name: str, open_names: Collection[str]) ->
 
 
 def _value(key: str, value: Any, open_names: Collection[str]) -> Any:
-    if isinstance(value, bool) or (key in ("command", "type") and isinstance(value, str)):
+    if isinstance(value, bool) or (key in ("command", "type", "source") and isinstance(value, str)):
         return value
     if key == "env" and isinstance(value, dict):
         return {one: _address(said) if one in open_names else HIDDEN for one, said in value.items()}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from server.clients import places
+from server.clients import editing, places, toml_entries
 from server.clients.places import Machine
 
 SERVERS = "mcpServers"
@@ -16,8 +17,9 @@ SERVERS = "mcpServers"
 @dataclass(frozen=True, slots=True)
 class Client:
     """`root` is the key above its entries; `project_file` lies in a project's folder, None where there are none;
-    `comments` says that it reads them; `typed` that its entries name their transport. `again` is what makes it look
-    at its configuration, `gone` what ends what it started."""
+    `comments` says that it reads them; `typed` that its entries name their transport; `toml` that it is no JSON;
+    `one_command` that command and arguments are one list there; `beside` is what its entries hold besides. `again` is
+    what makes it look at its configuration, `gone` what ends what it started."""
 
     name: str
     title: str
@@ -28,10 +30,56 @@ class Client:
     root: str = SERVERS
     comments: bool = False
     typed: bool = False
+    toml: bool = False
+    one_command: bool = False
+    beside: Mapping[str, Any] = field(default_factory=dict)
 
     def entry(self, command: str, args: tuple[str, ...], env: dict[str, str]) -> dict[str, Any]:
         said: dict[str, Any] = {"type": "stdio"} if self.typed else {}
-        return said | {"command": command, "args": list(args), "env": env}
+        return said | {**self.beside, "command": command, "args": list(args), "env": env}
+
+    def entry_in(self, text: str, name: str) -> Any:
+        """What stands there under that name; None where nothing does. Raises Broken and NotEditable."""
+        return self.entries_in(text).get(name)
+
+    def entries_in(self, text: str) -> dict[str, Any]:
+        """All that stand there, in the usual shape. Raises Broken and NotEditable."""
+        if self.toml:
+            return toml_entries.entries_of(text, self.root)
+        found = editing.entries_of(text, self.root, comments=self.comments)
+        return {name: self._usual(entry) for name, entry in found.items()}
+
+    def with_entry(self, text: str, name: str, entry: dict[str, Any]) -> str:
+        """The text with the entry. Raises Broken and NotEditable."""
+        if self.toml:
+            return toml_entries.with_entry(text, self.root, name, entry)
+        return editing.with_entry(text, self.root, name, self.as_written(entry), comments=self.comments)
+
+    def without_entry(self, text: str, name: str) -> str:
+        """The text without the entry of that name. Raises Broken and NotEditable."""
+        if self.toml:
+            return toml_entries.without_entry(text, self.root, name)
+        return editing.without_entry(text, self.root, name, comments=self.comments)
+
+    def pasted(self, name: str, entry: dict[str, Any]) -> str:
+        """The entry as text to put in by hand."""
+        if self.toml:
+            return toml_entries.with_entry("", self.root, name, entry)
+        return json.dumps({name: self.as_written(entry)}, ensure_ascii=False)[1:-1]
+
+    def as_written(self, entry: dict[str, Any]) -> dict[str, Any]:
+        """In the shape of this client: some take the command and its arguments as one list."""
+        if not self.one_command:
+            return entry
+        rest = {key: value for key, value in entry.items() if key not in ("command", "args", "env")}
+        return rest | {"command": [entry["command"], *entry["args"]], "environment": entry["env"]}
+
+    def _usual(self, entry: Any) -> Any:
+        if not self.one_command or not isinstance(entry, dict) or not isinstance(entry.get("command"), list):
+            return entry
+        command, *args = entry["command"] or [""]
+        rest = {key: value for key, value in entry.items() if key not in ("command", "environment")}
+        return rest | {"command": command, "args": args, "env": entry.get("environment", {})}
 
 
 CLIENTS = {
@@ -50,5 +98,32 @@ CLIENTS = {
         Client("cursor", "Cursor", places.cursor,
                "In Cursor, the settings of MCP switch it on.",
                "Cursor has it until it is started again.", ".cursor/mcp.json", comments=True),
+        Client("windsurf", "Windsurf", places.windsurf,
+               "In Windsurf, the refresh of Cascade's MCP list shows it.",
+               "Windsurf has it until its MCP list is refreshed."),
+        Client("codex", "Codex", places.codex,
+               "Sessions that run keep what they have; `codex mcp list` shows it.",
+               "Sessions that run keep it; new ones do not have it.", ".codex/config.toml", "mcp_servers",
+               toml=True),
+        Client("gemini", "Gemini CLI", places.gemini,
+               "Sessions that run keep what they have; `/mcp` in a new one shows it.",
+               "Sessions that run keep it; new ones do not have it.", ".gemini/settings.json", comments=True),
+        Client("copilot", "Copilot CLI", places.copilot,
+               "Sessions that run keep what they have; `/mcp show` in a new one shows it.",
+               "Sessions that run keep it; new ones do not have it.", beside={"type": "local", "tools": ["*"]}),
+        Client("opencode", "opencode", places.opencode,
+               "Sessions that run keep what they have; `opencode mcp list` shows it.",
+               "Sessions that run keep it; new ones do not have it.", "opencode.json", "mcp", comments=True,
+               one_command=True, beside={"type": "local", "enabled": True}),
+        Client("cline", "Cline", places.cline,
+               "In Cline, the list of MCP servers shows it at once.",
+               "Cline drops it at once."),
+        Client("continue", "Continue", places.continue_dev,
+               "In Continue, reloading the configuration shows it in agent mode.",
+               "Continue has it until its configuration is reloaded.", ".continue/mcpServers/ibid.json"),
+        Client("zed", "Zed", places.zed,
+               "In Zed, the settings of the agent panel show it.",
+               "Zed stops it at once.", ".zed/settings.json", "context_servers", comments=True,
+               beside={"source": "custom"}),
     )
 }  # fmt: skip

@@ -47,6 +47,45 @@ def cursor(machine: Machine) -> Path:
     return machine.home / ".cursor" / "mcp.json"
 
 
+def windsurf(machine: Machine) -> Path:
+    return machine.home / ".codeium" / "windsurf" / "mcp_config.json"
+
+
+def codex(machine: Machine) -> Path:
+    return (machine.folder("CODEX_HOME") or machine.home / ".codex") / "config.toml"
+
+
+def gemini(machine: Machine) -> Path:
+    return machine.home / ".gemini" / "settings.json"
+
+
+def copilot(machine: Machine) -> Path:
+    return (machine.folder("COPILOT_HOME") or machine.home / ".copilot") / "mcp-config.json"
+
+
+def opencode(machine: Machine) -> Path:
+    """Below ~/.config on every system."""
+    return (machine.folder("XDG_CONFIG_HOME") or machine.home / ".config") / "opencode" / "opencode.json"
+
+
+def cline(machine: Machine) -> Path:
+    """Of the extension in VS Code."""
+    extension = machine.applications() / "Code" / "User" / "globalStorage" / "saoudrizwan.claude-dev"
+    return extension / "settings" / "cline_mcp_settings.json"
+
+
+def continue_dev(machine: Machine) -> Path:
+    """A file for Ibid alone, in the folder whose files it reads all."""
+    return machine.home / ".continue" / "mcpServers" / "ibid.json"
+
+
+def zed(machine: Machine) -> Path:
+    """Below ~/.config on macOS too."""
+    if machine.system == "darwin":
+        return machine.home / ".config" / "zed" / "settings.json"
+    return machine.applications() / ("Zed" if machine.system == "win32" else "zed") / "settings.json"
+
+
 def _packaged(machine: Machine) -> Path | None:
     """Windows gives a program from its store, or of that kind, a folder of its own in place of APPDATA."""
     if machine.system != "win32":

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from server.clients.change import Found, Refused
-from server.clients.editing import NotEditable, entries_of, entry_of, with_entry, without_entry
+from server.clients.editing import NotEditable
 from server.clients.entry import secret_names, with_what_was_there
 from server.clients.jsonc import Broken
 from server.clients.known import Client
@@ -38,7 +37,7 @@ def installed(
 ) -> Plan:
     """Raises Refused, which says what to paste instead, where the file cannot be edited without harm."""
     try:
-        there = entry_of(found.text, client.root, name, comments=client.comments)
+        there = client.entry_in(found.text, name)
         if there is not None and not is_ours(there):
             raise Refused(
                 f"{found.file} has another server called {name!r}, which was left as it is. "
@@ -47,8 +46,8 @@ def installed(
         wanted = with_what_was_there(there or {}, entry, taken_out)
         if there == wanted:
             return Plan("unchanged", found.text, wanted)
-        text = with_entry(found.text, client.root, name, wanted, comments=client.comments)
-        others = entries_of(found.text, client.root, comments=client.comments)
+        text = client.with_entry(found.text, name, wanted)
+        others = client.entries_in(found.text)
     except (Broken, NotEditable) as error:
         raise _refused(found.file, error, _pasted(client, name, entry)) from error
     first = not any(is_ours(one) for one in others.values())
@@ -58,7 +57,7 @@ def installed(
 def uninstalled(found: Found, client: Client, name: str) -> Plan:
     """Raises Refused."""
     try:
-        there = entry_of(found.text, client.root, name, comments=client.comments)
+        there = client.entry_in(found.text, name)
         if there is None:
             return Plan("absent", found.text, None)
         if not is_ours(there):
@@ -66,7 +65,7 @@ def uninstalled(found: Found, client: Client, name: str) -> Plan:
                 f"{name!r} in {found.file} is another server, which was left as it is. "
                 "If Ibid has another name there, --name says which."
             )
-        return Plan("removed", without_entry(found.text, client.root, name, comments=client.comments), None)
+        return Plan("removed", client.without_entry(found.text, name), None)
     except (Broken, NotEditable) as error:
         raise _refused(found.file, error, f"Take {name!r} out of {client.root!r} there by hand.") from error
 
@@ -79,5 +78,5 @@ def _refused(file: Path, error: ValueError, instead: str) -> Refused:
 def _pasted(client: Client, name: str, entry: dict[str, Any]) -> str:
     secrets = secret_names()
     env = {key: value for key, value in entry["env"].items() if key not in secrets}
-    text = json.dumps({name: entry | {"env": env}}, ensure_ascii=False)[1:-1]
+    text = client.pasted(name, entry | {"env": env})
     return f"Mend it, or put this by hand under {client.root!r}:\n{text}"

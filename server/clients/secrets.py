@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from server.clients.editing import entry_of
 from server.clients.entry import secret_names
 from server.clients.jsonc import read
 from server.clients.known import Client
@@ -28,7 +27,7 @@ def said_of_secrets(client: Client, entry: dict[str, Any], text: str, *, shared:
     plain = _plain(env)
     notes = [SHARED.format(names=", ".join(plain), first=plain[0])] if shared and plain else []
     wanted = dict.fromkeys(name for value in env.values() for name in _INPUT.findall(value))
-    if not wanted:
+    if not wanted or client.toml:
         return notes
     inputs = read(text, comments=client.comments).data.get("inputs")
     asked = [one.get("id") for one in inputs if isinstance(one, dict)] if isinstance(inputs, list) else []
@@ -37,7 +36,7 @@ def said_of_secrets(client: Client, entry: dict[str, Any], text: str, *, shared:
 
 def said_of_copy(client: Client, text: str, name: str) -> list[str]:
     """Of the file as it was before, which stays beside it."""
-    there = entry_of(text, client.root, name, comments=client.comments) or {}
+    there = client.entry_in(text, name) or {}
     plain = _plain(_texts(there))
     return [IN_A_COPY.format(names=", ".join(plain))] if plain else []
 

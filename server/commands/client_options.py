@@ -22,7 +22,9 @@ from server.settings import folder_variables
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
-client_argument = click.argument("client", type=click.Choice(list(CLIENTS)))
+client_argument = click.argument("client", type=click.Choice(list(CLIENTS)), metavar="CLIENT")
+KNOWN = f"CLIENT is one of {', '.join(CLIENTS)}."
+"""For the help of a command: the choices themselves are too long for its first line."""
 project_option = click.option(
     "--project", type=click.Path(path_type=Path, file_okay=False, exists=True), metavar="FOLDER",
     help="The configuration of this project, which others may share, in place of your own.",

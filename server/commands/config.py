@@ -23,7 +23,7 @@ LEFT_OUT = (
 @click.command("config")
 @click.option("--mcp", is_flag=True, help="The entry for a client's configuration, with whole paths.")
 @click.option("--client", default="claude-desktop", show_default=True, type=click.Choice(list(CLIENTS)),
-              help="For --mcp: whose configuration it is.")  # fmt: skip
+              metavar="CLIENT", help="For --mcp: whose configuration it is, as for `ibid install`.")  # fmt: skip
 @name_option
 @json_option
 def command(mcp: bool, client: str, name: str, as_json: bool) -> None:
@@ -52,7 +52,7 @@ def _print_entry(client: str, name: str) -> None:
         raise failure(error) from error
     into, start = CLIENTS[client], launch(Running.here())
     entry = into.entry(start.command, start.args, settings.values)
-    click.echo(pretty({into.root: {name: entry}}))
+    click.echo(into.pasted(name, entry) if into.toml else pretty({into.root: {name: into.as_written(entry)}}))
     if start.note:
         note(start.note)
     if settings.left_out:

@@ -15,6 +15,7 @@ from server.clients.launch import Running, by_name, launch
 from server.clients.secrets import said_of_copy, said_of_secrets
 from server.commands.as_json import json_option
 from server.commands.client_options import (
+    KNOWN,
     client_argument,
     dry_run_option,
     file_of,
@@ -29,7 +30,7 @@ LEFT_OUT = (
 )
 
 
-@click.command("install")
+@click.command("install", epilog=KNOWN)
 @client_argument
 @project_option
 @name_option

@@ -51,10 +51,19 @@ async def _find(settings: Settings, query: str, top_k: int) -> tuple[Found, str]
 
 def _as_json(found: Found, page_word: str) -> dict[str, Any]:
     """The fields of `rag_semantic_search`, its passages whole."""
-    from tools.rag_semantic_search import found_blocks
+    from tools.rag_semantic_search import found_blocks, named_documents
 
-    rows = [row.model_dump(mode="json") for row in found_blocks(found.hits, page_word)]
-    return {"results": rows, "result_count": len(rows), "mode": found.mode, "warnings": list(found.warnings)}
+    documents, rows = (
+        [row.model_dump(mode="json", exclude_none=True) for row in part]
+        for part in (named_documents(found.hits), found_blocks(found.hits, page_word, found.mode))
+    )
+    return {
+        "documents": documents,
+        "results": rows,
+        "result_count": len(rows),
+        "mode": found.mode,
+        "warnings": list(found.warnings),
+    }
 
 
 def _where(hit: Hit) -> str:

@@ -13,6 +13,7 @@ from server.clients.known import CLIENTS
 from server.clients.secrets import said_of_copy
 from server.commands.as_json import json_option
 from server.commands.client_options import (
+    KNOWN,
     client_argument,
     dry_run_option,
     file_of,
@@ -23,7 +24,7 @@ from server.commands.client_options import (
 from server.commands.running import failure
 
 
-@click.command("uninstall")
+@click.command("uninstall", epilog=KNOWN)
 @client_argument
 @project_option
 @name_option

@@ -31,8 +31,8 @@ def evidence_app() -> Apps:
     return apps
 
 
-def of_tool(name: str) -> dict[str, Any] | None:
+def of_tool(name: str) -> dict[str, Any]:
     """The `_meta` by which a client knows a tool whose results the view shows, or one that the view alone calls."""
     if name in FOR_VIEWS:
         return {"ui": {"visibility": ["app"]}}
-    return {"ui": {"resourceUri": URI}} if name in _SHOWS else None
+    return {"ui": {"resourceUri": URI}} if name in _SHOWS else {}

@@ -41,4 +41,6 @@ def is_for_views(listed: Mapping[str, Any]) -> bool:
 
 
 def _plain(listed: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in listed.items() if key != "_meta"}
+    meta = {key: value for key, value in listed.get("_meta", {}).items() if key != "ui"}
+    rest = {key: value for key, value in listed.items() if key != "_meta"}
+    return rest | ({"_meta": meta} if meta else {})

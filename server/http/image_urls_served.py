@@ -63,7 +63,7 @@ class Images:
         """Under the rights of now. Raises TryLater or CallTheOperator."""
         with within(self._seconds):
             try:
-                return await (await self._library()).picture(grant.block_id, grant.caller)
+                return await (await self._library()).picture_or_page(grant.block_id, grant.caller)
             except AskDifferently:
                 return None
 

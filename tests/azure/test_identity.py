@@ -68,7 +68,7 @@ def env_of(service: StandIn, **more: str) -> dict[str, str]:
 
 def found(answer: dict[str, Any]) -> list[str]:
     assert not answer["result"].get("isError"), answer
-    return [one["doc_id"] for one in answer["result"]["structuredContent"]["results"]]
+    return [one["doc_id"] for one in answer["result"]["structuredContent"]["documents"]]
 
 
 def failure_of(answer: dict[str, Any]) -> dict[str, Any]:

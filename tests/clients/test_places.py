@@ -9,19 +9,31 @@ import pytest
 from server.clients.known import CLIENTS
 from server.clients.places import Machine
 
+CLINE = "User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"
 LINUX = {
     "claude-desktop": ".config/Claude/claude_desktop_config.json",
     "claude-code": ".claude.json",
     "vscode": ".config/Code/User/mcp.json",
     "cursor": ".cursor/mcp.json",
+    "windsurf": ".codeium/windsurf/mcp_config.json",
+    "codex": ".codex/config.toml",
+    "gemini": ".gemini/settings.json",
+    "copilot": ".copilot/mcp-config.json",
+    "opencode": ".config/opencode/opencode.json",
+    "cline": f".config/Code/{CLINE}",
+    "continue": ".continue/mcpServers/ibid.json",
+    "zed": ".config/zed/settings.json",
 }
 MAC = LINUX | {
     "claude-desktop": "Library/Application Support/Claude/claude_desktop_config.json",
     "vscode": "Library/Application Support/Code/User/mcp.json",
+    "cline": f"Library/Application Support/Code/{CLINE}",
 }
 WINDOWS = LINUX | {
     "claude-desktop": "AppData/Roaming/Claude/claude_desktop_config.json",
     "vscode": "AppData/Roaming/Code/User/mcp.json",
+    "cline": f"AppData/Roaming/Code/{CLINE}",
+    "zed": "AppData/Roaming/Zed/settings.json",
 }
 
 
@@ -39,6 +51,8 @@ def test_each_client_has_its_file(system: str, files: dict[str, str], tmp_path: 
         ("linux", "XDG_CONFIG_HOME", "vscode", "Code/User/mcp.json"),
         ("win32", "APPDATA", "claude-desktop", "Claude/claude_desktop_config.json"),
         ("linux", "CLAUDE_CONFIG_DIR", "claude-code", ".claude.json"),
+        ("linux", "CODEX_HOME", "codex", "config.toml"),
+        ("linux", "XDG_CONFIG_HOME", "opencode", "opencode/opencode.json"),
     ],
 )
 def test_variables_of_the_system_move_it(
@@ -61,4 +75,6 @@ def test_a_desktop_program_that_windows_keeps_apart_has_its_own_file(tmp_path: P
 def test_each_client_has_the_root_key_that_it_reads() -> None:
     assert {name: one.root for name, one in CLIENTS.items()} == {
         "claude-desktop": "mcpServers", "claude-code": "mcpServers", "vscode": "servers", "cursor": "mcpServers",
+        "windsurf": "mcpServers", "codex": "mcp_servers", "gemini": "mcpServers", "copilot": "mcpServers",
+        "opencode": "mcp", "cline": "mcpServers", "continue": "mcpServers", "zed": "context_servers",
     }  # fmt: skip

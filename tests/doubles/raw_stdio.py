@@ -29,11 +29,11 @@ ENVELOPE = {
 
 
 def environment(**extra: str) -> dict[str, str]:
-    """The environment of this process without any setting of ours but these."""
+    """The environment of this process without any setting of ours but these, with a log that tests can read."""
     # Unbuffered output would hide what a buffer still holds when the server ends.
     left_out = ("RAG_", "AZURE_", "PYTHONUNBUFFERED")
     kept = {key: value for key, value in os.environ.items() if not key.startswith(left_out)}
-    return kept | {"PYTHONPATH": str(CHECKOUT)} | extra
+    return kept | {"PYTHONPATH": str(CHECKOUT), "RAG_LOG_LEVEL": "INFO"} | extra
 
 
 class RawServer:

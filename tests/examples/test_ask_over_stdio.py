@@ -14,7 +14,8 @@ CLIENT = ROOT / "examples" / "ask_over_stdio.py"
 
 
 def asked(question: str, samples: dict[str, str], folder: Path) -> subprocess.CompletedProcess[str]:
-    shell = environment(**{name: value for name, value in samples.items() if name != "RAG_LOG_LEVEL"})
+    shell = environment(**samples)
+    del shell["RAG_LOG_LEVEL"]
     return subprocess.run([sys.executable, str(CLIENT), question], env=shell | {"PYTHONUTF8": "1"}, cwd=folder,
                           capture_output=True, text=True, encoding="utf-8", timeout=PATIENCE, check=False)  # fmt: skip
 

@@ -41,7 +41,7 @@ async def test_the_call_goes_on_with_the_choice_and_then_the_clients_model(site:
         made = answer_in(await client.call_tool("rag_synthesize", {"query": "Summarise the report"}))
 
     assert found["document"]["doc_id"] == "south"
-    assert {one["doc_id"] for one in made["sources"]} == {"south"}
+    assert {one["doc_id"] for one in made["documents"]} == {"south"}
     assert [len(user.choices), len(user.forms)] == [2, 2]
 
 

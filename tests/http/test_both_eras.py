@@ -19,7 +19,7 @@ async def test_a_search_is_answered_with_public_documents_only(site: Site, era: 
     async with site.client(era) as client:
         answer = answer_in(await client.call_tool("rag_semantic_search", {"query": "salary impeller"}))
 
-    assert {one["doc_id"] for one in answer["results"]} == {"pump"}
+    assert {one["doc_id"] for one in answer["documents"]} == {"pump"}
 
 
 async def test_the_clients_model_writes_the_answer(site: Site, era: str) -> None:

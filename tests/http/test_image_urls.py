@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -95,7 +96,7 @@ async def test_a_browser_without_a_token_sees_the_picture_of_an_answer(
 
     assert "rag://blocks/" not in json.dumps(answer)
     assert urls
-    got = await fetched(next(one for one in urls if one.startswith("http")))
+    got = await fetched(re.search(r"http[^ )]+", urls[0])[0])  # type: ignore[index]
     assert (got.status_code, got.content) == (200, PNG)
 
 
@@ -104,8 +105,29 @@ async def test_composed_markdown_shows_the_picture_at_the_same_address(gallery: 
         gallery, "auto", "rag_synthesize", {"query": "impeller exploded view", "mode": "compose"}
     )
 
-    address = next(one["image_url"] for one in answer["sources"] if one["image_url"])
-    assert f"]({address})" in answer["answer"]
+    assert f"![Figure 3: Impeller, exploded view]({origin_of(gallery.url)}{PATH}" in answer["answer"]
+
+
+async def test_a_figure_is_linked_at_the_address_that_a_browser_can_fetch(gallery: Site, era: str) -> None:
+    async with gallery.client(era) as client:
+        result = await client.call_tool("rag_semantic_search", {"query": "impeller exploded view"})
+
+    (link,) = [part for part in result.content if part.type == "resource_link"]
+    assert str(link.uri) == answer_in(result)["results"][0]["image_url"]
+    assert (await fetched(str(link.uri))).content == PNG
+
+
+async def test_a_citation_as_a_link_leads_to_the_page(gallery: Site) -> None:
+    answer, _ = await shown(
+        gallery,
+        "auto",
+        "rag_synthesize",
+        {"query": "impeller exploded view", "mode": "compose", "links": True},
+    )
+
+    (address,) = set(re.findall(r"\(Source: pump.pdf, S. 2\)\]\((http[^)]+)\)", answer["answer"]))
+    assert address.endswith("#page=2")
+    assert (await fetched(address)).status_code == 200
 
 
 async def test_the_same_question_gives_the_same_address_for_a_while(gallery: Site) -> None:

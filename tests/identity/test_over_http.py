@@ -27,7 +27,7 @@ def search(site: Site, headers: dict[str, str]) -> Reply:
 
 
 def found(result: CallToolResult) -> set[str]:
-    return {one["doc_id"] for one in answer_in(result)["results"]}
+    return {one["doc_id"] for one in answer_in(result)["documents"]}
 
 
 @pytest.mark.parametrize(("user", "documents"), [("ann", {"pump", "salaries"}), ("bob", {"pump"})])

@@ -38,7 +38,7 @@ async def test_what_a_model_is_shown_is_what_the_caller_may_read(
     model = ClientModel("The salary of the director is secret. [1]")
     async with asking.client(era, token=lasting_issuer.token(user), model=model) as client:
         answer = answer_in(await client.call_tool("rag_synthesize", QUESTION))
-    assert any(one["doc_id"] == "salaries" for one in answer["sources"]) is sees
+    assert any(one["doc_id"] == "salaries" for one in answer["documents"]) is sees
     assert ("director is secret" in " ".join(model.prompts)) is sees
 
 

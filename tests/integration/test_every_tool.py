@@ -58,7 +58,8 @@ async def test_a_question_goes_from_search_to_a_cited_answer(client: Client) -> 
     ids = [one["block_id"] for one in found["results"]]
     composed = await answer(client, "rag_synthesize", query="How does the impeller work?", block_ids=ids)
 
-    assert (first["doc_id"], first["filename"], first["page_number"]) == ("pump", "pump.pdf", 1)
+    named = {"doc_id": "pump", "filename": "pump.pdf", "document_title": "Manual of the pump"}
+    assert (found["documents"], first["page_number"]) == ([named], 1)
     assert first["citation"] == "(Source: pump.pdf, S. 1)"
     assert found["mode"] == "lexical"
     assert 0 <= first["score"] <= 1
@@ -85,7 +86,7 @@ async def test_what_may_not_be_read_answers_like_what_does_not_exist(client: Cli
 
     assert hidden[0].replace("hidden", "*") == hidden[1].replace("none01", "*")
     assert "No such resource" in str(by_address.value)
-    assert {one["doc_id"] for one in found["results"]} <= {"pump"}
+    assert {one["doc_id"] for one in found["documents"]} <= {"pump"}
 
 
 async def test_a_view_fetches_itself_and_the_evidence(env: dict[str, str]) -> None:

@@ -53,7 +53,7 @@ def names(server: RawServer) -> list[str]:
 
 def found(server: RawServer, query: str) -> list[str]:
     answer = server.call("rag_semantic_search", {"query": query})["result"]
-    return [one["filename"] for one in json.loads(answer["content"][0]["text"])["results"]]
+    return [one["filename"] for one in json.loads(answer["content"][0]["text"])["documents"]]
 
 
 def keepers(env: dict[str, str]) -> list[RunState]:

@@ -53,7 +53,7 @@ def answered(answer: dict[str, Any]) -> dict[str, Any]:
 
 def still_works(server: RawServer) -> None:
     answer = answered(server.call("rag_semantic_search", {"query": "centrifugal impeller"}))
-    assert answer["structuredContent"]["results"][0]["doc_id"] == "pump"
+    assert answer["structuredContent"]["documents"][0]["doc_id"] == "pump"
 
 
 def test_there_are_a_hundred() -> None:

@@ -63,7 +63,7 @@ def test_standard_output_holds_the_protocol_and_nothing_else(env: dict[str, str]
         answer = server.call("rag_semantic_search", QUESTION)
         code = server.close()
 
-    assert answer["result"]["structuredContent"]["results"][0]["doc_id"] == "pump"
+    assert answer["result"]["structuredContent"]["documents"][0]["doc_id"] == "pump"
     assert code == 0
     assert all(json.loads(line)["jsonrpc"] == "2.0" for line in server.lines)
     assert b"Traceback" not in server.errors

@@ -6,9 +6,9 @@ import io
 import random
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageDraw
 
-from corpus.readers.pictures import within
+from corpus.readers.pictures import NoPicture, smaller, smallest, within
 
 
 def noise(side: int) -> Image.Image:
@@ -25,3 +25,35 @@ def test_what_is_too_large_keeps_most_of_what_it_may_have(most: int) -> None:
 
 def test_no_bound_is_too_small_to_end() -> None:
     assert max(Image.open(io.BytesIO(within(noise(60), 10).data)).size) < 32
+
+
+def drawing() -> Image.Image:
+    """Lines and letters, which few colours are enough for."""
+    image = Image.new("RGB", (1200, 900), "white")
+    draw = ImageDraw.Draw(image)
+    for n in range(60):
+        draw.line((10, 15 * n, 1190, 15 * n + 7), fill=(n, 2 * n, 180))
+    return image
+
+
+def test_a_drawing_has_few_colours_and_a_photograph_is_a_jpeg() -> None:
+    drawn, seen = smallest(drawing(), 1_000_000), smallest(noise(300), 1_000_000)
+
+    assert (drawn.mime_type, seen.mime_type) == ("image/png", "image/jpeg")
+    assert len(drawn.data) < len(within(drawing(), 1_000_000).data)
+
+
+@pytest.mark.parametrize("picture", [drawing(), noise(1_500)], ids=["drawing", "photograph"])
+def test_a_smaller_picture_keeps_to_its_bounds(picture: Image.Image) -> None:
+    whole = io.BytesIO()
+    picture.save(whole, "PNG")
+
+    made = smaller(whole.getvalue(), 1_024, 90_000)
+
+    assert len(made.data) <= 90_000
+    assert max(Image.open(io.BytesIO(made.data)).size) <= 1_024
+
+
+def test_what_is_no_picture_is_refused() -> None:
+    with pytest.raises(NoPicture):
+        smaller(b"no picture", 1_024, 90_000)

@@ -15,6 +15,7 @@ import anyio
 import pytest
 from PIL import Image
 
+from corpus.blocks import Picture
 from corpus.errors import InternalError, UnreadableDocument
 from corpus.outlines import outlined
 from corpus.readers import process
@@ -323,6 +324,19 @@ async def test_a_file_over_the_limit_is_refused(good: Path) -> None:
     async with ReadingProcesses(Limits(file_bytes=100)) as reading:
         with pytest.raises(UnreadableDocument, match="allowed"):
             await reading.read(good)
+
+
+async def test_a_picture_is_made_smaller_and_what_is_none_is_refused(reading: ReadingProcesses) -> None:
+    whole = io.BytesIO()
+    Image.new("RGB", (2_000, 1_000), "white").save(whole, "PNG")
+
+    made = await reading.smaller_picture(
+        Picture(whole.getvalue(), "image/png"), max_side=512, max_bytes=90_000
+    )
+
+    assert Image.open(io.BytesIO(made.data)).size == (512, 256)
+    with pytest.raises(UnreadableDocument, match="no picture"):
+        await reading.smaller_picture(Picture(b"x", "image/png"), max_side=512, max_bytes=90_000)
 
 
 async def test_a_page_is_shown_with_a_frame(reading: ReadingProcesses, good: Path) -> None:

@@ -87,7 +87,7 @@ def test_no_query_is_more_than_words(attacker: Attacker, attack: str) -> None:
     written = answer(attacker.calls("rag_synthesize", query=QUERIES[attack], mode="compose"))
     listed = answer(attacker.calls("rag_list_documents", query=QUERIES[attack]))
 
-    for rows in (found["results"], written["sources"], listed["documents"]):
+    for rows in (found["documents"], written["documents"], listed["documents"]):
         assert {one["doc_id"] for one in rows} <= READABLE
 
 

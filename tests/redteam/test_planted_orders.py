@@ -122,7 +122,7 @@ async def test_a_name_is_no_more_than_a_name(fort: Fort, attack: str) -> None:
     for made in (composed, model):
         assert fetched(made["answer"]) == set()
         assert not LINKED.search(CODE.sub("", made["answer"]))
-        assert {one["doc_id"] for one in made["sources"]} == {"named"}
+        assert {one["doc_id"] for one in made["documents"]} == {"named"}
         assert not [one for one in addresses(made) if one.startswith(("http:", "https:", "//", "javascript"))]
 
 

@@ -122,7 +122,7 @@ def passage(
 
 
 def figure(
-    caption: str, *, doc_id: str = "pump", place: str = "p2-f1", page: int = 2, **changes: Any
+    caption: str, *, doc_id: str = "pump", place: str = "p2-f1", page: int | None = 2, **changes: Any
 ) -> Block:
     base = Block(
         block_id=f"{doc_id}-{place}",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
+from corpus.filters import KEYS
 from tests.server.desk import Desk
 
 pytestmark = pytest.mark.anyio
@@ -22,8 +24,6 @@ REFUSED: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
     ("rag_semantic_search", {"query": 5}, ("'query' is 5", "string")),
     ("rag_semantic_search", {"query": None}, ("'query' is None",)),
     ("rag_semantic_search", {"query": "  "}, ("query is empty",)),
-    ("rag_semantic_search", {"query": "x", "top_k": 51}, ("'top_k' is 51", "less than or equal to 50")),
-    ("rag_semantic_search", {"query": "x", "top_k": 0}, ("'top_k' is 0",)),
     ("rag_semantic_search", {"query": "x", "top_k": "many"}, ("'top_k' is 'many'", "integer")),
     ("rag_semantic_search", {"query": "x", "top_k": True}, ("'top_k' is True", "integer")),
     ("rag_semantic_search", {"query": "x", "filters": {"page_number": True}}, ("page_number",)),
@@ -42,12 +42,11 @@ REFUSED: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
     ("rag_semantic_search", {"query": "x", "filters": {"page_number": -1}}, ("page_number",)),
     ("rag_semantic_search", {"query": "x", "filters": {"uploaded_after": "soon"}}, ("2026-03-31",)),
     ("rag_list_documents", {"sort_by": "size"}, ("'sort_by' is 'size'", "upload_date")),
-    ("rag_list_documents", {"limit": 51}, ("'limit' is 51",)),
     ("rag_get_document", {"doc_id": "pump", "name": "pump"}, ("doc_id or name",)),
     ("rag_get_document", {"doc_id": "pump", "pages": "9-3"}, ("'9-3'",)),
     ("rag_get_document", {"doc_id": "pump", "page": "3"}, ("'page'", "Did you mean 'pages'?")),
     ("rag_show_page", {"doc_id": "pump"}, ("'page_number' is missing",)),
-    ("rag_synthesize", {"query": "x", "top_k": 21}, ("'top_k' is 21",)),
+    ("rag_show_page", {"page_number": 1}, ("'doc_id' is missing", "block_id")),
     ("rag_synthesize", {"query": "x", "block_ids": [1]}, ("'block_ids[0]' is 1",)),
     ("rag_synthesize", {"query": "x", "block_ids": ["a"] * 51}, ("'block_ids'", "50")),
 ]
@@ -92,16 +91,85 @@ CALLS: dict[str, dict[str, Any]] = {
 }
 
 
-async def test_an_argument_that_is_null_is_as_if_it_were_left_out(stocked: Desk, era: str) -> None:
+@pytest.mark.parametrize("empty", [None, ""])
+async def test_an_argument_that_is_null_or_empty_is_as_if_it_were_left_out(
+    stocked: Desk, era: str, empty: str | None
+) -> None:
     async with stocked.client(era) as client:
         for tool in (await client.list_tools()).tools:
             call = CALLS[tool.name]
             assert set(tool.input_schema.get("required", ())) <= set(call)
             without = await client.call_tool(tool.name, call)
-            optional = {name: None for name in tool.input_schema["properties"] if name not in call}
-            for nulls in [optional, *({name: None} for name in optional)]:
-                result = await client.call_tool(tool.name, call | nulls)
-                assert result.content == without.content, (tool.name, nulls)
+            optional = {name: empty for name in tool.input_schema["properties"] if name not in call}
+            for empties in [optional, *({name: empty} for name in optional)]:
+                result = await client.call_tool(tool.name, call | empties)
+                assert result.content == without.content, (tool.name, empties)
+
+
+@pytest.mark.parametrize("empty", [None, "", []])
+async def test_a_filter_that_is_null_or_empty_is_as_if_it_were_left_out(
+    stocked: Desk, era: str, empty: object
+) -> None:
+    plain = await stocked.call("rag_semantic_search", era, query="pump impeller")
+    filters = dict.fromkeys(KEYS, empty)
+
+    assert await stocked.call("rag_semantic_search", era, query="pump impeller", filters=filters) == plain
+
+
+async def test_a_null_within_an_argument_is_as_if_it_were_left_out(stocked: Desk, era: str) -> None:
+    answer = await stocked.call(
+        "rag_verify_answer",
+        era,
+        answer="The pump moves water [1].",
+        sources=[{"citation_number": 1, "block_id": "pump-p1-1", "text": None, "url": None, "title": None}],
+    )
+    assert len(answer["claims"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "warning"),
+    [
+        (
+            "rag_semantic_search",
+            {"query": "pump", "top_k": 51},
+            "top_k=51 is beyond the maximum; 50 was used.",
+        ),
+        ("rag_semantic_search", {"query": "pump", "top_k": 0}, "top_k=0 is beyond the minimum; 1 was used."),
+        (
+            "rag_semantic_search",
+            {"query": "pump", "top_k": "99"},
+            "top_k=99 is beyond the maximum; 50 was used.",
+        ),
+        ("rag_list_documents", {"limit": 1000}, "limit=1000 is beyond the maximum; 50 was used."),
+        ("rag_synthesize", {"query": "pump", "top_k": 50}, "top_k=50 is beyond the maximum; 20 was used."),
+        (
+            "rag_synthesize",
+            {"query": "pump", "max_tokens": 10**12},
+            "max_tokens=1000000000000 is beyond the maximum; 4000 was used.",
+        ),
+        (
+            "rag_synthesize",
+            {"query": "pump", "max_tokens": 5},
+            "max_tokens=5 is beyond the minimum; 100 was used.",
+        ),
+    ],
+)
+async def test_an_amount_beyond_its_bound_is_taken_as_the_bound_and_the_result_says_so(
+    stocked: Desk, era: str, tool: str, arguments: dict[str, Any], warning: str
+) -> None:
+    answer = await stocked.call(tool, era, **arguments)
+
+    assert answer["warnings"].count(warning) == 1
+
+
+async def test_whole_numbers_are_written_without_a_decimal_point(stocked: Desk, era: str) -> None:
+    async with stocked.client(era) as client:
+        result = await client.call_tool("rag_synthesize", {"query": "what does zymurgy mean?"})
+
+    text = result.content[0].text  # type: ignore[union-attr]
+    assert '"confidence":0,' in text
+    assert ".0," not in json.dumps(result.structured_content)
+    assert json.loads(text) == result.structured_content
 
 
 async def test_a_required_argument_that_is_null_is_named(stocked: Desk, era: str) -> None:

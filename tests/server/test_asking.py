@@ -63,7 +63,7 @@ def shown(result: Any) -> set[str]:
     return (
         {answer["document"]["doc_id"]}
         if "document" in answer
-        else {one["doc_id"] for one in answer["sources"]}
+        else {one["doc_id"] for one in answer["documents"]}
     )
 
 
@@ -108,7 +108,7 @@ async def test_a_user_who_chooses_nothing_is_told_of_with_the_options(
     failure = failure_in(await with_user(reports, era, User(act), tool, arguments))
 
     assert failure["type"] == "AmbiguousDocument"
-    assert f"chose none of them ({said})" in failure["error"]
+    assert f"No choice came back ({said}): the user, or the client by itself, declined." in failure["error"]
     assert failure["hints"][1] == "2. Report q2 (q2.pdf, 2026-03-31, HR), doc_id q2"
 
 
@@ -265,7 +265,7 @@ async def test_the_users_choice_and_the_clients_model_share_one_call(reports: De
     assert "revenue of q2" in model.prompts[0]
     assert "revenue of q1" not in model.prompts[0]
     assert answer["mode"] == "llm"
-    assert {one["doc_id"] for one in answer["sources"]} == {"q2"}
+    assert {one["doc_id"] for one in answer["documents"]} == {"q2"}
 
 
 async def test_the_model_is_not_asked_before_or_without_a_choice(reports: Desk, era: str) -> None:

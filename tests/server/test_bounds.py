@@ -38,7 +38,7 @@ async def test_fifty_long_blocks_make_a_bounded_answer(desk: Desk, letters: str)
 @pytest.mark.anyio
 async def test_blocks_that_do_not_fit_at_all_are_counted(desk: Desk) -> None:
     heading = "A heading of many words " * 9
-    blocks = [passage("pump " * 300, place=f"p{n}", page=n, heading=heading) for n in range(1, 51)]
+    blocks = [passage("pump " * 300, place=f"p{n}{'x' * 400}", page=n, heading=heading) for n in range(1, 51)]
     await desk.put(manual(), blocks)
 
     answer = await desk.call("rag_semantic_search", query="pump", top_k=50)

@@ -33,7 +33,6 @@ MOST_SECONDS = 10.0
         ("rag_semantic_search", {"query": "?", "filters": {"filename": LONG}}, "InvalidRequest"),
         ("rag_semantic_search", {"query": "?", "filters": {"author": ["a"] * 101}}, "InvalidRequest"),
         ("rag_semantic_search", {"query": "?", "filters": {"author": [[["a"]]]}}, "InvalidRequest"),
-        ("rag_semantic_search", {"query": "?", "top_k": 51}, "InvalidRequest"),
     ],
 )
 async def test_what_is_beyond_a_bound_is_refused_in_a_short_answer(

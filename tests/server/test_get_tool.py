@@ -6,7 +6,8 @@ import pytest
 
 from corpus.access import Caller
 from corpus.documents import OutlineEntry
-from tests.server.desk import Desk, manual, passage
+from corpus.text import token_estimate
+from tests.server.desk import Desk, figure, manual, passage
 
 pytestmark = pytest.mark.anyio
 
@@ -16,8 +17,8 @@ async def test_a_document_comes_with_its_outline_and_figures(stocked: Desk, era:
 
     assert set(answer) == {"success", "document", "pages", "warnings"}
     assert set(answer["document"]) == {
-        "doc_id", "filename", "title", "document_type", "upload_date", "document_date", "author", "department",
-        "page_count", "summary_brief", "summary_standard", "status", "warnings", "outline", "figures", "uri",
+        "doc_id", "filename", "title", "document_type", "upload_date", "page_count", "summary_brief",
+        "summary_standard", "status", "figures", "uri",
     }  # fmt: skip
     assert answer["document"]["figures"] == [
         {
@@ -42,7 +43,26 @@ async def test_pages_come_with_their_text(stocked: Desk, era: str) -> None:
     assert answer["pages"][0]["page_number"] == 1
     assert answer["pages"][0]["page_label"] == "33"
     assert "centrifugal impeller" in answer["pages"][0]["text"]
-    assert answer["pages"][0]["uri"] == "rag://documents/pump/pages/1"
+
+
+async def test_pages_come_alone(desk: Desk, era: str) -> None:
+    outline = tuple(OutlineEntry(f"Chapter {n} about many things", 1, n) for n in range(1, 80))
+    text = "The impeller moves water to the outlet. " * 40
+    await desk.put(
+        manual(outline=outline, summary_standard="A long summary. " * 100),
+        [passage(text), figure("Figure 3: Impeller, exploded view")],
+    )
+
+    answer = await desk.call("rag_get_document", era, doc_id="pump", pages="1")
+
+    assert answer["document"] == {
+        "doc_id": "pump",
+        "filename": "pump.pdf",
+        "title": "Manual of the pump",
+        "page_count": 9,
+    }
+    beside = token_estimate(json.dumps(answer)) - token_estimate(answer["pages"][0]["text"])
+    assert beside < 600
 
 
 async def test_what_a_client_must_not_see_stays_here(stocked: Desk, era: str) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from corpus.access import Caller
+from corpus.errors import Timeout
 from tests.server.desk import Desk, manual, passage
 from tools.models import Models
 
@@ -29,25 +30,68 @@ async def test_what_is_the_same_for_everybody_may_be_kept_for_an_hour(desk: Desk
 
 async def test_what_goes_by_the_views_that_a_client_shows_is_kept_by_itself_alone(desk: Desk) -> None:
     async with desk.client() as client:
-        for listed in (await client.list_tools(), await client.list_resources()):
-            assert (listed.ttl_ms, listed.cache_scope) == (HOUR, "private")
+        listed = await client.list_tools()
+    assert (listed.ttl_ms, listed.cache_scope) == (HOUR, "private")
 
 
 async def test_what_depends_on_the_caller_is_theirs_alone_and_not_kept(stocked: Desk) -> None:
     async with stocked.client() as client:
-        read = await client.read_resource("rag://documents/pump")
-    assert (read.ttl_ms, read.cache_scope) == (0, "private")
+        for answer in (await client.read_resource("rag://documents/pump"), await client.list_resources()):
+            assert (answer.ttl_ms, answer.cache_scope) == (0, "private")
 
 
-async def test_resources_are_addresses_to_fill_in_and_no_list_of_documents(stocked: Desk, era: str) -> None:
-    """Nothing in a list tells of what there is to whom."""
-    for caller in (Caller(), Caller(user_id="ann")):
+async def test_resources_are_the_documents_that_the_caller_may_read(stocked: Desk, era: str) -> None:
+    for caller, readable in (
+        (Caller(), {"pump", "notes"}),
+        (Caller(user_id="ann"), {"pump", "notes", "salaries"}),
+    ):
         stocked.caller = caller
         async with stocked.client(era) as client:
-            assert (await client.list_resources()).resources == []
+            listed = (await client.list_resources()).resources
             templates = (await client.list_resource_templates()).resource_templates
-            assert [one.uri_template for one in templates] == TEMPLATES
-            assert all(one.mime_type and one.title and one.description for one in templates)
+        assert {str(one.uri) for one in listed} == {f"rag://documents/{doc_id}" for doc_id in readable}
+        assert ("pump.pdf", "Manual of the pump") in {(one.name, one.title) for one in listed}
+        assert [one.uri_template for one in templates] == TEMPLATES
+        assert all(one.mime_type and one.title and one.description for one in templates)
+
+
+async def test_each_resource_that_is_listed_can_be_read(stocked: Desk, era: str) -> None:
+    async with stocked.client(era) as client:
+        for listed in (await client.list_resources()).resources:
+            (content,) = (await client.read_resource(listed.uri)).contents
+            assert content.mime_type == listed.mime_type
+
+
+async def test_the_newest_fifty_documents_are_listed_newest_first(desk: Desk, era: str) -> None:
+    for n in range(55):
+        day = f"2026-03-{n // 2 + 1:02}T10:00:{n % 2:02}+00:00"
+        await desk.put(manual(f"d{n:02}", upload_date=day), [])
+
+    async with desk.client(era) as client:
+        listed = (await client.list_resources()).resources
+
+    assert [one.name for one in listed] == [f"d{n:02}.pdf" for n in range(54, 4, -1)]
+
+
+async def test_files_of_the_same_name_are_listed_by_names_that_differ(desk: Desk, era: str) -> None:
+    for year in ("2024", "2025"):
+        await desk.put(manual(f"bill{year}", filename="bill.pdf", source_path=f"/files/{year}/bill.pdf"), [])
+
+    async with desk.client(era) as client:
+        names = {one.name for one in (await client.list_resources()).resources}
+
+    assert names == {"2024/bill.pdf", "2025/bill.pdf"}
+
+
+async def test_an_index_that_fails_leaves_the_list_without_documents(
+    stocked: Desk, era: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def failing(*_: Any) -> None:
+        raise Timeout("The index did not answer.")
+
+    monkeypatch.setattr(stocked.library, "list_documents", failing)
+    async with stocked.client(era) as client:
+        assert (await client.list_resources()).resources == []
 
 
 @pytest.mark.parametrize("cursor", ["nobody's", "", "MTAw"])
@@ -80,4 +124,4 @@ async def test_a_list_of_documents_goes_on_in_another_generation(desk: Desk) -> 
     )
     found = [one["doc_id"] for one in (*first["documents"], *second["documents"])]
     assert found == [f"doc{number}" for number in range(5)]
-    assert second["next_cursor"] is None
+    assert "next_cursor" not in second

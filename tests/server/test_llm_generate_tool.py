@@ -139,8 +139,8 @@ async def test_each_failure_of_the_model_has_our_shape_and_says_what_to_do(
 @pytest.mark.parametrize(
     "arguments",
     [
-        {}, {"prompt": ""}, {"prompt": " \u200b"}, {"prompt": "x" * 20_001}, {"prompt": "x", "max_tokens": 0},
-        {"prompt": "x", "max_tokens": 4001}, {"prompt": "x", "max_tokens": True}, {"prompt": "x", "temperature": 3},
+        {}, {"prompt": ""}, {"prompt": " \u200b"}, {"prompt": "x" * 20_001},
+        {"prompt": "x", "max_tokens": True}, {"prompt": "x", "temperature": "warm"},
         {"prompt": "x", "context": "not an object"}, {"prompt": "x", "context": [1]}, {"prompt": "x", "model": "m"},
     ],
 )  # fmt: skip
@@ -151,6 +151,18 @@ async def test_malformed_arguments_are_refused_and_sent_nowhere(
 
     assert failed["type"] == "InvalidRequest"
     assert service.requests == []
+
+
+async def test_amounts_beyond_their_bounds_reach_the_model_as_the_bounds(
+    writing: Desk, service: ChatService, era: str
+) -> None:
+    answer = await writing.call("llm_generate", era, prompt="x", max_tokens=100_000, temperature=3)
+
+    assert (service.requests[0].body["max_tokens"], service.requests[0].body["temperature"]) == (4000, 2)
+    assert answer["warnings"] == [
+        "max_tokens=100000 is beyond the maximum; 4000 was used.",
+        "temperature=3 is beyond the maximum; 2 was used.",
+    ]
 
 
 async def test_the_configured_model_is_asked_and_not_the_clients(
@@ -207,6 +219,6 @@ async def test_it_is_listed_where_it_is_handed_its_text_and_marked_for_what_it_i
     assert tool.annotations
     assert (tool.annotations.read_only_hint, tool.annotations.open_world_hint) == (True, True)
     assert not tool.annotations.idempotent_hint
-    assert len(tool.model_dump_json(by_alias=True, exclude_none=True)) < 1_300
+    assert len(tool.model_dump_json(by_alias=True, exclude_none=True)) < 1_400
     assert "llm_generate" not in names
     assert failed["type"] == "InvalidRequest"

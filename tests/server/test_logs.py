@@ -12,7 +12,7 @@ import structlog
 from structlog.testing import capture_logs
 
 from corpus.access import Caller
-from server.logs import configure_logs
+from server.logs import configure_logs, configure_server_logs
 from server.settings import Settings
 from tests.server.desk import Desk
 
@@ -121,8 +121,8 @@ def written() -> Any:
     level, mcp_level = root.level, logging.getLogger("mcp").level
     buffer = io.StringIO()
 
-    def configure(**settings: Any) -> io.StringIO:
-        configure_logs(Settings.model_validate(settings), stream=buffer)
+    def configure(*, plain: bool = False, **settings: Any) -> io.StringIO:
+        configure_logs(Settings.model_validate(settings), quiet=plain, plain=plain, stream=buffer)
         return buffer
 
     yield configure
@@ -165,6 +165,41 @@ def test_a_pretty_line_of_a_library_and_a_traceback_show_none_either(written: An
     assert "ValueError: a[31m.pdf" in buffer.getvalue()
     assert "\x1b" not in buffer.getvalue()
     assert "\x07" not in buffer.getvalue()
+
+
+def test_a_plain_line_is_words_without_braces_or_a_traceback(written: Any) -> None:
+    buffer = written(plain=True)
+
+    structlog.stdlib.get_logger("ibid").info("tool.call", tool="x")
+    structlog.stdlib.get_logger("ibid").warning("background.no_folder", folder="/a\x1b[31m\nb")
+    try:
+        raise ValueError("secret")
+    except ValueError:
+        structlog.stdlib.get_logger("ibid").exception("tool.call")
+
+    assert buffer.getvalue().splitlines() == [
+        "ibid: warning: background.no_folder (folder=/a[31m b)",
+        "ibid: error: tool.call (details=RAG_LOG_LEVEL=INFO shows them)",
+    ]
+
+
+def test_a_server_that_a_client_started_is_silent_unless_a_level_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch, written: Any
+) -> None:
+    for variables, expected in (
+        ({}, ""),
+        ({"RAG_LOG_LEVEL": "INFO"}, "tool.call"),
+        ({"RAG_LOG_LEVEL": ""}, ""),
+    ):
+        errors = io.StringIO()
+        monkeypatch.setattr("sys.stderr", errors)
+        monkeypatch.delenv("RAG_LOG_LEVEL", raising=False)
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        configure_server_logs(Settings())
+        structlog.stdlib.get_logger("ibid").info("tool.call")
+        assert expected in errors.getvalue()
+        assert bool(errors.getvalue()) == bool(expected)
 
 
 def test_a_line_below_the_level_is_not_written(written: Any) -> None:

@@ -8,6 +8,8 @@ import pytest
 from mcp import MCPError
 
 from corpus.access import Caller
+from corpus.documents import OutlineEntry
+from corpus.text import token_estimate
 from tests.server.desk import PNG, Desk, digest, figure, manual, passage, pdf
 
 pytestmark = pytest.mark.anyio
@@ -37,6 +39,19 @@ async def test_a_page_is_its_text(stocked: Desk, era: str) -> None:
 
     assert content.mime_type == "text/plain"
     assert "centrifugal impeller" in content.text  # type: ignore[union-attr]
+
+
+async def test_what_is_read_is_no_longer_than_a_page_of_text(desk: Desk, era: str) -> None:
+    outline = tuple(OutlineEntry(f"Chapter {n} about many things", 1, n) for n in range(1, 500))
+    long = "The impeller moves water to the outlet. " * 1000
+    await desk.put(manual(outline=outline, summary_standard=long), [passage(long)])
+    async with desk.client(era) as client:
+        (document,) = (await client.read_resource("rag://documents/pump")).contents
+        (page,) = (await client.read_resource("rag://documents/pump/pages/1")).contents
+
+    for content in (document, page):
+        assert token_estimate(content.text) <= 2_100  # type: ignore[union-attr]
+    assert "rag_get_document with doc_id=pump and pages=1 gives the whole page" in page.text  # type: ignore[union-attr]
 
 
 async def test_the_image_of_a_block_says_what_it_is(stocked: Desk, era: str) -> None:

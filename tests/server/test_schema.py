@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from mcp.types import CallToolResult
 
 from corpus.filters import KEYS
 from server.prompt import ARGUMENTS
-from tests.server.desk import Desk, manual, passage
+from tests.server.desk import Desk, answer_in, manual, passage
 from tools.models import Models
 
 pytestmark = pytest.mark.anyio
@@ -27,7 +31,7 @@ async def listed(desk: Desk, era: str) -> str:
 
 async def test_the_list_of_tools_stays_under_16_kilobytes(desk: Desk, era: str) -> None:
     every_tool = Desk(desk.index, desk.library, models=Models(llm_generate="Write."))
-    assert len((await listed(every_tool, era)).encode()) < 16 * 1024
+    assert len((await listed(every_tool, era)).encode()) < 16_000
 
 
 async def test_the_list_of_tools_is_the_same_each_time(desk: Desk, era: str) -> None:
@@ -64,16 +68,94 @@ async def test_every_argument_is_described(desk: Desk, era: str) -> None:
             assert "description" in schema, f"{tool.name}.{name}"
 
 
-async def test_the_schema_of_filters_lists_every_key(desk: Desk, era: str) -> None:
+async def test_each_schema_of_filters_lists_every_key_with_a_default(desk: Desk, era: str) -> None:
     async with desk.client(era) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
 
-    schema = tools["rag_semantic_search"].input_schema["properties"]["filters"]["anyOf"][0]
-    assert list(schema["properties"]) == list(KEYS)
-    assert schema["additionalProperties"] is False
-    validator = Draft202012Validator(schema)
-    assert validator.is_valid({"author": ["Kim", "Lee"], "page_number": 3, "dated_after": "2026-01-01"})
-    assert not validator.is_valid({"auther": "Kim"})
+    for name in ("rag_semantic_search", "rag_list_documents", "rag_synthesize"):
+        schema = tools[name].input_schema["properties"]["filters"]
+        assert list(schema["properties"]) == list(KEYS)
+        assert all("default" in key for key in schema["properties"].values())
+        validator = Draft202012Validator(schema)
+        assert validator.is_valid({"author": ["Kim", "Lee"], "page_number": [3], "dated_after": "2026-01-01"})
+
+
+async def test_arguments_are_described_in_the_part_of_json_schema_that_every_client_takes(
+    desk: Desk, era: str
+) -> None:
+    every_tool = Desk(desk.index, desk.library, models=Models(llm_generate="Write."))
+    async with every_tool.client(era) as client:
+        tools = (await client.list_tools()).tools
+
+    for tool in tools:
+        for place, schema in parts(tool.name, tool.input_schema):
+            assert isinstance(schema.get("type"), str), place
+            assert not {"anyOf", "oneOf", "allOf", "$ref", "$defs", "additionalProperties"} & set(schema), (
+                place
+            )
+            required = schema.get("required", ())
+            for name, part in schema.get("properties", {}).items():
+                assert name in required or "default" in part, f"{place}.{name}"
+
+
+def parts(place: str, schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """A schema and all within it."""
+    yield place, schema
+    for name, part in schema.get("properties", {}).items():
+        yield from parts(f"{place}.{name}", part)
+    if "items" in schema:
+        yield from parts(f"{place}[]", schema["items"])
+
+
+async def test_the_defaults_of_a_schema_are_as_if_the_argument_were_left_out(stocked: Desk, era: str) -> None:
+    calls: dict[str, dict[str, Any]] = {
+        "rag_semantic_search": {"query": "pump impeller"},
+        "rag_list_documents": {},
+        "rag_synthesize": {"query": "pump impeller"},
+    }
+    async with stocked.client(era) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        for name, call in calls.items():
+            properties = tools[name].input_schema["properties"]
+            defaults = {key: part["default"] for key, part in properties.items() if key not in call}
+            each = {key: part["default"] for key, part in properties["filters"]["properties"].items()}
+            plain = await client.call_tool(name, call)
+            filled = await client.call_tool(name, call | defaults | {"filters": each})
+            assert without_cached(filled) == without_cached(plain)
+
+
+def without_cached(result: CallToolResult) -> dict[str, Any]:
+    return {key: value for key, value in answer_in(result).items() if key != "cached"}
+
+
+async def test_a_search_among_tools_finds_them_by_the_words_that_people_use(desk: Desk, era: str) -> None:
+    async with desk.client(era) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+
+    search = tools["rag_semantic_search"]
+    described = f"{search.description} {tools['rag_list_documents'].description}".lower()
+    assert search.meta
+    for word in ("pdf", "manual", "knowledge base", "my files", "notes", "mail"):
+        assert word in described
+        assert word in search.meta["anthropic/searchHint"]
+    loaded = {name: (tool.meta or {}).get("anthropic/alwaysLoad") for name, tool in tools.items()}
+    assert [name for name, always in loaded.items() if always is True] == ["rag_semantic_search"]
+    assert all((tool.meta or {}).get("anthropic/searchHint") for tool in tools.values())
+
+
+async def test_descriptions_say_by_themselves_how_to_cite_to_look_and_to_check(desk: Desk, era: str) -> None:
+    """Four clients pass no instructions on."""
+    async with desk.client(era) as client:
+        tools = {tool.name: tool.description or "" for tool in (await client.list_tools()).tools}
+        instructions = client.instructions or ""
+
+    assert "copy the `citation` after each fact" in tools["rag_semantic_search"]
+    assert "look at a figure with rag_show_page" in tools["rag_semantic_search"]
+    for text in (*(tools[name] for name in ("rag_semantic_search", "rag_synthesize")), instructions):
+        assert "rag_verify_answer" in text
+    assert "should not write" in tools["rag_synthesize"]
+    assert "should not write" in instructions
+    assert not any("As in rag_" in json.dumps(tool) for tool in tools.values())
 
 
 async def test_answers_keep_to_their_output_schema(stocked: Desk, era: str) -> None:

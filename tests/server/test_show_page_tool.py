@@ -11,6 +11,11 @@ from tests.server.desk import Desk, digest, figure, manual, passage, pdf
 
 pytestmark = pytest.mark.anyio
 
+TOLD = (
+    "(Source: pump.pdf, S. 2 (printed ii))\nThe picture shows page 2 of 3 of pump.pdf. If you got no picture, you have "
+    "not seen it: say so. rag_get_document with doc_id=pump and pages=2 has the words."
+)
+
 
 @pytest.fixture
 async def shown(desk: Desk, tmp_path: Path) -> Desk:
@@ -38,7 +43,53 @@ async def test_a_page_is_an_image_with_its_citation_and_no_structured_output(sho
     assert image.mime_type in ("image/png", "image/jpeg", "image/webp")
     assert 0 < len(base64.b64decode(image.data)) <= 1_000_000
     assert text.type == "text"
-    assert text.text == "(Source: pump.pdf, S. 2 (printed ii))"
+    assert text.text == TOLD
+
+
+async def test_a_document_may_be_named_by_its_file(shown: Desk, era: str) -> None:
+    async with shown.client(era) as client:
+        by_id = await client.call_tool("rag_show_page", {"doc_id": "pump", "page_number": 2})
+        by_name = await client.call_tool("rag_show_page", {"doc_id": "pump.pdf", "page_number": 2})
+
+    assert by_name.content == by_id.content
+
+
+async def test_a_block_alone_says_which_page_is_meant(shown: Desk, era: str) -> None:
+    async with shown.client(era) as client:
+        alone = await client.call_tool("rag_show_page", {"block_id": "pump-p2-1"})
+        whole = await client.call_tool(
+            "rag_show_page", {"doc_id": "pump", "page_number": 2, "block_id": "pump-p2-1"}
+        )
+
+    assert not alone.is_error, alone.content
+    assert alone.content == whole.content
+
+
+async def test_a_figure_of_a_document_without_pages_is_shown_itself(desk: Desk, era: str) -> None:
+    await desk.put(
+        manual(source_path="/secret/pump.docx", filename="pump.docx", page_count=None),
+        [figure("Figure 3: Impeller, exploded view", page=None)],
+    )
+    async with desk.client(era) as client:
+        result = await client.call_tool("rag_show_page", {"block_id": "pump-p2-f1"})
+
+    image, text = result.content
+    assert image.type == "image"
+    assert "The picture is Figure 3: Impeller, exploded view, of pump.docx." in text.text  # type: ignore[union-attr]
+
+
+async def test_a_hidden_block_is_refused_like_one_that_is_not_there(stocked: Desk, era: str) -> None:
+    hidden = await stocked.failure("rag_show_page", era, block_id="salaries-p2-f1")
+    missing = await stocked.failure("rag_show_page", era, block_id="nowhere1-p2-f1")
+
+    assert hidden["error"].replace("salaries", "nowhere1") == missing["error"]
+
+
+async def test_a_drawn_page_takes_few_bytes(shown: Desk, era: str) -> None:
+    async with shown.client(era) as client:
+        result = await client.call_tool("rag_show_page", {"doc_id": "pump", "page_number": 2})
+
+    assert len(base64.b64decode(result.content[0].data)) < 12_000  # type: ignore[union-attr]
 
 
 async def test_a_block_is_outlined(shown: Desk, era: str) -> None:
@@ -89,7 +140,8 @@ async def test_a_sentence_over_the_end_of_a_page_is_outlined_on_both_and_a_figur
             drawn = await client.call_tool("rag_show_page", page | {"evidence": evidence})
             assert not drawn.is_error, drawn.content
             assert plain.content[0].data != drawn.content[0].data  # type: ignore[union-attr]
-            return str(drawn.content[1].text).partition("\n")[2]  # type: ignore[union-attr]
+            said = str(drawn.content[1].text).splitlines()  # type: ignore[union-attr]
+            return "".join(line for line in said if line.startswith("The evidence"))
 
         both = "Drain the oil every 200 hours."
         assert await told(2, both) == "The evidence continues on page 3."
@@ -163,4 +215,4 @@ async def test_a_file_that_was_only_touched_is_shown_without_a_word(
     async with shown.client(era) as client:
         result = await client.call_tool("rag_show_page", {"doc_id": "pump", "page_number": 2})
 
-    assert result.content[1].text == "(Source: pump.pdf, S. 2 (printed ii))"  # type: ignore[union-attr]
+    assert result.content[1].text == TOLD  # type: ignore[union-attr]

@@ -131,7 +131,7 @@ async def test_a_source_that_the_caller_may_not_read_is_as_one_that_is_not_there
     hidden, missing = await said(SECRET), await said("nothing-p1-1")
     assert hidden == missing
     assert hidden[0]["claims"][0]["verdict"] == "invalid_citation"
-    assert hidden[0]["claims"][0]["evidence"] is None
+    assert "evidence" not in hidden[0]["claims"][0]
     assert ("blocks", 2) in hidden[1]
     assert hidden[0]["warnings"][0] == (
         "Checked without [2]: not among the blocks you may read. Take block_ids from rag_semantic_search."

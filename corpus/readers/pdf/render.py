@@ -12,7 +12,7 @@ from corpus.errors import UnreadableDocument
 from corpus.outlines import Share, outlined
 from corpus.readers.pdf.document import opened
 from corpus.readers.pdf.pdfium import pdfium
-from corpus.readers.pictures import LONGEST_SIDE, within
+from corpus.readers.pictures import LONGEST_SIDE, smallest, within
 
 CROP_DPI = 180
 _FRAME_COLOUR = (220, 30, 30)
@@ -36,7 +36,7 @@ def page_picture(
             _mark(image, outlined(box, page.get_size()))
         for box in outlines:
             _frame(image, box, scale)
-        picture = within(image, max_bytes)
+        picture = smallest(image, max_bytes)
         return PagePicture(picture.data, picture.mime_type, page.get_size())
 
 

@@ -1,0 +1,117 @@
+"""Tokens that an answer of a tool costs the model, and how many of them are the passages or the text of the answer.
+
+Over the sample documents. Counted by o200k_base where tiktoken is installed and TIKTOKEN_CACHE_DIR names a folder with
+that vocabulary (the wheel of litellm has one), else by the tokenizer of the packaged embedder, to which JSON is
+foreign: it makes more tokens of ids and field names.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import anyio
+from mcp import Client
+
+from bench.corpus_index import kept_vectors, take_in
+from bench.tables import table
+from corpus.access import ANONYMOUS
+from corpus.embedding.packaged import token_count as packaged_count
+from corpus.index.local import LocalIndex
+from corpus.library import Library
+from corpus.readers.reading import ReadingProcesses
+from server.app import build_server
+from server.calls import CallLog
+
+VOCABULARY, CACHE = "o200k_base", "TIKTOKEN_CACHE_DIR"
+DOCUMENTS, FOLDER = Path("examples/documents"), Path(".bench/tokens")
+QUESTIONS = (
+    "How does the XYZ pump work?",
+    "When is the mechanical seal changed?",
+    "What did Project Titan spend in the second quarter?",
+    "Wie oft wird die Pumpe gewartet?",
+    "Which decisions were taken on the coupling?",
+)
+PAGES = ("1", "3", "4-5")
+MANUAL = "xyz-pump-technical-manual.pdf"
+TEXTS = {
+    "rag_semantic_search": ("content", "image_caption", "highlight"),
+    "rag_get_document": ("text",),
+    "rag_synthesize": ("answer",),
+}
+"""The fields of each tool's answer that hold what was asked for."""
+
+
+def counter() -> tuple[str, Callable[[str], int]]:
+    """The name of a tokenizer, and what counts by it."""
+    if os.environ.get(CACHE) and find_spec("tiktoken"):
+        encoding = import_module("tiktoken").get_encoding(VOCABULARY)
+        return VOCABULARY, lambda text: len(encoding.encode(text))
+    return "packaged embedder", packaged_count
+
+
+COUNTED_BY, token_count = counter()
+
+
+async def measured() -> list[list[str]]:
+    with kept_vectors() as embedder:
+        await take_in([DOCUMENTS], FOLDER, embedder)
+        index = LocalIndex.open(FOLDER, embedder)
+        async with ReadingProcesses() as reading:
+            library = Library(index, reading)
+
+            async def opened() -> Library:
+                return library
+
+            async with Client(build_server(opened, CallLog(lambda: ANONYMOUS))) as client:
+                rows = [await _row(client, name, arguments) for name, arguments in _calls()]
+                tools = (await client.list_tools()).model_dump_json(by_alias=True, exclude_none=True)
+        await index.aclose()
+    return [*rows, ["tools/list", f"{len(tools.encode()):,} bytes", f"{token_count(tools):,}", "", "", ""]]
+
+
+def _calls() -> Iterator[tuple[str, dict[str, Any]]]:
+    for question in QUESTIONS:
+        yield "rag_semantic_search", {"query": question, "top_k": 5}
+    for pages in PAGES:
+        yield "rag_get_document", {"name": MANUAL, "pages": pages}
+    for question in QUESTIONS:
+        yield "rag_synthesize", {"query": question, "mode": "compose"}
+
+
+async def _row(client: Client, name: str, arguments: dict[str, Any]) -> list[str]:
+    result = await client.call_tool(name, arguments)
+    content = result.content[0]
+    text: str = content.text  # type: ignore[union-attr]
+    assert json.loads(text) == result.structured_content
+    whole, wanted = token_count(text), sum(map(token_count, _texts(result.structured_content, TEXTS[name])))
+    what = str(arguments.get("query") or f"pages {arguments['pages']}")
+    rest = whole - wanted
+    return [name, what, f"{whole:,}", f"{wanted:,}", f"{rest:,}", f"{rest / whole:.0%}"]
+
+
+def _texts(value: Any, fields: tuple[str, ...]) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, part in value.items():
+            if key in fields and isinstance(part, str):
+                yield part
+            else:
+                yield from _texts(part, fields)
+    elif isinstance(value, list):
+        for part in value:
+            yield from _texts(part, fields)
+
+
+def main() -> None:
+    rows = anyio.run(measured)
+    print(f"Tokens by {COUNTED_BY}.\n")
+    print(table(["tool", "call", "tokens", "asked for", "beside", "share"], rows))
+
+
+if __name__ == "__main__":
+    main()

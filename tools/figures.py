@@ -1,0 +1,75 @@
+"""Figures beside the text of an answer: links for clients that show them, and pictures where they are asked for."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from mcp.types import ContentBlock, ImageContent, ResourceLink
+
+from corpus.access import Caller
+from corpus.errors import IbidError
+from corpus.search import Hit
+from tools import bounds
+from tools.given import gave
+
+if TYPE_CHECKING:
+    from corpus.library import Library
+
+MAX_LINKS, MAX_PICTURES = 10, 3
+MAX_SIDE, MAX_BYTES = 1_024, 90_000
+"""Of a picture beside an answer, in pixels and bytes."""
+MAX_CAPTION = 60
+"""Tokens."""
+HOW_TO_LOOK = "rag_show_page with the block_id of a figure shows it."
+
+
+async def figures(
+    hits: Iterable[Hit], library: Library, caller: Caller, *, with_pictures: bool
+) -> tuple[ContentBlock, ...]:
+    """A link for each figure that has an address, each of the first with its picture behind it."""
+    content: list[ContentBlock] = []
+    pictures = 0
+    for link, hit in zip(_links(hits), images(hits), strict=False):
+        content.append(link)
+        if with_pictures and pictures < MAX_PICTURES:
+            picture = await _picture(hit, library, caller)
+            content.extend(picture)
+            pictures += len(picture)
+    return tuple(content)
+
+
+def images(hits: Iterable[Hit]) -> list[Hit]:
+    """The figures among the hits that have an address, each once."""
+    by_id = {
+        hit.block.block_id: hit for hit in hits if hit.block.block_type == "image" and hit.block.image_url
+    }
+    return list(by_id.values())[:MAX_LINKS]
+
+
+def _links(hits: Iterable[Hit]) -> Iterator[ResourceLink]:
+    for hit in images(hits):
+        block = hit.block
+        page = f", page {block.page_number}" if block.page_number is not None else ""
+        yield ResourceLink(
+            type="resource_link",
+            uri=block.image_url or "",
+            name=bounds.shortened(block.image_caption or "Figure", MAX_CAPTION),
+            description=f"{hit.document.filename}{page}. rag_show_page with block_id={block.block_id} shows it.",
+        )
+
+
+async def _picture(hit: Hit, library: Library, caller: Caller) -> list[ContentBlock]:
+    """None where the index does not hold the picture, or it does not fit."""
+    try:
+        picture = await library.small_picture(
+            hit.block.block_id, caller, max_side=MAX_SIDE, max_bytes=MAX_BYTES
+        )
+    except IbidError:  # the answer stands without it
+        return []
+    if picture is None:
+        return []
+    gave(hit.block.doc_id)
+    data = base64.b64encode(picture.data).decode("ascii")
+    return [ImageContent(type="image", data=data, mime_type=picture.mime_type)]
