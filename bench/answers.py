@@ -1,7 +1,8 @@
-"""How good answers without a model are: `python -m bench answers [PART…] [--check] [--set NAME=VALUE] [--folder DIR] [--write]`.
+"""How good answers without a model are: `python -m bench answers [PART…]`.
 
-Over the set `mixed`, whose questions say what text a right answer has, and the sets of PDFs that IBID_WILD_CORPORA names,
-whose questions say the page. `--folder` adds a folder of your own with `documents/` and `questions.jsonl`. `--set` asks
+Over the set `mixed`, whose questions say what text a right answer has, and the sets of PDFs that IBID_WILD_CORPORA
+names, whose questions say the page.
+`--folder` adds a folder of your own with `documents/` and `questions.jsonl`. `--set` asks
 everything again with one of the composer's numbers changed, such as `candidates.OF_KIND=0`.
 """
 
@@ -18,7 +19,7 @@ from pathlib import Path
 import anyio
 
 from bench.corpus_index import kept_vectors
-from bench.measures import auroc
+from bench.grounding.measures import auroc
 from bench.parts import MIXED, Part, index_of, parts
 from bench.questions import Question, all_questions, corpora
 from bench.reports import keep
@@ -43,8 +44,9 @@ COMMAND = "python -m bench answers --write"
 FOUND = 5
 """Hits among which the right page must be for an answer to be able to cite it."""
 _CITATION = re.compile(r"\((?:Source|Quelle):")
-HEAD = ("part", "questions", "right", "right first", "right document alone", "refused, has none", "refused, has one",
-        "AUROC of confidence", "right page cited, of those found", "in the prompt, of those found", "tokens")  # fmt: skip
+HEAD = ("part", "questions", "right", "right first", "right document alone", "refused, has none",
+        "refused, has one", "AUROC of confidence", "right page cited, of those found",
+        "in the prompt, of those found", "tokens")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,11 @@ class Answered:
 
 async def main(arguments: argparse.Namespace) -> None:
     folder = corpora()
-    asked = [one for one in parts(folder, check=arguments.check, names=arguments.parts) if one.name != "development"]
+    asked = [
+        one
+        for one in parts(folder, check=arguments.check, names=arguments.parts)
+        if one.name != "development"
+    ]
     asked += [_own(place) for place in arguments.folder]
     rows: list[list[str]] = []
     with kept_vectors() as embedder:
@@ -117,7 +123,8 @@ async def main(arguments: argparse.Namespace) -> None:
             index = LocalIndex.open(await index_of(part, folder, arguments.indexes, embedder), embedder)
             library, nearness = Library(index, None), Nearness(shared())
             gathered_ = [
-                await gathered(SynthesisRequest(question.text), library, ANONYMOUS) for question in part.questions
+                await gathered(SynthesisRequest(question.text), library, ANONYMOUS)
+                for question in part.questions
             ]
             rows.append(await _row(part.name, part, gathered_, nearness))
             for change in arguments.set:
@@ -131,7 +138,9 @@ async def main(arguments: argparse.Namespace) -> None:
 
 
 async def _row(name: str, part: Part, gathered_: Sequence[Gathered], nearness: Nearness) -> list[str]:
-    return _line(name, [await _answered(*pair, nearness) for pair in zip(part.questions, gathered_, strict=True)])
+    return _line(
+        name, [await _answered(*pair, nearness) for pair in zip(part.questions, gathered_, strict=True)]
+    )
 
 
 async def _answered(question: Question, found: Gathered, nearness: Nearness) -> Answered:
@@ -145,8 +154,8 @@ async def _answered(question: Question, found: Gathered, nearness: Nearness) -> 
 def _line(name: str, all_of_them: Sequence[Answered]) -> list[str]:
     having = [one for one in all_of_them if one.question.answerable]
     lacking = [one for one in all_of_them if not one.question.answerable]
-    right = [one.made.confidence for one in having if one.is_right]
-    wrong = [one.made.confidence for one in all_of_them if not one.is_right]
+    truths = [one.is_right for one in all_of_them]
+    area = auroc([one.made.confidence for one in all_of_them], truths) if len(set(truths)) > 1 else None
     paged = [one for one in having if one.page_was_found]
     told = [one for one in having if one.text_was_found]
     sizes = sorted(len(one.made.answer) // 4 for one in having)
@@ -158,7 +167,7 @@ def _line(name: str, all_of_them: Sequence[Answered]) -> list[str]:
         _share([one.cites_only_its_document for one in having]),
         _share([not one.made.answered for one in lacking]),
         _share([not one.made.answered for one in having]),
-        f"{auroc(right, wrong):.2f}" if right and wrong else "",
+        f"{area.value:.2f}" if area else "",
         _share([one.cites_page for one in paged]),
         _share([one.is_in_prompt for one in told]),
         str(sizes[len(sizes) // 2]) if sizes else "",

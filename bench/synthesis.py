@@ -21,7 +21,7 @@ from corpus.readers.protocol import ReadBlock
 from corpus.search import Hit
 from corpus.synthesis.answer import Source
 from corpus.synthesis.checking import checked
-from corpus.synthesis.compose import compose
+from corpus.synthesis.compose import compose, material
 from corpus.synthesis.sources import numbered
 
 SAMPLE = Path(__file__).parents[1] / "examples" / "documents" / "xyz-pump-technical-manual.pdf"
@@ -33,13 +33,13 @@ RUNS, BLOCKS = 30, 20
 
 def main() -> None:
     sources = numbered(_hits())
-    made = compose(QUESTION, sources, max_tokens=1000)
+    made = compose(QUESTION, material(QUESTION, sources), max_tokens=1000)
     long = " ".join(f"{_first(one)} [{one.citation_number}]" for one in sources)
     steps: dict[str, Callable[[], object]] = {
-        "compose": lambda: compose(QUESTION, sources, max_tokens=1000),
+        "compose": lambda: compose(QUESTION, material(QUESTION, sources), max_tokens=1000),
         "check the composed answer": lambda: checked(made.answer, made.sources, "en"),
         "compose and check": lambda: checked(
-            compose(QUESTION, sources, max_tokens=1000).answer, made.sources, "en"
+            compose(QUESTION, material(QUESTION, sources), max_tokens=1000).answer, made.sources, "en"
         ),
         "check twenty claims over twenty blocks": lambda: checked(long, sources, "en"),
     }

@@ -30,7 +30,7 @@ from corpus.ingestion.progress import Silence
 from corpus.library import Library
 from corpus.readers.reading import READABLE, ReadingProcesses, reader_version
 from corpus.search import Hit, Listing
-from corpus.synthesis.compose import Composed, compose
+from corpus.synthesis.compose import Composed, compose, material
 from corpus.synthesis.sources import numbered
 
 SAMPLES = Path("examples/documents").absolute()
@@ -128,7 +128,7 @@ def place(hit: Hit) -> str:
 
 
 def composed(query: str, hits: Sequence[Hit]) -> Composed:
-    return compose(query, numbered(hits))
+    return compose(query, material(query, numbered(hits)))
 
 
 def page(answers: Mapping[str, Composed]) -> str:

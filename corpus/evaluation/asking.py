@@ -12,9 +12,7 @@ from corpus.evaluation.outcome import Outcome, Written, ranks
 from corpus.evaluation.questions import EvalQuestion
 from corpus.library import Library
 from corpus.search import Hit
-from corpus.synthesis.answer import NOT_IN_SOURCES, Synthesis
 from corpus.synthesis.extractive.question import asked
-from corpus.synthesis.phrases import phrases
 from corpus.synthesis.request import SynthesisRequest
 
 PLACES = 5
@@ -57,7 +55,7 @@ async def _written(
         answer.mode,
         answer.confidence,
         took,
-        refused=refuses(question.question, answer),
+        refused=not answer.answered,
         pictured="![" in answer.answer and any(hit.block.block_type == "image" for hit in shown),
         picture_exists=any(hit.block.block_type == "image" for hit in beside),
         citations=len(readable),
@@ -65,13 +63,6 @@ async def _written(
         verdicts=dict(Counter(one.verdict for one in answer.claims)),
         wanted_words=_share(question, answer.answer),
     )
-
-
-def refuses(question: str, answer: Synthesis) -> bool:
-    """Whether an answer says that the documents do not answer."""
-    said = phrases(question)
-    signs = (NOT_IN_SOURCES, said.nothing_found, said.unanswered, said.doubtful)
-    return answer.mode == "none" or any(sign in answer.answer for sign in signs)
 
 
 def _share(question: EvalQuestion, text: str) -> float | None:

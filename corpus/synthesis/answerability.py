@@ -99,12 +99,16 @@ def _coverage(question: Question, readings: Sequence[Reading], best: Reading) ->
         for n in range(len(counts))
     ]
     total = sum(weights)
-    return sum(weight * count for weight, count in zip(weights, counts, strict=True)) / total if total else 0.0
+    return (
+        sum(weight * count for weight, count in zip(weights, counts, strict=True)) / total if total else 0.0
+    )
 
 
 def _held(question: Question, reading: Reading) -> list[float]:
     match = TermMatch(question, reading.source.language or question.language)
-    return [min(count, 1.0) for count in match.count(f"{reading.source.text}\n{reading.path}\n{reading.name}")]
+    return [
+        min(count, 1.0) for count in match.count(f"{reading.source.text}\n{reading.path}\n{reading.name}")
+    ]
 
 
 def unmentioned(query: str, language: str | None, hits: Sequence[Hit]) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -60,7 +60,9 @@ class Material:
         """The readings of figures that the question gives by number."""
         labels = self.question.labels
         return tuple(
-            n for n, one in enumerate(self.readings) if one.is_figure and labels & labels_of(one.source.text[:40])
+            n
+            for n, one in enumerate(self.readings)
+            if one.is_figure and labels & labels_of(one.source.text[:40])
         )
 
     def judged(self, cosines: Mapping[str, float]) -> Material:

@@ -54,7 +54,9 @@ def _unanswered(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
     found, words = evidence.found, phrases(evidence.found.question)
     parts = [title(found.question, words), unanswered(evidence)]
     nearest = renumbered(_nearest(evidence))
-    parts += [f"**{words.nearest}**", "\n".join(f"- {_where(source)}" for source in nearest)] if nearest else []
+    parts += (
+        [f"**{words.nearest}**", "\n".join(f"- {_where(source)}" for source in nearest)] if nearest else []
+    )
     return Synthesis(
         "\n\n".join(parts),
         "compose",

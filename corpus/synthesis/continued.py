@@ -29,7 +29,9 @@ async def with_whole_table(hits: Sequence[Hit], index: Index, caller: Caller) ->
     first, last = (max(1, page - NEAR_PAGES), page + NEAR_PAGES) if page else (1, 1)
     near = await index.pages(best.block.doc_id, first, last, caller)
     known = {hit.block.block_id for hit in hits}
-    more = [block for block in near if _head(block) == head and block.block_id not in known][:MAX_TABLE_BLOCKS]
+    more = [block for block in near if _head(block) == head and block.block_id not in known][
+        :MAX_TABLE_BLOCKS
+    ]
     at = hits.index(best) + 1
     return (*hits[:at], *(replace(best, block=block, highlight=None) for block in more), *hits[at:])
 

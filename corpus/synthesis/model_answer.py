@@ -9,12 +9,12 @@ import anyio.to_thread
 from corpus.citing.claimed import says_not_found
 from corpus.readers.languages import language_of
 from corpus.synthesis.answer import NOT_IN_SOURCES, Source, Synthesis
-from corpus.synthesis.checking import Checked, checked_by_meaning, stands_nowhere
-from corpus.synthesis.extractive.wording import language_of as language_of_words
 from corpus.synthesis.answerability import UNSURE
+from corpus.synthesis.checking import Checked, checked_by_meaning, stands_nowhere
 from corpus.synthesis.composed import unanswered
 from corpus.synthesis.confidence import NOTICE, confidence
 from corpus.synthesis.evidence import Evidence
+from corpus.synthesis.extractive.wording import language_of as language_of_words
 from corpus.synthesis.inert import LONGEST, Inert, allowed, inert
 from corpus.synthesis.marking import is_forged, marked, without_forged
 from corpus.synthesis.pen import Pen

@@ -36,9 +36,7 @@ class Nearness:
             log.warning("synthesis.nearness_unknown", exc_info=True)
             return {}
 
-    async def _compared(
-        self, embedder: Embedder, question: str, texts: Sequence[str]
-    ) -> Mapping[str, float]:
+    async def _compared(self, embedder: Embedder, question: str, texts: Sequence[str]) -> Mapping[str, float]:
         missing = [text for text in dict.fromkeys(texts) if text not in self._kept]
         if missing:
             self._kept.update(zip(missing, await embedder.passages(missing), strict=True))

@@ -18,7 +18,7 @@ class Pen:
     """How models write: with which instructions, and the configured one if there is one.
 
     `keep` is how many seconds a written answer serves again, `seconds` how long all writers of one answer have
-    together; `context_tokens` bounds a prompt. `embedder` compares claims with sources of another language: the packaged
+    together; `context_tokens` bounds a prompt. `embedder` compares sentences with questions and claims: the packaged
     one, which was measured for it. `judge` gives a verdict where words leave one open.
     """
 

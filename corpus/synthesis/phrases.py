@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from corpus.synthesis.answer import NOTHING_FOUND
-from corpus.synthesis.extractive.question import asked
 from corpus.synthesis.confidence import NOTICE
+from corpus.synthesis.extractive.question import asked
 
 
 @dataclass(frozen=True, slots=True)

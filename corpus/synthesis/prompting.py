@@ -1,4 +1,4 @@
-"""The prompt of pass 2: the question, numbered sources cut around what could answer, and earlier turns, all of it as data.
+"""The prompt of pass 2: the question, sources cut around what could answer, and earlier turns, all of it as data.
 
 The same request gives the same prompt, byte by byte: where the client's model writes, the prompt is made anew in every
 round of one call.

@@ -23,15 +23,15 @@ from corpus.queries import embeddable, question
 from corpus.referring import description
 from corpus.services.answers import BadAnswer
 from corpus.synthesis.checking import checked
+from corpus.synthesis.compose import material
+from corpus.synthesis.evidence import Evidence
 from corpus.synthesis.extractive.question import asked
+from corpus.synthesis.gathering import Gathered
 from corpus.synthesis.inert import inert
 from corpus.synthesis.marking import is_forged, mark_spans, unmarked, without_forged
 from corpus.synthesis.model_answer import _without_own_list
-from corpus.synthesis.query_entities import all_stand, named
-from corpus.synthesis.compose import material
-from corpus.synthesis.evidence import Evidence
-from corpus.synthesis.gathering import Gathered
 from corpus.synthesis.prompting import Instructions, draft
+from corpus.synthesis.query_entities import all_stand, named
 from corpus.synthesis.request import Observation, SynthesisRequest, Turn
 from corpus.synthesis.sources import numbered, observed
 from corpus.synthesis.styles import by_source

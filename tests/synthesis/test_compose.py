@@ -7,10 +7,10 @@ from markdown_it import MarkdownIt
 
 from corpus.search import Hit
 from corpus.synthesis.compose import MAX_TOKENS, Composed
-from tests.synthesis.composed import compose
 from corpus.synthesis.extractive.parts import parts_of
 from corpus.synthesis.sources import numbered
 from corpus.text import token_estimate
+from tests.synthesis.composed import compose
 from tests.values import hit, image_block, text_block
 
 PUMP = text_block("The pump uses a centrifugal mechanism.", page=45, doc_id="technical-manual")

@@ -15,12 +15,12 @@ from corpus.citing.reading import read_citations
 from corpus.search import Hit
 from corpus.synthesis.checking import citable
 from corpus.synthesis.compose import Composed
-from tests.synthesis.composed import compose
 from corpus.synthesis.extractive.question import asked
 from corpus.synthesis.extractive.redundancy import are_alike, signature
 from corpus.synthesis.request import CitationStyle, Observation
 from corpus.synthesis.sources import numbered
 from corpus.text import token_estimate
+from tests.synthesis.composed import compose
 from tests.values import hit, image_block, text_block
 
 SAID = "pump valve seal water pressure turns opens closes leaks holds Öl Druck dreht schließt 12 40 bar"
@@ -155,7 +155,9 @@ def test_steps_come_as_a_list_with_the_words_that_lead_to_it() -> None:
 
 
 def test_a_sentence_that_is_cut_off_is_marked_as_such() -> None:
-    text = f"A valve closes the pipe of the pump and the\n{FILLER}\nOther matters are dealt with in the report."
+    text = (
+        f"A valve closes the pipe of the pump and the\n{FILLER}\nOther matters are dealt with in the report."
+    )
     assert "A valve closes the pipe of the pump and the …" in answer("valve pipe", text_block(text)).answer
 
 

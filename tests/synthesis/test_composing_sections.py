@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from corpus.blocks import Block
-from tests.synthesis.composed import compose
 from corpus.synthesis.extractive.question import asked
 from corpus.synthesis.sources import numbered
+from tests.synthesis.composed import compose
 from tests.values import hit, text_block
 
 BUDGET = "Table 2: Money\n\n| Work | Budget |\n| --- | --- |\n| Pumps | {} |"

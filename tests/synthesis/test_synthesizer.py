@@ -558,7 +558,9 @@ async def test_observations_alone_are_enough_for_an_answer(shelf: Shelf) -> None
 
 async def test_the_sources_that_did_not_fit_into_the_prompt_are_named(shelf: Shelf) -> None:
     seen = tuple(
-        Observation(" ".join(f"The pump moves water {n} times {m}." for m in range(200)), f"https://a.example/{n}")
+        Observation(
+            " ".join(f"The pump moves water {n} times {m}." for m in range(200)), f"https://a.example/{n}"
+        )
         for n in range(20)
     )
     made = await shelf(Model("It turns [1].")).synthesize(asking(observations=seen), ANN)

@@ -10,9 +10,10 @@ from decimal import Decimal, InvalidOperation
 
 from corpus.index.local.analysis import terms
 from corpus.synthesis.extractive.candidates import Candidate
-from corpus.synthesis.extractive.question import Aggregate, Question
+from corpus.synthesis.extractive.question import Question
 from corpus.synthesis.extractive.reading import Reading
 from corpus.synthesis.extractive.table import Row, Table
+from corpus.synthesis.extractive.wording import Aggregate
 
 NUMERIC_SHARE = 0.8
 """Of the filled cells of a column that are numbers, from which it is one of values: totals and notes stand below."""
@@ -20,13 +21,19 @@ _NUMBER = re.compile(r"[-−+]?\d[\d.,'’\s\u202f]*")
 _UNIT = re.compile(r"[\s€$£¥%]|eur|usd|chf|gbp", re.IGNORECASE)
 _TOTAL = re.compile(r"\W*(?:sub)?(?:total|sum|summe|gesamt\w*|insgesamt|zwischensumme)\b", re.IGNORECASE)
 """A row that sums the others is none of them."""
-_QUANTITY = re.compile(r"\b(?:quantity|qty|count|number|units|pieces|anzahl|menge|stück(?:zahl)?)\b", re.IGNORECASE)
-_MONEY = re.compile(r"€|\$|£|\b(?:amount|price|cost|total|eur|usd|chf|betrag|preis|kosten|summe|wert|value)\b", re.IGNORECASE)
+_QUANTITY = re.compile(
+    r"\b(?:quantity|qty|count|number|units|pieces|anzahl|menge|stück(?:zahl)?)\b", re.IGNORECASE
+)
+_MONEY = re.compile(
+    r"€|\$|£|\b(?:amount|price|cost|total|eur|usd|chf|betrag|preis|kosten|summe|wert|value)\b", re.IGNORECASE
+)
 _OF_MONEY = re.compile(
     r"\b(?:spen[dt]|cost|paid?|expens\w*|cheap\w*|price|amount|ausgegeben|kost\w*|teuer\w*|teuerste\w*|billig\w*|bezahlt|ausgaben|preis\w*|betrag)\b",
     re.IGNORECASE,
 )
-_OF_TIME = re.compile(r"\b(?:old(?:est)?|new(?:est)?|latest|earliest|recent|ält\w*|neu\w*|jüngst\w*)\b", re.IGNORECASE)
+_OF_TIME = re.compile(
+    r"\b(?:old(?:est)?|new(?:est)?|latest|earliest|recent|ält\w*|neu\w*|jüngst\w*)\b", re.IGNORECASE
+)
 _YEAR = re.compile(r"\b(?:year|date|jahr|datum|\w*jahr)\b", re.IGNORECASE)
 
 
@@ -51,9 +58,7 @@ class Computed:
         return f"{exact:f}".replace(".", self.mark)
 
 
-def computed(
-    readings: Sequence[Reading], found: Sequence[Candidate], question: Question
-) -> Computed | None:
+def computed(readings: Sequence[Reading], found: Sequence[Candidate], question: Question) -> Computed | None:
     """Over the table of the best row; None where no aggregate is asked for or the table does not allow it."""
     best = next((each for each in found if each.row is not None), None)
     if question.aggregate is None or best is None:
@@ -96,7 +101,9 @@ def _column(table: Table, rows: Sequence[_Placed], question: Question) -> int | 
     """The column of values that the question means: by its name, else the quantity, the money or the only one."""
     numeric = [n for n in range(len(table.head)) if _is_numeric([row.cells[n] for row in rows])]
     stems = frozenset(question.words) | frozenset(question.stems(question.language))
-    by_name = [n for n in numeric if stems & {*terms(table.head[n], None), *terms(table.head[n], question.language)}]
+    by_name = [
+        n for n in numeric if stems & {*terms(table.head[n], None), *terms(table.head[n], question.language)}
+    ]
     if len(by_name) == 1:
         return by_name[0]
     numeric = by_name or numeric
@@ -113,12 +120,12 @@ def _column(table: Table, rows: Sequence[_Placed], question: Question) -> int | 
 
 def _is_numeric(cells: Sequence[str]) -> bool:
     filled = [cell for cell in cells if cell.strip()]
-    return bool(filled) and sum(_number(cell, ".") is not None for cell in filled) >= NUMERIC_SHARE * len(filled)
+    return bool(filled) and sum(_number(cell, ".") is not None for cell in filled) >= NUMERIC_SHARE * len(
+        filled
+    )
 
 
-def _named(
-    rows: Sequence[_Placed], table: Table, column: int | None, question: Question
-) -> list[_Placed]:
+def _named(rows: Sequence[_Placed], table: Table, column: int | None, question: Question) -> list[_Placed]:
     """The rows that have each word of the question which any row has outside the values."""
     held = [_words(row, column) for row in rows]
     everywhere = frozenset().union(*held) if held else frozenset()
@@ -132,9 +139,7 @@ def _words(row: _Placed, column: int | None) -> frozenset[str]:
     return frozenset(terms(text, None)) | frozenset(terms(text, "de")) | frozenset(terms(text, "en"))
 
 
-def _over(
-    rows: Sequence[_Placed], column: int | None, table: Table, aggregate: Aggregate
-) -> Computed | None:
+def _over(rows: Sequence[_Placed], column: int | None, table: Table, aggregate: Aggregate) -> Computed | None:
     if column is None:
         if aggregate != "count":
             return None
@@ -146,7 +151,9 @@ def _over(
     values, name = [value for value, _ in valued], table.head[column]
     if aggregate in ("largest", "smallest"):
         value = max(values) if aggregate == "largest" else min(values)
-        return Computed(aggregate, value, name, _by_unit([row for each, row in valued if each == value]), mark)
+        return Computed(
+            aggregate, value, name, _by_unit([row for each, row in valued if each == value]), mark
+        )
     total = sum(values, Decimal(0))
     value = total / len(values) if aggregate == "average" else total
     summed: Aggregate = "sum" if aggregate == "count" else aggregate

@@ -17,7 +17,8 @@ _MONTHS = (
     r"|sep(?:t(?:ember)?)?|o[ck]t(?:ober|obre)?|nov(?:ember)?|de[cz](?:ember)?"
 )
 _DAYS = (
-    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|montags?|dienstags?|mittwochs?|donnerstags?|freitags?|samstags?|sonntags?"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|montags?|dienstags?|mittwochs?|donnerstags?|freitags?|samstags?"
+    r"|sonntags?"
 )
 _NUMBER = (
     r"(?:\d[\d.,'’\u202f]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty"
@@ -28,7 +29,10 @@ _TIME_UNITS = (
     r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?|centur(?:y|ies)|sekunden?|minuten?|stunden?"
     r"|tage[ns]?|tag|wochen?|monate?[ns]?|jahre?[ns]?|werktage?[ns]?|secs?|mins?|hrs?|ms|µs|ns|[hs])"
 )
-_MONEY = r"(?:[€$£¥]\s?\d|\d\s?(?:[€$£¥]|%|euro?s?\b|usd\b|chf\b|dollars?\b|cents?\b|francs?\b|million|billion|mio\b|mrd\b))"
+_MONEY = (
+    r"(?:[€$£¥]\s?\d|\d\s?(?:[€$£¥]|%|euro?s?\b|usd\b|chf\b|dollars?\b|cents?\b|francs?\b|million|billion|mio\b"
+    r"|mrd\b))"
+)
 
 _HOLDS: dict[AnswerKind, re.Pattern[str]] = {
     "date": re.compile(
@@ -49,8 +53,12 @@ _HOLDS: dict[AnswerKind, re.Pattern[str]] = {
         r"|jede[nrsm]?|alle|pro|regelmäßig\w*|nie|immer)\b|毎|ごと",
         re.IGNORECASE,
     ),
-    "amount": re.compile(rf"{_MONEY}|\d[\d,.]*[.,]\d\d\b|\b\d{{2,}}\b|\b(?:free|kostenlos|gratis|nothing)\b", re.IGNORECASE),
-    "number": re.compile(rf"\d|\b{_NUMBER}\b(?<!\ba)(?<!\ban)|\b(?:none|no|keine?|dozens?|several)\b", re.IGNORECASE),
+    "amount": re.compile(
+        rf"{_MONEY}|\d[\d,.]*[.,]\d\d\b|\b\d{{2,}}\b|\b(?:free|kostenlos|gratis|nothing)\b", re.IGNORECASE
+    ),
+    "number": re.compile(
+        rf"\d|\b{_NUMBER}\b(?<!\ba)(?<!\ban)|\b(?:none|no|keine?|dozens?|several)\b", re.IGNORECASE
+    ),
     "contact": re.compile(
         r"[\w.+-]+@[\w-]+\.\w+|https?://|www\.|\+?\d[\d\s/()-]{5,}\d|\d-\d{3}-\d|\b\d{5}\s+[A-ZÄÖÜ]"
         r"|\b[A-ZÄÖÜ][\w-]+(?:straße|strasse|str\.|weg|platz|allee|gasse)\s*\d|\b\d+\s+[A-Z]\w+\s+(?:street|st\.|road|avenue|ave\.)",
@@ -69,40 +77,43 @@ _HOLDS: dict[AnswerKind, re.Pattern[str]] = {
     ),
 }
 
-_ASKS: tuple[tuple[AnswerKind, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(pattern, re.IGNORECASE))
-    for kind, pattern in (
-        ("frequency", r"\bhow\s+(?:often|frequently)\b|\bhow\s+many\s+times\b|\bwie\s+(?:oft|häufig)\b|どのくらいの頻度"),
-        ("duration", r"\bhow\s+long\b|\b(?:what|which)\s+(?:period|duration)\b|\bwie\s+lange?\b|\bdauer\b|どのくらいの期間|何年間"),
-        (
-            "contact",
-            r"\b(?:phone|telephone|hotline|e-?mail|fax|telefon\w*|anschrift|adresse|address|website|url|contact|kontakt\w*|erreich\w*|anrufen|call\s+(?:for|if|when))\b"
-            r"|\bnumber\s+of\s+the\s+\w+\s+(?:line|desk|hotline)\b|電話",
-        ),
-        (
-            "amount",
-            r"\bhow\s+much\b|\b(?:what|which)\b.{0,30}\b(?:cost|price|fee|rent|accuracy|score|number|size|weight|speed|length|height|width|salary|budget|charge|rate|percentage|share|total|revenue|turnover|amount)\b"
-            r"|\bwie\s+(?:viel|teuer|hoch)\b|\b(?:was|wieviel)\s+kostet\b|\bkosten\b.*\?|いくら",
-        ),
-        (
-            "number",
-            r"\bhow\s+(?:many|far|fast|high|tall|old|large|big|heavy|hot|deep|wide|small|strong|loud)\b|\bwie\s+(?:viele[nr]?|weit|schnell|alt|groß|schwer|heiß|tief|breit|laut)\b|いくつ|何人|何台",
-        ),
-        (
-            "date",
-            r"\b(?:since\s+|until\s+|by\s+)?when\b|\b(?:what|which)\s+(?:date|day|year|month|time)\b|\bdeadline\b|\b(?:bis\s+|seit\s+|ab\s+)?wann\b|\bwelche[nrsm]?\s+(?:tag|jahr|datum|monat|uhrzeit)\b|\bum\s+wie\s?viel\s+uhr\b|いつ",
-        ),
-        ("person", r"\b(?:who|whom|whose)\b|\bwer\b|\bwem\b|\bwen\b|\bwessen\b|\bauthors?\b|\bautor(?:en|in)?\b|誰|だれ"),
-        ("reason", r"\bwhy\b|\bwhat\s+(?:is|are|was)\s+the\s+reasons?\b|\bwhat\s+for\b|\bwarum\b|\bweshalb\b|\bwieso\b|\bwozu\b|なぜ"),
-    )
-)
+_ASKING: dict[AnswerKind, str] = {
+    "frequency": r"\bhow\s+(?:often|frequently)\b|\bhow\s+many\s+times\b|\bwie\s+(?:oft|häufig)\b|どのくらいの頻度",
+    "duration": r"\bhow\s+long\b|\b(?:what|which)\s+(?:period|duration)\b|\bwie\s+lange?\b|\bdauer\b|どのくらいの期間|何年間",
+    "contact": (
+        r"\b(?:phone|telephone|hotline|e-?mail|fax|telefon\w*|anschrift|adresse|address|website|url|contact|kontakt\w*|erreich\w*|anrufen|call\s+(?:for|if|when))\b"
+        r"|\bnumber\s+of\s+the\s+\w+\s+(?:line|desk|hotline)\b|電話"
+    ),
+    "amount": (
+        r"\bhow\s+much\b|\b(?:what|which)\b.{0,30}\b(?:cost|price|fee|rent|accuracy|score|number|size|weight|speed|length|height|width|salary|budget|charge|rate|percentage|share|total|revenue|turnover|amount)\b"
+        r"|\bwie\s+(?:viel|teuer|hoch)\b|\b(?:was|wieviel)\s+kostet\b|\bkosten\b.*\?|いくら"
+    ),
+    "number": (
+        r"\bhow\s+(?:many|far|fast|high|tall|old|large|big|heavy|hot|deep|wide|small|strong|loud)\b"
+        r"|\bwie\s+(?:viele[nr]?|weit|schnell|alt|groß|schwer|heiß|tief|breit|laut)\b|いくつ|何人|何台"
+    ),
+    "date": (
+        r"\b(?:since\s+|until\s+|by\s+)?when\b|\b(?:what|which)\s+(?:date|day|year|month|time)\b|\bdeadline\b"
+        r"|\b(?:bis\s+|seit\s+|ab\s+)?wann\b|\bwelche[nrsm]?\s+(?:tag|jahr|datum|monat|uhrzeit)\b"
+        r"|\bum\s+wie\s?viel\s+uhr\b|いつ"
+    ),
+    "person": r"\b(?:who|whom|whose)\b|\bwer\b|\bwem\b|\bwen\b|\bwessen\b|\bauthors?\b|\bautor(?:en|in)?\b|誰|だれ",
+    "reason": (
+        r"\bwhy\b|\bwhat\s+(?:is|are|was)\s+the\s+reasons?\b|\bwhat\s+for\b|\bwarum\b|\bweshalb\b|\bwieso\b|\bwozu\b"
+        r"|なぜ"
+    ),
+}
+_ASKS = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _ASKING.items())
 _DEFINES = re.compile(
     r"^\W*(?:what(?:'s|’s|\s+is|\s+are(?!\s+the)|\s+was|\s+were(?!\s+the)|\s+does)|was\s+(?:ist|sind|bedeutet|heißt)|define|definition\s+of|meaning\s+of)\s+"
     r"(?:meant\s+by\s+|a\s+|an\s+|the\s+|ein(?:e)?\s+|der\s+|die\s+|das\s+|unter\s+)?(?P<term>[^?]{2,60}?)(?:\s+(?:mean|stand\s+for|refer\s+to|means))?\W*$",
     re.IGNORECASE,
 )
 _MAX_TERM_WORDS = 4
-_COPULA = r"\W{0,3}(?:\([^)]{1,40}\)\s*)?(?:is|are|was|means?|refers?\s+to|describes?|denotes?|stands?\s+for|:|–|-|—|ist|sind|war|bedeutet|bezeichnet|heißt|nennt\s+man|とは)"
+_COPULA = (
+    r"\W{0,3}(?:\([^)]{1,40}\)\s*)?(?:is|are|was|means?|refers?\s+to|describes?|denotes?|stands?\s+for|:|–|-|—|ist"
+    r"|sind|war|bedeutet|bezeichnet|heißt|nennt\s+man|とは)"
+)
 
 
 @dataclass(frozen=True, slots=True)

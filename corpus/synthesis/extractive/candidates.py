@@ -26,7 +26,7 @@ FOREIGN = 0.4
 OF_LABEL = 0.1
 """What a source gains that has the table or figure which the question gives by number."""
 POOR = 0.07
-"""What is taken from a candidate that states nothing by itself: a question, a caption, a scrap, a pointer to elsewhere."""
+"""What is taken from a candidate that states nothing by itself: a question, a caption, a scrap, a pointer."""
 MAX_COMPARED = 16
 """Candidates that are embedded. Of 33 answers that stood among the first eight passages of a search on the set `mixed`,
 28 of 29 are among the first 16 candidates by words and search, and as many among the first 30."""
@@ -40,8 +40,8 @@ _MIN_WORDS, _MIN_NEW = 3, 2
 class Candidate:
     """`reading` and `unit` are places in the readings and their units; `row` is that of a table. `words` (0..1) is the
     weighted share of the question's words that it holds, `search` (0..1) the score of its source against the best one,
-    `holds` whether it has the kind of answer asked for, `is_labelled` whether it has the figure or table that the question gives by
-    number, `cosine` how near it is in meaning, where that was measured."""
+    `holds` whether it has the kind of answer asked for, `is_labelled` whether it has the figure or table that the
+    question gives by number, `cosine` how near it is in meaning, where that was measured."""
 
     reading: int
     unit: int
@@ -81,7 +81,9 @@ def ranked(found: Sequence[Candidate]) -> list[Candidate]:
 
 def to_compare(found: Sequence[Candidate]) -> list[Candidate]:
     """Those whose meaning is worth a look, for `with_meaning`."""
-    by_both = sorted(found, key=lambda each: (-(each.words + each.search + 0.2 * each.holds), each.reading, each.unit))
+    by_both = sorted(
+        found, key=lambda each: (-(each.words + each.search + 0.2 * each.holds), each.reading, each.unit)
+    )
     return by_both[:MAX_COMPARED]
 
 
@@ -125,7 +127,20 @@ class _Counted:
                 words = self._share(counts, around, self._beside(at), weights)
                 words = max(words, FOREIGN) if self._reading.is_foreign_to(question) else words
                 holds = _holds(question, unit, text)
-                found.append(Candidate(n, at, row, text, words, search, holds, self._is_poor(at, unit), labelled, self._reading.heading))
+                found.append(
+                    Candidate(
+                        n,
+                        at,
+                        row,
+                        text,
+                        words,
+                        search,
+                        holds,
+                        self._is_poor(at, unit),
+                        labelled,
+                        self._reading.heading,
+                    )
+                )
         return found
 
     def _rows(

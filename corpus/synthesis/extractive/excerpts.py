@@ -18,8 +18,9 @@ GAP = "…"
 def excerpts_within(
     material: Material, frames: Sequence[int], room: int, count: Callable[[str], int]
 ) -> dict[int, str]:
-    """Excerpts by the number of their reading. Candidates are taken best first, the same text once, each with its neighbours in the
-    paragraph and the title above, while they fit into `room` tokens; `frames` are those around the text of each source."""
+    """Excerpts by the number of their reading. Candidates are taken best first, the same text once, each with its
+    neighbours in the paragraph and the title above, while they fit into `room` tokens; `frames` are those around the
+    text of each source."""
     return _Cutting(material.readings, frames, room, count).cut(material.candidates)
 
 

@@ -58,7 +58,12 @@ def placed(
         at = _place(source, passages, question)
         if at is not None and not asked_for:
             beside[at] = (*beside.get(at, ()), source)
-        elif n in asked_for or not passages or readings[n].is_chosen or _stands_alone(n, readings, passages, question):
+        elif (
+            n in asked_for
+            or not passages
+            or readings[n].is_chosen
+            or _stands_alone(n, readings, passages, question)
+        ):
             alone.append(source)
     return Placed(beside, tuple(alone), bool(asked_for))
 

@@ -28,7 +28,8 @@ Shape = Literal["fact", "list", "steps", "explanation", "overview", "comparison"
 _MAX_WORDS = 64
 _MAX_TOPIC_WORDS = 3
 _LABEL = re.compile(
-    r"\b(fig(?:ure|\.)?|abb(?:ildung|\.)?|bild|diagram|table|tab\.|tabelle)\s*(\d+(?:[.-]\d+)*[a-z]?)\b", re.IGNORECASE
+    r"\b(fig(?:ure|\.)?|abb(?:ildung|\.)?|bild|diagram|table|tab\.|tabelle)\s*(\d+(?:[.-]\d+)*[a-z]?)\b",
+    re.IGNORECASE,
 )
 
 
@@ -77,7 +78,8 @@ def asked(query: str, before: str = "") -> Question:
 def labels_of(text: str) -> frozenset[str]:
     """Figures and tables that a text gives by number, in one spelling."""
     return frozenset(
-        f"{'table' if match[1].casefold().startswith('tab') else 'figure'} {match[2].casefold()}" for match in _LABEL.finditer(text)
+        f"{'table' if match[1].casefold().startswith('tab') else 'figure'} {match[2].casefold()}"
+        for match in _LABEL.finditer(text)
     )
 
 

@@ -12,9 +12,8 @@ from corpus.synthesis.extractive.aggregates import Computed, computed
 from corpus.synthesis.extractive.candidates import Candidate
 from corpus.synthesis.extractive.context import Lists, with_needed
 from corpus.synthesis.extractive.question import Question, Shape, labels_of
-from corpus.synthesis.extractive.reading import Reading, Unit
+from corpus.synthesis.extractive.reading import Reading
 from corpus.synthesis.extractive.redundancy import Said
-from corpus.text import token_estimate
 
 A_CITATION = 30
 """Tokens of a citation with the lines around it."""
@@ -179,12 +178,20 @@ class _Selecting:
         section on it; where the question does not tell them apart, the best of each document."""
         firsts: list[Candidate] = []
         for wanted, other in _sides(self._question):
-            speaking = [each for each in self._found if self._speaks_of(each, wanted) and not self._speaks_of(each, other)]
+            speaking = [
+                each
+                for each in self._found
+                if self._speaks_of(each, wanted) and not self._speaks_of(each, other)
+            ]
             speaking.sort(key=lambda each: -each.value - OPENS * self._opens_on(each, wanted))
             firsts += [each for each in speaking if each not in firsts][:1]
         if len(firsts) > 1:
             return firsts
-        best = {self._readings[each.reading].document: each for each in reversed(self._found) if self._is_good(each)}
+        best = {
+            self._readings[each.reading].document: each
+            for each in reversed(self._found)
+            if self._is_good(each)
+        }
         return sorted(best.values(), key=lambda each: -each.value)
 
     def _speaks_of(self, each: Candidate, wanted: Sequence[str]) -> bool:
@@ -261,7 +268,10 @@ class _Selecting:
         if kind == "item":
             ends = next((at for at, unit in enumerate(after) if unit.kind != "item"), len(after))
         elif kind == "text" and (reading.ends_early(last) or self._extent.around):
-            ends = next((at for at, unit in enumerate(after) if unit.part != after[0].part or unit.kind != "text"), len(after))
+            ends = next(
+                (at for at, unit in enumerate(after) if unit.part != after[0].part or unit.kind != "text"),
+                len(after),
+            )
         else:
             return
         size = sum(len(unit.text) for unit in after[:ends])
@@ -288,7 +298,7 @@ class _Selecting:
         return wanted | self._paragraph(each, wanted)
 
     def _item(self, each: Candidate, lists: Lists) -> set[int]:
-        """Of a list that is not asked for, the item that answers, with what leads to it; all of a list of short ones."""
+        """Of a list that is not asked for, the item that answers with what leads to it; of short items all."""
         units = self._readings[each.reading].units
         everything = with_needed(units, each.unit, lists)
         items = [n for n in everything if units[n].kind == "item"]
@@ -298,7 +308,11 @@ class _Selecting:
         first = min(items, default=each.unit)
         lead = {first - 1} & everything if first and units[first - 1].kind == "text" else set()
         titles = {n for n in everything if units[n].kind == "title"}
-        code = {each.unit + 1} & everything if each.unit + 1 < len(units) and units[each.unit + 1].kind == "code" else set()
+        code = (
+            {each.unit + 1} & everything
+            if each.unit + 1 < len(units) and units[each.unit + 1].kind == "code"
+            else set()
+        )
         return {each.unit} | lead | titles | code
 
     def _paragraph(self, each: Candidate, wanted: set[int]) -> set[int]:
@@ -347,7 +361,10 @@ class _Selecting:
             return made
         if self._question.shape == "overview":
             best = max(made, key=lambda passage: passage.value)
-            return [best, *sorted((one for one in made if one is not best), key=lambda one: one.reading.place)]
+            return [
+                best,
+                *sorted((one for one in made if one is not best), key=lambda one: one.reading.place),
+            ]
         if self._question.shape == "comparison":
             return made
         return _in_reading_order(sorted(made, key=lambda passage: -passage.value))

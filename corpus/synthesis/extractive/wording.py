@@ -22,17 +22,25 @@ OF_STEPS = re.compile(
     r"|wie\s+(?:kann|muss|soll(?:te)?|darf|\w+[et])\s+(?:ich|man|wir)|wie\s+geht\s+man|schritte|anleitung\s+(?:zu|für))\b",
     re.IGNORECASE,
 )
-AGGREGATES: tuple[tuple[Aggregate, re.Pattern[str]], ...] = tuple(
-    (aggregate, re.compile(rf"\b(?:{words})\b", re.IGNORECASE))
-    for aggregate, words in (
-        ("average", r"averages?|mean|on\s+average|durchschnitt\w*|im\s+(?:schnitt|mittel)|mittelwert"),
-        ("sum", r"sum|total|altogether|in\s+all|all\s+together|combined|summe|insgesamt|zusammen|gesamt\w*|in\s+summe"),
-        ("largest", r"(?:high|larg|bigg|great|long|new|lat|heavi|tall|fast)est|most|maximum|max|höchste\w*|größte\w*|meiste[nrs]?|teuerste\w*|längste\w*|neueste\w*|maximal\w*"),
-        ("smallest", r"(?:low|small|short|old|earli|cheap|light)est|least|fewest|minimum|min|niedrigste\w*|kleinste\w*|wenigste\w*|billigste\w*|günstigste\w*|kürzeste\w*|älteste\w*|minimal\w*"),
-        ("count", r"how\s+many|number\s+of|wie\s?viele|anzahl"),
-    )
+_AGGREGATING: dict[Aggregate, str] = {
+    "average": r"averages?|mean|on\s+average|durchschnitt\w*|im\s+(?:schnitt|mittel)|mittelwert",
+    "sum": r"sum|total|altogether|in\s+all|all\s+together|combined|summe|insgesamt|zusammen|gesamt\w*|in\s+summe",
+    "largest": (
+        r"(?:high|larg|bigg|great|long|new|lat|heavi|tall|fast)est|most|maximum|max|höchste\w*|größte\w*"
+        r"|meiste[nrs]?|teuerste\w*|längste\w*|neueste\w*|maximal\w*"
+    ),
+    "smallest": (
+        r"(?:low|small|short|old|earli|cheap|light)est|least|fewest|minimum|min|niedrigste\w*|kleinste\w*"
+        r"|wenigste\w*|billigste\w*|günstigste\w*|kürzeste\w*|älteste\w*|minimal\w*"
+    ),
+    "count": r"how\s+many|number\s+of|wie\s?viele|anzahl",
+}
+AGGREGATES = tuple(
+    (aggregate, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for aggregate, words in _AGGREGATING.items()
 )
-ENUMERATION = re.compile(r"\w,\s[^.;:]{1,80}?(?:,\s|,?\s(?:and|or|as\s+well\s+as|und|oder|sowie)\s)\S", re.IGNORECASE)
+ENUMERATION = re.compile(
+    r"\w,\s[^.;:]{1,80}?(?:,\s|,?\s(?:and|or|as\s+well\s+as|und|oder|sowie)\s)\S", re.IGNORECASE
+)
 """Things named one after the other in a sentence."""
 OF_FIGURES = re.compile(
     r"\b(?:figures?|fig\.|diagrams?|drawings?|pictures?|photos?|images?|charts?|graphs?|illustrations?|screenshots?|maps?|abbildung\w*|abb\.|bild(?:er)?"
