@@ -24,6 +24,8 @@ UNKNOWN_RELEVANCE = 0.75
 FOREIGN_COVERAGE = 0.65
 """The share of the question's words in a text of another language, where words cannot tell: the mean of those that
 answer."""
+FIRST_FIGURES = 3
+"""Sources among which a figure counts as what answers."""
 MAX_NAMES, MAX_NAME = 3, 40
 _HELD = 0.5
 
@@ -90,17 +92,18 @@ def signals(
 
 
 def _coverage(question: Question, readings: Sequence[Reading], best: Reading) -> float:
+    """Of the best candidate's source, or of a figure among the first, whose caption may say all that is asked."""
     if best.is_foreign_to(question):
         return FOREIGN_COVERAGE
     held = [_held(question, reading) for reading in readings]
-    counts = _held(question, best)
     weights = [
         math.log((len(held) + 1) / (sum(row[n] >= _HELD for row in held) + 0.5)) + 0.2
-        for n in range(len(counts))
+        for n in range(len(question.words))
     ]
-    total = sum(weights)
-    return (
-        sum(weight * count for weight, count in zip(weights, counts, strict=True)) / total if total else 0.0
+    total = sum(weights) or 1.0
+    looked_at = [n for n, one in enumerate(readings) if one is best or (one.is_figure and n < FIRST_FIGURES)]
+    return max(
+        sum(weight * count for weight, count in zip(weights, held[n], strict=True)) / total for n in looked_at
     )
 
 

@@ -44,11 +44,13 @@ class Composed:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """The sources of an answer as they were read, and what in them could answer, best first."""
+    """The sources of an answer as they were read, and what in them could answer, best first; `is_across` tells that each
+    document is to speak."""
 
     question: Question
     readings: tuple[Reading, ...]
     candidates: tuple[Candidate, ...]
+    is_across: bool = False
 
     @property
     def to_embed(self) -> tuple[str, ...]:
@@ -69,11 +71,11 @@ class Material:
         return replace(self, candidates=tuple(with_meaning(self.candidates, cosines)))
 
 
-def material(query: str, sources: Iterable[Source], *, before: str = "") -> Material:
+def material(query: str, sources: Iterable[Source], *, before: str = "", is_across: bool = False) -> Material:
     """`before` is a question that this one leans on."""
     question = asked(query, before)
     readings = tuple(read(source) for source in renumbered(list(islice(sources, MAX_SOURCES))))
-    return Material(question, readings, tuple(candidates(readings, question)))
+    return Material(question, readings, tuple(candidates(readings, question)), is_across)
 
 
 def compose(
@@ -89,7 +91,7 @@ def compose(
     chosen = Selection(())
     if found.candidates:
         room = max_tokens - token_estimate(frame.title)
-        chosen = select(found.readings, found.candidates, found.question, room)
+        chosen = select(found.readings, found.candidates, found.question, room, is_across=found.is_across)
     if chosen.computed:
         frame = replace(frame, title=f"{frame.title}\n\n**{_aggregate(chosen.computed, words)}**")
     return _fitting(frame, found, chosen, max_tokens)

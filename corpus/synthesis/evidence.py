@@ -48,7 +48,7 @@ async def evidence(found: Gathered, nearness: Nearness) -> Evidence:
 
 
 def _read(found: Gathered) -> Material:
-    return material(found.question, found.sources, before=found.before)
+    return material(found.question, found.sources, before=found.before, is_across=found.is_across)
 
 
 def _judged(found: Gathered, read: Material) -> Evidence:

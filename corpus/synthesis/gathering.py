@@ -47,7 +47,8 @@ class Shelf(Protocol):
 @dataclass(frozen=True, slots=True)
 class Gathered:
     """The question as it is asked, the sources for its answer, numbered, and what to tell of them; `before` is the
-    question that it leans on, empty where it stands by itself; `relevance` and `unknown` are those of `Found`."""
+    question that it leans on, empty where it stands by itself; `relevance` and `unknown` are those of `Found`, `is_across` tells that
+    several documents were named, each of which is to speak."""
 
     question: str
     sources: tuple[Source, ...]
@@ -55,6 +56,7 @@ class Gathered:
     before: str = ""
     relevance: float | None = None
     unknown: tuple[str, ...] = ()
+    is_across: bool = False
 
     @property
     def in_context(self) -> str:
@@ -89,7 +91,20 @@ async def gathered(request: SynthesisRequest, shelf: Shelf, caller: Caller, *, p
         unknown = found.unknown
         relevance = found.relevance
     seen, cut = _looked_at(request.observations)
-    return Gathered(query, numbered(hits, seen, page), (*warnings, *cut), before, relevance, unknown)
+    return Gathered(
+        query,
+        numbered(hits, seen, page),
+        (*warnings, *cut),
+        before,
+        relevance,
+        unknown,
+        _is_across(request.filters),
+    )
+
+
+def _is_across(filters: Filters) -> bool:
+    """Whether the client named several documents, each of which is to speak."""
+    return max(len(filters.doc_id), len(filters.filename)) > 1
 
 
 async def _of_subject(

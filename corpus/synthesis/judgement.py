@@ -19,7 +19,7 @@ _REFUSALS = (
 
 
 def seems_answered(made: Synthesis) -> bool:
-    return made.mode != "none" and made.answered
+    return made.mode != "none" and made.answered and made.confidence > 0
 
 
 def begins_with_refusal(answer: str) -> bool:

@@ -26,7 +26,7 @@ def test_an_answer_is_written_as_one_page(run, notes: Path, tmp_path: Path) -> N
     assert result.exit_code == 0
     written = page.read_text(encoding="utf-8")
     assert "2900 revolutions" in written
-    assert '<p class="verdict answered">Answered: likely, 1 source.</p>' in written
+    assert '<p class="verdict answered">Answered: very likely, 1 source.</p>' in written
     assert run("ask", "How fast does the impeller turn?", "--html", page).exit_code == 0
 
 

@@ -40,7 +40,7 @@ async def test_a_claim_of_a_written_answer_is_told_with_its_place_its_verdict_an
     assert result.structured_content
     held = told(result)
     said = {
-        units(result.structured_content["answer"], start, end).strip(): rest
+        units(result.structured_content["answer"], start, end).strip(" …"): rest
         for start, end, *rest in held["claims"]
     }
     number = next(

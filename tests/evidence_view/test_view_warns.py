@@ -75,7 +75,7 @@ def test_what_the_client_handed_in_beside_a_question_is_whole_and_called_so(
 
 
 def test_a_sentence_of_what_the_client_handed_in_is_marked_in_it(server: Server, host: Host) -> None:
-    seen = {"text": "The yard is wide. The yard was swept in May. Nobody parks there."}
+    seen = {"text": "The yard is wide. The yard was swept on Monday at noon. Nobody parks there."}
     arguments = {"query": "When was the yard swept?", "mode": "compose", "observations": [seen]}
     host.show(server.call("rag_synthesize", arguments), arguments)
     assert host.text("#beside-name") == "Text of the source"

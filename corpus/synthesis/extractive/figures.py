@@ -90,7 +90,11 @@ def _stands_alone(
 ) -> bool:
     """Whether the search found a figure among the first for what it shows itself, and not only beside a text. A fact
     takes none, unless it asks for a picture."""
-    if n >= BEST or (question.shape in ("fact", "list") and not question.wants_figure):
+    if n >= BEST:
+        return False
+    if _says_all(readings[n].source, question):
+        return True
+    if question.shape in ("fact", "list") and not question.wants_figure:
         return False
     if question.wants_figure and _speaks(readings[n].source, question):
         return True
@@ -119,6 +123,13 @@ def _place(source: Source, passages: Sequence[Passage], question: Question) -> i
             return n
     same = [n for n in near if _same_page(source, passages[n].reading.source)]
     return same[0] if same and speaks else None
+
+
+def _says_all(source: Source, question: Question) -> bool:
+    """Whether its caption has every word of a question of several."""
+    held = set(terms((source.hit.block.image_caption if source.hit else "") or "", source.language))
+    stems = question.stems(source.language)
+    return len(stems) > 1 and held.issuperset(stems)
 
 
 def _speaks(source: Source, question: Question) -> bool:

@@ -26,6 +26,8 @@ ROW_MARGIN = 0.02
 """How far the value of a further row may lie below that of the best one."""
 OPENS = 0.1
 """What the first place of a section on one of two things compared gains: it says what the thing is."""
+ACROSS = 0.1
+"""How far the best of a further document may lie below, where each of several was named."""
 SAME = 0.005
 """Difference of values up to which two passages are equally good."""
 SHORT_DOCUMENT = 5
@@ -53,10 +55,10 @@ class Extent:
 
 
 EXTENTS: dict[Shape, Extent] = {
-    "fact": Extent(2, 600, 0, 0.03, 0.0),
-    "explanation": Extent(3, 1000, 400, 0.03, 0.0),
-    "list": Extent(3, 2400, 0, 0.03, 0.0),
-    "steps": Extent(3, 2400, 300, 0.03, 0.0),
+    "fact": Extent(2, 600, 0, 0.03, 0.01),
+    "explanation": Extent(3, 1000, 400, 0.03, 0.01),
+    "list": Extent(3, 2400, 0, 0.03, 0.01),
+    "steps": Extent(3, 2400, 300, 0.03, 0.01),
     "overview": Extent(6, 1600, 250, 0.10, 0.0),
     "comparison": Extent(6, 2400, 250, 0.08, 0.08),
 }
@@ -87,14 +89,19 @@ class Selection:
 
 
 def select(
-    readings: Sequence[Reading], found: Sequence[Candidate], question: Question, max_tokens: int
+    readings: Sequence[Reading],
+    found: Sequence[Candidate],
+    question: Question,
+    max_tokens: int,
+    *,
+    is_across: bool = False,
 ) -> Selection:
     """The best candidate always, then others while they are nearly as good and add something; where the question asks
     for an aggregate that a table allows, the rows that it is made of."""
     made = computed(readings, found, question) if _is_of_table(found, question) else None
     if made:
         return _rows_of(readings, made, found[0].value)
-    return _Selecting(readings, found, question, max_tokens).run()
+    return _Selecting(readings, found, question, max_tokens, is_across=is_across).run()
 
 
 def _is_of_table(found: Sequence[Candidate], question: Question) -> bool:
@@ -116,10 +123,17 @@ def _rows_of(readings: Sequence[Reading], made: Computed, value: float) -> Selec
 
 class _Selecting:
     def __init__(
-        self, readings: Sequence[Reading], found: Sequence[Candidate], question: Question, max_tokens: int
+        self,
+        readings: Sequence[Reading],
+        found: Sequence[Candidate],
+        question: Question,
+        max_tokens: int,
+        *,
+        is_across: bool,
     ) -> None:
         self._readings, self._found, self._question = readings, found, question
-        self._extent = EXTENTS[question.shape]
+        extent = EXTENTS[question.shape]
+        self._extent = replace(extent, elsewhere=ACROSS) if is_across else extent
         self._tokens = max_tokens
         self._units: dict[int, set[int]] = {}
         self._rows: dict[tuple[int, int], set[int]] = {}
