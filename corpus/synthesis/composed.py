@@ -18,6 +18,8 @@ from corpus.synthesis.sources import renumbered
 
 MAX_NEAREST = 3
 """Sources that are named where nothing answers."""
+NEAR = 0.05
+"""The chance below which not even a near place is named: a reader found those for questions on other worlds alien."""
 
 
 async def composed_answer(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
@@ -53,7 +55,7 @@ def _unanswered(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
     """Names what comes nearest and quotes none of it: a quotation reads as an answer."""
     found, words = evidence.found, phrases(evidence.found.question)
     parts = [title(found.question, words), unanswered(evidence)]
-    nearest = renumbered(_nearest(evidence))
+    nearest = renumbered(_nearest(evidence)) if (evidence.chance or 0.0) >= NEAR else ()
     parts += (
         [f"**{words.nearest}**", "\n".join(f"- {_where(source)}" for source in nearest)] if nearest else []
     )

@@ -35,8 +35,11 @@ class Evidence:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Names in the question that nothing found has, else words of it that no document has; the first few."""
+        """Names in the question that nothing found has, else words of it that no document has; the first few. Of
+        documents in another language than the question, words tell nothing."""
         names = self.signals.missing if self.signals else ()
+        if any(each.is_foreign for each in self.material.candidates):
+            return names[:MAX_NAMES]
         return (names or self.found.unknown)[:MAX_NAMES]
 
 

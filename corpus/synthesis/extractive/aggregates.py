@@ -141,7 +141,7 @@ def _words(row: _Placed, column: int | None) -> frozenset[str]:
 
 def _over(rows: Sequence[_Placed], column: int | None, table: Table, aggregate: Aggregate) -> Computed | None:
     if column is None:
-        if aggregate != "count":
+        if aggregate != "count" or len(rows) < 2:
             return None
         return Computed("count", Decimal(len(rows)), "", _by_unit(rows))
     mark = _decimal_mark([row.cells[column] for row in rows])
@@ -154,6 +154,8 @@ def _over(rows: Sequence[_Placed], column: int | None, table: Table, aggregate: 
         return Computed(
             aggregate, value, name, _by_unit([row for each, row in valued if each == value]), mark
         )
+    if len(values) < 2:
+        return None  # the row says it itself
     total = sum(values, Decimal(0))
     value = total / len(values) if aggregate == "average" else total
     summed: Aggregate = "sum" if aggregate == "count" else aggregate

@@ -20,11 +20,12 @@ _DAYS = (
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|montags?|dienstags?|mittwochs?|donnerstags?|freitags?|samstags?"
     r"|sonntags?"
 )
-_NUMBER = (
-    r"(?:\d[\d.,'’\u202f]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty"
-    r"|ninety|hundred|half|a|an|ein(?:en|em|er|e)?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|fünfzehn|zwanzig|dreißig"
-    r"|vierzig|fünfzig|sechzig|neunzig|hundert)"
+_COUNTS = (
+    r"two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|hundred"
+    r"|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|fünfzehn|zwanzig|dreißig|vierzig|fünfzig|sechzig|neunzig"
+    r"|hundert"
 )
+_NUMBER = rf"(?:\d[\d.,'’\u202f]*|{_COUNTS}|one|half|an?|ein(?:en|em|er|e)?)"
 _TIME_UNITS = (
     r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?|centur(?:y|ies)|sekunden?|minuten?|stunden?"
     r"|tage[ns]?|tag|wochen?|monate?[ns]?|jahre?[ns]?|werktage?[ns]?|secs?|mins?|hrs?|ms|µs|ns|[hs])"
@@ -56,9 +57,7 @@ _HOLDS: dict[AnswerKind, re.Pattern[str]] = {
     "amount": re.compile(
         rf"{_MONEY}|\d[\d,.]*[.,]\d\d\b|\b\d{{2,}}\b|\b(?:free|kostenlos|gratis|nothing)\b", re.IGNORECASE
     ),
-    "number": re.compile(
-        rf"\d|\b{_NUMBER}\b(?<!\ba)(?<!\ban)|\b(?:none|no|keine?|dozens?|several)\b", re.IGNORECASE
-    ),
+    "number": re.compile(rf"\d|\b(?:{_COUNTS})\b|\b(?:none|keine?|dozens?)\b", re.IGNORECASE),
     "contact": re.compile(
         r"[\w.+-]+@[\w-]+\.\w+|https?://|www\.|\+?\d[\d\s/()-]{5,}\d|\d-\d{3}-\d|\b\d{5}\s+[A-ZÄÖÜ]"
         r"|\b[A-ZÄÖÜ][\w-]+(?:straße|strasse|str\.|weg|platz|allee|gasse)\s*\d|\b\d+\s+[A-Z]\w+\s+(?:street|st\.|road|avenue|ave\.)",
@@ -86,7 +85,7 @@ _ASKING: dict[AnswerKind, str] = {
         r"|\bnumber\s+of\s+the\s+\w+\s+(?:line|desk|hotline)\b|電話"
     ),
     "amount": (
-        r"\bhow\s+much\b|\b(?:what|which)\b.{0,30}\b(?:cost|price|fee|rent|accuracy|score|number|size|weight|speed|length|height|width|salary|budget|charge|rate|percentage|share|total|revenue|turnover|amount)\b"
+        r"\bhow\s+much\b|\b(?:what|which)\b.*\bcosts?\b|\b(?:what|which)\b.{0,30}\b(?:cost|price|fee|rent|accuracy|score|number|size|weight|speed|length|height|width|salary|budget|charge|rate|percentage|share|total|revenue|turnover|amount)\b"
         r"|\bwie\s+(?:viel|teuer|hoch)\b|\b(?:was|wieviel)\s+kostet\b|\bkosten\b.*\?|いくら"
     ),
     "number": (

@@ -12,7 +12,7 @@ from corpus.synthesis.extractive.parts import is_caption
 from corpus.synthesis.extractive.question import Question, labels_of
 from corpus.synthesis.extractive.reading import Reading, Unit, is_labelled
 from corpus.synthesis.extractive.term_match import TermMatch
-from corpus.synthesis.extractive.wording import ENUMERATION, LEADING, POINTING
+from corpus.synthesis.extractive.wording import ENUMERATION, LEADING, NEGATED, POINTING
 
 ABOVE = 0.5
 """What a word counts that stands only in the headings, the title or the head of the table above."""
@@ -23,6 +23,9 @@ OF_WORDS, OF_SEARCH, OF_KIND = 0.1, 0.1, 0.05
 the packaged embedder differ by .02 to .05 between a sentence that answers and its neighbours."""
 FOREIGN = 0.4
 """What the words count at least in a text that is known to be in another language than the question."""
+FOREIGN_COSINE = 0.03
+"""What a cosine across languages lacks against one within a language. Without it .18 of a reader's questions are refused
+although the documents answer, with it .11."""
 OF_LABEL = 0.1
 """What a source gains that has the table or figure which the question gives by number."""
 POOR = 0.07
@@ -40,8 +43,9 @@ _MIN_WORDS, _MIN_NEW = 3, 2
 class Candidate:
     """`reading` and `unit` are places in the readings and their units; `row` is that of a table. `words` (0..1) is the
     weighted share of the question's words that it holds, `search` (0..1) the score of its source against the best one,
-    `holds` whether it has the kind of answer asked for, `is_labelled` whether it has the figure or table that the
-    question gives by number, `cosine` how near it is in meaning, where that was measured."""
+    `holds` (0..1) how far it has the kind of answer asked for, `is_labelled` whether it has the figure or table that the
+    question gives by number, `is_foreign` whether it is in another language than the
+    question, `cosine` how near it is in meaning, where that was measured."""
 
     reading: int
     unit: int
@@ -49,10 +53,11 @@ class Candidate:
     text: str
     words: float
     search: float
-    holds: bool
+    holds: float
     is_poor: bool = False
     is_labelled: bool = False
     heading: str = ""
+    is_foreign: bool = False
     cosine: float | None = None
 
     @property
@@ -99,7 +104,15 @@ def with_meaning(found: Sequence[Candidate], cosines: Mapping[str, float]) -> li
     if not cosines:
         return list(found)
     farthest = min(cosines.values())
-    return ranked([replace(each, cosine=cosines.get(embedded_text(each), farthest)) for each in found])
+    return ranked(
+        [
+            replace(
+                each,
+                cosine=cosines.get(embedded_text(each), farthest) + FOREIGN_COSINE * each.is_foreign,
+            )
+            for each in found
+        ]
+    )
 
 
 class _Counted:
@@ -107,6 +120,7 @@ class _Counted:
 
     def __init__(self, reading: Reading, question: Question, is_of_other: bool) -> None:
         self._reading, self._shape, self._is_of_other = reading, question.shape, is_of_other
+        self._is_negated = question.is_negated
         self._language = reading.source.language or question.language
         self._stems = frozenset(question.stems(self._language))
         self._match = TermMatch(question, self._language)
@@ -117,15 +131,16 @@ class _Counted:
         self, n: int, weights: Sequence[float], search: float, question: Question
     ) -> list[Candidate]:
         found: list[Candidate] = []
-        above = self._path
+        above, title = self._path, ""
+        is_foreign = self._reading.is_foreign_to(question)
         labelled = bool(question.labels and question.labels & labels_of(self._reading.source.text))
         for at, unit in enumerate(self._reading.units):
             if unit.kind == "title":
-                above = self._most(self._path, self.own[at])
+                above, title = self._most(self._path, self.own[at]), unit.text
                 continue
             for row, text, counts, around in self._rows(at, unit, above):
                 words = self._share(counts, around, self._beside(at), weights)
-                words = max(words, FOREIGN) if self._reading.is_foreign_to(question) else words
+                words = max(words, FOREIGN) if is_foreign else words
                 holds = _holds(question, unit, text)
                 found.append(
                     Candidate(
@@ -136,9 +151,10 @@ class _Counted:
                         words,
                         search,
                         holds,
-                        self._is_poor(at, unit),
+                        self._is_poor(at, unit) or self._affirms(text, title),
                         labelled,
                         self._reading.heading,
+                        is_foreign,
                     )
                 )
         return found
@@ -188,6 +204,10 @@ class _Counted:
             or (unit.kind == "text" and self._says_nothing_new(unit))
         )
 
+    def _affirms(self, text: str, title: str) -> bool:
+        """Whether it says what is so, below a heading that does, where the question asks for what is not."""
+        return self._is_negated and not NEGATED.search(f"{self._reading.heading}\n{title}\n{text}")
+
     def _says_nothing_new(self, unit: Unit) -> bool:
         """Whether it is hardly more than words of the question without any between them, as a name alone is."""
         held = frozenset(terms(unit.text, self._language))
@@ -209,13 +229,13 @@ def _of_other_things(readings: Sequence[Reading], question: Question) -> frozens
     return frozenset(n for n in range(len(readings)) if any(held and n not in held for held in having))
 
 
-def _holds(question: Question, unit: Unit, text: str) -> bool:
+def _holds(question: Question, unit: Unit, text: str) -> float:
     """Whether it has the kind of answer asked for; of a list its items, of steps also their code."""
     if question.wanted:
-        return question.wanted.is_in(text)
+        return float(question.wanted.is_in(text))
     if question.shape == "list":
-        return unit.kind in ("item", "table") or bool(ENUMERATION.search(text))
-    return question.shape == "steps" and unit.kind in ("item", "code")
+        return 1.0 if unit.kind in ("item", "table") else 0.5 * bool(ENUMERATION.search(text))
+    return float(question.shape == "steps" and unit.kind in ("item", "code"))
 
 
 def _weights(units: Sequence[Sequence[float]], words: int) -> list[float]:

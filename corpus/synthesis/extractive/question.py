@@ -17,6 +17,7 @@ from corpus.synthesis.extractive.wording import (
     EXPLAINING,
     LISTING,
     MEASURES,
+    NEGATED,
     OF_FIGURES,
     OF_STEPS,
     OVERVIEW,
@@ -38,7 +39,8 @@ class Question:
     """`words` name what is asked about, each once; `language` is `en`, `de` or unknown; `wanted` is the kind of answer,
     where its form can be told; `letters` is the whole question without spaces and punctuation, `text` the question that
     decides what is asked; `labels` are figures and tables that it gives by number, as `figure 3`;
-    `wants_figure` tells that it asks for a picture, `aggregate` what is to be made of the values of a table."""
+    `wants_figure` tells that it asks for a picture, `aggregate` what is to be made of the values of a
+    table, `is_negated` that it asks for what is not so."""
 
     words: tuple[str, ...]
     language: str | None
@@ -49,6 +51,7 @@ class Question:
     labels: frozenset[str] = frozenset()
     wants_figure: bool = False
     aggregate: Aggregate | None = None
+    is_negated: bool = False
 
     def stems(self, language: str | None) -> tuple[str, ...]:
         """A stem for each of the words, as a text of this language has them."""
@@ -71,6 +74,7 @@ def asked(query: str, before: str = "") -> Question:
         text=decisive,
         labels=labels_of(query),
         wants_figure=bool(OF_FIGURES.search(query)),
+        is_negated=bool(NEGATED.search(query)),
         aggregate=next((name for name, asks in AGGREGATES if asks.search(query)), None),
     )
 
@@ -89,7 +93,10 @@ def letters_of(text: str) -> str:
 
 def _words(query: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """All of them, and those that name what is asked about."""
-    words = tuple(dict.fromkeys(terms(MEASURES.sub(r"\1", query), None)))[:_MAX_WORDS]
+    plain = MEASURES.sub(r"\1", query)
+    for _, asks in AGGREGATES:
+        plain = asks.sub(" ", plain)
+    words = tuple(dict.fromkeys(terms(plain if plain.strip(" ?") else query, None)))[:_MAX_WORDS]
     small = analysis.function_words(words)
     return words, tuple(word for word in words if word not in small and word not in ASKING)
 

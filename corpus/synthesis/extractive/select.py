@@ -14,6 +14,7 @@ from corpus.synthesis.extractive.context import Lists, with_needed
 from corpus.synthesis.extractive.question import Question, Shape, labels_of
 from corpus.synthesis.extractive.reading import Reading
 from corpus.synthesis.extractive.redundancy import Said
+from corpus.synthesis.extractive.wording import LEADING
 
 A_CITATION = 30
 """Tokens of a citation with the lines around it."""
@@ -22,7 +23,7 @@ MAX_ROWS_OF_AGGREGATE = 24
 """Rows that are shown of those which a sum is over; the others are counted."""
 WHOLE_ROWS = 14
 """Rows of a table that is shown whole where a list is asked for."""
-ROW_MARGIN = 0.02
+ROW_MARGIN = 0.03
 """How far the value of a further row may lie below that of the best one."""
 OPENS = 0.1
 """What the first place of a section on one of two things compared gains: it says what the thing is."""
@@ -248,8 +249,22 @@ class _Selecting:
             self._rows.setdefault((each.reading, each.unit), set()).update(rows)
         self._characters += size
         self._tokens -= cost
+        if rows:
+            self._take_rows_elsewhere(each, reading)
         self._go_on(each, units)
         return True
+
+    def _take_rows_elsewhere(self, each: Candidate, reading: Reading) -> None:
+        """Rows of the same table in other blocks that are as good as the row that answers."""
+        head = _table_at(reading, each.unit)
+        for other in self._found:
+            own = self._readings[other.reading]
+            if other.row is None or other.reading == each.reading or own.document != reading.document:
+                continue
+            alike = other.words >= each.words and each.value - other.value <= ROW_MARGIN
+            if alike and head and _table_at(own, other.unit) == head:
+                self._put(other.reading, {other.unit}, other.value)
+                self._rows.setdefault((other.reading, other.unit), set()).add(other.row)
 
     def _new(self, each: Candidate, units: set[int]) -> set[int]:
         """Without what was said already, or twice among them."""
@@ -278,16 +293,18 @@ class _Selecting:
         n = next(following, None)
         if last not in units or n is None:
             return
-        after, kind = self._readings[n].units, reading.units[last].kind
-        if kind == "item":
-            ends = next((at for at, unit in enumerate(after) if unit.kind != "item"), len(after))
-        elif kind == "text" and (reading.ends_early(last) or self._extent.around):
+        after, ended = self._readings[n].units, reading.units[last]
+        leads = ended.kind in ("item", "code") or bool(LEADING.search(ended.text))
+        ends = 0
+        if leads and after[0].kind in ("item", "code"):
+            ends = next(
+                (at for at, unit in enumerate(after) if unit.kind not in ("item", "code")), len(after)
+            )
+        elif ended.kind == "text" and (reading.ends_early(last) or self._extent.around):
             ends = next(
                 (at for at, unit in enumerate(after) if unit.part != after[0].part or unit.kind != "text"),
                 len(after),
             )
-        else:
-            return
         size = sum(len(unit.text) for unit in after[:ends])
         if ends and self._characters + size <= self._extent.characters:
             self._put(n, set(range(ends)), each.value)
@@ -309,7 +326,9 @@ class _Selecting:
         if units[each.unit].kind == "item" and not lists.whole:
             return self._item(each, lists)
         wanted = with_needed(units, each.unit, lists)
-        return wanted | self._paragraph(each, wanted)
+        wanted |= self._paragraph(each, wanted)
+        last = max(wanted)
+        return wanted | with_needed(units, last, lists) if LEADING.search(units[last].text) else wanted
 
     def _item(self, each: Candidate, lists: Lists) -> set[int]:
         """Of a list that is not asked for, the item that answers with what leads to it; of short items all."""
@@ -382,6 +401,12 @@ class _Selecting:
         if self._question.shape == "comparison":
             return made
         return _in_reading_order(sorted(made, key=lambda passage: -passage.value))
+
+
+def _table_at(reading: Reading, unit: int) -> tuple[str, ...] | None:
+    """The head of the table that a unit is."""
+    held = reading.parts[reading.units[unit].part].table
+    return held.head if held else None
 
 
 def _in_reading_order(made: Sequence[Passage]) -> list[Passage]:

@@ -24,7 +24,8 @@ OF_STEPS = re.compile(
 )
 _AGGREGATING: dict[Aggregate, str] = {
     "average": r"averages?|mean|on\s+average|durchschnitt\w*|im\s+(?:schnitt|mittel)|mittelwert",
-    "sum": r"sum|total|altogether|in\s+all|all\s+together|combined|summe|insgesamt|zusammen|gesamt\w*|in\s+summe",
+    "sum": r"how\s+much\s+(?:did|do|have|has)\b.{0,60}\b(?:spen[dt]|pay|paid|cost)"
+    r"|wie\s?viel\b.{0,60}\b(?:ausgegeben|bezahlt|gezahlt|gekostet)|sum|total|altogether|in\s+all|all\s+together|combined|summe|insgesamt|zusammen|gesamt\w*|in\s+summe",
     "largest": (
         r"(?:high|larg|bigg|great|long|new|lat|heavi|tall|fast)est|most|maximum|max|höchste\w*|größte\w*"
         r"|meiste[nrs]?|teuerste\w*|längste\w*|neueste\w*|maximal\w*"
@@ -59,6 +60,12 @@ EXPLAINING = re.compile(
     re.IGNORECASE,
 )
 """What takes more than a sentence to answer."""
+NEGATED = re.compile(
+    r"\b(?:not|never|without|except(?:ed|ions?)?|exclu(?:de[ds]?|ded|sions?)|nicht|kein(?:e[nmrs]?)?|nie(?:mals)?|ohne|außer"
+    r"|ausgenommen|ausgeschlossen)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+"""A question that asks for what is not so, and a text that says it."""
 MEASURES = re.compile(
     r"\b(how|wie)\s+(?:often|frequently|many|much|long|far|fast|high|tall|old|large|big|heavy|hot|deep|wide|small|strong|loud|expensive|oft|häufig"
     r"|viele?[nr]?|lange?|weit|schnell|hoch|alt|groß|schwer|heiß|tief|breit|laut|teuer)\b",
