@@ -56,6 +56,7 @@ class SourceShape(Shape):
 
 class SynthesisAnswer(Answer):
     answer: str = Field(description="Markdown with citations and images; keep both as they are.")
+    answered: bool = Field(default=True, description="false: the documents do not seem to answer.")
     mode: AnswerMode = Field(description="What wrote it. compose: excerpts, no model; none: see raw_chunks.")
     sources: Annotated[list[SourceShape], WithJsonSchema(ROWS)] = Field(
         default_factory=list,
@@ -64,7 +65,7 @@ class SynthesisAnswer(Answer):
     documents: Annotated[list[NamedDocument], WithJsonSchema(ROWS)] = Field(
         default_factory=list, description="Of the sources, each once: doc_id, filename."
     )
-    confidence: float = Field(description="0..1; under 0.5 say that evidence is limited.")
+    confidence: float = Field(description="The chance, 0..1, that it answers; under 0.5 say so.")
     confidence_factors: dict[str, float] = Field(
         default_factory=dict, description="That are not 1; independent_sources counts them."
     )
@@ -99,6 +100,7 @@ def answered(
     hits = [source.hit for source in made.sources if source.hit]
     start = SynthesisAnswer(
         answer="",
+        answered=made.answered and made.mode != "none",
         mode=made.mode,
         sources=[_source(source, made.answer) for source in made.sources],
         documents=[

@@ -44,8 +44,8 @@ class Composed:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """The sources of an answer as they were read, and what in them could answer, best first; `is_across` tells that each
-    document is to speak."""
+    """The sources of an answer as they were read, and what in them could answer, best first; `is_across` tells that
+    each document is to speak."""
 
     question: Question
     readings: tuple[Reading, ...]

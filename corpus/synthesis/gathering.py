@@ -47,8 +47,8 @@ class Shelf(Protocol):
 @dataclass(frozen=True, slots=True)
 class Gathered:
     """The question as it is asked, the sources for its answer, numbered, and what to tell of them; `before` is the
-    question that it leans on, empty where it stands by itself; `relevance` and `unknown` are those of `Found`, `is_across` tells that
-    several documents were named, each of which is to speak."""
+    question that it leans on, empty where it stands by itself; `relevance` and `unknown` are those of
+    `Found`, `is_across` tells that several documents were named, each of which is to speak."""
 
     question: str
     sources: tuple[Source, ...]

@@ -210,18 +210,18 @@ async def test_several_short_questions_in_a_row_are_understood_from_the_first(sh
 async def test_where_nothing_answers_the_reply_says_so_names_what_is_near_and_quotes_nothing(
     shelf: Shelf,
 ) -> None:
-    made = await shelf().synthesize(asking("How fast does the pump Grundfos XR-900 turn in Osaka?"), ANN)
+    made = await shelf().synthesize(asking("How fast does the pump Grundfos XR-900 turn?"), ANN)
     parts = made.answer.split("\n\n")
     assert parts[1] == (
         "Your documents do not seem to answer this question. "
-        "Nothing in what was found mentions “Grundfos”, “XR-900”, “Osaka”."
+        "Nothing in what was found mentions “Grundfos”, “XR-900”."
     )
     assert parts[2] == "**What comes nearest**"
     assert "(Source: pump.pdf, S. 45)" in parts[3]
     assert "2900" not in made.answer
     assert (made.answered, made.confidence, made.claims) == (False, 0.0, ())
     assert made.confidence_factors["answers"] < 0.25
-    german = await shelf().synthesize(asking("Wie schnell ist die pump Grundfos XR-900 in Osaka?"), ANN)
+    german = await shelf().synthesize(asking("Wie schnell ist die pump Grundfos XR-900?"), ANN)
     assert german.answer.split("\n\n")[1] == (
         "Nichts in den Dokumenten scheint diese Frage zu beantworten. Nichts, was gefunden wurde, erwähnt „XR-900“."
     )

@@ -78,7 +78,10 @@ _HOLDS: dict[AnswerKind, re.Pattern[str]] = {
 
 _ASKING: dict[AnswerKind, str] = {
     "frequency": r"\bhow\s+(?:often|frequently)\b|\bhow\s+many\s+times\b|\bwie\s+(?:oft|häufig)\b|どのくらいの頻度",
-    "duration": r"\bhow\s+long\b|\b(?:what|which)\s+(?:period|duration)\b|\bwie\s+lange?\b|\bdauer\b|どのくらいの期間|何年間",
+    "duration": (
+        r"\bhow\s+long\b|\b(?:what|which)\s+(?:period|duration)\b|\bwie\s+lange?\b|\bdauer\b"
+        r"|どのくらいの期間|何年間"
+    ),
     "contact": (
         r"\b(?:phone|telephone|hotline|e-?mail|fax|telefon\w*|anschrift|adresse|address"
         r"|website|url|contact|kontakt\w*|erreich\w*|anrufen|call\s+(?:for|if|when))\b"

@@ -24,8 +24,8 @@ the packaged embedder differ by .02 to .05 between a sentence that answers and i
 FOREIGN = 0.4
 """What the words count at least in a text that is known to be in another language than the question."""
 FOREIGN_COSINE = 0.03
-"""What a cosine across languages lacks against one within a language. Without it .18 of a reader's questions are refused
-although the documents answer, with it .11."""
+"""What a cosine across languages lacks against one within a language. Without it .18 of a reader's questions are
+refused although the documents answer, with it .11."""
 OF_LABEL = 0.1
 """What a source gains that has the table or figure which the question gives by number."""
 POOR = 0.07
@@ -43,8 +43,8 @@ _MIN_WORDS, _MIN_NEW = 3, 2
 class Candidate:
     """`reading` and `unit` are places in the readings and their units; `row` is that of a table. `words` (0..1) is the
     weighted share of the question's words that it holds, `search` (0..1) the score of its source against the best one,
-    `holds` (0..1) how far it has the kind of answer asked for, `is_labelled` whether it has the figure or table that the
-    question gives by number, `is_foreign` whether it is in another language than the
+    `holds` (0..1) how far it has the kind of answer asked for, `is_labelled` whether it has the figure or table that
+    the question gives by number, `is_foreign` whether it is in another language than the
     question, `cosine` how near it is in meaning, where that was measured."""
 
     reading: int
