@@ -31,6 +31,11 @@ from corpus.library import Library
 from corpus.readers.reading import READABLE, ReadingProcesses, reader_version
 from corpus.search import Hit, Listing
 from corpus.synthesis.compose import Composed, compose, material
+from corpus.synthesis.evidence import evidence
+from corpus.synthesis.extractive.candidates import embedded_text
+from corpus.synthesis.gathering import gathered
+from corpus.synthesis.nearness import Nearness
+from corpus.synthesis.request import SynthesisRequest
 from corpus.synthesis.sources import numbered
 
 SAMPLES = Path("examples/documents").absolute()
@@ -62,8 +67,10 @@ documents, in their own words, each with its source. Made by `make answers` from
 [sample documents](../examples/documents), and shown as it comes.
 """
 
-Found = dict[str, list[tuple[str, str, float]]]
-"""For each question what was found: file, place of the block in it, score."""
+Hits = list[tuple[str, str, float]]
+"""File, place of the block in it, score."""
+Found = dict[str, tuple[Hits, dict[str, float]]]
+"""For each question what was found, and how near the texts that could answer are to it in meaning."""
 
 
 def main() -> None:
@@ -92,11 +99,21 @@ async def asked(index: LocalIndex, embedder: Embedder | None) -> tuple[Found, di
     answers = {}
     for query in (query for queries in QUESTIONS.values() for query in queries):
         if embedder:
-            hits = await library.illustrated((await library.search(query, ANONYMOUS)).hits, ANONYMOUS)
+            known = await evidence(
+                await gathered(SynthesisRequest(query), library, ANONYMOUS), Nearness(embedder)
+            )
+            hits = known.found.hits
+            cosines = {
+                embedded_text(each): round(each.cosine, 4)
+                for each in known.material.candidates
+                if each.cosine and not each.is_foreign
+            }
+            cosines = {text: cosines[text] for text in known.material.to_embed if text in cosines}
         else:
-            hits = await found_before(library, before[query])
-        found[query] = [(hit.document.filename, place(hit), round(hit.score, 6)) for hit in hits]
-        answers[query] = composed(query, hits)
+            rows, cosines = before[query]
+            hits = await found_before(library, rows)
+        found[query] = ([(hit.document.filename, place(hit), round(hit.score, 6)) for hit in hits], cosines)
+        answers[query] = composed(query, hits, cosines)
         for source in answers[query].sources:
             if source.hit and source.hit.block.block_type == "image":
                 await save(library, source.hit)
@@ -127,8 +144,8 @@ def place(hit: Hit) -> str:
     return hit.block.block_id.removeprefix(f"{hit.block.doc_id}-")
 
 
-def composed(query: str, hits: Sequence[Hit]) -> Composed:
-    return compose(query, material(query, numbered(hits)))
+def composed(query: str, hits: Sequence[Hit], cosines: Mapping[str, float]) -> Composed:
+    return compose(query, material(query, numbered(hits)).judged(cosines))
 
 
 def page(answers: Mapping[str, Composed]) -> str:

@@ -12,7 +12,14 @@ from corpus.synthesis.extractive.parts import is_caption
 from corpus.synthesis.extractive.question import Question, labels_of
 from corpus.synthesis.extractive.reading import Reading, Unit, is_labelled
 from corpus.synthesis.extractive.term_match import TermMatch
-from corpus.synthesis.extractive.wording import ENUMERATION, LEADING, NEGATED, POINTING
+from corpus.synthesis.extractive.wording import (
+    ENUMERATION,
+    LEADING,
+    NEGATED,
+    OF_DOCUMENT,
+    POINTING,
+    is_front_matter,
+)
 
 ABOVE = 0.5
 """What a word counts that stands only in the headings, the title or the head of the table above."""
@@ -70,7 +77,7 @@ def candidates(readings: Sequence[Reading], question: Question) -> list[Candidat
     """Best first, by words alone. Titles stand above what they name and are no candidates."""
     lacking = _of_other_things(readings, question)
     counted = [_Counted(reading, question, n in lacking) for n, reading in enumerate(readings)]
-    weights = _weights([counts for one in counted for counts in one.own], len(question.words))
+    weights = _weights([counts for one in counted for counts in one.own], _told_apart(readings, question))
     best = max((reading.score for reading in readings), default=0.0) or 1.0
     found = [
         candidate
@@ -121,6 +128,7 @@ class _Counted:
     def __init__(self, reading: Reading, question: Question, is_of_other: bool) -> None:
         self._reading, self._shape, self._is_of_other = reading, question.shape, is_of_other
         self._is_negated = question.is_negated
+        self._is_front_matter = is_front_matter(reading.heading) and not OF_DOCUMENT.search(question.text)
         self._language = reading.source.language or question.language
         self._stems = frozenset(question.stems(self._language))
         self._match = TermMatch(question, self._language)
@@ -137,6 +145,8 @@ class _Counted:
         for at, unit in enumerate(self._reading.units):
             if unit.kind == "title":
                 above, title = self._most(self._path, self.own[at]), unit.text
+                continue
+            if self._reading.is_header(unit.text):
                 continue
             for row, text, counts, around in self._rows(at, unit, above):
                 words = self._share(counts, around, self._beside(at), weights)
@@ -187,7 +197,7 @@ class _Counted:
         )
 
     def _is_poor(self, at: int, unit: Unit) -> bool:
-        if self._is_of_other:
+        if self._is_of_other or self._is_front_matter:
             return True
         if unit.kind == "table":
             return self._shape == "overview"
@@ -238,9 +248,19 @@ def _holds(question: Question, unit: Unit, text: str) -> float:
     return float(question.shape == "steps" and unit.kind in ("item", "code"))
 
 
-def _weights(units: Sequence[Sequence[float]], words: int) -> list[float]:
+def _told_apart(readings: Sequence[Reading], question: Question) -> list[bool]:
+    """Which words of the question count: of a comparison of documents not those that name them, since what else it asks
+    is asked of each."""
+    names = {reading.document: frozenset(terms(reading.name, None)) for reading in readings if reading.name}
+    if question.shape != "comparison" or len(names) < 2:
+        return [True] * len(question.words)
+    counts = [not any(word in name for name in names.values()) for word in question.words]
+    return counts if any(counts) else [True] * len(question.words)
+
+
+def _weights(units: Sequence[Sequence[float]], counts: Sequence[bool]) -> list[float]:
     """Rare words count more. Together they make 1."""
-    held = [sum(row[n] > 0 for row in units) for n in range(words)]
+    held = [sum(row[n] > 0 for row in units) if counted else 0 for n, counted in enumerate(counts)]
     raw = [math.log(1 + (len(units) - count + 0.5) / (count + 0.5)) for count in held]
     total = sum(weight for weight, count in zip(raw, held, strict=True) if count) or 1.0
     return [weight / total for weight in raw]

@@ -21,6 +21,7 @@ _LONGEST_REPEAT = 160
 _LEAST_WORDS = 7
 _LONGEST_LABELLED = 200
 _LABELLED = re.compile(r"[^\W\d_].*?(?:\s\d|:\s+\S)")
+_MIN_TITLE = 8
 _LEAST_SCRAP = 5
 _MOST_SCRAPS = 4
 _CHAPTER = re.compile(r"(?:chapter|part|section|kapitel|teil|abschnitt)\s+(?:\d+|[IVX]+)", re.IGNORECASE)
@@ -78,6 +79,11 @@ class Reading:
         several = " " in unit.text or bool(_UNSPACED.search(unit.text))
         whole = is_ended(unit.text) and several and not self.is_broken(n)
         return whole and not is_caption(unit.text) and not is_work(unit.text)
+
+    def is_header(self, text: str) -> bool:
+        """Whether a line begins with the title of the document, as a running header does."""
+        title = _letters(self.source.hit.document.title) if self.source.hit else ""
+        return len(title) >= _MIN_TITLE and not is_ended(text) and _letters(text).startswith(title)
 
     @property
     def is_list_of_works(self) -> bool:

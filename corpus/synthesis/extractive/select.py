@@ -202,12 +202,23 @@ class _Selecting:
             firsts += [each for each in speaking if each not in firsts][:1]
         if len(firsts) > 1:
             return firsts
-        best = {
-            self._readings[each.reading].document: each
-            for each in reversed(self._found)
-            if self._is_good(each)
-        }
+        compared = self._compared_documents()
+        best: dict[str, Candidate] = {}
+        for each in self._found:
+            document = self._readings[each.reading].document
+            if document in compared or (not compared and self._is_good(each)):
+                best.setdefault(document, each)
         return sorted(best.values(), key=lambda each: -each.value)
+
+    def _compared_documents(self) -> frozenset[str]:
+        """Documents that the question names, by words that not all names have; none where it names fewer than two."""
+        names = {
+            reading.document: set(terms(reading.name, None)) for reading in self._readings if reading.name
+        }
+        common = set.intersection(*names.values()) if names else set()
+        asked = set(self._question.words) - common
+        named = frozenset(document for document, words in names.items() if words & asked)
+        return named if len(named) > 1 else frozenset()
 
     def _speaks_of(self, each: Candidate, wanted: Sequence[str]) -> bool:
         reading = self._readings[each.reading]
@@ -368,8 +379,12 @@ class _Selecting:
         held = reading.parts[reading.units[each.unit].part].table
         if held is None or each.row is None:
             return set()
+        numbers = {word for word in self._question.words if any(map(str.isdigit, word))}
+        having = {
+            n for n, row in enumerate(held.rows) if numbers and numbers <= set(terms(" ".join(row), None))
+        }
         if self._question.shape in ("list", "overview", "comparison") and len(held.rows) <= WHOLE_ROWS:
-            return set(range(len(held.rows)))
+            return having or set(range(len(held.rows)))
         near = [
             other.row
             for other in self._found

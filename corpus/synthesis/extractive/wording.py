@@ -18,7 +18,7 @@ LISTING = re.compile(
     re.IGNORECASE,
 )
 OF_STEPS = re.compile(
-    r"\b(?:how\s+(?:do|can|could|should|must|would)\s+(?:i|we|you|one)|how\s+to|steps?\s+(?:to|for)|procedure\s+(?:to|for)|instructions?\s+(?:to|for)"
+    r"\b(?:how\s+(?:is|are)|wie\s+(?:wird|werden)|how\s+(?:do|can|could|should|must|would)\s+(?:i|we|you|one)|how\s+to|steps?\s+(?:to|for)|procedure\s+(?:to|for)|instructions?\s+(?:to|for)"
     r"|wie\s+(?:kann|muss|soll(?:te)?|darf|\w+[et])\s+(?:ich|man|wir)|wie\s+geht\s+man|schritte|anleitung\s+(?:zu|für))\b",
     re.IGNORECASE,
 )
@@ -43,6 +43,20 @@ ENUMERATION = re.compile(
     r"\w,\s[^.;:]{1,80}?(?:,\s|,?\s(?:and|or|as\s+well\s+as|und|oder|sowie)\s)\S", re.IGNORECASE
 )
 """Things named one after the other in a sentence."""
+OF_DOCUMENT = re.compile(
+    r"\b(?:manual|handbook|guide|document|book|report|revision|edition|version|preface|licen[cs]e|copyright|authors?|wrote"
+    r"|written|publish(?:ed|er)|handbuch\w*|anleitung|dokument\w*|buch|bericht\w*|ausgabe|auflage|vorwort|lizenz|autor\w*"
+    r"|verfasser\w*|geschrieben|veröffentlicht|chang(?:ed?|es)|geändert|änderung\w*)\b",
+    re.IGNORECASE,
+)
+"""What is asked about a document itself, which its preface tells."""
+_FRONT_MATTER = re.compile(
+    r"^(?:[\dIVXivx.]+\s+)?(?:preface|foreword|acknowledge?ments?|copyright|legal notice"
+    r"|(?:revision|document) history|changes in this (?:revision|edition|version)"
+    r"|about this (?:manual|guide|document|book|report|handbook)|vorwort|geleitwort|danksagung|impressum"
+    r"|änderungs(?:verzeichnis|historie)|(?:über|zu) diese[rsm]? (?:handbuch|anleitung|dokument|buch|bericht))$",
+    re.IGNORECASE,
+)
 OF_FIGURES = re.compile(
     r"\b(?:figures?|fig\.|diagrams?|drawings?|pictures?|photos?|images?|charts?|graphs?|illustrations?|screenshots?|maps?|abbildung\w*|abb\.|bild(?:er)?"
     r"|diagramme?|zeichnung\w*|grafik\w*|schaubild\w*|skizzen?|look\s+like|sieht\b.*\baus)(?:\b|(?<=\.))",
@@ -56,7 +70,7 @@ OVERVIEW = re.compile(
 )
 """What asks for the whole of a subject."""
 EXPLAINING = re.compile(
-    r"\b(?:explain|why|how\s+(?:does|do|did|is|are|was|were|can)|erklär\w*|warum|weshalb|wieso|wie\s+(?:funktioniert|wird|werden|wurde|arbeite\w*|entsteh\w*|läuft))\b",
+    r"\b(?:explain|why|how\s+(?:does|do|did|was|were|can)|erklär\w*|warum|weshalb|wieso|wie\s+(?:funktioniert|wurde|arbeite\w*|entsteh\w*|läuft))\b",
     re.IGNORECASE,
 )
 """What takes more than a sentence to answer."""
@@ -120,6 +134,11 @@ _OF_GERMAN = (
     "womit wem wen oft gibt hat haben müssen können dürfen sollen"
 )
 _GERMAN = frozenset(_OF_GERMAN.split())
+
+
+def is_front_matter(heading: str) -> bool:
+    """Whether a section tells about the document and not about its subject."""
+    return bool(_FRONT_MATTER.match(heading))
 
 
 def language_of(words: list[str]) -> str | None:
