@@ -10,8 +10,8 @@ from markdown_it import MarkdownIt
 from corpus.citations import citation, place, printed_label, with_distinct_names
 from corpus.citing.reading import read_citations
 from corpus.synthesis.checking import citable
-from corpus.synthesis.compose import compose
 from corpus.synthesis.sources import numbered
+from tests.synthesis.composed import compose
 from tests.values import document, hit, text_block
 
 

@@ -57,10 +57,10 @@ async def continued(hits: Sequence[Hit], index: Index, caller: Caller) -> tuple[
 
 
 async def _next(block: Block, index: Index, caller: Caller) -> Block | None:
-    """Of a document with pages the next block of the section, else only where the text is cut: all blocks are read
-    for it."""
+    """The next block of the section. Without pages all blocks are read for it, and without headings anything would
+    follow: then only where the text is cut."""
     page = block.page_number
-    if page is None and not _CUT.search(block.content):
+    if (page is None or not block.heading) and not _CUT.search(block.content):
         return None
     near = await index.pages(block.doc_id, page or 1, (page or 1) + 1, caller)
     texts = [one for one in near if one.block_type == "text"]

@@ -17,7 +17,6 @@ SAID: list[tuple[Any, dict[str, Any]]] = [
         GOOD,
         {
             "mode": "llm",
-            "confidence": 0.6,
             "unsupported_claims": [],
             "uncited_claims": [],
             "invalid_citations": [],

@@ -20,9 +20,9 @@ TITLES = {FORBIDDEN: "quolltitle report", MISSING: "quelltitle report"}
 
 @pytest.mark.parametrize("attack", TRIED)
 def test_an_id_tells_nothing(attacker: Attacker, attack: str) -> None:
-    attacker.calls(
-        "rag_semantic_search", query="water"
-    )  # the first search of a caller makes more ready than others
+    # The first search of a caller, and the first within a document, make more ready than others.
+    attacker.calls("rag_semantic_search", query="water")
+    attacker.calls("rag_semantic_search", query="water", filters={"doc_id": "north-0"})
     (forbidden, asked), (missing, asked_too) = [tried(attacker, attack, one) for one in (FORBIDDEN, MISSING)]
 
     assert forbidden == missing

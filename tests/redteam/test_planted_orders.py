@@ -92,11 +92,12 @@ async def test_no_forged_citation_counts_as_found(fort: Fort, attack: str) -> No
 async def test_what_a_document_says_to_a_model_stays_within_its_source(fort: Fort, attack: str) -> None:
     made = await written(fort, FENCES[attack], "configured", f"{TRUE} {FENCES[attack]}", mode="llm")
     (prompt,) = [one for one in fort.model.prompts if SOURCE in one][-1:]
-    question, fence, told, fence_again, *after = re.split(r"^(<<\w{24}>>)$", prompt, flags=re.MULTILINE)
+    parts = re.split(r"^(<<\w{24}>>)$", prompt, flags=re.MULTILINE)
+    question, told = parts[0], "".join(parts[2::4])
 
-    assert fence == fence_again
+    assert len(set(parts[1::2])) == 1
     assert SOURCE in told
-    assert not "".join(after).strip()
+    assert all(re.fullmatch(r"\s*(?:\[\d\])?\s*", between) for between in parts[4::4])
     assert [one for one in FENCES[attack].split() if one in question and len(one) > 6] == []
     assert "[1]" not in told
     assert fetched(made["answer"]) == set()

@@ -21,6 +21,7 @@ from corpus.synthesis.extractive.wording import (
     OF_FIGURES,
     OF_STEPS,
     OVERVIEW,
+    WORKING,
     Aggregate,
     language_of,
 )
@@ -93,7 +94,7 @@ def letters_of(text: str) -> str:
 
 def _words(query: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """All of them, and those that name what is asked about."""
-    plain = MEASURES.sub(r"\1", query)
+    plain = WORKING.sub(r"\1 \2", MEASURES.sub(r"\1", query))
     for _, asks in AGGREGATES:
         plain = asks.sub(" ", plain)
     words = tuple(dict.fromkeys(terms(plain if plain.strip(" ?") else query, None)))[:_MAX_WORDS]

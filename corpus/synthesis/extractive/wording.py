@@ -74,6 +74,12 @@ EXPLAINING = re.compile(
     re.IGNORECASE,
 )
 """What takes more than a sentence to answer."""
+WORKING = re.compile(
+    r"\b(how\s+(?:does|do|did)\s.{1,80}?\s)(?:work|function|operate)\b"
+    r"|\b(wie\s+)(?:funktionier(?:t|en)|arbeite[tn])\b",
+    re.IGNORECASE,
+)
+"""How a thing works is told without the word."""
 NEGATED = re.compile(
     r"\b(?:not|never|without|except(?:ed|ions?)?|exclu(?:de[ds]?|ded|sions?)|nicht|kein(?:e[nmrs]?)?|nie(?:mals)?|ohne|außer"
     r"|ausgenommen|ausgeschlossen)\b|n['’]t\b",
@@ -87,7 +93,7 @@ MEASURES = re.compile(
 )
 """What a question measures: the answer has a number with a unit in its place."""
 _ASKING = (
-    "explain describe tell list name give show compare compared comparison difference differences differ "
+    "explain describe summarise summarize summary overview tell list name give show compare compared comparison difference differences differ "
     "versus vs according document documents please write answer format enumerate mean means erkläre "
     "erklären beschreibe beschreiben nenne nennen liste listen zeige zeigen vergleiche vergleichen "
     "vergleich unterschied unterschiede unterscheiden unterscheidet laut gemäß dokument bitte bedeutet brauche "
