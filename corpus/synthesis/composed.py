@@ -18,7 +18,7 @@ from corpus.synthesis.sources import renumbered
 
 MAX_NEAREST = 3
 """Sources that are named where nothing answers."""
-NEAR = 0.02
+NEAR = 0.01
 """The chance below which not even a near place is named: a reader found those for questions on other worlds alien."""
 
 

@@ -28,8 +28,8 @@ async def test_the_page_is_what_is_composed_of_what_was_found(
     library = Library(index, None)
     found = json.loads((root / writer.FOUND).read_text(encoding="utf-8"))
     answers = {
-        query: writer.composed(query, await writer.found_before(library, rows))
-        for query, rows in found.items()
+        query: writer.composed(query, await writer.found_before(library, rows), cosines)
+        for query, (rows, cosines) in found.items()
     }
     await library.aclose()
 

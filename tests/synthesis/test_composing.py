@@ -169,7 +169,7 @@ def test_words_that_lead_to_a_list_which_is_not_there_are_not_the_answer() -> No
 
 
 def test_a_table_comes_whole_under_its_caption() -> None:
-    said = answer("torque of M10", text_block(TABLE)).answer
+    said = answer("Which torques are there?", text_block(TABLE)).answer
     assert (
         "**Table 2: Torques**\n\n| Bolt | Torque |\n| --- | --- |\n| M8 | 25 Nm |\n| M10 | 49 Nm |\n\n*(Source"
         in said

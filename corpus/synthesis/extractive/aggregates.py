@@ -126,12 +126,14 @@ def _is_numeric(cells: Sequence[str]) -> bool:
 
 
 def _named(rows: Sequence[_Placed], table: Table, column: int | None, question: Question) -> list[_Placed]:
-    """The rows that have each word of the question which any row has outside the values."""
+    """The rows that have each word of the question which any row has outside the values; where none has all, as of two
+    things that are summed, those that have any."""
     held = [_words(row, column) for row in rows]
     everywhere = frozenset().union(*held) if held else frozenset()
     head = frozenset(terms(" ".join(table.head), question.language))
     wanted = {stem for stem in question.stems(question.language) if stem in everywhere and stem not in head}
-    return [row for row, words in zip(rows, held, strict=True) if wanted <= words]
+    having_all = [row for row, words in zip(rows, held, strict=True) if wanted <= words]
+    return having_all or [row for row, words in zip(rows, held, strict=True) if wanted & words]
 
 
 def _words(row: _Placed, column: int | None) -> frozenset[str]:

@@ -191,10 +191,11 @@ class _Counted:
         beside: Sequence[float],
         weights: Sequence[float],
     ) -> float:
-        return sum(
+        share = sum(
             weight * max(min(count, 1.0), ABOVE * min(up, 1.0), BESIDE * min(by, 1.0))
             for weight, count, up, by in zip(weights, own, above, beside, strict=True)
         )
+        return min(share, 1.0)
 
     def _is_poor(self, at: int, unit: Unit) -> bool:
         if self._is_of_other or self._is_front_matter:
@@ -251,16 +252,23 @@ def _holds(question: Question, unit: Unit, text: str) -> float:
 def _told_apart(readings: Sequence[Reading], question: Question) -> list[bool]:
     """Which words of the question count: of a comparison of documents not those that name them, since what else it asks
     is asked of each."""
-    names = {reading.document: frozenset(terms(reading.name, None)) for reading in readings if reading.name}
-    if question.shape != "comparison" or len(names) < 2:
+    named = {reading.document: reading for reading in readings if reading.name}
+    if question.shape != "comparison" or len(named) < 2:
         return [True] * len(question.words)
-    counts = [not any(word in name for name in names.values()) for word in question.words]
+    held = [
+        TermMatch(question, one.source.language or question.language).count(one.name)
+        for one in named.values()
+    ]
+    counts = [not any(row[n] >= 1 for row in held) for n in range(len(question.words))]
     return counts if any(counts) else [True] * len(question.words)
 
 
 def _weights(units: Sequence[Sequence[float]], counts: Sequence[bool]) -> list[float]:
     """Rare words count more. Together they make 1."""
-    held = [sum(row[n] > 0 for row in units) if counted else 0 for n, counted in enumerate(counts)]
-    raw = [math.log(1 + (len(units) - count + 0.5) / (count + 0.5)) for count in held]
-    total = sum(weight for weight, count in zip(raw, held, strict=True) if count) or 1.0
+    held = [sum(row[n] > 0 for row in units) for n in range(len(counts))]
+    raw = [
+        math.log(1 + (len(units) - count + 0.5) / (count + 0.5)) if counted else 0.0
+        for count, counted in zip(held, counts, strict=True)
+    ]
+    total = sum(weight for weight, count in zip(raw, held, strict=True) if count) or sum(raw) or 1.0
     return [weight / total for weight in raw]

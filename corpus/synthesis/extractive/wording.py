@@ -93,7 +93,8 @@ MEASURES = re.compile(
 )
 """What a question measures: the answer has a number with a unit in its place."""
 _ASKING = (
-    "explain describe summarise summarize summary overview tell list name give show compare compared comparison difference differences differ "
+    "explain describe summarise summarize summary overview tell list name give show compare compared comparison "
+    "difference differences differ "
     "versus vs according document documents please write answer format enumerate mean means erkläre "
     "erklären beschreibe beschreiben nenne nennen liste listen zeige zeigen vergleiche vergleichen "
     "vergleich unterschied unterschiede unterscheiden unterscheidet laut gemäß dokument bitte bedeutet brauche "
