@@ -89,4 +89,6 @@ def _nearest(evidence: Evidence) -> list[Source]:
 
 def _where(source: Source) -> str:
     heading = last_heading(source.hit.block.heading).strip() if source.hit else ""
-    return f"{as_line(heading)} *{source.citation}*" if heading else f"*{source.citation}*"
+    if not heading or as_line(heading) in source.citation:
+        return f"*{source.citation}*"
+    return f"{as_line(heading)} *{source.citation}*"
