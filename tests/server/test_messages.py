@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCNotification
 
-from server.messages import LONGEST_LINE, Unreadable, lines, message_of
+from server.descriptors import LONGEST_LINE, lines
+from server.messages import Unreadable, message_of
 from server.wire import Wire
 
 
