@@ -120,9 +120,7 @@ async def results_of(
                     CLIENT_KEY: _CLIENT,
                     CAPABILITIES_KEY: capabilities,
                 }
-                requests: list[tuple[str, dict[str, Any]]] = [
-                    (method, {"_meta": envelope}) for method in (DISCOVER, *LISTS)
-                ]
+                requests = [(method, {"_meta": envelope}) for method in (DISCOVER, *LISTS)]
             else:
                 hello = {"protocolVersion": version, "capabilities": capabilities, "clientInfo": _CLIENT}
                 requests = [(INITIALIZE, hello), *((method, {}) for method in (PING, *LISTS))]
