@@ -13,8 +13,9 @@ from server.descriptors import lines, take_over, write_all
 from server.first_answers.kept_file import kept_path, load
 from server.first_answers.requests import Session, answer_line, is_result, parse
 
-MAX_ANSWERS = 32
-"""Of one connection. Beyond it the client waits for the SDK."""
+MAX_ANSWERED = 48_000
+"""Bytes of answers. A pipe takes them also where the client does not read yet; beyond it the client waits for the
+SDK."""
 MAX_QUEUED = 1_000_000
 """Bytes of lines that wait for the SDK; beyond it the client waits with the rest."""
 SECONDS_FOR_FIRST = 0.05
@@ -43,7 +44,7 @@ class EarlyAnswers:
         self.session = Session()
         self._lock = threading.Lock()
         self._queue: list[QueuedLine] = []
-        self._queued = self._answers = 0
+        self._queued = self._written = 0
         self._closed = False
         self._first = threading.Event()
         self._handed = threading.Event()
@@ -99,12 +100,15 @@ class EarlyAnswers:
         if message is None or key is None:
             return QueuedLine(line)
         result = self.results.get(key)
-        if result is None or self._answers >= MAX_ANSWERS or not is_result(result):
+        if result is None or not is_result(result):
             if self.session.opens(message):
                 self.session.give_up()
             return QueuedLine(line)
         answer = answer_line(message["id"], result)
-        self._answers += 1
+        self._written += len(answer) + 1
+        if self._written > MAX_ANSWERED:
+            self.session.give_up()
+            return QueuedLine(line)
         with suppress(OSError):  # the client is gone; the end of its input ends the server
             write_all(self.wire_out, answer + b"\n")
         return QueuedLine(line, key, answer)

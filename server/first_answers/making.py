@@ -81,7 +81,7 @@ class Keeper:
                 log.info("first_answers.not_made", exc_info=True)
 
     async def _keep(self, path: str) -> None:
-        known = {key.rpartition(" ")[0]: None for key in self._early.results if key != PING}
+        known = dict.fromkeys(filter(None, map(_generation, self._early.results)))
         wanted = list(dict.fromkeys([*standard_generations(), *self._own(), *reversed(known)]))
         missing = [generation for generation in wanted if generation not in known]
         if not self._wire.differs and (self._made or not missing):
@@ -93,6 +93,16 @@ class Keeper:
     def _own(self) -> list[str]:
         generation = self._early.session.generation
         return [generation] if generation else []
+
+
+def _generation(key: str) -> str | None:
+    """The generation in a key of the kept file, whatever stands there."""
+    name = key.rpartition(" ")[0]
+    try:
+        version, capabilities = client_of(name)
+    except (ValueError, RecursionError):
+        return None
+    return name if generation_of(version, capabilities, _CLIENT) == name else None
 
 
 def standard_generations() -> list[str]:

@@ -1,0 +1,327 @@
+"""A client's first requests are answered before the SDK is loaded, with the bytes that the SDK would have sent."""
+
+from __future__ import annotations
+
+import json
+import stat
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server.first_answers.kept_file import FOLDER
+from tests.doubles.held_start import HeldServer
+from tests.doubles.raw_stdio import ENVELOPE, RawServer, environment
+
+LISTS = ("tools/list", "prompts/list", "resources/templates/list")
+LEGACY, MODERN = ("2025-06-18", "2025-11-25"), "2026-07-28"
+ASKING = {"sampling": {}, "elicitation": {"form": {}, "url": {}}, "roots": {"listChanged": True}}
+VIEWS = {"extensions": {"io.modelcontextprotocol/ui": {"mimeTypes": ["text/html;profile=mcp-app"]}}}
+CAPABILITIES: dict[str, dict[str, Any]] = {
+    "none": {},
+    "sampling": {"sampling": {}},
+    "elicitation": {"elicitation": {}},
+    "asking": ASKING,
+    "views": VIEWS | ASKING,
+}
+READY = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+SEARCH = {"name": "rag_semantic_search", "arguments": {"query": "impeller"}}
+WHO = {"name": "test", "version": "1"}
+
+
+def request(number: int | str, method: str, **params: Any) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": number, "method": method} | ({"params": params} if params else {})
+
+
+def hello(number: int | str = 0, version: str = LEGACY[1], **shows: Any) -> dict[str, Any]:
+    return request(number, "initialize", protocolVersion=version, capabilities=shows, clientInfo=WHO)
+
+
+def opening(version: str, shows: dict[str, Any]) -> list[dict[str, Any]]:
+    """The first requests of a client of this generation."""
+    if version != MODERN:
+        return [hello(0, version, **shows), *(request(f"id {m}", m) for m in ("ping", *LISTS))]
+    meta = ENVELOPE | {"io.modelcontextprotocol/clientCapabilities": shows, "progressToken": 7}
+    return [request(n, method, _meta=meta) for n, method in enumerate(("server/discover", *LISTS))]
+
+
+def lines(server: RawServer, requests: Sequence[dict[str, Any]]) -> list[bytes]:
+    """Each answered before the next is asked."""
+    for each in requests:
+        server.ask_raw(json.dumps(each).encode(), each["id"])
+    return list(server.lines)
+
+
+def pipelined(server: RawServer, *messages: dict[str, Any]) -> None:
+    server.send(b"\n".join(json.dumps(each).encode() for each in messages))
+
+
+def ids(server: RawServer) -> list[Any]:
+    return [json.loads(line).get("id") for line in server.lines]
+
+
+def files(env: dict[str, str]) -> list[Path]:
+    return sorted((Path(env["RAG_DATA_DIR"]) / FOLDER).glob("*"))
+
+
+def started_once(folder: Path, **more: str) -> dict[str, str]:
+    """The environment of a server that ran before and was asked something."""
+    env = environment(RAG_DATA_DIR=str(folder), RAG_EMBEDDER="none", RAG_USER_ID="zoe", **more)
+    with RawServer(env=env) as server:
+        server.shake_hands()
+        assert server.close() == 0
+    return env
+
+
+@pytest.fixture(scope="module")
+def env(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    return started_once(tmp_path_factory.mktemp("kept") / "data")
+
+
+@pytest.fixture
+def own_env(tmp_path: Path) -> dict[str, str]:
+    """For a test that changes the kept file."""
+    return started_once(tmp_path / "data")
+
+
+@pytest.mark.parametrize("shows", CAPABILITIES)
+@pytest.mark.parametrize("version", [*LEGACY, MODERN])
+def test_an_early_answer_is_that_of_the_sdk_byte_by_byte(
+    env: dict[str, str], tmp_path: Path, version: str, shows: str
+) -> None:
+    requests = opening(version, CAPABILITIES[shows])
+    with HeldServer(env, tmp_path / "gate") as held, RawServer(env=env) as slow:
+        assert lines(held, requests) == lines(slow, requests)
+
+
+def test_the_sdk_takes_the_session_over_as_if_it_had_answered(env: dict[str, str], tmp_path: Path) -> None:
+    hidden = {"name": "rag_show_evidence", "arguments": {}}  # unknown unless the client shows views
+    with HeldServer(env, tmp_path / "gate") as server:
+        lines(server, opening(LEGACY[1], VIEWS))
+        server.let_go()
+        answer = server.ask_raw(json.dumps(request("call", "tools/call", **hidden)).encode(), "call")
+        resources = server.ask_raw(json.dumps(request("last", "resources/list")).encode(), "last")
+        assert server.close() == 0
+
+    assert "Unknown tool" not in answer["result"]["content"][0]["text"]
+    assert "resources" in resources["result"]
+    assert len(set(ids(server))) == len(server.lines) == 7
+
+
+@pytest.mark.parametrize("version", [LEGACY[1], MODERN])
+def test_a_call_that_does_not_wait_for_the_introduction_is_answered(
+    env: dict[str, str], tmp_path: Path, version: str
+) -> None:
+    first, *rest = opening(version, {})
+    meta = {"_meta": first["params"]["_meta"]} if version == MODERN else {}
+    call = request("call", "tools/call", **SEARCH, **meta)
+    with HeldServer(env, tmp_path / "gate") as server:
+        pipelined(server, first, call, *rest)
+        for each in (first, *rest):
+            server.answer_to(each["id"])
+        server.let_go()
+        answer = server.answer_to("call")
+        assert server.close() == 0
+
+    assert answer["result"]["structuredContent"]["success"] is True
+    assert ids(server) == [first["id"], *(each["id"] for each in rest), "call"]
+
+
+def test_a_client_that_leaves_before_the_sdk_is_loaded_ends_the_server(
+    env: dict[str, str], tmp_path: Path
+) -> None:
+    with HeldServer(env, tmp_path / "gate") as server:
+        lines(server, [hello()])
+        code = server.close()
+
+    assert code == 0
+    assert ids(server) == [0]
+    assert b"Traceback" not in server.errors
+
+
+def test_a_ping_is_answered_before_and_after_the_introduction(env: dict[str, str], tmp_path: Path) -> None:
+    requests = [request("before", "ping"), hello(), request("after", "ping")]
+    with HeldServer(env, tmp_path / "gate") as held, RawServer(env=env) as slow:
+        early = lines(held, requests)
+        assert early == lines(slow, requests)
+        held.let_go()
+        answer = held.ask_raw(json.dumps(request("late", "ping")).encode(), "late")
+        assert held.close() == 0
+
+    assert answer["result"] == {}
+    assert ids(held) == ["before", 0, "after", "late"]
+
+
+def test_an_id_may_come_again(env: dict[str, str], tmp_path: Path) -> None:
+    with HeldServer(env, tmp_path / "gate") as server:
+        pipelined(server, hello(1), READY, request(1, "tools/list"), request(1, "ping"), request(2, "ping"))
+        server.answer_to(2)
+        server.let_go()
+        listed = server.ask_raw(json.dumps(request(1, "prompts/list")).encode(), 1)
+        assert server.close() == 0
+
+    assert "prompts" in listed["result"]
+    assert ids(server) == [1, 1, 1, 2, 1]
+
+
+def test_cancelling_what_was_answered_changes_nothing(env: dict[str, str], tmp_path: Path) -> None:
+    cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 5}}
+    with HeldServer(env, tmp_path / "gate") as server:
+        pipelined(server, hello(), READY, request(5, "tools/list"), cancel)
+        server.answer_to(5)
+        server.let_go()
+        server.ask_raw(json.dumps(request(6, "resources/list")).encode(), 6)
+        assert server.close() == 0
+
+    assert ids(server) == [0, 5, 6]
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        request(0, "tools/list"),
+        hello() | {"id": 'quoted "id"'},
+        hello() | {"more": 1},
+        hello(0, experimental={"x": {"y": [1]}}),
+        request(0, "tools/call", **SEARCH),
+        request(0, "initialize", protocolVersion="2025-11-25"),
+        request(0, "tools/list", _meta={"io.modelcontextprotocol/protocolVersion": MODERN}),
+    ],
+)
+def test_a_first_message_that_is_not_known_goes_the_slow_way(
+    env: dict[str, str], tmp_path: Path, first: dict[str, Any]
+) -> None:
+    (tmp_path / "gate").touch()
+    requests = [first, request("next", "tools/list")]
+    with HeldServer(env, tmp_path / "gate") as held, RawServer(env=env) as slow:
+        assert lines(held, requests) == lines(slow, requests)
+
+
+def test_capabilities_that_are_not_known_are_learned(own_env: dict[str, str], tmp_path: Path) -> None:
+    requests = opening(LEGACY[1], {"experimental": {"x": {"y": [1]}}})
+    with RawServer(env=own_env) as slow:
+        expected = lines(slow, requests)
+        assert slow.close() == 0
+
+    with HeldServer(own_env, tmp_path / "gate") as held:
+        assert lines(held, requests) == expected
+
+
+def test_another_answer_of_the_sdk_is_notified_and_mended(own_env: dict[str, str], tmp_path: Path) -> None:
+    (file,) = files(own_env)
+    kept = file.read_text(encoding="utf-8")
+    file.write_text(kept.replace("Search the documents", "Search nothing"), encoding="utf-8")
+    with HeldServer(own_env, tmp_path / "gate") as server:
+        early = lines(server, [hello(), request(1, "tools/list"), request(2, "prompts/list")])
+        server.let_go()
+        server.ask_raw(json.dumps(request(3, "resources/list")).encode(), 3)
+        assert server.close() == 0
+
+    assert b"Search nothing" in early[1]
+    notices = [message["method"] for message in server.messages() if "method" in message]
+    assert notices == ["notifications/tools/list_changed"]
+    assert json.loads(file.read_text(encoding="utf-8")) == json.loads(kept)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "",
+        "{",
+        "[]",
+        "[" * 100_000,
+        '{"format": 0, "texts": [], "answers": {}}',
+        '{"format": 1, "texts": ["x"], "answers": {"a": 7}}',
+        '{"format": 1, "texts": [1], "answers": {"a": 0}}',
+    ],
+)
+def test_a_damaged_file_is_made_anew(own_env: dict[str, str], tmp_path: Path, damage: str) -> None:
+    (file,) = files(own_env)
+    kept = json.loads(file.read_text(encoding="utf-8"))
+    file.write_text(damage, encoding="utf-8")
+    (tmp_path / "gate").touch()
+    with HeldServer(own_env, tmp_path / "gate") as server:
+        answers = [json.loads(line) for line in lines(server, opening(LEGACY[1], {}))]
+        assert server.close() == 0
+
+    assert all("result" in answer for answer in answers)
+    assert json.loads(file.read_text(encoding="utf-8")) == kept
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{}}\n{"jsonrpc":"2.0","id":9,"result":{}',
+        '{"a":1},"id":9,"x":{}',
+        '{"a":\n1}',
+        '{"a":NaN}',
+        "[]",
+        "null",
+        '{"a":"\ud800"}',
+        '{"a":"\u2028"}',
+        "{" * 50_000,
+    ],
+)
+def test_a_hostile_file_makes_no_line_that_is_no_answer(
+    own_env: dict[str, str], tmp_path: Path, text: str
+) -> None:
+    (file,) = files(own_env)
+    kept = json.loads(file.read_text(encoding="utf-8"))
+    hostile = {"format": 1, "texts": [text], "answers": dict.fromkeys(kept["answers"], 0)}
+    file.write_text(json.dumps(hostile), encoding="utf-8")
+    (tmp_path / "gate").touch()
+    with HeldServer(own_env, tmp_path / "gate") as server:
+        answers = [json.loads(line) for line in lines(server, opening(LEGACY[1], {}))]
+        assert server.close() == 0
+
+    assert [answer["id"] for answer in answers] == [0, *(f"id {method}" for method in ("ping", *LISTS))]
+    assert answers[0]["result"]["serverInfo"]["name"] == "ibid"
+    assert len(server.lines) == len(answers)
+
+
+def test_the_file_is_private_and_names_nobody(env: dict[str, str]) -> None:
+    (file,) = files(env)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
+    text = file.read_text(encoding="utf-8")
+    for word in ("zoe", env["RAG_DATA_DIR"], "test"):
+        assert word not in text.replace("latest", "")
+
+
+def test_two_servers_keep_one_file(tmp_path: Path) -> None:
+    env = environment(RAG_DATA_DIR=str(tmp_path / "data"), RAG_EMBEDDER="none")
+    with RawServer(env=env) as some, RawServer(env=env, era="legacy") as other:
+        some.shake_hands()
+        other.shake_hands()
+        codes = [some.close(), other.close()]
+    (file,) = files(env)
+
+    assert codes == [0, 0]
+    requests = opening(MODERN, {})
+    with HeldServer(env, tmp_path / "gate") as held, RawServer(env=env) as slow:
+        assert lines(held, requests) == lines(slow, requests)
+    assert file.exists()
+
+
+def test_a_folder_that_cannot_be_written_is_no_hindrance(own_env: dict[str, str]) -> None:
+    (file,) = files(own_env)
+    file.unlink()
+    file.parent.rmdir()
+    file.parent.write_text("a file where the folder belongs")
+    with RawServer(env=own_env) as server:
+        server.shake_hands()
+        assert server.close() == 0
+
+    assert b"Traceback" not in server.errors
+
+
+def test_settings_that_are_not_sound_still_end_with_one_message(env: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "gate").touch()
+    with HeldServer(env | {"RAG_LOG_LEVEL": "loud"}, tmp_path / "gate") as server:
+        server.send(json.dumps(hello()).encode())
+        code = server.close()
+
+    assert code == 2
+    assert server.lines == []
+    assert b"RAG_LOG_LEVEL" in server.errors
