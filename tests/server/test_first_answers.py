@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from server.first_answers.early import MAX_ANSWERED, EarlyAnswers
 from server.first_answers.kept_file import MAX_FILES, data_folder, kept_path, load, save
 from server.first_answers.requests import MAX_LINE, Session, answer_line, is_result, parse
 from tests.doubles.raw_stdio import ENVELOPE
+from tests.patience import PATIENCE
 
 WHO = {"name": "test", "version": "1"}
 HELLO: dict[str, Any] = {
@@ -209,8 +211,10 @@ def test_more_than_a_pipe_takes_is_left_to_the_sdk() -> None:
     early.start()
     os.write(asked, b"".join(json.dumps(each).encode() + b"\n" for each in (HELLO, *[LIST] * 5)))
     os.close(asked)
-    while len(queued := early.close.__self__._queue) < 6:
-        pass
+    read = threading.Event()
+    early.hand_on(lambda rest: read.set())
+    assert read.wait(PATIENCE)
+    queued = early.close()
     os.close(writing)
     assert [line.answer is not None for line in queued] == [True, True, False, False, False, False]
     assert len(os.read(reading, 1_000_000)) <= MAX_ANSWERED
