@@ -47,8 +47,8 @@ CHANGES = {
 class _Replay:
     """A request that was answered before the SDK was there, until the SDK has answered it too."""
 
-    def __init__(self, queued: QueuedLine, request: JSONRPCRequest) -> None:
-        self.answer = queued.answer
+    def __init__(self, entry: QueuedLine, request: JSONRPCRequest) -> None:
+        self.answer = entry.answer
         self.method = request.method
         self.notified = VERSION_KEY not in ((request.params or {}).get("_meta") or {})
         """Later revisions send notices to those alone who have subscribed."""
@@ -86,8 +86,8 @@ class Wire:
 
         async with incoming:
             # In a thread: it waits where a client does not read the answers that are being written.
-            for queued in await anyio.to_thread.run_sync(self._early.close, abandon_on_cancel=True):
-                await self._take(queued, incoming)
+            for entry in await anyio.to_thread.run_sync(self._early.close, abandon_on_cancel=True):
+                await self._take(entry, incoming)
             self._early.hand_on(feed)
             await self.ended.wait()
 
@@ -99,13 +99,13 @@ class Wire:
                 if not await self._is_replayed(item.message, line):
                     await self._send(line)
 
-    async def _take(self, queued: QueuedLine, incoming: Incoming) -> None:
+    async def _take(self, entry: QueuedLine, incoming: Incoming) -> None:
         try:
-            message = message_of(queued.line)
+            message = message_of(entry.line)
             if self._replays and await self._is_settled(message):
                 return
-            if queued.answer is not None and isinstance(message, JSONRPCRequest):
-                self._replays[message.id] = _Replay(queued, message)
+            if entry.answer is not None and isinstance(message, JSONRPCRequest):
+                self._replays[message.id] = _Replay(entry, message)
             await incoming.send(SessionMessage(message))
         except Unreadable as error:
             await self._send(json.dumps(error.answer).encode())

@@ -44,10 +44,10 @@ class EarlyAnswers:
         self.session = Session()
         self._lock = threading.Lock()
         self._queue: list[QueuedLine] = []
-        self._queued = self._written = 0
-        self._closed = False
+        self._queue_bytes = self._answer_bytes = 0
+        self._is_closed = False
         self._first = threading.Event()
-        self._handed = threading.Event()
+        self._handover = threading.Event()
         self._feed: Callable[[Iterator[Line]], object] = list
 
     def start(self) -> None:
@@ -61,35 +61,35 @@ class EarlyAnswers:
     def close(self) -> list[QueuedLine]:
         """Answer nothing more; gives the lines so far. May wait for a client that does not read."""
         with self._lock:
-            self._closed = True
+            self._is_closed = True
             return self._queue
 
     def hand_on(self, feed: Callable[[Iterator[Line]], object]) -> None:
         """Have `feed` called in the reading thread, with all further lines."""
         self._feed = feed
-        self._handed.set()
+        self._handover.set()
 
     def _read(self) -> None:
         incoming = lines(self.wire_in)
         rest: list[Line] = []
         with suppress(OSError):
             for line in incoming:
-                queued = self._queue_early(line)
+                waits = self._queue_early(line)
                 self._first.set()
-                if not queued:
+                if not waits:
                     rest.append(line)
                     break
         self._first.set()
-        self._handed.wait()
+        self._handover.wait()
         self._feed(chain(rest, incoming))
 
     def _queue_early(self, line: Line) -> bool:
         with self._lock:
-            if self._closed or self._queued > MAX_QUEUED:
+            if self._is_closed or self._queue_bytes > MAX_QUEUED:
                 return False
-            queued = self._answered(line)
-            self._queue.append(queued)
-            self._queued += len(line or b"")
+            entry = self._answered(line)
+            self._queue.append(entry)
+            self._queue_bytes += len(line or b"")
             return True
 
     def _answered(self, line: Line) -> QueuedLine:
@@ -105,8 +105,8 @@ class EarlyAnswers:
                 self.session.give_up()
             return QueuedLine(line)
         answer = answer_line(message["id"], result)
-        self._written += len(answer) + 1
-        if self._written > MAX_ANSWERED:
+        self._answer_bytes += len(answer) + 1
+        if self._answer_bytes > MAX_ANSWERED:
             self.session.give_up()
             return QueuedLine(line)
         with suppress(OSError):  # the client is gone; the end of its input ends the server

@@ -55,9 +55,9 @@ def data_folder(environ: Mapping[str, str]) -> str | None:
 def load(path: str) -> dict[str, str]:
     """The results by their keys; none where the file is missing, damaged, or not the user's own."""
     try:
-        held = json.loads(_read(path))
-        texts, keys = held["texts"], held["answers"]
-        if held["format"] != FORMAT or not isinstance(keys, dict):
+        content = json.loads(_read(path))
+        texts, keys = content["texts"], content["answers"]
+        if content["format"] != FORMAT or not isinstance(keys, dict):
             return {}
         results = {key: texts[number] for key, number in keys.items()}
         sound = all(isinstance(text, str) for text in results.values())
@@ -124,6 +124,6 @@ def _packages() -> list[tuple[str, int]]:
             for name in os.listdir(folder):
                 prefix = f"{name.partition('-')[0]}-"
                 if prefix in PACKAGES and name.endswith(".dist-info"):
-                    made = os.stat(os.path.join(folder, name)).st_mtime_ns
-                    versions.setdefault(prefix, (name, made))
+                    changed = os.stat(os.path.join(folder, name)).st_mtime_ns
+                    versions.setdefault(prefix, (name, changed))
     return sorted(versions.values())

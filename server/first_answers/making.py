@@ -31,6 +31,7 @@ from server.first_answers.requests import (
     answer_line,
     client_of,
     generation_of,
+    is_result,
 )
 from server.messages import line_of
 from server.wire import Wire
@@ -59,7 +60,7 @@ class Keeper:
         self._path, self._early, self._wire = path, early, wire
         self._server, self._outer = server, outer
         self._making = anyio.Lock()
-        self._made = False
+        self._is_made = False
 
     async def run(self) -> None:
         """Once, some time after the first answer."""
@@ -81,18 +82,25 @@ class Keeper:
                 log.info("first_answers.not_made", exc_info=True)
 
     async def _keep(self, path: str) -> None:
-        known = dict.fromkeys(filter(None, map(_generation, self._early.results)))
-        wanted = list(dict.fromkeys([*standard_generations(), *self._own(), *reversed(known)]))
-        missing = [generation for generation in wanted if generation not in known]
-        if not self._wire.differs and (self._made or not missing):
+        kept = self._early.results
+        known = dict.fromkeys(filter(None, map(_generation, kept)))
+        generations = list(dict.fromkeys([*standard_generations(), *self._own(), *reversed(known)]))
+        is_whole = all(is_result(kept.get(key)) for generation in generations for key in _keys(generation))
+        if not self._wire.differs and (self._is_made or is_whole):
             return
-        results = await results_of(self._server, wanted[:MAX_GENERATIONS], self._outer)
+        results = await results_of(self._server, generations[:MAX_GENERATIONS], self._outer)
         await anyio.to_thread.run_sync(save, path, results)
-        self._made, self._wire.differs = True, False
+        self._is_made, self._wire.differs = True, False
 
     def _own(self) -> list[str]:
         generation = self._early.session.generation
         return [generation] if generation else []
+
+
+def _keys(generation: str) -> list[str]:
+    version, _ = client_of(generation)
+    first = DISCOVER if version in MODERN_PROTOCOL_VERSIONS else INITIALIZE
+    return [f"{generation} {method}" for method in (first, *LISTS)]
 
 
 def _generation(key: str) -> str | None:
@@ -117,13 +125,13 @@ async def results_of(
 ) -> dict[str, str]:
     """The results by their keys; those that the server refuses are left out. `outer` are middleware that count or
     record what clients ask, and are not asked here."""
-    asked = copy.copy(server)
-    asked.middleware = [each for each in server.middleware[1:] if each not in outer]  # the first opens spans
+    plain = copy.copy(server)
+    plain.middleware = [each for each in server.middleware[1:] if each not in outer]  # the first opens spans
     results: dict[str, str] = {}
     for generation in generations:
         version, capabilities = client_of(generation)
         requests: list[tuple[str, dict[str, Any]]]
-        async with _connection(asked) as connection:
+        async with _connection(plain) as connection:
             if version in MODERN_PROTOCOL_VERSIONS:
                 envelope: dict[str, Any] = {
                     VERSION_KEY: version,

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from server.first_answers.kept_file import FOLDER
-from tests.doubles.held_start import HeldServer
 from tests.doubles.raw_stdio import ENVELOPE, RawServer, environment
+from tests.doubles.start_gate import GateServer
 
 LISTS = ("tools/list", "prompts/list", "resources/templates/list")
 LEGACY, MODERN = ("2025-06-18", "2025-11-25"), "2026-07-28"
@@ -93,13 +93,13 @@ def test_an_early_answer_is_that_of_the_sdk_byte_by_byte(
     env: dict[str, str], tmp_path: Path, version: str, shows: str
 ) -> None:
     requests = opening(version, CAPABILITIES[shows])
-    with HeldServer(env, tmp_path / "gate") as held, RawServer(env=env) as slow:
-        assert lines(held, requests) == lines(slow, requests)
+    with GateServer(env, tmp_path / "gate") as fast, RawServer(env=env) as slow:
+        assert lines(fast, requests) == lines(slow, requests)
 
 
 def test_the_sdk_takes_the_session_over_as_if_it_had_answered(env: dict[str, str], tmp_path: Path) -> None:
     hidden = {"name": "rag_show_evidence", "arguments": {}}  # unknown unless the client shows views
-    with HeldServer(env, tmp_path / "gate") as server:
+    with GateServer(env, tmp_path / "gate") as server:
         lines(server, opening(LEGACY[1], VIEWS))
         server.let_go()
         answer = server.ask_raw(json.dumps(request("call", "tools/call", **hidden)).encode(), "call")
@@ -118,7 +118,7 @@ def test_a_call_that_does_not_wait_for_the_introduction_is_answered(
     first, *rest = opening(version, {})
     meta = {"_meta": first["params"]["_meta"]} if version == MODERN else {}
     call = request("call", "tools/call", **SEARCH, **meta)
-    with HeldServer(env, tmp_path / "gate") as server:
+    with GateServer(env, tmp_path / "gate") as server:
         pipelined(server, first, call, *rest)
         for each in (first, *rest):
             server.answer_to(each["id"])
@@ -133,7 +133,7 @@ def test_a_call_that_does_not_wait_for_the_introduction_is_answered(
 def test_a_client_that_leaves_before_the_sdk_is_loaded_ends_the_server(
     env: dict[str, str], tmp_path: Path
 ) -> None:
-    with HeldServer(env, tmp_path / "gate") as server:
+    with GateServer(env, tmp_path / "gate") as server:
         lines(server, [hello()])
         code = server.close()
 
@@ -144,19 +144,19 @@ def test_a_client_that_leaves_before_the_sdk_is_loaded_ends_the_server(
 
 def test_a_ping_is_answered_before_and_after_the_introduction(env: dict[str, str], tmp_path: Path) -> None:
     requests = [request("before", "ping"), hello(), request("after", "ping")]
-    with HeldServer(env, tmp_path / "gate") as held, RawServer(env=env) as slow:
-        early = lines(held, requests)
+    with GateServer(env, tmp_path / "gate") as fast, RawServer(env=env) as slow:
+        early = lines(fast, requests)
         assert early == lines(slow, requests)
-        held.let_go()
-        answer = held.ask_raw(json.dumps(request("late", "ping")).encode(), "late")
-        assert held.close() == 0
+        fast.let_go()
+        answer = fast.ask_raw(json.dumps(request("late", "ping")).encode(), "late")
+        assert fast.close() == 0
 
     assert answer["result"] == {}
-    assert ids(held) == ["before", 0, "after", "late"]
+    assert ids(fast) == ["before", 0, "after", "late"]
 
 
 def test_an_id_may_come_again(env: dict[str, str], tmp_path: Path) -> None:
-    with HeldServer(env, tmp_path / "gate") as server:
+    with GateServer(env, tmp_path / "gate") as server:
         pipelined(server, hello(1), READY, request(1, "tools/list"), request(1, "ping"), request(2, "ping"))
         server.answer_to(2)
         server.let_go()
@@ -169,7 +169,7 @@ def test_an_id_may_come_again(env: dict[str, str], tmp_path: Path) -> None:
 
 def test_cancelling_what_was_answered_changes_nothing(env: dict[str, str], tmp_path: Path) -> None:
     cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 5}}
-    with HeldServer(env, tmp_path / "gate") as server:
+    with GateServer(env, tmp_path / "gate") as server:
         pipelined(server, hello(), READY, request(5, "tools/list"), cancel)
         server.answer_to(5)
         server.let_go()
@@ -192,8 +192,8 @@ def test_a_first_message_that_is_not_known_goes_the_slow_way(
 ) -> None:
     (tmp_path / "gate").touch()
     requests = [first, request("next", "tools/list")]
-    with HeldServer(env, tmp_path / "gate") as held, RawServer(env=env) as slow:
-        assert lines(held, requests) == lines(slow, requests)
+    with GateServer(env, tmp_path / "gate") as fast, RawServer(env=env) as slow:
+        assert lines(fast, requests) == lines(slow, requests)
 
 
 def test_capabilities_that_are_not_known_are_learned(own_env: dict[str, str], tmp_path: Path) -> None:
@@ -202,15 +202,15 @@ def test_capabilities_that_are_not_known_are_learned(own_env: dict[str, str], tm
         expected = lines(slow, requests)
         assert slow.close() == 0
 
-    with HeldServer(own_env, tmp_path / "gate") as held:
-        assert lines(held, requests) == expected
+    with GateServer(own_env, tmp_path / "gate") as fast:
+        assert lines(fast, requests) == expected
 
 
 def test_another_answer_of_the_sdk_is_notified_and_mended(own_env: dict[str, str], tmp_path: Path) -> None:
     (file,) = files(own_env)
     kept = file.read_text(encoding="utf-8")
     file.write_text(kept.replace("Search the documents", "Search nothing"), encoding="utf-8")
-    with HeldServer(own_env, tmp_path / "gate") as server:
+    with GateServer(own_env, tmp_path / "gate") as server:
         early = lines(server, [hello(), request(1, "tools/list"), request(2, "prompts/list")])
         server.let_go()
         server.ask_raw(json.dumps(request(3, "resources/list")).encode(), 3)
@@ -228,7 +228,7 @@ def test_a_damaged_file_is_made_anew(own_env: dict[str, str], tmp_path: Path, da
     kept = json.loads(file.read_text(encoding="utf-8"))
     file.write_text(damage, encoding="utf-8")
     (tmp_path / "gate").touch()
-    with HeldServer(own_env, tmp_path / "gate") as server:
+    with GateServer(own_env, tmp_path / "gate") as server:
         answers = [json.loads(line) for line in lines(server, opening(LEGACY[1], {}))]
         assert server.close() == 0
 
@@ -245,13 +245,14 @@ def test_a_hostile_file_makes_no_line_that_is_no_answer(
     hostile = {"format": 1, "texts": [text], "answers": dict.fromkeys(kept["answers"], 0)}
     file.write_text(json.dumps(hostile), encoding="utf-8")
     (tmp_path / "gate").touch()
-    with HeldServer(own_env, tmp_path / "gate") as server:
+    with GateServer(own_env, tmp_path / "gate") as server:
         answers = [json.loads(line) for line in lines(server, opening(LEGACY[1], {}))]
         assert server.close() == 0
 
     assert [answer["id"] for answer in answers] == [0, *(f"id {method}" for method in ("ping", *LISTS))]
     assert answers[0]["result"]["serverInfo"]["name"] == "ibid"
     assert len(server.lines) == len(answers)
+    assert json.loads(file.read_text(encoding="utf-8")) == kept
 
 
 def test_the_file_is_private_and_names_nobody(env: dict[str, str]) -> None:
@@ -273,8 +274,8 @@ def test_two_servers_keep_one_file(tmp_path: Path) -> None:
 
     assert codes == [0, 0]
     requests = opening(MODERN, {})
-    with HeldServer(env, tmp_path / "gate") as held, RawServer(env=env) as slow:
-        assert lines(held, requests) == lines(slow, requests)
+    with GateServer(env, tmp_path / "gate") as fast, RawServer(env=env) as slow:
+        assert lines(fast, requests) == lines(slow, requests)
     assert file.exists()
 
 
@@ -292,7 +293,7 @@ def test_a_folder_that_cannot_be_written_is_no_hindrance(own_env: dict[str, str]
 
 def test_settings_that_are_not_sound_still_end_with_one_message(env: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "gate").touch()
-    with HeldServer(env | {"RAG_LOG_LEVEL": "loud"}, tmp_path / "gate") as server:
+    with GateServer(env | {"RAG_LOG_LEVEL": "loud"}, tmp_path / "gate") as server:
         server.send(json.dumps(hello()).encode())
         code = server.close()
 

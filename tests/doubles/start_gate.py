@@ -22,8 +22,8 @@ main()
 """
 
 
-class HeldServer(RawServer):
-    """`ibid serve`, held until `let_go`."""
+class GateServer(RawServer):
+    """`ibid serve`, stopped at the gate until `let_go`."""
 
     def __init__(self, env: dict[str, str], gate: Path, *, era: str = "legacy") -> None:
         self._gate = gate
