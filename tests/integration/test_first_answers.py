@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import shutil
 import stat
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters
 
 from server.first_answers.kept_file import FOLDER
 from tests.doubles.raw_stdio import ENVELOPE, RawServer, environment
@@ -87,7 +90,16 @@ def own_env(env: dict[str, str], tmp_path: Path) -> dict[str, str]:
     return env | {"RAG_DATA_DIR": str(tmp_path / "data")}
 
 
-@pytest.mark.parametrize("shows", CAPABILITIES)
+@pytest.mark.parametrize(
+    "shows",
+    [
+        "none",
+        "asking",
+        "views",
+        pytest.param("sampling", marks=pytest.mark.slow),
+        pytest.param("elicitation", marks=pytest.mark.slow),
+    ],
+)
 @pytest.mark.parametrize("version", [*LEGACY, MODERN])
 def test_an_early_answer_is_that_of_the_sdk_byte_by_byte(
     env: dict[str, str], tmp_path: Path, version: str, shows: str
@@ -140,6 +152,22 @@ def test_a_client_that_leaves_before_the_sdk_is_loaded_ends_the_server(
     assert code == 0
     assert ids(server) == [0]
     assert b"Traceback" not in server.errors
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_the_client_of_the_sdk_is_served_as_ever(env: dict[str, str], mode: Any) -> None:
+    command = StdioServerParameters(
+        command=sys.executable, args=["-P", "-c", "from server.cli import main; main()", "serve"], env=env
+    )
+    async with Client(command, mode=mode) as client:
+        tools = [tool.name for tool in (await client.list_tools()).tools]
+        prompts = [prompt.name for prompt in (await client.list_prompts()).prompts]
+        answer = await client.call_tool("rag_semantic_search", {"query": "impeller"})
+
+    assert "rag_semantic_search" in tools
+    assert "ask" in prompts
+    assert not answer.is_error
 
 
 def test_a_ping_is_answered_before_and_after_the_introduction(env: dict[str, str], tmp_path: Path) -> None:
