@@ -90,7 +90,9 @@ def save(path: str, results: Mapping[str, str]) -> None:
 def _read(path: str) -> str:
     """Raises OSError for what is no plain file that this user alone may write."""
     # Neither through a link nor, where the system can tell, waiting for somebody to write into a pipe.
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    flags = (
+        os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    )
     with os.fdopen(os.open(path, flags), "rb") as file:
         status = os.fstat(file.fileno())
         own = sys.platform == "win32" or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)

@@ -52,7 +52,8 @@ class Session:
         return message.get("method") in (INITIALIZE, DISCOVER)
 
     def _key(self, message: dict[str, Any]) -> str | None:
-        method, params = message["method"], message.get("params", {})
+        method, params = message["method"], message.get("params")
+        params = {} if params is None else params
         if not _is_request(message) or not isinstance(params, dict):
             return None
         meta = params.get("_meta", {})
@@ -79,7 +80,7 @@ class Session:
             return None
         if method == INITIALIZE:
             return self._initialize_key(params)
-        if set(params) - {"_meta"}:
+        if set(params) - {"_meta", "cursor"} or params.get("cursor") is not None:
             return None
         if method == PING:
             self._modern = False
@@ -158,8 +159,19 @@ def _is_token(token: object) -> bool:
 def _is_client(client: object) -> bool:
     if not isinstance(client, dict) or not {"name", "version"} <= set(client):
         return False
-    known = {"name", "version", "title", "description", "websiteUrl"}
-    return set(client) <= known and all(isinstance(value, str) for value in client.values())
+    texts = [value for name, value in client.items() if name != "icons"]
+    icons = client.get("icons", [])
+    return (
+        all(isinstance(text, str) for text in texts) and isinstance(icons, list) and all(map(_is_icon, icons))
+    )
+
+
+def _is_icon(icon: object) -> bool:
+    if not isinstance(icon, dict) or "src" not in icon or not set(icon) <= {"src", "mimeType", "sizes"}:
+        return False
+    sizes = icon.get("sizes", [])
+    texts = [icon["src"], icon.get("mimeType", ""), *(sizes if isinstance(sizes, list) else [sizes, None])]
+    return all(isinstance(text, str) for text in texts)
 
 
 def _is_indifferent(name: str, value: object) -> bool:

@@ -109,6 +109,18 @@ def test_an_early_answer_is_that_of_the_sdk_byte_by_byte(
         assert lines(fast, requests) == lines(slow, requests)
 
 
+def test_an_answer_to_unusual_words_for_the_same_is_that_of_the_sdk(
+    env: dict[str, str], tmp_path: Path
+) -> None:
+    icons = [{"src": "https://example.com/i.png", "mimeType": "image/png", "sizes": ["48x48"]}]
+    introduction = hello()
+    introduction["params"]["clientInfo"] = WHO | {"title": "Ä", "user_agent": "x", "icons": icons}
+    params = ({"cursor": None}, {"_meta": {}}, {"_meta": {"progressToken": "x"}}, None)
+    lists = [request(n, "prompts/list") | {"params": each} for n, each in enumerate(params, 1)]
+    with GateServer(env, tmp_path / "gate") as fast, RawServer(env=env) as slow:
+        assert lines(fast, [introduction, *lists]) == lines(slow, [introduction, *lists])
+
+
 def test_the_sdk_takes_the_session_over_as_if_it_had_answered(env: dict[str, str], tmp_path: Path) -> None:
     hidden = {"name": "rag_show_evidence", "arguments": {}}  # unknown unless the client shows views
     with GateServer(env, tmp_path / "gate") as server:

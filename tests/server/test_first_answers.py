@@ -41,6 +41,9 @@ def key(*messages: dict[str, Any]) -> str | None:
     "same",
     [
         changed(clientInfo={"name": "other", "version": "2", "title": "Other"}),
+        changed(
+            clientInfo=WHO | {"user_agent": "x", "icons": [{"src": "x", "sizes": ["any"], "mimeType": "y"}]}
+        ),
         changed(capabilities={"sampling": {}, "elicitation": {"form": {}}, "roots": {"listChanged": True}}),
         changed(_meta={"progressToken": "x"}),
         HELLO | {"id": "text"},
@@ -80,7 +83,10 @@ def test_what_may_change_an_answer_has_another_key(other: dict[str, Any]) -> Non
         HELLO | {"method": ["initialize"]},
         changed(more=1),
         changed(clientInfo={"name": "test"}),
-        changed(clientInfo=WHO | {"icons": []}),
+        changed(clientInfo=WHO | {"icons": "x"}),
+        changed(clientInfo=WHO | {"icons": [{"mimeType": "image/png"}]}),
+        changed(clientInfo=WHO | {"icons": [{"src": "x", "sizes": "any"}]}),
+        changed(clientInfo=WHO | {"title": 1}),
         changed(capabilities=[]),
         changed(capabilities={"experimental": {"x": {"y": "z" * 1000}}}),
         changed(_meta={"progressToken": 1.5}),
