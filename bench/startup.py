@@ -1,21 +1,26 @@
 """From the start of a process to its first answer, beside a bare server of the SDK: `python -m bench startup`.
 
-Both are started by turns, in both generations of the protocol, so that a busy moment hits both. Processor time is the
-server's own, up to the answer.
+All are started by turns, in both generations of the protocol, so that a busy moment hits each. `kept` has answers of
+an earlier start in its data folder, `ibid` has none. Processor time is the server's own, up to the first answer;
+`call` is the first call of a tool, asked right after the introduction.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
+import statistics
 import tempfile
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 from bench import record
 from bench.measured import spread
 from bench.record import Row
 from bench.speaking import BARE, ERAS, OURS, Speaking
 from bench.tables import of_rows
+from server.first_answers.kept_file import FOLDER
 
 STARTS = 9
 COLUMNS = (
@@ -27,7 +32,11 @@ COLUMNS = (
     "wall_min_ms",
     "wall_p50_ms",
     "wall_p95_ms",
+    "wall_max_ms",
+    "call_p50_ms",
+    "call_max_ms",
 )
+Times = tuple[float, float, float]
 
 
 def main() -> None:
@@ -38,34 +47,52 @@ def main() -> None:
 
 
 def compared(era: str) -> list[Row]:
-    servers = {"bare": BARE, "ibid": OURS}
-    times: dict[str, list[tuple[float, float]]] = {name: [] for name in servers}
+    servers = {"bare": BARE, "ibid": OURS, "kept": OURS}
+    times: dict[str, list[Times]] = {name: [] for name in servers}
     with tempfile.TemporaryDirectory() as folder:
-        for _ in range(STARTS + 1):
-            for name, command in servers.items():
-                times[name].append(once(command, folder, era))
+        for n in range(STARTS + 1):
+            for name in list(servers)[:: -1 if n % 2 else 1]:
+                if name == "ibid":  # and at its end it makes them for the next
+                    shutil.rmtree(Path(folder) / FOLDER, ignore_errors=True)
+                times[name].append(once(servers[name], folder, era))
     rows = {name: row(era, name, held[1:]) for name, held in times.items()}
-    beyond = {
-        key: round(float(value) - float(rows["bare"][key] or 0), 1)
-        for key, value in rows["ibid"].items()
+    return [*rows.values(), *(beyond(rows["bare"], rows[name]) for name in ("ibid", "kept"))]
+
+
+def beyond(bare: Row, other: Row) -> Row:
+    """What a server takes more than a bare one."""
+    numbers = {
+        key: round(value - float(bare[key] or 0), 1)
+        for key, value in other.items()
         if isinstance(value, float)
     }
-    return [*rows.values(), {"first": era, "server": "beyond", **beyond}]
+    return {"first": other["first"], "server": f"{other['server']} beyond bare", **numbers}
 
 
-def once(command: Sequence[str], folder: str, era: str) -> tuple[float, float]:
-    """Milliseconds of the processor and of the clock."""
+def once(command: Sequence[str], folder: str, era: str) -> Times:
+    """Milliseconds of the processor and of the clock up to the first answer, and of the clock up to the first call."""
     begun = time.perf_counter()
     with Speaking(command, {"RAG_DATA_DIR": folder}, era) as server:
         server.greet()
-        return server.cpu_ms(), (time.perf_counter() - begun) * 1000
+        first = server.cpu_ms(), (time.perf_counter() - begun) * 1000
+        if command == BARE:
+            server.call("empty", query="pump")
+        else:
+            server.call("rag_list_documents")
+        return *first, (time.perf_counter() - begun) * 1000
 
 
-def row(
-    era: str, name: str, times: Sequence[tuple[float, float]]
-) -> dict[str, str | int | float | bool | None]:
-    of = spread([cpu for cpu, _ in times], [wall for _, wall in times])
-    return {"first": era, "server": name, **of.row(), "wall_min_ms": round(min(wall for _, wall in times), 1)}
+def row(era: str, name: str, times: Sequence[Times]) -> Row:
+    processor, wall, call = ([each[n] for each in times] for n in range(3))
+    return {
+        "first": era,
+        "server": name,
+        **spread(processor, wall).row(),
+        "wall_min_ms": round(min(wall), 1),
+        "wall_max_ms": round(max(wall), 1),
+        "call_p50_ms": round(statistics.median(call), 1),
+        "call_max_ms": round(max(call), 1),
+    }
 
 
 if __name__ == "__main__":

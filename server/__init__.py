@@ -1,3 +1,4 @@
-"""The MCP face of Ibid: how a client reaches the library, and who it is taken for."""
+"""The MCP face of Ibid: how a client reaches the library, and who it is taken for.
 
-import corpus  # noqa: F401 - the first to load structlog
+Imports nothing: `ibid serve` answers a client's first requests before it loads anything else.
+"""

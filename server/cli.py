@@ -28,19 +28,25 @@ def main() -> None:
 
 
 def _run() -> int | str | None:
+    early = None
+    if sys.argv[1:] == ["serve"]:
+        from server.first_answers.early import begin
+
+        early = begin()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without the letters of a file name
 
     import click
 
+    import corpus  # noqa: F401 - the first to load structlog
     from server.commands.group import ibid
     from server.commands.layout import tell
     from server.commands.shown import line, lines
 
     output = sys.stdout
     try:
-        status = ibid.main(standalone_mode=False)
+        status = ibid.main(standalone_mode=False, obj=early)
         sys.stdout.flush()
     except SystemExit as end:
         # click puts another one in its place where nobody reads it any more: `ibid list | head` has seen enough.

@@ -1,10 +1,8 @@
-"""Lines to messages of the protocol: whatever arrives is a message, or an error that has an answer."""
+"""Lines to messages of the protocol and back: whatever arrives is a message, or an error that has an answer."""
 
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterator
 
 from mcp.types import (
     INVALID_REQUEST,
@@ -16,8 +14,10 @@ from mcp.types import (
 from pydantic import ValidationError
 from pydantic_core import from_json
 
-LONGEST_LINE = 4 * 1024 * 1024
-"""Bytes; the SDK takes as much over HTTP."""
+from server.descriptors import LONGEST_LINE
+
+_LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
+"""Line ends to many a client's reader of lines. JSON has them within strings alone, where they may be escaped."""
 
 
 class Unreadable(Exception):
@@ -29,22 +29,9 @@ class Unreadable(Exception):
         self.answer = {"jsonrpc": "2.0", "id": known, "error": {"code": code, "message": message}}
 
 
-def lines(descriptor: int) -> Iterator[bytes | None]:
-    """Lines that hold something; None in place of one beyond LONGEST_LINE, whose bytes are passed over."""
-    return (line for line in _split(descriptor) if line is None or line.strip())
-
-
-def _split(descriptor: int) -> Iterator[bytes | None]:
-    kept, too_long = bytearray(), False
-    while data := os.read(descriptor, 65536):
-        *whole, rest = data.split(b"\n")
-        for part in whole:
-            yield None if too_long or len(kept) + len(part) > LONGEST_LINE else bytes(kept + part)
-            kept, too_long = bytearray(), False
-        too_long = too_long or len(kept) + len(rest) > LONGEST_LINE
-        kept = bytearray() if too_long else kept + rest
-    if kept or too_long:
-        yield None if too_long else bytes(kept)
+def line_of(message: JSONRPCMessage) -> bytes:
+    """The message as it is sent, without the end of the line."""
+    return message.model_dump_json(by_alias=True, exclude_unset=True).translate(_LINE_ENDS).encode()
 
 
 def message_of(line: bytes | None) -> JSONRPCMessage:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import suppress
+
+import corpus  # noqa: F401 - before structlog, which it loads alone
+
+# isort: split
 
 import anyio
 import structlog
@@ -16,6 +21,10 @@ from server.audit_calls import AuditedCalls
 from server.caller import UNFILTERED, stdio_caller
 from server.commands.shown import line
 from server.deadlines import limit_of
+from server.descriptors import take_over
+from server.first_answers.early import EarlyAnswers
+from server.first_answers.kept_file import kept_path
+from server.first_answers.making import MAX_SECONDS, Keeper
 from server.limits.rate import rate_limit
 from server.logs import configure_server_logs
 from server.serving import (
@@ -31,7 +40,7 @@ from server.serving import (
 )
 from server.settings import Settings, load_settings, where
 from server.tracing import traced_calls
-from server.wire import Wire, take_over
+from server.wire import Wire
 from server.wiring import prompts
 
 log = structlog.stdlib.get_logger("ibid")
@@ -47,45 +56,55 @@ def main() -> None:
     serve(settings)
 
 
-def serve(settings: Settings) -> None:
-    """Serve until the client closes standard input, or a signal asks to end."""
-    wire_in, wire_out = take_over()
+def serve(settings: Settings, early: EarlyAnswers | None = None) -> None:
+    """Serve until the client closes standard input, or a signal asks to end. `early` has taken over the two streams,
+    and answers meanwhile."""
+    if early is None:
+        early = EarlyAnswers(*take_over())
+        early.start()
     configure_server_logs(settings)
     log.info("server.start", transport="stdio", version=own_version(), index=where(settings))
     if settings.allow_unfiltered:
         # Also where the log is kept to errors: nobody may overlook it.
         (log.error if settings.log_level == "ERROR" else log.warning)("server.unfiltered", note=UNFILTERED)
     with suppress(KeyboardInterrupt):
-        anyio.run(_until_the_end, settings, Wire(wire_in, wire_out))
+        anyio.run(_until_the_end, settings, early)
 
 
-async def _until_the_end(settings: Settings, wire: Wire) -> None:
+async def _until_the_end(settings: Settings, early: EarlyAnswers) -> None:
+    wire = Wire(early)
     async with parts(settings) as shared, anyio.create_task_group() as tasks:
         tasks.start_soon(_end_on_signal, tasks.cancel_scope)
         tasks.start_soon(load_once, wire.answered, shared.library)
         tasks.start_soon(keep_up_once, wire.answered, settings)
-        await _serve(settings, wire, shared)
+        await _serve(settings, early, wire, shared)
         tasks.cancel_scope.cancel()
 
 
-async def _serve(settings: Settings, wire: Wire, shared: Parts) -> None:
+async def _serve(settings: Settings, early: EarlyAnswers, wire: Wire, shared: Parts) -> None:
     who = stdio_caller(settings)
+    outer = [
+        *traced_calls(settings, one_client=True), AuditedCalls(Audit(settings.audit_file), lambda: who),
+        *rate_limit(settings, lambda: who), *fresh_prompts(settings),
+        *file_addresses(settings, shared.library, lambda: who),
+    ]  # fmt: skip
     # The SDK offers no public way to run a server over streams of one's own.
     server = build_server(
         shared.library, call_log(settings, lambda: who), models=shared.models.handed,
         texts=prompts(settings), seconds=limit_of(settings), watch=change_watch(settings, shared.library),
-        middleware=[
-            *traced_calls(settings, one_client=True), AuditedCalls(Audit(settings.audit_file), lambda: who),
-            *rate_limit(settings, lambda: who), *fresh_prompts(settings),
-            *file_addresses(settings, shared.library, lambda: who),
-        ],
+        middleware=outer,
     )._lowlevel_server  # fmt: skip
     to_server, incoming = anyio.create_memory_object_stream[SessionMessage | Exception]()
     outgoing, from_server = anyio.create_memory_object_stream[SessionMessage]()
+    keeper = Keeper(kept_path(os.environ), early, wire, server, outer)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(wire.read, to_server)
         tasks.start_soon(wire.write, from_server)
+        tasks.start_soon(keeper.run)
         await server.run(incoming, outgoing, server.create_initialization_options())
+        with anyio.move_on_after(MAX_SECONDS):
+            await keeper.keep()
+        tasks.cancel_scope.cancel()
 
 
 async def _end_on_signal(scope: anyio.CancelScope) -> None:

@@ -7,12 +7,9 @@ memory, and waits for the client's next line before it can end. Here a thread re
 from __future__ import annotations
 
 import asyncio
-import atexit
 import concurrent.futures
 import json
-import os
-import sys
-import threading
+from collections.abc import Iterator
 from contextlib import suppress
 
 import anyio
@@ -21,81 +18,128 @@ import anyio.lowlevel
 import anyio.to_thread
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
+from mcp.types import (
+    JSONRPCError,
+    JSONRPCMessage,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+    RequestId,
+)
 
-from server.messages import Unreadable, lines, message_of
+from server.descriptors import write_all
+from server.first_answers.early import EarlyAnswers, QueuedLine
+from server.first_answers.requests import VERSION_KEY
+from server.messages import Unreadable, line_of, message_of
 
 Incoming = MemoryObjectSendStream[SessionMessage | Exception]
 Outgoing = MemoryObjectReceiveStream[SessionMessage]
 
-
-def take_over() -> tuple[int, int]:
-    """The descriptors of the protocol. From here on, for the life of the process, whatever prints goes to stderr,
-    and child processes read nothing: also what stands unflushed in a buffer until the interpreter ends."""
-    wire_in, wire_out = os.dup(0), os.dup(1)
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
-    os.dup2(2, 1)
-    # What stands unflushed in the old buffer must still find its way to stderr at the end.
-    atexit.register(sys.stdout.flush)
-    sys.stdout = sys.stderr
-    return wire_in, wire_out
+SECONDS_FOR_SAME_ID = 5.0
+"""How long a request waits for the SDK's answer to an earlier one with the same id, which is not sent again."""
+CHANGES = {
+    "tools/list": "notifications/tools/list_changed",
+    "prompts/list": "notifications/prompts/list_changed",
+    "resources/templates/list": "notifications/resources/list_changed",
+}
 
 
-_LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
-"""Line ends to many a client's reader of lines. JSON has them within strings alone, where they may be escaped."""
+class _Replay:
+    """A request that was answered before the SDK was there, until the SDK has answered it too."""
+
+    def __init__(self, entry: QueuedLine, request: JSONRPCRequest) -> None:
+        self.answer = entry.answer
+        self.method = request.method
+        self.notified = VERSION_KEY not in ((request.params or {}).get("_meta") or {})
+        """Later revisions send notices to those alone who have subscribed."""
+        self.done = anyio.Event()
 
 
 class Wire:
     """Reads messages from one descriptor and writes them to another, a whole line at a time."""
 
-    def __init__(self, wire_in: int, wire_out: int) -> None:
-        self._in, self._out = wire_in, wire_out
+    def __init__(self, early: EarlyAnswers) -> None:
+        self._early = early
+        self._out = early.wire_out
         self._writing = anyio.Lock()
+        self._replays: dict[RequestId, _Replay] = {}
         self.answered = anyio.Event()
-        """Set once something has been written."""
+        """Set once the SDK has answered something."""
+        self.has_answers = False
+        """Whether the SDK has an answer written or to be written."""
+        self.ended = anyio.Event()
+        """Set once the client has closed its end."""
+        self.differs = False
+        """Whether the SDK answered differently from what was kept."""
 
     async def read(self, incoming: Incoming) -> None:
         """Until the client closes its end. A line that is no message is answered here and goes no further."""
-        ended = anyio.Event()
         loop = anyio.lowlevel.current_token()
-        # A daemon, so that neither the loop nor the interpreter waits for the client's next line.
-        threading.Thread(
-            target=self._reading, args=(incoming, ended, loop), name="stdin", daemon=True
-        ).start()
-        async with incoming:
-            await ended.wait()
 
-    def _reading(self, incoming: Incoming, ended: anyio.Event, loop: anyio.lowlevel.EventLoopToken) -> None:
-        # Suppressed: the server has ended, and with it the loop that would take the line.
-        with suppress(RuntimeError, concurrent.futures.CancelledError, asyncio.CancelledError):
-            with suppress(OSError):
-                for line in lines(self._in):
-                    anyio.from_thread.run(self._take, line, incoming, token=loop)
-            anyio.from_thread.run_sync(ended.set, token=loop)
+        def feed(lines: Iterator[bytes | None]) -> None:
+            # Suppressed: the server has ended, and with it the loop that would take the line.
+            with suppress(RuntimeError, concurrent.futures.CancelledError, asyncio.CancelledError):
+                with suppress(OSError):
+                    for line in lines:
+                        anyio.from_thread.run(self._take, QueuedLine(line), incoming, token=loop)
+                anyio.from_thread.run_sync(self.ended.set, token=loop)
+
+        async with incoming:
+            # In a thread: it waits where a client does not read the answers that are being written.
+            for entry in await anyio.to_thread.run_sync(self._early.close, abandon_on_cancel=True):
+                await self._take(entry, incoming)
+            self._early.hand_on(feed)
+            await self.ended.wait()
 
     async def write(self, outgoing: Outgoing) -> None:
         async with outgoing:
             async for item in outgoing:
-                text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
-                await self._send(text.translate(_LINE_ENDS).encode())
+                self.has_answers = True
+                line = line_of(item.message)
+                if not await self._is_replayed(item.message, line):
+                    await self._send(line)
 
-    async def _take(self, line: bytes | None, incoming: Incoming) -> None:
+    async def _take(self, entry: QueuedLine, incoming: Incoming) -> None:
         try:
-            await incoming.send(SessionMessage(message_of(line)))
+            message = message_of(entry.line)
+            if self._replays and await self._is_settled(message):
+                return
+            if entry.answer is not None and isinstance(message, JSONRPCRequest):
+                self._replays[message.id] = _Replay(entry, message)
+            await incoming.send(SessionMessage(message))
         except Unreadable as error:
             await self._send(json.dumps(error.answer).encode())
         except (anyio.ClosedResourceError, anyio.BrokenResourceError):
             await anyio.lowlevel.checkpoint()
 
+    async def _is_settled(self, message: JSONRPCMessage) -> bool:
+        """Whether a message concerns an answered request alone. Waits for the answer of one with the same id."""
+        if isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
+            return (message.params or {}).get("requestId") in self._replays
+        if isinstance(message, JSONRPCRequest) and message.id in self._replays:
+            with anyio.move_on_after(SECONDS_FOR_SAME_ID):
+                await self._replays[message.id].done.wait()
+            self._replays.pop(message.id, None)
+        return False
+
+    async def _is_replayed(self, message: JSONRPCMessage, line: bytes) -> bool:
+        """Whether the client has this answer already; if it has another one, it is notified."""
+        known = isinstance(message, JSONRPCResponse | JSONRPCError) and message.id is not None
+        replay = self._replays.pop(message.id, None) if known else None  # type: ignore[union-attr, arg-type]
+        if replay is None:
+            return False
+        replay.done.set()
+        self.answered.set()
+        if line != replay.answer:
+            self.differs = True
+            if replay.notified and replay.method in CHANGES:
+                notice = JSONRPCNotification(jsonrpc="2.0", method=CHANGES[replay.method])
+                await self._send(line_of(notice))
+        return True
+
     async def _send(self, line: bytes) -> None:
         async with self._writing:
             with suppress(OSError):  # the client is gone; the end of its input ends the server
                 # A client that no longer reads must not keep the server from ending.
-                await anyio.to_thread.run_sync(_write_all, self._out, line + b"\n", abandon_on_cancel=True)
+                await anyio.to_thread.run_sync(write_all, self._out, line + b"\n", abandon_on_cancel=True)
         self.answered.set()
-
-
-def _write_all(descriptor: int, data: bytes) -> None:
-    while data:
-        data = data[os.write(descriptor, data) :]

@@ -24,6 +24,7 @@ from server.azure_settings import READER, set_up
 from server.caller import stdio_caller
 from server.settings import Settings
 from server.unavailable import UnavailableEmbedder, UnavailableGenerator, UnavailableReranker
+from server.uncollected import uncollected
 
 if TYPE_CHECKING:
     from azure.core.credentials import AccessToken
@@ -400,10 +401,11 @@ def caller(settings: Settings) -> Caller:
 
 
 def _import_what_is_heavy(backend: str) -> None:
-    import corpus.embedding
-    import corpus.library
+    with uncollected():
+        import corpus.embedding
+        import corpus.library
 
-    if backend == "azure":
-        import corpus.index.azure
-    else:
-        import corpus.index.local  # noqa: F401
+        if backend == "azure":
+            import corpus.index.azure
+        else:
+            import corpus.index.local  # noqa: F401

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import sys
 from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
 from server.commands.running import failure, run
 from server.uncollected import uncollected
+
+if TYPE_CHECKING:
+    from server.first_answers.early import EarlyAnswers
 
 BY_HAND = (
     "This waits for an MCP client on standard input, and Ctrl-C ends it. Clients start it themselves: `ibid install "
@@ -18,7 +22,8 @@ BY_HAND = (
 
 @click.command("serve")
 @click.option("--http", "place", metavar="HOST:PORT", help="Serve over HTTP there, such as 127.0.0.1:8000.")
-def command(place: str | None) -> None:
+@click.pass_obj
+def command(early: EarlyAnswers | None, place: str | None) -> None:
     """Serve MCP over standard input and output, for a client that starts this command itself.
 
     Standard output carries the protocol alone; logs go to standard error. With --http, serve any number of clients at
@@ -40,7 +45,7 @@ def command(place: str | None) -> None:
             from server.commands.layout import note
 
             note(BY_HAND)
-        serve(settings)
+        serve(settings, early)
         return
     with uncollected():
         from server.http.binding import address_of

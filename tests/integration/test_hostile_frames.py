@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from server.descriptors import LONGEST_LINE
 from server.failures import ERROR_KEY
-from server.messages import LONGEST_LINE
 from tests.doubles.raw_stdio import ENVELOPE, RawServer
 
 QUERIES = [

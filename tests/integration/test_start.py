@@ -8,7 +8,7 @@ import sys
 
 from tests.doubles.raw_stdio import CHECKOUT, environment
 
-MOST = 155
+MOST = 160
 PACKAGES = {
     "corpus", "dotenv", "platformdirs", "prompts", "pydantic_settings", "server", "structlog", "tools",
 }  # fmt: skip
@@ -27,6 +27,17 @@ bare = set(sys.modules) - ours
 build_server(None, CallLog(None))  # asked who it is, it needs neither library nor caller
 print(json.dumps(sorted(set(sys.modules) - bare)))
 """
+BEFORE_FIRST_ANSWER = """
+import json, os, sys
+os.environ["RAG_DATA_DIR"] = "/nowhere"
+bare = set(sys.modules)
+sys.argv = ["ibid", "serve"]
+import server.cli
+from server.first_answers.early import begin
+begin()
+print(json.dumps(sorted(set(sys.modules) - bare)))
+"""
+SLOW_TO_IMPORT = {"asyncio", "dataclasses", "importlib.metadata", "inspect", "logging", "pathlib", "typing"}
 RICH_LATER = "import corpus, sys; assert 'rich' not in sys.modules; import rich.console; print('there')"
 
 
@@ -46,6 +57,13 @@ def test_a_server_starts_with_few_modules_beyond_the_sdk() -> None:
     assert others - {"anyio", "mcp", "pydantic"} <= PACKAGES
     assert len(loaded) <= MOST, loaded
     assert not [name for name in loaded if name.startswith(("tools.rag_", "corpus.index", "corpus.search"))]
+
+
+def test_next_to_nothing_is_loaded_before_the_first_answer() -> None:
+    loaded = set(json.loads(ran(BEFORE_FIRST_ANSWER)))
+
+    assert {name.partition(".")[0] for name in loaded} - sys.stdlib_module_names == {"server"}
+    assert not loaded & SLOW_TO_IMPORT
 
 
 def test_what_was_not_loaded_with_structlog_can_be_loaded_later() -> None:

@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCNotification
 
-from server.messages import LONGEST_LINE, Unreadable, lines, message_of
+from server.descriptors import LONGEST_LINE, lines
+from server.first_answers.early import EarlyAnswers
+from server.messages import Unreadable, message_of
 from server.wire import Wire
 
 
@@ -92,7 +94,7 @@ async def test_a_message_has_no_line_end_of_any_reader_within_its_line() -> None
     said = JSONRPCNotification(jsonrpc="2.0", method="x", params={"text": "berth\u2028of\u2029the\x85boat"})
     async with outgoing:
         await outgoing.send(SessionMessage(said))
-    await Wire(0, to_client).write(items)
+    await Wire(EarlyAnswers(0, to_client)).write(items)
     os.close(to_client)
     with open(from_wire, encoding="utf-8", newline="") as file:
         line = file.read()

@@ -1,0 +1,132 @@
+"""Answers from the kept file while the SDK is being loaded. Every line is queued for it as well, so that it gets the
+whole session; its own answers to what was answered here are compared and not sent again."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from itertools import chain
+
+from server.descriptors import lines, take_over, write_all
+from server.first_answers.kept_file import kept_path, load
+from server.first_answers.requests import Session, answer_line, is_result, parse
+
+MAX_ANSWERED = 48_000
+"""Bytes of answers. A pipe takes them also where the client does not read yet; beyond it the client waits for the
+SDK."""
+MAX_QUEUED = 1_000_000
+"""Bytes of lines that wait for the SDK; beyond it the client waits with the rest."""
+SECONDS_FOR_FIRST = 0.05
+"""How long the import of the SDK waits for the first request. Clients send it at once, and the import would slow the
+answer."""
+
+Line = bytes | None
+
+
+class QueuedLine:
+    """A line for the SDK, and what was answered to it already."""
+
+    __slots__ = ("answer", "key", "line")
+
+    def __init__(self, line: Line, key: str | None = None, answer: bytes | None = None) -> None:
+        self.line, self.key, self.answer = line, key, answer
+
+
+class EarlyAnswers:
+    """Reads the client's lines in a thread, for the life of the process. Before `close` it answers and queues them,
+    after `hand_on` it passes each on."""
+
+    def __init__(self, wire_in: int, wire_out: int, results: Mapping[str, str] | None = None) -> None:
+        self.wire_in, self.wire_out = wire_in, wire_out
+        self.results = dict(results or {})
+        self.session = Session()
+        self._lock = threading.Lock()
+        self._queue: list[QueuedLine] = []
+        self._queue_bytes = self._answer_bytes = 0
+        self._is_closed = False
+        self._first = threading.Event()
+        self._handover = threading.Event()
+        self._feed: Callable[[Iterator[Line]], object] = list
+
+    def start(self) -> None:
+        # A daemon, so that neither the loop nor the interpreter waits for the client's next line.
+        threading.Thread(target=self._read, name="stdin", daemon=True).start()
+
+    def wait_for_first(self, seconds: float) -> None:
+        """Until the first line was dealt with."""
+        self._first.wait(seconds)
+
+    def close(self) -> list[QueuedLine]:
+        """Answer nothing more; gives the lines so far. May wait for a client that does not read."""
+        with self._lock:
+            self._is_closed = True
+            return self._queue
+
+    def hand_on(self, feed: Callable[[Iterator[Line]], object]) -> None:
+        """Have `feed` called in the reading thread, with all further lines."""
+        self._feed = feed
+        self._handover.set()
+
+    def _read(self) -> None:
+        incoming = lines(self.wire_in)
+        rest: list[Line] = []
+        with suppress(OSError):
+            for line in incoming:
+                waits = self._queue_early(line)
+                self._first.set()
+                if not waits:
+                    rest.append(line)
+                    break
+        self._first.set()
+        self._handover.wait()
+        self._feed(chain(rest, incoming))
+
+    def _queue_early(self, line: Line) -> bool:
+        with self._lock:
+            if self._is_closed or self._queue_bytes > MAX_QUEUED:
+                return False
+            entry = self._answered(line)
+            self._queue.append(entry)
+            self._queue_bytes += len(line or b"")
+            return True
+
+    def _answered(self, line: Line) -> QueuedLine:
+        message = parse(line)
+        key = self.session.key(message) if message else None
+        if message is None:
+            self.session.give_up()  # it may have been the first request
+        if message is None or key is None:
+            return QueuedLine(line)
+        result = self.results.get(key)
+        if result is None or not is_result(result):
+            if self.session.opens(message):
+                self.session.give_up()
+            return QueuedLine(line)
+        answer = answer_line(message["id"], result)
+        self._answer_bytes += len(answer) + 1
+        if self._answer_bytes > MAX_ANSWERED:
+            self.session.give_up()
+            return QueuedLine(line)
+        with suppress(OSError):  # the client is gone; the end of its input ends the server
+            write_all(self.wire_out, answer + b"\n")
+        return QueuedLine(line, key, answer)
+
+
+def begin() -> EarlyAnswers | None:
+    """Take over standard input and output and answer from the kept file; None, and nothing done, without one."""
+    try:
+        if os.isatty(0):
+            return None
+        os.fstat(0), os.fstat(1)
+    except OSError:
+        return None
+    path = kept_path(os.environ)
+    results = load(path) if path else {}
+    if not results:
+        return None
+    early = EarlyAnswers(*take_over(), results)
+    early.start()
+    early.wait_for_first(SECONDS_FOR_FIRST)
+    return early
