@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from contextlib import suppress
 
@@ -22,8 +21,7 @@ from server.caller import UNFILTERED, stdio_caller
 from server.commands.shown import line
 from server.deadlines import limit_of
 from server.descriptors import take_over
-from server.first_answers.early import EarlyAnswers
-from server.first_answers.kept_file import kept_path
+from server.first_answers.early import EarlyAnswers, own_kept_path
 from server.first_answers.making import MAX_SECONDS, Keeper
 from server.limits.rate import rate_limit
 from server.logs import configure_server_logs
@@ -96,7 +94,7 @@ async def _serve(settings: Settings, early: EarlyAnswers, wire: Wire, shared: Pa
     )._lowlevel_server  # fmt: skip
     to_server, incoming = anyio.create_memory_object_stream[SessionMessage | Exception]()
     outgoing, from_server = anyio.create_memory_object_stream[SessionMessage]()
-    keeper = Keeper(kept_path(os.environ), early, wire, server, outer)
+    keeper = Keeper(own_kept_path(), early, wire, server, outer)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(wire.read, to_server)
         tasks.start_soon(wire.write, from_server)

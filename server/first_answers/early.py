@@ -114,6 +114,12 @@ class EarlyAnswers:
         return QueuedLine(line, key, answer)
 
 
+def own_kept_path() -> str | None:
+    """Where the answers of this environment are kept. The settings cannot be asked: loading them takes longer than the
+    first answers may."""
+    return kept_path(os.environ)
+
+
 def begin() -> EarlyAnswers | None:
     """Take over standard input and output and answer from the kept file; None, and nothing done, without one."""
     try:
@@ -122,7 +128,7 @@ def begin() -> EarlyAnswers | None:
         os.fstat(0), os.fstat(1)
     except OSError:
         return None
-    path = kept_path(os.environ)
+    path = own_kept_path()
     results = load(path) if path else {}
     if not results:
         return None
