@@ -10,8 +10,8 @@ from tests.server.desk import Desk, figure, manual, passage
 pytestmark = pytest.mark.anyio
 
 FIELDS = {
-    "success", "answer", "answered", "mode", "sources", "documents", "confidence", "confidence_factors", "uncited_claims",
-    "unsupported_claims", "invalid_citations", "contradictions", "warnings", "cached", "figures",
+    "success", "answer", "answered", "mode", "sources", "documents", "confidence", "confidence_factors",
+    "uncited_claims", "unsupported_claims", "invalid_citations", "contradictions", "warnings", "cached", "figures",
 }  # fmt: skip
 SOURCE = {"citation_number", "block_id", "page_number", "relevance_score"}
 
