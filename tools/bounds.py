@@ -93,10 +93,19 @@ def _with_shortened(row: Row, text: str, most: int) -> Row:
     return row.model_copy(update={text: shortened(value, most)}) if value else row
 
 
+def _quarters(letter: str) -> int:
+    """Quarters of a token that a character takes inside JSON, where a control character is written as `\\u001f`."""
+    if letter > "\x7f":
+        return 4
+    if letter in '"\\\n\t\r\b\f':
+        return 2
+    return 6 if letter < " " else 1
+
+
 def _letters_within(text: str, most: int) -> int:
     quarters = most * 4
     for place, letter in enumerate(text):
-        quarters -= 4 if letter > "\x7f" else 2 if letter in '"\\\n\t' else 1
+        quarters -= _quarters(letter)
         if quarters < 0:
             return place
     return len(text)

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from corpus.text import fair_share, token_estimate
@@ -82,6 +82,7 @@ def test_a_fair_share_fills_the_room_and_never_exceeds_it(sizes: list[int], tota
 
 
 @given(st.text(max_size=3000), st.integers(1, 600))
+@example("0\x1f\x0b0", 3)
 def test_a_shortened_text_is_within_its_bound_and_a_beginning(text: str, most: int) -> None:
     shown = bounds.shortened(text, most)
 
