@@ -6,6 +6,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from corpus.search import Hit
+from corpus.synthesis.checking import checked
 from corpus.synthesis.compose import MAX_TOKENS, Composed
 from corpus.synthesis.extractive.parts import parts_of
 from corpus.synthesis.sources import numbered
@@ -229,3 +230,15 @@ def test_numbered_paragraphs_of_several_sentences_are_no_list() -> None:
     kinds = [part.kind for part in parts_of(f"1. {paragraph}\n2. {paragraph}", "en", wrapped=False)]
     assert kinds == ["text", "text"]
     assert [part.kind for part in parts_of(steps, "en", wrapped=False)] == ["item", "item"]
+
+
+def test_each_step_that_states_something_is_cited_also_with_code_behind_it() -> None:
+    steps = "1. Install the tool from the tap.\n\n   ```sh\n   brew install tool\n   ```\n\n2. Restart the shell once."
+    block = text_block(f"## macOS\n\n{steps}\n", page=None, heading="macOS")
+    made = composed("How do I install the tool on macOS?", [hit(block, filename="README.md")])
+    claims = checked(made.answer, made.sources, "en").claims
+    assert [claim.claim.text for claim in claims] == [
+        "Install the tool from the tap.",
+        "Restart the shell once.",
+    ]
+    assert all(claim.verdict == "found" for claim in claims)

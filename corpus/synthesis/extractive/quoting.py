@@ -30,8 +30,14 @@ class Quoted:
     states: bool = True
 
     def leads_to(self, below: Quoted) -> bool:
-        """Whether both are one instruction: a step and its code, or code and the step after it."""
-        return "code" in (self.kind, below.kind) and {self.kind, below.kind} <= {"code", "item", "text"}
+        """Whether one source below both is enough: of code, which claims nothing, and of words that lead to it. A step
+        that states something keeps a source of its own, or it would be read as uncited."""
+        one_instruction = "code" in (self.kind, below.kind) and {self.kind, below.kind} <= {
+            "code",
+            "item",
+            "text",
+        }
+        return one_instruction and (self.kind == "code" or self.text.rstrip().endswith(":"))
 
     def joined(self, below: Quoted) -> Quoted | None:
         """Both as one block, where they are lines of text or of a list that state something."""
