@@ -12,6 +12,7 @@ import argparse
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -128,7 +129,7 @@ async def main(arguments: argparse.Namespace) -> None:
             ]
             rows.append(await _row(part.name, part, gathered_, nearness))
             for change in arguments.set:
-                for _ in _changed(change):
+                with _changed(change):
                     rows.append(await _row(f"{part.name}, {change}", part, gathered_, nearness))
             await index.aclose()
     text = table(HEAD, rows)
@@ -178,8 +179,9 @@ def _share(of: Sequence[bool]) -> str:
     return f"{sum(of) / len(of):.2f} ({len(of)})" if of else ""
 
 
+@contextmanager
 def _changed(change: str) -> Iterator[None]:
-    """Once, with a number of a module of the composer changed: `candidates.OF_KIND=0`."""
+    """With a number of a module of the composer changed: `candidates.OF_KIND=0`."""
     place, _, value = change.partition("=")
     module_name, _, name = place.rpartition(".")
     module = import_module(f"corpus.synthesis.extractive.{module_name}")

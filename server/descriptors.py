@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Iterator
 
-LONGEST_LINE = 4 * 1024 * 1024
+MAX_LINE_BYTES = 4 * 1024 * 1024
 """Bytes; the SDK takes as much over HTTP."""
 
 
@@ -29,7 +29,7 @@ def take_over() -> tuple[int, int]:
 
 
 def lines(descriptor: int) -> Iterator[bytes | None]:
-    """Lines that hold something; None in place of one beyond LONGEST_LINE, whose bytes are passed over."""
+    """Lines that hold something; None in place of one beyond MAX_LINE_BYTES, whose bytes are passed over."""
     return (line for line in _split(descriptor) if line is None or line.strip())
 
 
@@ -38,9 +38,9 @@ def _split(descriptor: int) -> Iterator[bytes | None]:
     while data := os.read(descriptor, 65536):
         *whole, rest = data.split(b"\n")
         for part in whole:
-            yield None if too_long or len(kept) + len(part) > LONGEST_LINE else bytes(kept + part)
+            yield None if too_long or len(kept) + len(part) > MAX_LINE_BYTES else bytes(kept + part)
             kept, too_long = bytearray(), False
-        too_long = too_long or len(kept) + len(rest) > LONGEST_LINE
+        too_long = too_long or len(kept) + len(rest) > MAX_LINE_BYTES
         kept = bytearray() if too_long else kept + rest
     if kept or too_long:
         yield None if too_long else bytes(kept)

@@ -14,7 +14,7 @@ from mcp.types import (
 from pydantic import ValidationError
 from pydantic_core import from_json
 
-from server.descriptors import LONGEST_LINE
+from server.descriptors import MAX_LINE_BYTES
 
 _LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
 """Line ends to many a client's reader of lines. JSON has them within strings alone, where they may be escaped."""
@@ -37,7 +37,7 @@ def line_of(message: JSONRPCMessage) -> bytes:
 def message_of(line: bytes | None) -> JSONRPCMessage:
     """The message in a line. Raises Unreadable."""
     if line is None:
-        raise Unreadable(INVALID_REQUEST, f"The message is longer than {LONGEST_LINE} bytes.")
+        raise Unreadable(INVALID_REQUEST, f"The message is longer than {MAX_LINE_BYTES} bytes.")
     try:
         return _answerable(jsonrpc_message_adapter.validate_json(line, by_name=False), line)
     except ValidationError:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from corpus.blocks import passage_text
 from corpus.search import Hit
 from corpus.synthesis.extractive.candidates import Candidate
 from corpus.synthesis.extractive.question import Question
@@ -125,8 +126,8 @@ def unmentioned(query: str, language: str | None, hits: Sequence[Hit]) -> tuple[
 def _text(hit: Hit) -> str:
     """What the hit says and under which names, with its page numbers."""
     block, document = hit.block, hit.document
-    parts = (block.heading, block.image_caption, block.content, document.title, document.filename)
-    return "\n".join(str(part) for part in (*parts, block.page_number, block.page_label) if part)
+    parts = (passage_text(block), document.title, document.filename, block.page_number, block.page_label)
+    return "\n".join(str(part) for part in parts if part)
 
 
 def _whole(name: str, query: str) -> str:

@@ -47,8 +47,9 @@ async def continued(hits: Sequence[Hit], index: Index, caller: Caller) -> tuple[
     texts = [hit for hit in hits if hit.block.block_type == "text"][:BEST_TEXTS]
     known = {hit.block.block_id for hit in hits}
     following: dict[str, Hit] = {}
+    pages: dict[tuple[str, int], list[Block]] = {}
     for hit in texts:
-        block = await _next(hit.block, index, caller)
+        block = await _next(hit.block, index, caller, pages)
         if block and block.block_id not in known:
             known.add(block.block_id)
             following[hit.block.block_id] = replace(hit, block=block, highlight=None)
@@ -56,13 +57,18 @@ async def continued(hits: Sequence[Hit], index: Index, caller: Caller) -> tuple[
     return tuple(one for hit, after in zip(hits, behind, strict=True) for one in (hit, after) if one)
 
 
-async def _next(block: Block, index: Index, caller: Caller) -> Block | None:
+async def _next(
+    block: Block, index: Index, caller: Caller, pages: dict[tuple[str, int], list[Block]]
+) -> Block | None:
     """The next block of the section. Without pages all blocks are read for it, and without headings anything would
     follow: then only where the text is cut."""
     page = block.page_number
     if (page is None or not block.heading) and not _CUT.search(block.content):
         return None
-    near = await index.pages(block.doc_id, page or 1, (page or 1) + 1, caller)
-    texts = [one for one in near if one.block_type == "text"]
+    place = (block.doc_id, page or 1)
+    if place not in pages:  # several hits are often on one page, and a document without pages is read whole
+        near = await index.pages(block.doc_id, place[1], place[1] + 1, caller)
+        pages[place] = [one for one in near if one.block_type == "text"]
+    texts = pages[place]
     after = next((n for n, one in enumerate(texts, 1) if one.block_id == block.block_id), len(texts))
     return texts[after] if after < len(texts) and texts[after].heading == block.heading else None

@@ -22,11 +22,6 @@ def seems_answered(made: Synthesis) -> bool:
     return made.mode != "none" and made.answered and made.confidence > 0
 
 
-def begins_with_refusal(answer: str) -> bool:
-    """Whether the text says, after its title, that nothing answers."""
-    return body_of(answer).startswith(_REFUSALS)
-
-
 def body_of(answer: str) -> str:
     """The answer without its title."""
     first, _, rest = answer.strip().partition("\n")

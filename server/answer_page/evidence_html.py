@@ -89,9 +89,9 @@ def _address(claim: int, first: set[int]) -> str:
 
 
 def _note(number: int, told: Told, spoken: Spoken) -> str:
-    one = told.claims[number - 1]
-    quote = escape(rows.read(one.evidence.text)) if one.evidence else ""
-    language = written(spoken.get(one.evidence.number)) if one.evidence else ""
+    evidence = told.claims[number - 1].evidence
+    quote = escape(rows.read(evidence.text)) if evidence else ""
+    language = written(spoken.get(evidence.number)) if evidence else ""
     return f"{_back(number, told)} <q{language}>{quote}</q>"
 
 

@@ -86,13 +86,13 @@ def _place(source: Source, evidence: Evidence) -> tuple[int, int]:
 def _merged(text: str, sentences: Sequence[Sentence]) -> list[Excerpt]:
     """The excerpts of all sentences; those that touch each other are one."""
     merged: list[Excerpt] = []
-    for one in sorted(sentences, key=lambda each: (each.start, each.number)):
-        start, end = _bounds(text, one.start, one.end)
+    for sentence in sorted(sentences, key=lambda each: (each.start, each.number)):
+        start, end = _bounds(text, sentence.start, sentence.end)
         if merged and start <= merged[-1].end + 1:
             last = merged[-1]
-            merged[-1] = Excerpt(last.start, max(last.end, end), (*last.sentences, one))
+            merged[-1] = Excerpt(last.start, max(last.end, end), (*last.sentences, sentence))
         else:
-            merged.append(Excerpt(start, end, (one,)))
+            merged.append(Excerpt(start, end, (sentence,)))
     return merged
 
 
@@ -162,9 +162,9 @@ def _line(text: str, start: int, end: int, marks: Sequence[Sentence], new: set[i
 def _pieces(text: str, start: int, end: int, marks: Sequence[Sentence]) -> list[tuple[str, Sentence | None]]:
     pieces: list[tuple[str, Sentence | None]] = []
     at = start
-    for one in marks:
-        begin, close = max(one.start, at), min(one.end, end)
+    for mark in marks:
+        begin, close = max(mark.start, at), min(mark.end, end)
         if begin < close:
-            pieces += [(text[at:begin], None), (text[begin:close], one)]
+            pieces += [(text[at:begin], None), (text[begin:close], mark)]
             at = close
     return [*pieces, (text[at:end], None)]

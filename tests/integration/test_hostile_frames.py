@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from server.descriptors import LONGEST_LINE
+from server.descriptors import MAX_LINE_BYTES
 from server.failures import ERROR_KEY
 from tests.doubles.raw_stdio import ENVELOPE, RawServer
 
@@ -124,7 +124,7 @@ def test_a_broken_line_has_an_error_and_the_next_is_answered(server: RawServer, 
 
 
 def test_a_line_beyond_the_bound_has_an_error_and_the_next_is_answered(server: RawServer) -> None:
-    assert server.ask_raw(b"x" * (LONGEST_LINE + 100), None)["error"]["code"] == -32600
+    assert server.ask_raw(b"x" * (MAX_LINE_BYTES + 100), None)["error"]["code"] == -32600
     still_works(server)
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCNotification
 
-from server.descriptors import LONGEST_LINE, lines
+from server.descriptors import MAX_LINE_BYTES, lines
 from server.first_answers.early import EarlyAnswers
 from server.messages import Unreadable, message_of
 from server.wire import Wire
@@ -72,7 +72,7 @@ def test_lines_are_split_whatever_the_pieces_and_a_huge_one_is_passed_over() -> 
     end, start = os.pipe()
 
     def write() -> None:
-        for piece in (b"on", b"e\ntwo\n", b"x" * (LONGEST_LINE + 1), b"\n\r\n\nthree\nfo", b"ur"):
+        for piece in (b"on", b"e\ntwo\n", b"x" * (MAX_LINE_BYTES + 1), b"\n\r\n\nthree\nfo", b"ur"):
             rest = piece
             while rest:
                 rest = rest[os.write(start, rest) :]

@@ -63,7 +63,7 @@ def computed(readings: Sequence[Reading], found: Sequence[Candidate], question: 
     best = next((each for each in found if each.row is not None), None)
     if question.aggregate is None or best is None:
         return None
-    table = _table(readings[best.reading], best.unit)
+    table = readings[best.reading].table(best.unit)
     if table is None:
         return None
     rows = list(_rows(readings, readings[best.reading].document, table.head))
@@ -81,17 +81,13 @@ class _Placed:
     cells: Row
 
 
-def _table(reading: Reading, unit: int) -> Table | None:
-    return reading.parts[reading.units[unit].part].table
-
-
 def _rows(readings: Sequence[Reading], document: str, head: Row) -> Iterator[_Placed]:
     """Of the table in all blocks that it was cut into."""
     for n, reading in enumerate(readings):
         if reading.document != document:
             continue
-        for at, unit in enumerate(reading.units):
-            table = reading.parts[unit.part].table
+        for at in range(len(reading.units)):
+            table = reading.table(at)
             if table is None or table.head != head:
                 continue
             yield from (_Placed(n, at, row, cells) for row, cells in enumerate(table.rows))

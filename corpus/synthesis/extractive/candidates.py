@@ -172,7 +172,7 @@ class _Counted:
     def _rows(
         self, at: int, unit: Unit, above: Sequence[float]
     ) -> list[tuple[int | None, str, Sequence[float], Sequence[float]]]:
-        table = self._reading.parts[unit.part].table
+        table = self._reading.table(at)
         if not table or not table.rows:
             return [(None, unit.text, self.own[at], above)]
         head = self._most(above, self._match.count(" ".join(table.head)))

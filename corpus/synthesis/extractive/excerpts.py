@@ -65,7 +65,7 @@ class _Cutting:
         return self._fits(each, sum(self._count(units[n].text) + 1 for n in more), more)
 
     def _take_row(self, each: Candidate) -> None:
-        held = self._readings[each.reading].parts[self._readings[each.reading].units[each.unit].part].table
+        held = self._readings[each.reading].table(each.unit)
         if held is None or each.row is None:
             return
         rows = self._rows.get((each.reading, each.unit), set())
@@ -88,7 +88,7 @@ class _Cutting:
         last = -1
         for at in sorted(self._units[n]):
             unit = reading.units[at]
-            held = reading.parts[unit.part].table
+            held = reading.table(at)
             text = table.written(held, sorted(self._rows.get((n, at), ()))) if held else unit.text
             gap = f"{GAP} " if at != last + 1 else ""
             same = lines and at == last + 1 and reading.units[last].part == unit.part

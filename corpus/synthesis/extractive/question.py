@@ -38,16 +38,14 @@ _LABEL = re.compile(
 @dataclass(frozen=True, slots=True)
 class Question:
     """`words` name what is asked about, each once; `language` is `en`, `de` or unknown; `wanted` is the kind of answer,
-    where its form can be told; `letters` is the whole question without spaces and punctuation, `text` the question that
-    decides what is asked; `labels` are figures and tables that it gives by number, as `figure 3`;
-    `wants_figure` tells that it asks for a picture, `aggregate` what is to be made of the values of a
-    table, `is_negated` that it asks for what is not so."""
+    where its form can be told; `text` is the question that decides what is asked; `labels` are figures and tables that
+    it gives by number, as `figure 3`; `wants_figure` tells that it asks for a picture, `aggregate` what is to be made
+    of the values of a table, `is_negated` that it asks for what is not so."""
 
     words: tuple[str, ...]
     language: str | None
     shape: Shape
     wanted: Wanted | None = None
-    letters: str = ""
     text: str = ""
     labels: frozenset[str] = frozenset()
     wants_figure: bool = False
@@ -71,7 +69,6 @@ def asked(query: str, before: str = "") -> Question:
         language=_language(query) or _language(before),
         shape=_shape(decisive),
         wanted=wanted(decisive),
-        letters=letters_of(query),
         text=decisive,
         labels=labels_of(query),
         wants_figure=bool(OF_FIGURES.search(query)),
@@ -86,10 +83,6 @@ def labels_of(text: str) -> frozenset[str]:
         f"{'table' if match[1].casefold().startswith('tab') else 'figure'} {match[2].casefold()}"
         for match in _LABEL.finditer(text)
     )
-
-
-def letters_of(text: str) -> str:
-    return re.sub(r"[\W\d_]+", "", text).casefold()
 
 
 def _words(query: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

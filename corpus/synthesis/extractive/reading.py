@@ -12,6 +12,7 @@ from corpus.synthesis.answer import Source
 from corpus.synthesis.extractive.bibliography import is_work
 from corpus.synthesis.extractive.parts import HANGS, Part, PartKind, is_caption, is_ended, parts_of
 from corpus.synthesis.extractive.question import Question
+from corpus.synthesis.extractive.table import Table
 from corpus.synthesis.prose import body_of, is_wrapped, without_inline_markup
 
 _LONGEST_HEADING = 120
@@ -22,8 +23,6 @@ _LEAST_WORDS = 7
 _LONGEST_LABELLED = 200
 _LABELLED = re.compile(r"[^\W\d_].*?(?:\s\d|:\s+\S)")
 _MIN_TITLE = 8
-_LEAST_SCRAP = 5
-_MOST_SCRAPS = 4
 _CHAPTER = re.compile(r"(?:chapter|part|section|kapitel|teil|abschnitt)\s+(?:\d+|[IVX]+)", re.IGNORECASE)
 _NUMBERED = re.compile(r"\d+(?:\.\d+)+\.?\s+[^.!?]{1,80}")
 _UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7ff]{4}")
@@ -57,6 +56,10 @@ class Reading:
     path: str
     name: str
 
+    def table(self, n: int) -> Table | None:
+        """The table that a unit is."""
+        return self.parts[self.units[n].part].table
+
     def is_broken(self, n: int) -> bool:
         """Whether a unit is the rest or the start of a sentence that goes over the end of the block or of a column."""
         return self.starts_late(n) or self.ends_early(n)
@@ -85,32 +88,8 @@ class Reading:
         title = _letters(self.source.hit.document.title) if self.source.hit else ""
         return len(title) >= _MIN_TITLE and not is_ended(text) and _letters(text).startswith(title)
 
-    @property
-    def is_list_of_works(self) -> bool:
-        """Whether it is mostly the entries of a bibliography."""
-        works = sum(len(one.text) for one in self.parts if is_work(one.text))
-        return 2 * works > sum(len(one.text) for one in self.parts)
-
     def _is_one_of_several(self, n: int) -> bool:
         return self.units[n].kind == "text" and len(self.units) > 1
-
-    @property
-    def is_ragged(self) -> bool:
-        """Whether it is mostly scraps of lines, such as the words of a drawing or a table without its rules."""
-        scraps = [one for one in self.units if one.kind == "text" and len(one.text.split()) < _LEAST_SCRAP]
-        return len(self.units) > _MOST_SCRAPS and len(scraps) > len(self.units) * 0.6
-
-    @property
-    def is_bare(self) -> bool:
-        """Whether nothing in it is a sentence, an item or a table, such as on a cover."""
-        return bool(self.units) and all(
-            one.kind in ("text", "title") and not is_ended(one.text) for one in self.units
-        )
-
-    @property
-    def has_values(self) -> bool:
-        """Whether its lines are labels with their values, as on a data sheet or a form, and not those of a cover."""
-        return any(map(is_labelled, (unit.text for unit in self.units)))
 
     @property
     def is_chosen(self) -> bool:

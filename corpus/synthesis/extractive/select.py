@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -14,6 +13,7 @@ from corpus.synthesis.extractive.context import Lists, with_needed
 from corpus.synthesis.extractive.question import Question, Shape, labels_of
 from corpus.synthesis.extractive.reading import Reading
 from corpus.synthesis.extractive.redundancy import Said
+from corpus.synthesis.extractive.sides import best_of_sides
 from corpus.synthesis.extractive.wording import LEADING
 
 A_CITATION = 30
@@ -25,8 +25,6 @@ WHOLE_ROWS = 14
 """Rows of a table that is shown whole where a list is asked for."""
 ROW_MARGIN = 0.03
 """How far the value of a further row may lie below that of the best one."""
-OPENS = 0.1
-"""What the first place of a section on one of two things compared gains: it says what the thing is."""
 ACROSS = 0.1
 """How far the best of a further document may lie below, where each of several was named."""
 SAME = 0.005
@@ -35,11 +33,6 @@ SHORT_DOCUMENT = 5
 """Blocks of a document that an overview tells from each."""
 SHORT_ITEM, SHORT_LIST = 60, 400
 """Characters of an item and of a whole list up to which the list is quoted, and not only the item that answers."""
-_SIDES = re.compile(
-    r"\b(?:between|zwischen|of|von|compare|vergleiche?|vergleich)\s+(?P<one>[^?,;]{1,60}?)\s+(?:and|und|with|mit|to|zu|vs\.?|versus)\s+(?P<other>[^?,;]{1,60})"
-    r"|(?P<left>[^?,;]{1,60}?)\s+(?:vs\.?|versus|or|oder|im\s+vergleich\s+zu|compared\s+(?:with|to))\s+(?P<right>[^?,;]{1,60})",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +143,9 @@ class _Selecting:
         if self._question.labels:
             self._keep_to_labelled()
         taken = left_out = 0
-        sides = self._of_sides() if self._question.shape == "comparison" else []
+        sides: Sequence[Candidate] = ()
+        if self._question.shape == "comparison":
+            sides = best_of_sides(self._readings, self._found, self._question)
         for candidate in (*sides, *(each for each in self._found if each not in sides)):
             if taken >= self._extent.pieces:
                 break
@@ -164,8 +159,8 @@ class _Selecting:
 
     def _of_each(self) -> Selection:
         """The best of each source that the client chose, in its order."""
-        best = {each.reading: each for each in reversed(self._found)}
-        left_out = sum(not self._take(best[n], bounded=False) for n in sorted(best))
+        firsts = sorted(_best_of_each(self._found), key=lambda each: each.reading)
+        left_out = sum(not self._take(each, bounded=False) for each in firsts)
         return Selection(tuple(self._passages()), left_out)
 
     def _keep_to_one_document(self) -> None:
@@ -177,58 +172,16 @@ class _Selecting:
         self._found = within
         if len({each.reading for each in within}) <= SHORT_DOCUMENT:
             self._extent = replace(self._extent, margin=1.0)
-            firsts: dict[int, Candidate] = {}
-            for each in within:
-                firsts.setdefault(each.reading, each)
-            self._found = list(firsts.values())
+            self._found = _best_of_each(within)
 
     def _keep_to_labelled(self) -> None:
         """Of a figure or table that the question gives by number, what names it, where anything does."""
-        named = [each for each in self._found if self._question.labels & labels_of(each.text)]
-        table = [each for each in self._found if each.row is not None and each.is_labelled]
-        self._found = [each for each in self._found if each in named or each in table] or self._found
-
-    def _of_sides(self) -> list[Candidate]:
-        """For each of the two things compared the best candidate that speaks of it alone, first of those that open a
-        section on it; where the question does not tell them apart, the best of each document."""
-        firsts: list[Candidate] = []
-        for wanted, other in _sides(self._question):
-            speaking = [
-                each
-                for each in self._found
-                if self._speaks_of(each, wanted) and not self._speaks_of(each, other)
-            ]
-            speaking.sort(key=lambda each: -each.value - OPENS * self._opens_on(each, wanted))
-            firsts += [each for each in speaking if each not in firsts][:1]
-        if len(firsts) > 1:
-            return firsts
-        compared = self._compared_documents()
-        best: dict[str, Candidate] = {}
-        for each in self._found:
-            document = self._readings[each.reading].document
-            if document in compared or (not compared and self._is_good(each)):
-                best.setdefault(document, each)
-        return sorted(best.values(), key=lambda each: -each.value)
-
-    def _compared_documents(self) -> frozenset[str]:
-        """Documents that the question names, by words that not all names have; none where it names fewer than two."""
-        names = {
-            reading.document: set(terms(reading.name, None)) for reading in self._readings if reading.name
-        }
-        common = set.intersection(*names.values()) if names else set()
-        asked = set(self._question.words) - common
-        named = frozenset(document for document, words in names.items() if words & asked)
-        return named if len(named) > 1 else frozenset()
-
-    def _speaks_of(self, each: Candidate, wanted: Sequence[str]) -> bool:
-        reading = self._readings[each.reading]
-        return _holds_all(f"{each.text}\n{reading.heading}", wanted, reading.source.language)
-
-    def _opens_on(self, each: Candidate, wanted: Sequence[str]) -> bool:
-        """Whether it is the first text below a heading that names the thing."""
-        reading = self._readings[each.reading]
-        first = next((n for n, unit in enumerate(reading.units) if unit.kind != "title"), 0)
-        return each.unit == first and _holds_all(reading.heading, wanted, reading.source.language)
+        named = [
+            each
+            for each in self._found
+            if self._question.labels & labels_of(each.text) or (each.row is not None and each.is_labelled)
+        ]
+        self._found = named or self._found
 
     def _is_good(self, each: Candidate) -> bool:
         best = self._found[0]
@@ -267,13 +220,14 @@ class _Selecting:
 
     def _take_rows_elsewhere(self, each: Candidate, reading: Reading) -> None:
         """Rows of the same table in other blocks that are as good as the row that answers."""
-        head = _table_at(reading, each.unit)
+        held = reading.table(each.unit)
         for other in self._found:
             own = self._readings[other.reading]
-            if other.row is None or other.reading == each.reading or own.document != reading.document:
+            if other.reading == each.reading or own.document != reading.document:
                 continue
-            alike = other.words >= each.words and each.value - other.value <= ROW_MARGIN
-            if alike and head and _table_at(own, other.unit) == head:
+            there = own.table(other.unit)
+            same_table = held is not None and there is not None and held.head == there.head
+            if other.row is not None and same_table and _is_as_good(other, each):
                 self._put(other.reading, {other.unit}, other.value)
                 self._rows.setdefault((other.reading, other.unit), set()).add(other.row)
 
@@ -323,7 +277,7 @@ class _Selecting:
             self._tokens -= size // 3 + A_CITATION
 
     def _length(self, reading: Reading, n: int, rows: set[int]) -> int:
-        held = reading.parts[reading.units[n].part].table
+        held = reading.table(n)
         return table.letters(held, sorted(rows)) if held and rows else len(reading.units[n].text)
 
     def _wanted(self, each: Candidate) -> set[int]:
@@ -351,13 +305,12 @@ class _Selecting:
             return everything
         first = min(items, default=each.unit)
         lead = {first - 1} & everything if first and units[first - 1].kind == "text" else set()
-        titles = {n for n in everything if units[n].kind == "title"}
-        code = (
-            {each.unit + 1} & everything
-            if each.unit + 1 < len(units) and units[each.unit + 1].kind == "code"
-            else set()
-        )
-        return {each.unit} | lead | titles | code
+        beside = {
+            n
+            for n in everything
+            if units[n].kind == "title" or (n == each.unit + 1 and units[n].kind == "code")
+        }
+        return {each.unit} | lead | beside
 
     def _paragraph(self, each: Candidate, wanted: set[int]) -> set[int]:
         """What follows in the same paragraph, as far as there is room around the best sentence."""
@@ -376,7 +329,7 @@ class _Selecting:
     def _wanted_rows(self, each: Candidate) -> set[int]:
         """The rows of this table that are nearly as good; all of a short one where a list is asked for."""
         reading = self._readings[each.reading]
-        held = reading.parts[reading.units[each.unit].part].table
+        held = reading.table(each.unit)
         if held is None or each.row is None:
             return set()
         numbers = {word for word in self._question.words if any(map(str.isdigit, word))}
@@ -390,8 +343,7 @@ class _Selecting:
             for other in self._found
             if (other.reading, other.unit) == (each.reading, each.unit)
             and other.row is not None
-            and each.value - other.value <= ROW_MARGIN
-            and other.words >= each.words
+            and _is_as_good(other, each)
         ]
         return {each.row, *near[:MAX_ROWS]}
 
@@ -418,10 +370,17 @@ class _Selecting:
         return _in_reading_order(sorted(made, key=lambda passage: -passage.value))
 
 
-def _table_at(reading: Reading, unit: int) -> tuple[str, ...] | None:
-    """The head of the table that a unit is."""
-    held = reading.parts[reading.units[unit].part].table
-    return held.head if held else None
+def _best_of_each(found: Sequence[Candidate]) -> list[Candidate]:
+    """The best candidate of each reading, in the order of the candidates."""
+    firsts: dict[int, Candidate] = {}
+    for each in found:
+        firsts.setdefault(each.reading, each)
+    return list(firsts.values())
+
+
+def _is_as_good(row: Candidate, best: Candidate) -> bool:
+    """Whether a further row answers about as well as the best one."""
+    return row.words >= best.words and best.value - row.value <= ROW_MARGIN
 
 
 def _in_reading_order(made: Sequence[Passage]) -> list[Passage]:
@@ -435,20 +394,3 @@ def _in_reading_order(made: Sequence[Passage]) -> list[Passage]:
         and made[0].rows
     ]
     return [*sorted(first, key=lambda one: one.reading.place), *(one for one in made if one not in first)]
-
-
-def _sides(question: Question) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """The words of each of the two things compared, with those of the other; empty where they cannot be told."""
-    match = _SIDES.search(question.text)
-    if not match:
-        return []
-    one, other = (
-        tuple(word for word in terms(side, None) if word in question.words)
-        for side in (match["one"] or match["left"], match["other"] or match["right"])
-    )
-    return [(one, other), (other, one)] if one and other else []
-
-
-def _holds_all(text: str, words: Sequence[str], language: str | None) -> bool:
-    held = frozenset(terms(text, language))
-    return all(held.intersection(terms(word, language)) for word in words)

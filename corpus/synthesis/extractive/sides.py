@@ -1,0 +1,85 @@
+"""The two things, or the documents, that a comparison is of, and the best that is said of each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from corpus.index.local.analysis import terms
+from corpus.synthesis.extractive.candidates import Candidate
+from corpus.synthesis.extractive.question import Question
+from corpus.synthesis.extractive.reading import Reading
+
+OPENS = 0.1
+"""What the first place of a section on one of two things compared gains: it says what the thing is."""
+_SIDES = re.compile(
+    r"\b(?:between|zwischen|of|von|compare|vergleiche?|vergleich)\s+(?P<one>[^?,;]{1,60}?)\s+(?:and|und|with|mit|to|zu|vs\.?|versus)\s+(?P<other>[^?,;]{1,60})"
+    r"|(?P<left>[^?,;]{1,60}?)\s+(?:vs\.?|versus|or|oder|im\s+vergleich\s+zu|compared\s+(?:with|to))\s+(?P<right>[^?,;]{1,60})",
+    re.IGNORECASE,
+)
+
+
+def best_of_sides(
+    readings: Sequence[Reading], found: Sequence[Candidate], question: Question
+) -> list[Candidate]:
+    """For each of the two things compared the best candidate that speaks of it alone, first of those that open a
+    section on it; where the question does not tell them apart, the best of each document that it names, or of all."""
+    firsts: list[Candidate] = []
+    for wanted, other in _sides(question):
+        speaking = [
+            each
+            for each in found
+            if _speaks_of(readings[each.reading], each, wanted)
+            and not _speaks_of(readings[each.reading], each, other)
+        ]
+        speaking.sort(key=lambda each: -each.value - OPENS * _opens_on(readings[each.reading], each, wanted))
+        firsts += [each for each in speaking if each not in firsts][:1]
+    return firsts if len(firsts) > 1 else _of_documents(readings, found, question)
+
+
+def _of_documents(
+    readings: Sequence[Reading], found: Sequence[Candidate], question: Question
+) -> list[Candidate]:
+    compared = _compared_documents(readings, question)
+    best: dict[str, Candidate] = {}
+    for each in found:
+        document = readings[each.reading].document
+        if document in compared or not compared:
+            best.setdefault(document, each)
+    return sorted(best.values(), key=lambda each: -each.value)
+
+
+def _compared_documents(readings: Sequence[Reading], question: Question) -> frozenset[str]:
+    """Documents that the question names, by words that not all names have; none where it names fewer than two."""
+    names = {reading.document: set(terms(reading.name, None)) for reading in readings if reading.name}
+    common = set.intersection(*names.values()) if names else set()
+    distinctive = set(question.words) - common
+    named = frozenset(document for document, words in names.items() if words & distinctive)
+    return named if len(named) > 1 else frozenset()
+
+
+def _sides(question: Question) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """The words of each of the two things compared, with those of the other; empty where they cannot be told."""
+    match = _SIDES.search(question.text)
+    if not match:
+        return []
+    first, second = (
+        tuple(word for word in terms(side, None) if word in question.words)
+        for side in (match["one"] or match["left"], match["other"] or match["right"])
+    )
+    return [(first, second), (second, first)] if first and second else []
+
+
+def _speaks_of(reading: Reading, each: Candidate, wanted: Sequence[str]) -> bool:
+    return _holds_all(f"{each.text}\n{reading.heading}", wanted, reading.source.language)
+
+
+def _opens_on(reading: Reading, each: Candidate, wanted: Sequence[str]) -> bool:
+    """Whether it is the first text below a heading that names the thing."""
+    first = next((n for n, unit in enumerate(reading.units) if unit.kind != "title"), 0)
+    return each.unit == first and _holds_all(reading.heading, wanted, reading.source.language)
+
+
+def _holds_all(text: str, words: Sequence[str], language: str | None) -> bool:
+    held = frozenset(terms(text, language))
+    return all(held.intersection(terms(word, language)) for word in words)
