@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from markdown_it import MarkdownIt
+
 from corpus.documents import OutlineEntry
 from corpus.readers.decoding import read_text
 from corpus.readers.front_matter import front_matter_of
@@ -32,6 +34,7 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^\r\n]*)")
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+([^\r\n]*?))?(?:[ \t]+#+)?[ \t]*$")
 _UNDERLINE = re.compile(r" {0,3}(?:={3,}|-{3,})[ \t]*$")
 _TITLE = re.compile(r"[^\s|>#*\-+=].*[^\s|]$")  # no table, quotation or list
+_MARKS = MarkdownIt("commonmark")
 _LONGEST_HEADING = 200
 _LONGEST_NAME = 80
 _NAMED = 5
@@ -105,7 +108,12 @@ def _warnings(
 
 
 def _title(text: str) -> str:
-    return clean(text).strip()[:_LONGEST_HEADING]
+    """As it is shown: words of a link, of code and of a picture, without their marks."""
+    inline = _MARKS.parseInline(clean(text).strip())[0].children or []
+    shown = [
+        " " if each.type.endswith("break") else each.content for each in inline if each.type != "html_inline"
+    ]
+    return " ".join("".join(shown).split())[:_LONGEST_HEADING]
 
 
 def _sections(text: str, headings: list[Heading], front: int) -> list[Section]:

@@ -24,7 +24,7 @@ from corpus.readers.worker import T, Take, Worker
 
 __all__ = ["READABLE", "ReadingProcesses", "reader_version"]
 
-_VERSION = "10"
+_VERSION = "11"
 _MOST_BYTES = 500_000_000
 _LIMITS = Limits()
 
