@@ -29,6 +29,8 @@ FEW_ROWS = 3
 """A word names rows where at most one row in so many has it."""
 ROW_MARGIN = 0.03
 """How far the value of a further row may lie below that of the best one."""
+AROUND_DEFINITION = 250
+"""Characters behind a definition: what comes next says of what kind it is, or how much."""
 ACROSS = 0.1
 """How far the best of a further document may lie below, where each of several was named."""
 SAME = 0.005
@@ -131,6 +133,8 @@ class _Selecting:
     ) -> None:
         self._readings, self._found, self._question = readings, found, question
         extent = EXTENTS[question.shape]
+        if question.wanted and question.wanted.kind == "definition":
+            extent = replace(extent, around=AROUND_DEFINITION)
         self._extent = replace(extent, elsewhere=ACROSS) if is_across else extent
         self._tokens = max_tokens
         self._units: dict[int, set[int]] = {}
