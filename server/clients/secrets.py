@@ -9,7 +9,7 @@ from server.clients.entry import secret_names
 from server.clients.jsonc import read
 from server.clients.known import Client
 
-_INPUT = re.compile(r"\$\{input:([^}]*)\}")
+_INPUT = re.compile(r"\$\{input:([^${}]*)\}")
 _LEFT_OPEN = re.compile(r"\$\{[^}]*\}")
 SHARED = (
     "{names}: a secret in a file of the project, which others may share, and in the copies beside it that changes "
