@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_MARK = re.compile(r"\n*\[Described by [^\]\n]{1,200}, not by the document\]\n.*\Z", re.DOTALL)
+_MARK = re.compile(r"(?<!\n)\n*+\[Described by [^\]\n]{1,200}, not by the document\]\n.*\Z", re.DOTALL)
 
 
 def with_description(content: str, description: str, model: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_NUMBER_BELOW = re.compile(r"\s*\n[^\w\n]*(?:\d{1,4}|[ivxlc]{1,6})[^\w\n]*\s*\Z")
+_NUMBER_BELOW = re.compile(r"(?<!\s)\s*\n[^\w\n]*+(?:\d{1,4}|[ivxlc]{1,6})[^\w\n]*+\s*+\Z")
 _SENTENCE_END = re.compile(r"[.!?:;…|,\-][\"'”’»)\]]*\s*\Z")
 _LONGEST_HEADER = 60
 _LOWER = re.compile(r"[^\W\d_]+")

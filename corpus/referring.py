@@ -41,7 +41,7 @@ _POLITE = re.compile(
     r"^(?:(?:can|could|would|will) you|i (?:want|need) you to|(?:kannst|könntest) du|(?:können|könnten) sie) "
 )
 _REQUESTS = tuple(
-    re.compile(one)
+    re.compile(rf"\A{one}\Z")
     for one in (
         r"(?P<verb>summari[sz]e|sum up|recap|outline) (?P<it>.+)",
         r"(?:explain|describe) (?P<it>.+)",
@@ -89,7 +89,7 @@ def description(question: str) -> Description | None:
     plain = " ".join(_WORD.findall(folded(clean(question))))
     plain = _POLITE.sub("", " ".join(_MANNER.sub(" ", plain).split()))
     for request in _REQUESTS:
-        if (asked := request.fullmatch(plain)) and (article := _ARTICLE.fullmatch(asked["it"])):
+        if (asked := request.match(plain)) and (article := _ARTICLE.fullmatch(asked["it"])):
             return _described(article["words"].split(), wholly="verb" in request.groupindex)
     return None
 

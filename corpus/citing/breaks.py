@@ -13,8 +13,8 @@ _LAST_WORD = re.compile(r"(?<!\w)(?:[^\W\d_]{1,2}\.\s?){0,4}(?<!\w)[^\W\d_]{1,12
 _GOES_ON = re.compile(r"\s*[,;:–—)\]}»”’/]")
 _FIRST_WORD = re.compile(r"[\s\"'„“«»‚‘(\[]*([^\W_]+)")
 _INITIAL = re.compile(r"(?:\A|[\s(.])[^\W\d_]\.\Z")
-_ROMAN = re.compile(r"[^\W\d_]{2,}\s[IVX]{1,5}\.\Z")
-_ORDINAL = re.compile(r"(?:(\w+)\s)?(?:\d{1,2}\.?(?:\s?(?:/|bis|und|oder|–|-)\s?))?\d{1,3}\.\Z")
+_ROMAN = re.compile(r"[^\W\d_]{2}\s[IVX]{1,5}\.\Z")
+_ORDINAL = re.compile(r"(?:(?<!\w)(\w++)\s)?(?:\d{1,2}\.?(?:\s?(?:/|bis|und|oder|–|-)\s?))?\d{1,3}\.\Z")
 _DETERMINED_WORDS = (
     "der die das den dem des am im zum zur vom beim bis ab seit ein eine einer einem einen ihr ihre "
     "ihrem ihren sein seine seinem seinen jeder jede jedes jedem jeden dieser diese dieses diesem "

@@ -14,7 +14,7 @@ _NUMBER = re.compile(rf"\[?\s{{0,3}}{NUMBERS}\s{{0,3}}\]?")
 _FIRST = re.compile(NUMBERS)
 _LARGEST_LINK = 999
 """A greater number as the text of a link is a year."""
-_POSITION = re.compile(r"\d+:\d+†|†")
+_POSITION = re.compile(r"\d{1,9}:\d{1,9}†|†")
 _JOINED = re.compile(rf"\]{DASH}\[")
 _PAIR = re.compile(r"\d{1,9}\s*[,;]\s*\d{1,9}")
 _INTERVAL = re.compile(
@@ -27,8 +27,8 @@ _UNIT = re.compile(
 _VARIABLE = re.compile(r"(?<![^\W\d_])[^\W\d_]\Z")
 _POWER = re.compile(r"(?<![\d.,])(?:\d{1,3}|\d+[.,]\d+)\Z")
 _SPLIT = re.compile(
-    r"\s*;\s*|\s*,\s+(?=[^,;]{1,100}\.[A-Za-z][A-Za-z0-9]{1,4}\b)"
-    r"|\s+(?:and|und|&|et|y)\s+(?=[^,;]{1,100}\.[A-Za-z][A-Za-z0-9]{1,4}\b)"
+    r"(?:(?<!\s)\s++)?(?:;\s*+|,\s++(?=[^,;]{1,100}\.[A-Za-z][A-Za-z0-9]{1,4}\b))"
+    r"|(?<!\s)\s++(?:and|und|&|et|y)\s++(?=[^,;]{1,100}\.[A-Za-z][A-Za-z0-9]{1,4}\b)"
 )
 _PAGED = re.compile(r"[,:]\s*(?:S\.|Seiten?|pages?|pp?\.|pg\.)\s*\d", re.IGNORECASE)
 

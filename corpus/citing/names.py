@@ -13,18 +13,18 @@ _PAGE_WORD = (
     r"(?:S\.|Seiten?\b|pages?\b|pp?\.|pgs?\.|p(?=\s?\d)|págs?\.|páginas?\b|pagina\b|Folien?\b|slides?\b|"
     r"diapositive\b|стр\.|ص)"
 )
-_CUT = re.compile(rf"\s*[,;:]\s*|\s+(?=[(\[]|{_PAGE_WORD}|第)", re.IGNORECASE)
+_CUT = re.compile(rf"(?:(?<!\s)\s++)?[,;:]\s*+|(?<!\s)\s++(?=[(\[]|{_PAGE_WORD}|第)", re.IGNORECASE)
 _PAGES = re.compile(
     rf"(?<!\w){_PAGE_WORD}\s*(?P<first>\d{{1,9}}|[ivxlcdm]{{1,9}}\b|[A-Z]-?\d{{1,6}}\b)"
     rf"(?P<more>(?:\s*(?:[-–—,&]|bis|und|and|to)\s*(?:{_PAGE_WORD}\s*)?\d{{1,9}}){{0,20}})(?P<next>\s*ff?\b)?"
-    r"|第?\s*(?P<wide>\d{1,9})\s*[页頁ページ]",
+    r"|(?:第|(?<!\s))\s*+(?P<wide>\d{1,9})\s*[页頁ページ]",
     re.IGNORECASE,
 )
 _PRINTED = re.compile(
     r"\b(?:printed|gedruckt|imprimée?|impresa)\b[:.]?\s*(?P<label>[^\s(),;\])]{1,12})", re.IGNORECASE
 )
-_MORE = re.compile(r"([-–—]|bis|to)?\D*(\d+)", re.IGNORECASE)
-_FILE = re.compile(r"[^\s.]\.[A-Za-z][A-Za-z0-9]{1,4}(?![\w.]*\w)")
+_MORE = re.compile(r"(?<!\D)([-–—]|bis|to)?\D*+(\d+)", re.IGNORECASE)
+_FILE = re.compile(r"[^\s.]\.[A-Za-z][A-Za-z0-9]{1,4}(?!\.*\w)")
 URL = re.compile(r"https?://[^\s<>\]]{1,2000}", re.IGNORECASE)
 _MOST_CUTS = 12
 _MOST_PAGES = 100

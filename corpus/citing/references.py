@@ -13,7 +13,7 @@ _TITLE = re.compile(
     r"works cited|citations?|footnotes?|quellen|quelle|quellenverzeichnis|quellenangaben?|quellennachweise?|"
     r"literatur|literaturverzeichnis|referenzen|belege|nachweise|fußnoten|einzelnachweise|références|bibliographie|"
     r"fuentes|referencias|bibliografía|fonti|riferimenti|bronnen|referenties|fontes|referências|źródła|"
-    r"источники|литература|参考文献|参考资料|来源|資料來源|出典|資料|المصادر|المراجع)[\s*_]*[:：]?[\s*_]*",
+    r"источники|литература|参考文献|参考资料|来源|資料來源|出典|資料|المصادر|المراجع)[\s*_]*+[:：]?[\s*_]*+",
     re.IGNORECASE,
 )
 _TITLED = re.compile(
@@ -25,7 +25,7 @@ _ENTRY = re.compile(
     r"|\^?\d{1,9}[.):]\s|\(\d{1,3}\)\s|[¹²³⁴-⁹⁰]{1,3}\s?|<sup>\d{1,3}</sup>|https?://|\*?[\[(]Source:)"
 )
 _BARE_SOURCE = re.compile(
-    r"\s*(?:\[\^?\d{1,9}\^?\]:?\s+|[¹²³⁴-⁹⁰]{1,3}\s?)(?:[*_`\"„“(\[]*(?:Source:|Quelle:)|https?://|[*_`\"\[<]*[^\n]{1,160}?\.[A-Za-z][A-Za-z0-9]{1,4}\b"
+    r"\s*(?:\[\^?\d{1,9}\^?\]:?\s+|[¹²³⁴-⁹⁰]{1,3}\s?)(?:[*_`\"„“(\[]*(?:Source:|Quelle:)|https?://|[*_`\"\[<]{0,9}[^\n]{1,160}?\.[A-Za-z][A-Za-z0-9]{1,4}\b"
     r"(?:[`\"*_)\]]*\s*(?:$|[,:;(–—-])))"
 )
 _FILE = re.compile(

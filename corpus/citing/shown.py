@@ -11,7 +11,7 @@ from corpus.citing.lines import BLANK
 from corpus.citing.sourcebook import Named
 
 _CLOSES = re.compile(r"[ \t]*(?:[.,;:!?…。，、；：！？)\]|]|\Z)")
-_JOIN = re.compile(r"[ \t\n]*(?:[,;·/]|\b(?:and|und|et|y|&)\b)?[ \t\n]*")
+_JOIN = re.compile(r"[ \t\n]*+(?:[,;·/]|\b(?:and|und|et|y|&)\b)?[ \t\n]*+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ _ITEM = re.compile(rf"(?:[-*+•–◦▪]|(\d{{1,9}})[.)](?!\s(?:{_MONTH})))\s+
 _BARE_ITEM = re.compile(r"(?:[-*+•]|\d{1,9}[.)])$")
 _DEFINITION = re.compile(
     r"\[[^\[\]\n]{1,200}\]:(?:\s|$)"
-    r"|\[\^?\d{1,9}\^?\]\\:\s+(?:[^\n]{0,160}?[^\s.]\.[A-Za-z][A-Za-z0-9]{1,4}(?:[,;:)\s]|$)|https?://|[*(\[]{0,2}(?:Source|Quelle):)"
+    r"|\[\^?\d{1,9}\^?\]\\:\s++(?:[^\n]{0,160}?[^\s.]\.[A-Za-z][A-Za-z0-9]{1,4}(?:[,;:)\s]|$)|https?://|[*(\[]{0,2}(?:Source|Quelle):)"
 )
 """One whose colon is escaped is shown as it stands, and defines only what names a file or an address."""
 _DELIMITER = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?$")

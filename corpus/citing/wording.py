@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _EMPTY = re.compile(
-    r"\s*[(\[（]\s*(?:(?:see|see also|siehe|vgl\.|cf\.|s\.|source|quelle)\s*:?)?\s*[,;]?\s*[)\]）]",
+    r"(?<!\s)\s*+[(\[（]\s*+(?:(?:see|see also|siehe|vgl\.|cf\.|s\.|source|quelle)\s*+:?)?\s*+[,;]?\s*+[)\]）]",
     re.IGNORECASE,
 )
 

@@ -33,7 +33,7 @@ _NO_TOPIC = re.compile(
 _NUMBER = re.compile(
     r"^\s*(?:(?:figure|fig\.|table|abbildung|abb\.|tabelle)\s*)?[\d.]*\s*[.:)]?\s+", re.IGNORECASE
 )
-_REPLY = re.compile(r"QUESTION:\s*(?P<question>\S[^\n]*?)\s*\n+\s*ANSWER:\s*(?P<answer>\S.*)", re.DOTALL)
+_REPLY = re.compile(r"QUESTION:\s*+(?P<question>\S[^\n]{0,1000}+)\s*+ANSWER:\s*+(?P<answer>\S.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Writer:
         except (LLMError, Timeout):
             return None
         found = _REPLY.search(made.text)
-        return (found["question"][:1000], " ".join(found["answer"].split())[:2000]) if found else None
+        return (found["question"].strip(), " ".join(found["answer"].split())[:2000]) if found else None
 
 
 @dataclass(frozen=True, slots=True)

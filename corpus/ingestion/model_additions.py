@@ -60,7 +60,7 @@ MOST_FIGURES = 300
 PromptIn = Callable[[str], str]
 """A prompt in the language of an ISO 639-1 code."""
 
-_PARTS = re.compile(r"\W*BRIEF\W*:\W*(.+?)\s+\W*STANDARD\W*:\W*(.+)", re.DOTALL)
+_PARTS = re.compile(r"\W*+BRIEF[^\w:]{0,20}:\W*+(.+?)\s\W{0,20}STANDARD[^\w:]{0,20}:\W*+(.+)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,7 @@ def guess(data: bytes) -> Guess | None:
 def _sample(data: bytes) -> bytes:
     """Lines that hold letters beyond ASCII. A line ends at the same byte in all of these code pages."""
     size, lines = 0, list[bytes]()
-    for found in re.finditer(rb"[^\r\n]*[\x80-\xff][^\r\n]*", data):
+    for found in re.finditer(rb"(?<![^\r\n])[^\r\n\x80-\xff]*+[\x80-\xff][^\r\n]*", data):
         lines.append(found[0][:SAMPLE] if len(found[0]) <= SAMPLE else _around(found[0]))
         size += len(lines[-1])
         if size >= SAMPLE:

@@ -32,7 +32,7 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _DECLARED = re.compile(
-    rb"(?:charset|encoding|coding)\s*[:=]\s*[\"']?\s*([A-Za-z0-9_\-:.]{1,40})", re.IGNORECASE
+    rb"(?:charset|encoding|coding)\s*[:=]\s*+[\"']?\s*+([A-Za-z0-9_\-:.]{1,40})", re.IGNORECASE
 )
 """As in `<meta charset=...>`, `<?xml encoding="..."?>`, `@charset "..."` and `# -*- coding: ... -*-`."""
 _DECLARED_WITHIN = 4096

@@ -17,7 +17,7 @@ _DEEPEST = 60
 _WHOLE = re.compile(r"[\w.,%°′″∞⁰¹²³⁴-⁹ⁿⁱ₀-₉_^]+|\([^()]*\)|√\([^()]*\)")
 """What needs no bracket beside a stroke: a number, a name, what has brackets already."""
 
-_SPACED = re.compile(r"\s*([=≤≥<>≈≠≡∝→⇒⇔↔±×÷∈∉⊂⊆])\s*")
+_SPACED = re.compile("([=≤≥<>≈≠≡∝→⇒⇔↔±×÷∈∉⊂⊆])")
 _SUMS = {"∑", "∏", "∫", "∬", "∭", "∮", "⋃", "⋂", "⋁", "⋀", "∐"}
 _ACCENTS = {
     "̂": "̂",

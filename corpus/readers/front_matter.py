@@ -82,7 +82,7 @@ def _scalar(text: str) -> str:
         return ", ".join(filter(None, map(_scalar, text[1:-1].split(","))))
     if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
         return text[1:-1].replace("''", "'") if text[0] == "'" else text[1:-1].replace('\\"', '"')
-    return re.sub(r"\s+#.*$", "", text)
+    return re.sub(r"(?s)(?<!\s)\s+#.*", "", text)
 
 
 _WRITTEN_DATES = ("%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y", "%Y/%m/%d", "%d.%m.%Y")

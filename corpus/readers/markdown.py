@@ -31,7 +31,7 @@ from corpus.text import clean
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^\r\n]*)")
-_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+([^\r\n]*?))?(?:[ \t]+#+)?[ \t]*$")
+_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]++((?:(?!#++[ \t]*+$)[^ \t\r\n]++[ \t]*+)*+)(?:#++[ \t]*+)?)?$")
 _UNDERLINE = re.compile(r" {0,3}(?:={3,}|-{3,})[ \t]*$")
 _TITLE = re.compile(r"[^\s|>#*\-+=].*[^\s|]$")  # no table, quotation or list
 _MARKS = MarkdownIt("commonmark")
@@ -39,7 +39,7 @@ _LONGEST_HEADING = 200
 _LONGEST_NAME = 80
 _NAMED = 5
 OUTLINE_ENTRIES = 10_000
-_LONGEST_LINE = 500  # longer ones are no headings, and the pattern would take its time
+_LONGEST_LINE = 500  # longer ones are no headings
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from corpus.readers.elements.protocol import Element, Figure, Heading, Paragraph
 from corpus.readers.protocol import ReadBlock
 
 _SHOWN = re.compile(
-    r"!\[(?P<alt>[^\]\n]{0,500})\]\(\s*<?(?P<address>[^\s>)]{1,1000}|(?<=<)[^>\n]{1,1000})>?"
+    r"!\[(?P<alt>[^\]\n]{0,500}+)\]\(\s*+<?+(?P<address>(?<=<)[^<>\n]{1,1000}+(?=>)|[^\s>)]{1,1000}+)>?"
     r"(?:\s+[\"'(](?P<title>[^\"\n]{0,500})[\"')])?\s*\)"
-    r"|<img\s[^>\n]{0,500}?src=[\"'](?P<source>[^\"'\n]{1,1000})[\"'][^>\n]{0,500}>",
+    r"|<img\s(?:[^<>\n]|<(?!img\s)){0,500}?src=[\"'](?P<source>[^\"'\n]{1,1000}+)[\"'][^>\n]{0,500}+>",
     re.IGNORECASE,
 )
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.\-]+:|//|#", re.IGNORECASE)

@@ -15,13 +15,13 @@ _AUTHOR = re.compile(
     re.IGNORECASE,
 )
 _STATE = re.compile(
-    r"(?:(?:strictly |highly |company |streng |staff )?(?:confidential|vertraulich|confidentiel|confidencial|riservato"
-    r"|privileged|restricted|secret|geheim)|(?:first |final |working |rough )?draft(?: (?:\d[\d.]*|version|copy|only))?"
-    r"|(?:vor|roh)?entwurf|konzept|brouillon|projet|borrador|bozza|preliminary|vorläufig|provisional|internal"
-    r"(?: use only)?|intern|nur für den (?:internen|dienst)gebrauch|for (?:internal use|review|comment)(?: only)?"
-    r"|not for (?:distribution|release|resale|circulation)|do not (?:copy|distribute)|sample|specimen|muster|copy|kopie"
-    r"|duplicate|original|void|paid|bezahlt|urgent|eilt|final|approved|superseded|obsolete|unclassified|embargoed)"
-    r"[\s.!:–—-]*",
+    r"(?:(?:strictly |highly |company |streng |staff )?(?:confidential|vertraulich|confidentiel|confidencial"
+    r"|riservato|privileged|restricted|secret|geheim)|(?:first |final |working |rough )?draft(?: (?:\d[\d.]*+"
+    r"|version|copy|only))?|(?:vor|roh)?entwurf|konzept|brouillon|projet|borrador|bozza|preliminary|vorläufig"
+    r"|provisional|internal(?: use only)?|intern|nur für den (?:internen|dienst)gebrauch|for (?:internal use"
+    r"|review|comment)(?: only)?|not for (?:distribution|release|resale|circulation)|do not (?:copy|distribute)"
+    r"|sample|specimen|muster|copy|kopie|duplicate|original|void|paid|bezahlt|urgent|eilt|final|approved"
+    r"|superseded|obsolete|unclassified|embargoed)[\s.!:–—-]*",
     re.IGNORECASE,
 )
 _MONTH = (
@@ -45,7 +45,7 @@ _AMOUNT = re.compile(
 )
 """A sum of money, as bills print it large: `1,450.00 EUR`, `Total: $ 99.50`."""
 _ADDRESS = re.compile(
-    r"\S+@\S+\.\w{2,}|(?:https?://|www\.)\S+|(?:tel|phone|telefon|fax|mobile?)\b[.: ]*[+\d(].*"
+    r"\S[^\s@]*+@\S+\.\w{2,}|(?:https?://|www\.)\S+|(?:tel|phone|telefon|fax|mobile?)\b[.: ]*[+\d(].*"
     r"|(?:[A-Z]{1,2}-)?\d{5} [^\W\d_][^\d]*|.*\b[A-Z]{1,2}\d{1,2}[A-Z]? \d[A-Z]{2}"
     r"|[^\d]*(?:straße|strasse|str\.|gasse|weg|platz|allee) \d+ ?[a-z]?(?:,.*)?"
     r"|\d+[a-z]? [^\d,]*\b(?:street|st\.?|road|rd\.?|avenue|ave\.?|lane|drive|boulevard|square)\b.*"

@@ -60,9 +60,9 @@ SECRETS = (
 TURNS = (
     r"<\|(?:im_start|im_end|system|user|assistant|endoftext|eot_id)\|>|\[/?inst\]|<<sys>>",
     r"</?(?:source|sources|system|assistant|system_prompt|untrusted)>\s*(?:system|assistant|user)\s?:",
-    r"(?:^|\n)\s*#{2,4}\s?(?:instruction|system)\s?:.{0,400}\n\s*#{2,4}\s?response\s?:",
-    r"(?:^|\n)\s*assistant\s?:.{1,300}\n\s*user\s?:",
-    r"(?:^|\n)\s*system\s?:\s?(?:you are|you must|du bist|du befindest|ignore|from now)\b",
+    r"(?:^|\n)\s{0,9}#{2,4}\s?(?:instruction|system)\s?:.{0,400}\n\s{0,9}#{2,4}\s?response\s?:",
+    r"(?:^|\n)\s{0,9}assistant\s?:.{1,300}\n\s{0,9}user\s?:",
+    r"(?:^|\n)\s{0,9}system\s?:\s?(?:you are|you must|du bist|du befindest|ignore|from now)\b",
 )
 TOOLS = (
     r"<(?:antml:)?(?:tool_call|function_calls?|tool_use|invoke name=)",

@@ -49,8 +49,8 @@ CARDINALS = {
 }
 
 _GERMAN_COMPOUND = re.compile(
-    r"(?:(?P<thousands>[a-zäöüß]*?)(?P<thousand>tausend))?(?:(?P<hundreds>[a-zäöüß]*?)(?P<hundred>hundert))?"
-    r"(?:und)?(?P<rest>[a-zäöüß]*)"
+    r"(?:(?P<thousands>[a-zäöüß]{0,60}?)(?P<thousand>tausend))?(?:(?P<hundreds>[a-zäöüß]{0,60}?)(?P<hundred>hundert))?"
+    r"(?:und)?(?P<rest>[a-zäöüß]{0,60})"
 )
 
 

@@ -12,7 +12,7 @@ from server.clients.difference import difference
 from server.clients.entry import environment, wishes
 from server.clients.known import CLIENTS
 from server.clients.launch import Running, by_name, launch
-from server.clients.secrets import said_of_copy, said_of_secrets
+from server.clients.secrets import MADE_PRIVATE, said_of_copy, said_of_secrets, secrets_in
 from server.commands.as_json import json_option
 from server.commands.client_options import (
     KNOWN,
@@ -51,12 +51,21 @@ def command(client: str, project: Path | None, name: str, data_dir: str | None, 
         wanted = wishes([*said, *([f"RAG_DATA_DIR={data_dir}"] if data_dir else [])])
         settings = environment(wanted, shared=project is not None)
         start = by_name(Running.here()) if project else launch(Running.here())
-        found = change.look(file_of(into, project))
         entry = into.entry(start.command, start.args, settings.values)
-        made = plan.installed(found, into, name, entry, wanted.taken_out)
-        backup = None
-        if made.writes and not dry_run:
-            backup = change.replace(found, made.text, without_ours=made.first, shared=project is not None)
+        with change.alone():
+            found = change.look(file_of(into, project))
+            made = plan.installed(found, into, name, entry, wanted.taken_out)
+            plain = secrets_in(made.entry or entry)
+            if made.writes and not plain:
+                plain = secrets_in(into.entry_in(found.text, name))  # in the copy
+            # A project shares its file, and is told of the secret in it.
+            secret = bool(plain) and project is None
+            opened = secret and change.others_read(found)
+            backup = None
+            if made.writes and not dry_run:
+                backup = change.replace(
+                    found, made.text, without_ours=made.first, shared=project is not None, secret=secret
+                )
     except IbidError as error:
         raise failure(error) from error
     shown = difference(found.file, into, name, found.text, made.text) if made.writes else ""
@@ -64,6 +73,8 @@ def command(client: str, project: Path | None, name: str, data_dir: str | None, 
     if settings.left_out:
         notes.append(LEFT_OUT.format(names=", ".join(settings.left_out), first=settings.left_out[0]))
     notes += said_of_copy(into, found.text, name) if backup else []
+    if opened and backup:
+        notes.append(MADE_PRIVATE.format(file=found.file, names=", ".join(plain)))
     notes += said_of_secrets(into, made.entry or entry, made.text, shared=project is not None)
     tell(
         into,

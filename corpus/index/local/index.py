@@ -19,6 +19,7 @@ from corpus.blocks import Block, Picture
 from corpus.documents import Document
 from corpus.embedding.remembered import RememberedQueries
 from corpus.index.local.listing import listed
+from corpus.index.local.maintenance.leftovers import clear_leftovers
 from corpus.index.local.ranking import Ranking
 from corpus.index.local.reader import Content, Holding, Reader, WholeDocument, export_document
 from corpus.index.local.rows import known_embedder
@@ -74,6 +75,7 @@ class LocalIndex:
         `principal_prefixes` is stored when an index is created (None means True). Raises NotConfigured if the folder
         holds no index, one created with another choice, or one that this program cannot read.
         """
+        clear_leftovers(folder)
         store = Store(folder, prefixed=principal_prefixes, create=create, busy_seconds=busy_seconds)
         return cls(store, embedder, ranking or Ranking(), busy_seconds)
 

@@ -87,6 +87,11 @@ CREATE INDEX packs_held ON packs (embedder, doc, held);
 """
 
 
+LATER_TABLES = frozenset(("lines", "restricted"))
+LATER_COLUMNS = frozenset(("pending", "unread", "shown", "withheld"))
+"""What indexes of older formats lack; see `bring_up`."""
+
+
 def new_nonce() -> str:
     return secrets.token_hex(8)
 
@@ -135,7 +140,7 @@ def bring_up(connection: sqlite3.Connection) -> None:
             "places BLOB NOT NULL)"
         )
     if _header(connection, "user_version") < 3:
-        for column in ("pending", "unread", "shown", "withheld"):
+        for column in sorted(LATER_COLUMNS):
             connection.execute(f"ALTER TABLE documents ADD COLUMN {column} TEXT NOT NULL DEFAULT '[]'")
         connection.execute(
             "CREATE TABLE restricted "

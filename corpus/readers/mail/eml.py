@@ -31,7 +31,7 @@ _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 _MALFORMED = (ValueError, LookupError, AttributeError, TypeError, AssertionError)
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _WORD = re.compile(r"=\?([\w\-:.]{1,40})(?:\*[\w\-]*)?\?([bBqQ])\?([^?\s]{0,2000})\?=")
-_MAIL_START = re.compile(rb"^From [^\r\n]*\d{4}[^\r\n]*\r?\n", re.MULTILINE)
+_MAIL_START = re.compile(rb"^From (?=[^\r\n]*\d{4})[^\r\n]*+\r?\n", re.MULTILINE)
 """The line that mbox puts before each mail; it ends in a date."""
 _SUFFIXES = {"text/plain": ".txt", "text/html": ".html", "text/calendar": ".ics"}
 

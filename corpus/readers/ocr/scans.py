@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _FEW_LETTERS = 20
 _WORD = re.compile(r"[^\W\d_]+")
-_WITH_GAP = re.compile(rf"(?:[^\W\d_]|{GAP})*{GAP}(?:[^\W\d_]|{GAP})*")
+_WITH_GAP = re.compile(rf"(?<![^\W\d_])(?<!{GAP})(?:[^\W\d_]*+{GAP})++[^\W\d_]*+")
 _GAPS = re.compile(rf"{GAP}+")
 MAX_PAGE_SIDE = 1_000_000
 """Points, or 350 m: boxes of lines beyond are refused where a reading process hands them over."""

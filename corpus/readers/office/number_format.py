@@ -28,9 +28,9 @@ _OPERATORS = {
 _TOKEN = re.compile(
     r"""
     "(?P<quoted>[^"]*)" | (?P<broken>") | \\(?P<escaped>.) | _(?P<gap>.) | (?P<fill>\*.)
-    | \[\$(?P<currency>[^\]\-]*)(?:-(?P<locale>[^\]]*))?\]
+    | \[\$(?P<currency>[^\[\]\-]*)(?:-(?P<locale>[^\[\]]*))?\]
     | \[(?P<condition>(?:<=|>=|<>|<|>|=)\s*[-+]?[\d.]+(?:E[-+]?\d{1,3})?)\s*\]
-    | \[(?P<elapsed>h+|m+|s+)\] | (?P<ignored>\[[^\]]*\]|b[12](?=[ymdhs]))
+    | \[(?P<elapsed>h+|m+|s+)\] | (?P<ignored>\[[^\[\]]*\]|b[12](?=[ymdhs]))
     | (?P<general>General|Standard) | (?P<half>AM/PM|A/P|上午/下午) | (?P<exponent>E[-+])
     | (?P<date>y+|m+|d+|h+|s+|b+|a{3,4}|g+|e+)
     | (?P<digit>[0\#?]) | (?P<point>\.) | (?P<comma>,) | (?P<percent>%) | (?P<slash>/) | (?P<text>@)

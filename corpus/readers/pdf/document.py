@@ -21,10 +21,12 @@ _NO_TITLE = re.compile(
     r"|(document|dokument|presentation|präsentation|slide|title|titel)? ?\d*"
     r"|(scan|img|image|foto|photo|bild|doc|dok|layout|page|seite|blank|print|new|neu)[-_ ]?[\d_-]*|[\d\W_]+"
     r"|full page photo|[^ ]*\.\w{2,4}|.*\.(docx?|pptx?|xlsx?|tex|dvi|pdf|indd|qxd|html?)"
-    r"|.*\\.*|.*/.*\.\w{2,4}|\W*",
+    r"|.*\\.*|(?=.*/).*\.\w{2,4}|\W*",
     re.IGNORECASE,
 )
-_NO_PAGES = re.compile(rb"/Type\s*/Pages\b[^>]*/Count\s+0\b|/Count\s+0\b[^>]*/Type\s*/Pages\b")
+_NO_PAGES = re.compile(
+    rb"/Type\s{0,9}/Pages\b[^>]{0,200}/Count\s{1,9}0\b|/Count\s{1,9}0\b[^>]{0,200}/Type\s{0,9}/Pages\b"
+)
 _DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])(\d\d)'?(\d\d)?)?")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from corpus.readers.pdf.lines import HYPHEN
 
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-_LAST = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*$")
+_LAST = re.compile(r"(?<![^\W\d_])(?<![^\W\d_]-)[^\W\d_]++(?:-[^\W\d_]++)*+$")
 _FIRST = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _HANGING = frozenset(("und", "oder", "bzw", "bis", "sowie", "noch", "and", "or", "to", "et", "ou"))
 """After one of these a hyphen hangs: "Ein- und Ausgabe"."""

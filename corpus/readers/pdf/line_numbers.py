@@ -14,7 +14,7 @@ from statistics import median
 from corpus.blocks import Box
 from corpus.text import has_leader
 
-_FIRST = re.compile(r"\s*(\d{1,4})(?:\s+(?=\S)|\s*$)")
+_FIRST = re.compile(r"\A\s*(\d{1,4})(?:\s+(?=\S)|\s*$)")
 _LAST = re.compile(r"(?<!\S)(\d{1,4})\s*$")
 CODE = re.compile(
     r"[;{}]\s*$|^\s*[{}<#$@]|[({\[:,]\s*$|\w\(|\)\s*[;:{]?$|[=+\-*/<>!&|]=|=>|->|::|//|\w\s*=\s*\S"
@@ -107,7 +107,7 @@ def line_numbers(rows: Sequence[Row]) -> list[tuple[int, int, int]]:
 
 
 def _number(index: int, row: Row, pattern: re.Pattern[str]) -> _Number | None:
-    match = pattern.search(row.text) if pattern is _LAST else pattern.match(row.text)
+    match = pattern.search(row.text)
     if not match:
         return None
     start, end = match.span(1)

@@ -26,7 +26,7 @@ _NEIGHBOURS = 6
 _OFTEN = 0.3
 _LARGE = 1.12
 _SENTENCE = re.compile(
-    r"[^\W\d_].*[^\W\d_]{2}[.!?][\"”’)]?|.*[\u3040-\u9fff].*[。！？]", re.DOTALL
+    r"[^\W\d_].*[^\W\d_]{2}[.!?][\"”’)]?|(?=.*[\u3040-\u9fff]).*[。！？]", re.DOTALL
 )  # fmt: skip
 _FEWEST_WORDS = 4
 _FEWEST_ROMAN = 2
@@ -41,7 +41,7 @@ _ALL_PAGES = re.compile(r"\s*(?:of|von|de|sur|di|van|av|/)\s*\d{1,5}\b", re.IGNO
 _PARTED = re.compile(r"[|–—\-·•/]\s*$")
 _NUMBER = re.compile(r"\d+|\b[ivxlc]+\b", re.IGNORECASE)
 _PAGE = re.compile(
-    r"[\W_]*(?P<word>page|seite|pagina|página|p\.|s\.)?\s*(?P<number>\d{1,5})\s*"
+    r"[\W_]*+(?P<word>page|seite|pagina|página|p\.|s\.)?\s*+(?P<number>\d{1,5})\s*+"
     r"(?:(?:of|von|de|/)\s*(?P<all>\d{1,5}))?[\W_]*",
     re.IGNORECASE,
 )

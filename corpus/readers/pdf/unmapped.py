@@ -34,7 +34,7 @@ _GAP = re.compile(
     rf"(?<=[^\W\d_]){GAP}(?=[^\W\d_])|(?<=[^\W\d_]{{2}}){GAP}(?=[ .,;:!?)])|(?<![^\s({GAP}]){GAP}(?=[^\W\d_]{{2}})"
 )
 """A sign within a word, at its end or at its start."""
-_AT_DIGITS = re.compile(rf"(?<=\d){GAP}+|{GAP}+(?=\d)")
+_AT_DIGITS = re.compile(rf"(?<=\d){GAP}++|(?<!{GAP}){GAP}++(?=\d)")
 _RUN = re.compile(rf"{GAP}{{2,}}")
 """A word of which no letter is named."""
 _MIN_BESIDE = 2

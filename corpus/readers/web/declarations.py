@@ -105,7 +105,7 @@ def _is_away(said: Declared) -> bool:
 
 
 def _is_without_room(said: Declared) -> bool:
-    if re.match(r"rect\((?:\s*[01](?:px)?[\s,]*){4}\)", said.get("clip", "")):
+    if re.match(r"rect\(\s*+(?:[01](?:px)?[\s,]*+){4}\)", said.get("clip", "")):
         return True
     if re.match(r"inset\(\s*(?:[5-9]\d|100)%", said.get("clip-path", "")):
         return True

@@ -16,7 +16,7 @@ from corpus.readers.web.declarations import Declared, declared
 
 _MOST_LETTERS = 1_000_000
 _COMMENT = re.compile(r"/\*.*?(?:\*/|$)|<!--|-->", re.DOTALL)
-_PARTS = re.compile(r"[^{};]*[{};]")
+_PARTS = re.compile(r"(?<![^{};])[^{};]*+[{};]")
 _SIMPLE = re.compile(r"([a-z][a-z0-9]*|\*)?((?:[.#][\w-]{1,100})*)", re.IGNORECASE)
 _NAMES = re.compile(r"[.#][\w-]{1,100}")
 _HIDING = ("display", "visibility", "opacity")

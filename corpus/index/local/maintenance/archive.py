@@ -2,16 +2,19 @@
 
 The file is a zip archive of `manifest.json` and `index.sqlite3`, a snapshot of the database; the derived parts are
 rebuilt by the import. It holds the text, pictures and access lists of every document, so only its owner may read it.
-An import checks the archive first, and never replaces an index without being told to.
+An import checks the archive first, copies its rows into a new database (`corpus.index.local.maintenance.transfer`), and
+never replaces an index without being told to.
 """
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import lzma
 import os
 import secrets
+import shutil
 import sqlite3
 import zipfile
 import zlib
@@ -28,7 +31,10 @@ from corpus.errors import InvalidRequest, Timeout
 from corpus.index.local import failures, vector_cache
 from corpus.index.local.bm25_index import BM25Index
 from corpus.index.local.connection import make_private
+from corpus.index.local.maintenance.leftovers import IMPORT_LOCK, STAGING, clear
+from corpus.index.local.maintenance.transfer import copy_index
 from corpus.index.local.store import FILE, Store
+from corpus.locks import taken
 
 MANIFEST = "manifest.json"
 FORMAT = 1
@@ -92,7 +98,7 @@ def _read_manifest(packed: zipfile.ZipFile) -> Manifest:
         if info.file_size > MAX_MANIFEST_BYTES:
             raise ValueError("too long")
         manifest = _MANIFEST.validate_json(packed.read(info), strict=True)
-        packed.getinfo(FILE)
+        promised = packed.getinfo(FILE).file_size
     except (KeyError, ValueError, RecursionError, *UNREADABLE) as problem:
         raise InvalidRequest(
             f"{packed.filename} is no exported index. Make one with `ibid index export FILE`."
@@ -100,6 +106,10 @@ def _read_manifest(packed: zipfile.ZipFile) -> Manifest:
     if manifest.format > FORMAT:
         raise InvalidRequest(
             f"{packed.filename} was made by a newer Ibid ({manifest.ibid}). Update this one, or export there again."
+        )
+    if promised != manifest.size:
+        raise InvalidRequest(
+            f"{packed.filename} is damaged: its database is not the one of its manifest. Export again."
         )
     return manifest
 
@@ -160,31 +170,42 @@ def import_index(
             f"There is an index in {folder} already. Add --replace, which keeps it beside the new one, or point "
             "RAG_DATA_DIR at another folder."
         )
-    staging = folder / f".import-{secrets.token_hex(4)}"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    lock = taken(folder / IMPORT_LOCK)
+    if lock is None:
+        raise Timeout("Another import into this folder is at work. Try again when it is done.")
+    staging = folder / f"{STAGING}{secrets.token_hex(4)}"
     try:
-        manifest = _unpack(archive, staging / FILE)
-        _validate(staging, prefixed, busy_seconds)
+        clear(folder)
+        manifest = _unpack(archive, staging / "archived.sqlite3")
+        with failures.in_our_words(target, busy_seconds):
+            copy_index(
+                staging / "archived.sqlite3", staging / FILE, prefixed=prefixed, busy_seconds=busy_seconds
+            )
         before = _move_aside(target, busy_seconds) if target.exists() else None
         os.replace(staging / FILE, target)
     finally:
-        for left in staging.glob("*"):
-            left.unlink(missing_ok=True)
-        if staging.exists():
-            staging.rmdir()
+        clear(folder)
+        lock.release()
     _rebuild_derived(folder, busy_seconds)
     return manifest, before
 
 
 def _unpack(archive: Path, into: Path) -> Manifest:
-    """Reads only the two expected members, and writes no more bytes than the manifest says."""
+    """Reads only the two expected members, and writes no more bytes than the manifest says. The archive can promise
+    more than the disk holds, so room for it and for its copy must be there before the first byte."""
     try:
         with zipfile.ZipFile(archive) as packed:
             manifest = _read_manifest(packed)
             make_private(into)
+            if 2 * manifest.size > shutil.disk_usage(into.parent).free:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(into.parent))
             with packed.open(FILE) as source, into.open("r+b") as file:
                 left = manifest.size
-                while left >= 0 and (chunk := source.read(CHUNK_BYTES)):
+                while chunk := source.read(min(CHUNK_BYTES, left + 1)):
                     left -= len(chunk)
+                    if left < 0:
+                        break
                     file.write(chunk)
             with into.open("rb") as written:
                 whole = left == 0 and _digest(written) == manifest.digest
@@ -195,19 +216,6 @@ def _unpack(archive: Path, into: Path) -> Manifest:
             f"{archive} is damaged: its database is not the one of its manifest. Export again."
         )
     return manifest
-
-
-def _validate(staging: Path, prefixed: bool | None, busy_seconds: float) -> None:
-    """Check that the database is ours, of a known version and undamaged; an older version is upgraded."""
-    store = Store(staging, prefixed=prefixed, create=False, busy_seconds=busy_seconds)
-    try:
-        with store.reading() as (connection, _):
-            if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
-                raise InvalidRequest("The exported database is damaged. Export again.")
-    finally:
-        store.close()
-    with closing(sqlite3.connect(staging / FILE)) as connection:
-        connection.execute("PRAGMA journal_mode = DELETE")  # keeps everything in the one file that is moved
 
 
 def _move_aside(target: Path, busy_seconds: float) -> Path:

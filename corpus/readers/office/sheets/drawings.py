@@ -33,11 +33,11 @@ _PAGE_HEADS = re.compile(
 )
 _PAGE_CODE = re.compile(r'&(?:"[^"]*"|K[0-9A-Fa-f]{6}|K\d\d[+-]\d{3}|\d{1,3}|[A-Za-z])')
 _PAGE_NUMBER = re.compile(r"&[PN](?![a-z])")
-_CONTROL = re.compile(rb"<v:shape\b([^>]{0,5000})>")
+_CONTROL = re.compile(rb"<v:shape\b([^<>]{0,5000})>")
 _KIND = re.compile(rb"ObjectType=[\"'](Checkbox|Radio|Button|Label|GBox)[\"']")
-_LABEL = re.compile(rb"<v:textbox\b[^>]{0,5000}>(.{0,20000}?)</v:textbox>", re.DOTALL)
+_LABEL = re.compile(rb"<v:textbox\b[^<>]{0,5000}>((?:[^<]|<(?!/?v:textbox)){0,20000}+)</v:textbox>")
 _TICKED = re.compile(rb"<x:Checked>\s{0,20}1\s{0,20}</x:Checked>")
-_TAG = re.compile(r"<[^>]{0,5000}>")
+_TAG = re.compile(r"<[^<>]{0,5000}>")
 _MAX_CONTROLS = 1_000
 
 

@@ -10,7 +10,7 @@ from corpus.blocks import Box
 from corpus.readers.pdf.right_to_left import has_right_to_left, order_of_words
 from corpus.readers.pdf.tables.words import Word, around, rows_of
 
-_LEADERS = re.compile(r"\s*(?:\.\s?){3,}$|\s*…+$|(?<=\w)\s\.\.$")
+_LEADERS = re.compile(r"(?<!\s)\s*+(?:(?<!\.)(?<!\.\s)(?:\.\s?){3,}+|(?<!…)…++)$|(?<=\w)\s\.\.$")
 
 
 @dataclass(frozen=True, slots=True)
