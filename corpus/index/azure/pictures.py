@@ -163,19 +163,53 @@ class PictureStore:
         )  # fmt: skip
         return f"{self.container.address}/{name}?{signature}"
 
-    async def check(self) -> list[Finding]:
-        """Whether the container is private, pictures can be read, and addresses be signed."""
-        absent = f"figures/{secrets.token_hex(32)}.png"
-        host = urlsplit(self.container.address).hostname
-        findings = [await self._private()]
-        await self.get(absent)
-        findings.append(Finding("ok", "pictures", f"{host} lets pictures be read"))
-        address = await self.signed(absent)
+    async def private(self) -> Finding:
+        """Whether nobody reads the container without a credential, as far as this one may know."""
+        client = await self._opened()
+        try:
+            async with self._asked("read"):
+                public = (await client.get_container_properties()).public_access
+        except NotConfigured as error:
+            if getattr(error.__cause__, "status_code", None) not in (401, 403):
+                raise
+            return Finding(
+                "note", "pictures", "this credential may not see whether everybody can read the container"
+            )
+        if public:
+            return Finding(
+                "failed", "pictures", "everybody can read the container without signing in.",
+                "Set its access level to private, and switch anonymous access off for the account.",
+            )  # fmt: skip
+        return Finding("ok", "pictures", "the container is private")
+
+    async def readable(self) -> Finding:
+        """Whether a picture can be fetched: asked for one that is not there, the service says so."""
+        await self.get(_absent())
+        return Finding("ok", "pictures", f"{urlsplit(self.container.address).hostname} lets pictures be read")
+
+    async def signs(self) -> Finding:
+        """Whether the service takes an address that is signed here, of a picture that is not there."""
+        from azure.storage.blob.aio import BlobClient
+
+        address = await self.signed(_absent())
         if address is None:
-            text = "the signature in the address signs nothing, so pictures are given as content and have no addresses"
-            cure = f"Take it away: an identity with the roles {READER} and {DELEGATOR}, or {KEY_SETTING}, signs them."
-            return [*findings, Finding("note", "pictures", text, cure)]
-        return [*findings, await self._opens(address)]
+            return Finding(
+                "note", "pictures", "the signature in the address of the container signs nothing, so pictures are "
+                "given as content and have no addresses of their own.",
+                f"Take it away: {KEY_SETTING}, or an identity with the roles {READER} and {DELEGATOR}, signs them.",
+            )  # fmt: skip
+        async with BlobClient.from_blob_url(address, **self._options()) as blob:
+            try:
+                async with self._asked("read"):
+                    await blob.get_blob_properties()
+            except NotConfigured as error:
+                if getattr(error.__cause__, "status_code", None) != 404:
+                    return Finding(
+                        "failed", "pictures", "the service refuses the addresses that are signed here.",
+                        f"Check {KEY_SETTING}, or the role {DELEGATOR} on the account, and the clock of this machine.",
+                    )  # fmt: skip
+        minutes = MAX_SECONDS // 60
+        return Finding("ok", "pictures", f"addresses are signed, and open for at most {minutes} minutes")
 
     async def aclose(self) -> None:
         """A later request would open it again."""
@@ -190,43 +224,6 @@ class PictureStore:
 
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
-
-    async def _private(self) -> Finding:
-        """Whether nobody reads the container without a credential, as far as this one may know."""
-        client = await self._opened()
-        try:
-            async with self._asked("read"):
-                public = (await client.get_container_properties()).public_access
-        except NotConfigured as error:
-            if not isinstance(error.__cause__, HttpResponseError) or error.__cause__.status_code == 404:
-                raise
-            return Finding(
-                "note", "pictures", "this credential may not see whether everybody can read the container"
-            )
-        if public:
-            return Finding(
-                "failed", "pictures", "everybody can read the container without signing in.",
-                "Set its access level to private, and switch anonymous access off for the account.",
-            )  # fmt: skip
-        return Finding("ok", "pictures", "the container is private")
-
-    async def _opens(self, address: str) -> Finding:
-        """Whether the service takes a signature made here: asked for a blob that is not there, it says so."""
-        from azure.storage.blob.aio import BlobClient
-
-        async with BlobClient.from_blob_url(address, **self._options()) as blob:
-            try:
-                async with self._asked("read"):
-                    await blob.get_blob_properties()
-            except NotConfigured as error:
-                if getattr(error.__cause__, "status_code", None) != 404:
-                    return Finding(
-                        "failed", "pictures", "the service refuses the addresses that are signed here.",
-                        f"Check {KEY_SETTING}, or the role {DELEGATOR} on the account, and the clock of this machine.",
-                    )  # fmt: skip
-        return Finding(
-            "ok", "pictures", f"addresses are signed, and open for at most {MAX_SECONDS // 60} minutes"
-        )
 
     async def _delegation_key(self, expires: int) -> UserDelegationKey:
         """A key of this identity that signs until `expires` at least, in seconds since 1970; kept while it does."""
@@ -318,6 +315,10 @@ async def _exists(blob: Any) -> bool:
 _ACCOUNTLESS = (
     f"{SETTING} does not name its account: write it as https://ACCOUNT.blob.core.windows.net/CONTAINER."
 )
+
+
+def _absent() -> str:
+    return f"figures/{secrets.token_hex(32)}.png"
 
 
 def _failure(error: Exception, host: str, what: str, container: Container) -> IbidError:
