@@ -52,6 +52,11 @@ class PagePicture(Picture):
     size: tuple[float, float] = (0.0, 0.0)
 
 
+def picture_resource(block_id: str) -> str:
+    """The address of a block's picture as a resource of this server."""
+    return f"rag://blocks/{block_id}/image"
+
+
 def passage_text(block: Block) -> str:
     """The text that is embedded and searched for a block: its heading, then what it says."""
     parts = (block.heading, block.image_caption, block.content)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import anyio.to_thread
 
 from corpus.access import Caller
-from corpus.blocks import Block, Picture
+from corpus.blocks import Block, Picture, picture_resource
 from corpus.completing import Completing
 from corpus.documents import SORTABLE, Document, nameless
 from corpus.errors import InvalidRequest
@@ -21,7 +21,7 @@ from corpus.links import expired_warnings
 from corpus.meant import Meant
 from corpus.naming import document_meant, resolved
 from corpus.opening_notes import EMPTY, IndexState
-from corpus.page_pictures import PagePictures, PageRenderer, PageView
+from corpus.page_pictures import PagePictures, PageRenderer, PageView, PictureShrinker
 from corpus.page_words import PageWords
 from corpus.pages import PageText, page_range, page_texts
 from corpus.queries import MOST_LETTERS, question
@@ -60,7 +60,7 @@ class DocumentView:
 
 def resource_url(block: Block) -> str:
     """The address of a block's image as an MCP resource."""
-    return f"rag://blocks/{block.block_id}/image"
+    return picture_resource(block.block_id)
 
 
 def no_url(block: Block) -> None:
@@ -70,7 +70,8 @@ def no_url(block: Block) -> None:
 class Library:
     """`image_url` gives the address under which a client finds the image of a block that has none of its own, or None.
 
-    Without a renderer, no page can be shown. `notes` gives sentences on what is still being read and what stands in
+    Without a renderer, pages are shown only where the index holds pictures of them; `shrinker` makes pictures fit then.
+    `notes` gives sentences on what is still being read and what stands in
     the way, `progress` those alone that every answer should begin with; both may block. `tells_of_emptiness` is for a
     person who may know whether the index holds anything at all.
     """
@@ -80,6 +81,7 @@ class Library:
         index: Index,
         renderer: PageRenderer | None,
         *,
+        shrinker: PictureShrinker | None = None,
         image_url: Callable[[Block], str | None] = resource_url,
         page_words: PageWords = PAGE_WORDS,
         notes: Callable[[], tuple[str, ...]] = tuple,
@@ -89,7 +91,7 @@ class Library:
         tells_of_emptiness: bool = False,
     ) -> None:
         self._index = index
-        self._pictures = PagePictures(index, renderer)
+        self._pictures = PagePictures(index, renderer, shrinker or renderer)
         self._image_url = image_url
         self.page_words = page_words
         self._notes = notes
@@ -213,6 +215,11 @@ class Library:
     async def picture(self, block_id: str, caller: Caller) -> Picture:
         """The image of an image block. Raises DocumentNotFound."""
         return await self._index.picture(block_id, caller)
+
+    async def picture_addresses(self, block_ids: Sequence[str], caller: Caller) -> Mapping[str, str]:
+        """Addresses outside this server that open pictures of these blocks for a while, by block id. The caller's
+        rights are looked at anew. Empty where the index signs none."""
+        return await self._index.picture_addresses(block_ids, caller)
 
     async def small_picture(
         self, block_id: str, caller: Caller, *, max_side: int, max_bytes: int

@@ -22,7 +22,13 @@ from corpus.steps import step
 TEXT_INSTEAD = "rag_get_document with pages gives the indexed text."
 
 
-class PageRenderer(Protocol):
+class PictureShrinker(Protocol):
+    """Makes a picture fit. Raises UnreadableDocument for what is none."""
+
+    async def smaller_picture(self, picture: Picture, *, max_side: int, max_bytes: int) -> Picture: ...
+
+
+class PageRenderer(PictureShrinker, Protocol):
     """`corpus.readers.reading.ReadingProcesses` is one."""
 
     async def render_page(
@@ -35,8 +41,6 @@ class PageRenderer(Protocol):
         marked: Sequence[Box] = (),
         max_bytes: int = 1_000_000,
     ) -> PagePicture | None: ...
-
-    async def smaller_picture(self, picture: Picture, *, max_side: int, max_bytes: int) -> Picture: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +60,15 @@ class _Outlined:
 
 
 class PagePictures:
-    """Without a renderer, which only an index over files of this machine has, every page is refused."""
+    """Without a renderer, which only an index over files of this machine has, the index gives the pages that it holds
+    as pictures, and every other page is refused."""
 
-    def __init__(self, index: Index, renderer: PageRenderer | None) -> None:
+    def __init__(
+        self, index: Index, renderer: PageRenderer | None, shrinker: PictureShrinker | None = None
+    ) -> None:
         self._index = index
         self._renderer = renderer
+        self._shrinker = shrinker or renderer
         self._places = EvidencePlaces(index)
 
     async def show(
@@ -80,7 +88,11 @@ class PagePictures:
         """
         document = await self._index.document(doc_id, caller)
         if self._renderer is None:
-            raise await self._no_pages(document, block_id, caller)
+            held = await self._index.page_picture(document.doc_id, page_number, caller)
+            if held is None:
+                raise await self._no_pages(document, block_id, caller)
+            fitting = held if len(held.data) <= max_bytes else await self._fitting(held, max_bytes)
+            return PageView(PagePicture(fitting.data, fitting.mime_type), document, page_number)
         _check_page(document, page_number)
         drawn = await self._outlined(document, page_number, block_id, evidence, caller)
         outlines, marked = (drawn.boxes, ()) if evidence is None else ((), drawn.boxes)
@@ -116,12 +128,21 @@ class PagePictures:
         """The picture of an image block within bounds; None where it cannot be made to fit. Raises DocumentNotFound, or
         InvalidRequest where the index does not hold it."""
         picture = await self._index.picture(block_id, caller)
-        if self._renderer is None:
+        if self._shrinker is None or (self._renderer is None and len(picture.data) <= max_bytes):
             return picture if len(picture.data) <= max_bytes else None
         try:
-            return await self._renderer.smaller_picture(picture, max_side=max_side, max_bytes=max_bytes)
+            return await self._shrinker.smaller_picture(picture, max_side=max_side, max_bytes=max_bytes)
         except UnreadableDocument:
             return None
+
+    async def _fitting(self, picture: Picture, max_bytes: int) -> Picture:
+        """Raises InvalidRequest for a picture that cannot be made to fit."""
+        try:
+            if self._shrinker is not None:
+                return await self._shrinker.smaller_picture(picture, max_side=1_600, max_bytes=max_bytes)
+        except UnreadableDocument:
+            pass
+        raise InvalidRequest("The picture of this page is too large to be shown.", hints=(TEXT_INSTEAD,))
 
     async def _no_pages(self, document: Document, block_id: str | None, caller: Caller) -> InvalidRequest:
         block = await self._block(document, block_id, caller) if block_id else None

@@ -119,6 +119,12 @@ class LocalIndex:
     async def picture(self, block_id: str, caller: Caller) -> Picture:
         return await self._read(caller, lambda reader: reader.picture(block_id))
 
+    async def picture_addresses(self, block_ids: Sequence[str], caller: Caller) -> Mapping[str, str]:
+        return {}
+
+    async def page_picture(self, doc_id: str, page_number: int, caller: Caller) -> None:
+        """Pages are drawn from their files."""
+
     async def lines(self, block_ids: Sequence[str], caller: Caller) -> Mapping[str, tuple[LineBox, ...]]:
         return await self._read(caller, lambda reader: reader.lines(block_ids))
 
