@@ -31,7 +31,6 @@ from corpus.search import Found, Hit, Listed, Listing, Search
 from corpus.sight import Sight
 from corpus.spans import span
 from corpus.staleness import stale_warnings
-from corpus.suspicion.telling import suspicious_warnings
 from corpus.synthesis.answer import Synthesis
 from corpus.synthesis.continued import continued, with_whole_table
 from corpus.synthesis.illustrating import illustrated
@@ -272,12 +271,11 @@ class Library:
         return self._with_images(await continued(shown, self._index, caller))
 
     async def told(self, hits: Sequence[Hit]) -> tuple[str, ...]:
-        """What to know of these hits: files that changed, links that ran out, text that was recognised or that speaks
-        to a model."""
+        """Warnings about these hits: changed files, expired links, text read by OCR."""
         stale = await _stale(hit.document for hit in hits)
         expired = expired_warnings(hit.block for hit in hits)
         named = [(hit.block, hit.document.filename) for hit in hits]
-        return (*stale, *expired, *recognised_warnings(named), *suspicious_warnings(named))
+        return (*stale, *expired, *recognised_warnings(named))
 
     async def counts(self, caller: Caller) -> Counts:
         return await self._index.counts(caller)
