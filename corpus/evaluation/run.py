@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
-from corpus.evaluation.measures import NAMES, Compared, Measure, Measured, compared, measured, values
+from corpus.evaluation.measures import NAMES, Compared, Measured, compared, measured
 from corpus.evaluation.outcome import Outcome
 
 
@@ -25,10 +25,6 @@ class Run:
     @property
     def measured(self) -> list[Measured]:
         return measured(self.outcomes)
-
-    def values(self, measure: Measure) -> list[float]:
-        """Of the questions that bear on it, in their order."""
-        return values(self.outcomes, measure)
 
     @property
     def drafts(self) -> int:
