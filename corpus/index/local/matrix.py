@@ -11,6 +11,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -55,8 +56,8 @@ class RowsByBlock:
 @dataclass(frozen=True, slots=True)
 class Matrix:
     """One row per block with a vector; `docs` is -1 where the row is dead. `base` are the codes of the first rows,
-    `room` those of the others and spare room; `by_block` finds rows of the base. `from_file` is whether that is mapped,
-    `coarse` are its product codes, where it has some."""
+    `room` those of the others and spare room; `by_block` finds rows of the base. `file` is the mapped file that
+    holds the base, None where the base was read from the database; `coarse` are its product codes, if it has any."""
 
     gen: int
     nonce: str
@@ -65,7 +66,7 @@ class Matrix:
     room: Codes
     by_block: RowsByBlock
     dead: int = 0
-    from_file: bool = False
+    file: Path | None = None
     coarse: Coarse | None = None
 
     @property

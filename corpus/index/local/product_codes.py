@@ -97,14 +97,6 @@ def packed(codes: Bytes) -> Bytes:
     return np.concatenate([low, high], axis=-1).reshape(-1)
 
 
-def erase(block: Bytes, place: int) -> None:
-    """Make the codes of one row of a block zero."""
-    half, within = divmod(place, BLOCK // 2)
-    column = _ORDER.index(within)
-    pairs = block.reshape(-1, BLOCK)
-    pairs[:, [column, column + BLOCK // 2]] &= 15 if half else 240
-
-
 def _rotation(sample: Vectors) -> Vectors:
     """One under which all pairs have much the same variance, and the points of each say as much as of any other.
 

@@ -3,7 +3,7 @@
 Both are derived from the database. A mapped file belongs to one embedder and to one generation of one history of the
 database, named by number and nonce, and is used only while that generation is part of the history. A file is written
 under a temporary name and renamed when it is complete. No name is used twice, so no file is replaced while a process
-has it mapped.
+has it mapped. A file that holds vectors of deleted blocks is removed when they are; the next search publishes another.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ from corpus.index.local.vector_file import (
     InvalidVectorFile,
     MappedFile,
     ProductCodes,
-    SecureErase,
 )
 
 _log = structlog.get_logger()
@@ -48,6 +47,9 @@ MIN_FILE_ROWS = 1_000
 """Fewer rows are read from the database in a moment, so they get no file."""
 REWRITE_FRACTION = 8
 """A file is written anew when one row in so many came or went since."""
+PAUSE_FACTOR = 10
+"""After a file was written, a process waits this many times as long as the write took before it writes the next one: a
+large index that loses a document every second is not written every second."""
 
 _BINARY = getattr(os, "O_BINARY", 0)
 
@@ -66,6 +68,7 @@ class VectorCache:
         self._lock = threading.Lock()
         self._writer: threading.Thread | None = None
         self._written_gen: int | None = None
+        self._next_write = 0.0
 
     def of(
         self, connection: sqlite3.Connection, state: State, embedder: int, name: str, *, newer: bool
@@ -100,24 +103,28 @@ class VectorCache:
     def _write_file(self, current: Matrix, name: str) -> None:
         if self._store.read_only or self._writer or not _deserves_file(current):
             return
-        if self._written_gen == current.gen:
+        if self._written_gen == current.gen or time.monotonic() < self._next_write:
             return
         self._written_gen = current.gen
         self._writer = threading.Thread(target=self._publish, args=(current, name), daemon=True)
         self._writer.start()
 
     def _publish(self, current: Matrix, name: str) -> None:
+        started = time.monotonic()
         try:
             self._folder.publish(current, name)
         except Exception as problem:  # searches go on with the matrix in memory
             _log.info("index.vectors_not_written", reason=str(problem)[:200])
+        ended = time.monotonic()
+        self._next_write = ended + PAUSE_FACTOR * (ended - started)
 
 
 def _deserves_file(cached: Matrix) -> bool:
     rows = len(cached.blocks)
-    unsaved = len(cached.tail) + cached.dead if cached.from_file else rows
+    saved = cached.file is not None and cached.file.exists()
+    unsaved = len(cached.tail) + cached.dead if saved else rows
     enough = rows - cached.dead >= MIN_FILE_ROWS and unsaved * REWRITE_FRACTION > rows
-    return enough or (cached.from_file and not cached.coarse and _codable(cached))
+    return enough or (saved and not cached.coarse and _codable(cached))
 
 
 def _codable(cached: Matrix) -> bool:
@@ -147,7 +154,7 @@ class VectorFolder:
                 continue
             return Matrix(
                 header.gen, header.nonce, file.columns, file.codes, file.codes[:0],
-                RowsByBlock(file.columns.blocks), from_file=True, coarse=_coarse(file),
+                RowsByBlock(file.columns.blocks), file=path, coarse=_coarse(file),
             )  # fmt: skip
         return None
 
@@ -176,7 +183,7 @@ class VectorFolder:
             return
         self._sweep(path, matrix.gen)
         # Documents may have been deleted while the file was written.
-        self.erase_deleted()
+        self.remove_outdated()
 
     def _placed(self, columns: Columns) -> Columns:
         """With where blocks are, as far as the database has them now: what changed since is dead to whoever maps it."""
@@ -187,8 +194,8 @@ class VectorFolder:
         positions[unknown], languages[unknown] = found
         return columns._replace(positions=positions, languages=languages)
 
-    def erase_deleted(self) -> None:
-        """Overwrite the vectors of deleted blocks, and remove files of another history of the database."""
+    def remove_outdated(self) -> None:
+        """Remove files that hold vectors of deleted blocks, and files of another history of the database."""
         if self._store.read_only:
             return
         paths = [*self._folder.glob(f"{PREFIX}*{SUFFIX}")]
@@ -197,11 +204,8 @@ class VectorFolder:
         with self._store.reading() as (connection, state):
             for path in paths:
                 try:
-                    with SecureErase(path) as file:
-                        valid = descends(connection, file.header.gen, file.header.nonce)
-                        if valid and file.erased_gen < state.gen:
-                            file.erase(file.deleted_rows(connection), state.gen)
-                except (InvalidVectorFile, OSError):
+                    valid = _is_valid(path, connection, state)
+                except (InvalidVectorFile, OSError, ValueError):
                     valid = False
                 if not valid:
                     _remove(path)
@@ -238,6 +242,25 @@ def remove_files(folder: Path) -> None:
     """Remove all mapped files. The next search reads the vectors from the database."""
     for path in folder.glob(f"{PREFIX}*{SUFFIX}"):
         _remove(path)
+
+
+def _is_valid(path: Path, connection: sqlite3.Connection, state: State) -> bool:
+    """Whether a file is of this history, and the database still has every block in it."""
+    header = vector_file.read_header(path)
+    if not descends(connection, header.gen, header.nonce):
+        return False
+    if header.gen >= state.gen:
+        return True
+    changed = connection.execute("SELECT doc FROM changes WHERE gen > ?", (header.gen,)).fetchall()
+    # Dropped on return: Windows removes no file that is mapped.
+    columns = vector_file.map_file(path).columns
+    rows = np.flatnonzero(np.isin(columns.docs, np.array([doc for (doc,) in changed], dtype=np.int64)))
+    known = [
+        block
+        for doc in np.unique(columns.docs[rows]).tolist()
+        for (block,) in connection.execute("SELECT id FROM blocks WHERE doc = ?", (doc,))
+    ]
+    return bool(np.isin(columns.blocks[rows], np.array(known, dtype=np.int64)).all())
 
 
 def _product_codes(matrix: Matrix) -> ProductCodes:

@@ -1,9 +1,7 @@
-"""The file format of the vectors that a scan reads: a header, seven columns, the int8 codes, one row a block, and where
-there are many rows the product codes of the same.
+"""The file format of the vectors that a scan reads: a header, seven columns and the int8 codes, one row per block.
+Large files also hold the product codes of the same rows.
 
-Every process maps the file, so all processes on one index share one copy in memory. A published file never changes,
-with one exception: `SecureErase` overwrites the codes of deleted blocks with zeros, and notes in the header up to which
-generation it did so.
+Every process maps the file, so all processes on one index share one copy in memory. A published file never changes.
 """
 
 from __future__ import annotations
@@ -11,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import mmap
 import os
-import sqlite3
 import struct
 import zlib
 from collections.abc import Iterable, Iterator
@@ -28,9 +25,6 @@ from corpus.index.local.product_codes import Codebook
 MAGIC = b"IBIDVEC2"
 _HEADER = struct.Struct("<8s32sq16sqqqI")
 _CHECKSUM = struct.Struct("<I")
-_ERASED_GEN = struct.Struct("<q")
-_ERASED_GEN_OFFSET = 96
-"""Of the only number in the header that changes."""
 HEADER_SIZE = 128
 _PAGE_SIZE = 4096
 
@@ -109,8 +103,7 @@ class Header:
             MAGIC, self.embedder, self.gen, self.nonce.encode(), self.rows, self.dimensions, self.coded,
             self.checksum,
         )  # fmt: skip
-        data = (packed + _CHECKSUM.pack(zlib.crc32(packed))).ljust(_ERASED_GEN_OFFSET, b"\0")
-        return (data + _ERASED_GEN.pack(self.gen)).ljust(HEADER_SIZE, b"\0")
+        return (packed + _CHECKSUM.pack(zlib.crc32(packed))).ljust(HEADER_SIZE, b"\0")
 
     def columns(self) -> Iterator[tuple[int, str]]:
         """The offset and the type of each column."""
@@ -221,71 +214,3 @@ def _checksum(columns: Columns) -> int:
     for column, dtype in zip(columns, COLUMN_TYPES, strict=True):
         checksum = zlib.crc32(np.ascontiguousarray(column, dtype=dtype).data, checksum)
     return checksum
-
-
-class SecureErase:
-    """A file opened to overwrite the codes of deleted blocks; a context manager.
-
-    Processes that have the file mapped see zeros in their place; a copy of product codes in memory lasts as long as its
-    process. Raises InvalidVectorFile and OSError.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._file = path.open("r+b", buffering=0)
-        try:
-            data = self._file.read(HEADER_SIZE)
-            self.header = Header.unpack(data)
-            (self.erased_gen,) = _ERASED_GEN.unpack_from(data, _ERASED_GEN_OFFSET)
-            if os.fstat(self._file.fileno()).st_size != self.header.size:
-                raise InvalidVectorFile("cut")
-        except BaseException:
-            self._file.close()
-            raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
-
-    def deleted_rows(self, connection: sqlite3.Connection) -> NDArray[np.intp]:
-        """Rows of the blocks that were deleted since the last erasure."""
-        changes = connection.execute("SELECT doc FROM changes WHERE gen > ?", (self.erased_gen,)).fetchall()
-        docs = np.array([doc for (doc,) in changes], dtype=np.int64)
-        rows = np.flatnonzero(np.isin(self._column(1), docs))
-        if not len(rows):
-            return rows
-        blocks = [
-            block
-            for doc in docs.tolist()
-            for (block,) in connection.execute("SELECT id FROM blocks WHERE doc = ?", (doc,))
-        ]
-        return rows[~np.isin(self._column(0)[rows], np.array(blocks, dtype=np.int64))]
-
-    def erase(self, rows: NDArray[np.intp], gen: int) -> None:
-        """Overwrite the codes of these rows, in ascending order, and note that the file is clean up to `gen`."""
-        width = self.header.dimensions
-        runs = np.split(rows, np.flatnonzero(np.diff(rows) != 1) + 1) if len(rows) else []
-        for run in runs:
-            self._file.seek(self.header.codes_offset + int(run[0]) * width)
-            self._file.write(b"\0" * (len(run) * width))
-        if self.header.coded:
-            self._erase_product_codes(rows)
-        self._file.seek(_ERASED_GEN_OFFSET)
-        self._file.write(_ERASED_GEN.pack(gen))
-
-    def _erase_product_codes(self, rows: NDArray[np.intp]) -> None:
-        numbers, size = rows // product_codes.BLOCK, self.header.block_size
-        for together in np.split(rows, np.flatnonzero(np.diff(numbers)) + 1) if len(rows) else []:
-            offset = self.header.blocks_offset + int(together[0]) // product_codes.BLOCK * size
-            self._file.seek(offset)
-            block = np.frombuffer(bytearray(self._file.read(size)), np.uint8)
-            for row in together.tolist():
-                product_codes.erase(block, row % product_codes.BLOCK)
-            self._file.seek(offset)
-            self._file.write(block.data)
-
-    def _column(self, number: int) -> NDArray[np.int64]:
-        offset, dtype = list(self.header.columns())[number]
-        self._file.seek(offset)
-        return np.frombuffer(self._file.read(self.header.rows * np.dtype(dtype).itemsize), dtype)

@@ -47,7 +47,7 @@ class Writer:
         new = prepared(document, blocks)
         with self._store.writing("replace") as change:
             put(change, new, keep_access=keep_access, only_known=only_known)
-        self._vector_folder.erase_deleted()
+        self._vector_folder.remove_outdated()
         self._bm25.catch_up()
 
     def update(self, document: Document, *, keep_access: bool) -> None:
@@ -58,7 +58,7 @@ class Writer:
     def remove(self, doc_id: str) -> None:
         with self._store.writing("remove") as change:
             delete(change, doc_id)
-        self._vector_folder.erase_deleted()
+        self._vector_folder.remove_outdated()
         self._bm25.catch_up()
 
     def restricted(self) -> dict[str, tuple[str, ...]]:
