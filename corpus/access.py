@@ -37,9 +37,9 @@ class Caller:
         With `prefixed`, a user, a department, an organisation and a group of one name are told apart. A name
         that no list can hold opens nothing.
         """
-        named = [("user", self.user_id), ("department", self.department), ("org", self.org_id)]
-        named += [("group", group) for group in self.groups]
-        names = (f"{kind}:{name}" if prefixed else name for kind, name in named if name)
+        pairs = [("user", self.user_id), ("department", self.department), ("org", self.org_id)]
+        pairs += [("group", group) for group in self.groups]
+        names = (f"{kind}:{name}" if prefixed else name for kind, name in pairs if name)
         return frozenset(name for name in names if is_holdable(name)) | {PUBLIC}
 
 

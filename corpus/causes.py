@@ -13,9 +13,9 @@ def causes(error: BaseException | None) -> Iterator[BaseException]:
     seen: set[int] = set()
     waiting: list[object] = [error]
     while waiting:
-        one = waiting.pop()
-        if isinstance(one, BaseException) and id(one) not in seen:
-            seen.add(id(one))
-            yield one
-            waiting += [one.__cause__, one.__context__, *getattr(one, "exceptions", ())]
-            waiting += [getattr(one, name, None) for name in _KEPT_AS]
+        candidate = waiting.pop()
+        if isinstance(candidate, BaseException) and id(candidate) not in seen:
+            seen.add(id(candidate))
+            yield candidate
+            waiting += [candidate.__cause__, candidate.__context__, *getattr(candidate, "exceptions", ())]
+            waiting += [getattr(candidate, name, None) for name in _KEPT_AS]

@@ -68,11 +68,11 @@ def _under(path: str | None) -> str:
     last = next((step for step in reversed(steps) if _ENTRY.match(step)), steps[-1])
     parts = (attached.replace(":", "", 1), last) if attached else (last,)
     return ", ".join(
-        dict.fromkeys(_cut(part.replace(":", "", 1) if part == attached else part) for part in parts)
+        dict.fromkeys(_shorten(part.replace(":", "", 1) if part == attached else part) for part in parts)
     )
 
 
-def _cut(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 1].rsplit(None, 1)[0] + "…"
 
 

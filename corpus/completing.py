@@ -40,8 +40,8 @@ class Completing:
 
     async def documents(self, typed: str, caller: Caller) -> Choices:
         """Ids that begin so, then those whose id, title or file name holds every word of it."""
-        found = await self._index.begun(_short(typed), MOST, caller)
-        return Choices(found.doc_ids, found.total, found.doc_ids)
+        begun = await self._index.begun(_short(typed), MOST, caller)
+        return Choices(begun.doc_ids, begun.total, begun.doc_ids)
 
     async def pages(self, doc_id: str, typed: str, caller: Caller) -> Choices:
         """Page numbers that begin so; none for a document that is not there, or not for this caller."""
@@ -51,29 +51,35 @@ class Completing:
             return Choices()
         begin = typed.strip()
         numbers = [str(number) for number in range(1, (count or 0) + 1)]
-        return replace(_cut([number for number in numbers if number.startswith(begin)]), documents=(doc_id,))
+        return replace(
+            _first_choices([number for number in numbers if number.startswith(begin)]), documents=(doc_id,)
+        )
 
     async def figures(self, typed: str, caller: Caller) -> Choices:
         """Ids of image blocks that begin so, then those of the documents that fit."""
         begin = _short(typed)
         owners = await self._index.documents(_ids_before_a_dash(begin), caller)
         documents = await self._index.begun(begin, MOST_LOOKED_AT, caller)
-        begun = {one: doc_id for doc_id in sorted(owners) for one in await self._of(doc_id, caller)}
-        found = {one: doc_id for one, doc_id in begun.items() if folded(one).startswith(folded(begin))}
+        figures = {
+            figure: doc_id for doc_id in sorted(owners) for figure in await self._figures_of(doc_id, caller)
+        }
+        by_block = {
+            figure: doc_id for figure, doc_id in figures.items() if folded(figure).startswith(folded(begin))
+        }
         for doc_id in documents.doc_ids:
-            if len(found) <= MOST:
-                found |= dict.fromkeys(await self._of(doc_id, caller), doc_id)
-        every = tuple(found)
-        known = len(every) <= MOST and documents.total <= len(documents.doc_ids)
-        told = tuple(dict.fromkeys(found[one] for one in every[:MOST]))
-        return Choices(every[:MOST], len(every) if known else None, told)
+            if len(by_block) <= MOST:
+                by_block |= dict.fromkeys(await self._figures_of(doc_id, caller), doc_id)
+        block_ids = tuple(by_block)
+        is_complete = len(block_ids) <= MOST and documents.total <= len(documents.doc_ids)
+        doc_ids = tuple(dict.fromkeys(by_block[figure] for figure in block_ids[:MOST]))
+        return Choices(block_ids[:MOST], len(block_ids) if is_complete else None, doc_ids)
 
     async def subjects(self, typed: str, caller: Caller) -> Choices:
         """Departments and kinds of documents."""
         values = [value for field in KNOWN_BY for value in await self._index.values(field, caller)]
         return fitting(values, typed)
 
-    async def _of(self, doc_id: str, caller: Caller) -> list[str]:
+    async def _figures_of(self, doc_id: str, caller: Caller) -> list[str]:
         try:
             return [block.block_id for block in await self._index.figures(doc_id, caller)]
         except DocumentNotFound:  # removed meanwhile
@@ -86,7 +92,7 @@ def fitting(values: Iterable[str], typed: str) -> Choices:
     every = list(dict.fromkeys(values))
     first = [value for value in every if folded(value).startswith(begin)]
     inside = [value for value in every if any(word.startswith(begin) for word in _words(value))]
-    return _cut([*first, *(value for value in inside if value not in first)])
+    return _first_choices([*first, *(value for value in inside if value not in first)])
 
 
 def _words(value: str) -> list[str]:
@@ -102,5 +108,5 @@ def _ids_before_a_dash(typed: str) -> list[str]:
     return [typed, *(typed[: at.start()] for at in re.finditer("-", typed))]
 
 
-def _cut(values: list[str]) -> Choices:
+def _first_choices(values: list[str]) -> Choices:
     return Choices(tuple(values[:MOST]), len(values))

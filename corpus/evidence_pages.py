@@ -58,11 +58,11 @@ async def evidence_page(
     block, document = hit.block, hit.document
     end = min(end, len(block.content))
     start = behind_headings(block.content, block.heading, min(start, end), end)
-    shown = block.page_number if page_number is None else _page(document, page_number)
+    shown_page = block.page_number if page_number is None else _page(document, page_number)
     places = await shelf.evidence_places.of(block, start, end, caller)
-    picture = await _picture(shelf, document, shown, caller, max_bytes)
-    changed = picture is None and await _changed(document)
-    return EvidencePage(document, block, start, end, shown, places, picture, changed)
+    picture = await _picture(shelf, document, shown_page, caller, max_bytes)
+    changed = picture is None and await _has_changed(document)
+    return EvidencePage(document, block, start, end, shown_page, places, picture, changed)
 
 
 def _page(document: Document, page_number: int) -> int:
@@ -83,6 +83,6 @@ async def _picture(
         return None
 
 
-async def _changed(document: Document) -> bool:
+async def _has_changed(document: Document) -> bool:
     """Whether the file is another than the one that was indexed, or is gone. One whose page was drawn is the same."""
     return bool(document.source_path) and await anyio.to_thread.run_sync(staleness, document) != "current"

@@ -62,9 +62,15 @@ class EvidencePlaces:
             return None
         page = block.page_number
         around = await self._index.pages(block.doc_id, page, page + 1, caller)
-        texts = [one for one in around if one.block_type == "text" and _SAYS.search(one.content)]
-        after = next((one for one in texts if one.page_number == page + 1), None)
-        last = next((one for one in reversed(texts) if one.page_number == page), None)
+        texts = [
+            block_around
+            for block_around in around
+            if block_around.block_type == "text" and _SAYS.search(block_around.content)
+        ]
+        after = next((block_around for block_around in texts if block_around.page_number == page + 1), None)
+        last = next(
+            (block_around for block_around in reversed(texts) if block_around.page_number == page), None
+        )
         if after is None or last is None or last.block_id != block.block_id:
             return None
         lines = await self._index.lines([block.block_id, after.block_id], caller)
@@ -105,8 +111,8 @@ def _goes_on(before: str, below: Sequence[LineBox], after: str, above: Sequence[
 
 def _is_full(below: Sequence[LineBox], end: int, above: Sequence[LineBox]) -> bool:
     """Whether the last line is about as long as the longest of the next page."""
-    said = [line for line in below if line.start < end]
-    last = _lengths([line for line in said if line.box[1] == said[-1].box[1]])
+    lines = [line for line in below if line.start < end]
+    last = _lengths([line for line in lines if line.box[1] == lines[-1].box[1]])
     return bool(last) and max(last) >= _FULL * max(_lengths(above), default=0.0)
 
 

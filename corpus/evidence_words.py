@@ -15,11 +15,11 @@ from corpus.blocks import Block
 from corpus.page_ends import text_begin, text_end
 
 _WORD = re.compile(r"[^\W_]+")
-_LONGEST = 4_000
-_MOST_WORDS = 300
-_FEWEST = 3
+_MAX_TEXT = 4_000
+_MAX_WORDS = 300
+_MIN_WORDS = 3
 """Words of a text that may end within its last one, as a preview does."""
-_OUTERMOST = 3
+_MAX_OUTER_BLOCKS = 3
 """Blocks at the end of a page, and at the start of the next, that a text may run over: notes stand there too."""
 
 Found = tuple[Block, int, int]
@@ -35,34 +35,34 @@ class _Words:
 
     @classmethod
     def of(cls, text: str) -> _Words:
-        found = list(_WORD.finditer(text))
-        return cls([one[0].casefold() for one in found], [one.span() for one in found])
+        matches = list(_WORD.finditer(text))
+        return cls([match[0].casefold() for match in matches], [match.span() for match in matches])
 
-    def find(self, wanted: Sequence[str]) -> tuple[int, int] | None:
+    def find(self, phrase: Sequence[str]) -> tuple[int, int] | None:
         """The first and the last of the words that are these."""
         text = f" {' '.join(self.words)} "
-        at = text.find(f" {' '.join(wanted)} ")
-        if at < 0 and len(wanted) >= _FEWEST:
-            at = text.find(f" {' '.join(wanted)}")
+        at = text.find(f" {' '.join(phrase)} ")
+        if at < 0 and len(phrase) >= _MIN_WORDS:
+            at = text.find(f" {' '.join(phrase)}")
         if at < 0:
             return None
         begins = list(accumulate((len(word) + 1 for word in self.words), initial=0))
         first = bisect_right(begins, at) - 1
-        return first, first + len(wanted) - 1
+        return first, first + len(phrase) - 1
 
 
 def found_in(blocks: Sequence[Block], text: str) -> Found | None:
     """The first block of text that holds it, else the first figure whose caption or words do."""
-    wanted = _wanted(text)
-    for block in blocks if wanted else ():
+    phrase = _words_of(text)
+    for block in blocks if phrase else ():
         if block.block_type == "text":
             words = _Words.of(block.content)
-            if place := words.find(wanted):
+            if place := words.find(phrase):
                 return block, words.spans[place[0]][0], words.spans[place[1]][1]
-    for block in blocks if wanted else ():
+    for block in blocks if phrase else ():
         if block.block_type == "image":
-            said = f"{block.image_caption or ''}\n\n{block.content}"
-            if _Words.of(said).find(wanted):
+            words_of_figure = f"{block.image_caption or ''}\n\n{block.content}"
+            if _Words.of(words_of_figure).find(phrase):
                 return block, 0, 0
     return None
 
@@ -72,22 +72,24 @@ def found_over_the_end(
 ) -> tuple[Found, Found] | None:
     """The end of a block of one page and the beginning of a block of the next which together are this text, also where
     the page ends within a word."""
-    wanted = _wanted(text)
-    if len(wanted) < 2:
+    phrase = _words_of(text)
+    if len(phrase) < 2:
         return None
-    for one, other in product(reversed(_texts(before)[-_OUTERMOST:]), _texts(after)[:_OUTERMOST]):
-        end, start = text_end(one.content), text_begin(other.content)
-        before_end, behind_start = one.content[:end], other.content[start:]
+    for left, right in product(
+        reversed(_texts(before)[-_MAX_OUTER_BLOCKS:]), _texts(after)[:_MAX_OUTER_BLOCKS]
+    ):
+        end, start = text_end(left.content), text_begin(right.content)
+        before_end, behind_start = left.content[:end], right.content[start:]
         first, second = _Words.of(before_end), _Words.of(behind_start)
-        for words, last, begin in _joined(first, second, before_end.endswith("-")):
-            place = words.find(wanted)
+        for words, last, begin in _join(first, second, before_end.endswith("-")):
+            place = words.find(phrase)
             if place and place[0] <= last and place[1] >= begin:
                 rest = start + second.spans[place[1] - begin][1]
-                return (one, first.spans[place[0]][0], end), (other, start, rest)
+                return (left, first.spans[place[0]][0], end), (right, start, rest)
     return None
 
 
-def _joined(first: _Words, second: _Words, hyphen: bool) -> Iterator[tuple[_Words, int, int]]:
+def _join(first: _Words, second: _Words, hyphen: bool) -> Iterator[tuple[_Words, int, int]]:
     """The words of two pages one after the other: the last of the first page, and the first of the second. Where a word
     may be parted, it is both."""
     if not first.words or not second.words:
@@ -103,5 +105,5 @@ def _texts(blocks: Sequence[Block]) -> list[Block]:
     return [block for block in blocks if block.block_type == "text"]
 
 
-def _wanted(text: str) -> list[str]:
-    return [word.casefold() for word in _WORD.findall(text[:_LONGEST])[:_MOST_WORDS]]
+def _words_of(text: str) -> list[str]:
+    return [word.casefold() for word in _WORD.findall(text[:_MAX_TEXT])[:_MAX_WORDS]]

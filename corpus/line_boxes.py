@@ -11,18 +11,18 @@ from itertools import pairwise
 
 from corpus.blocks import Box
 
-_KEPT = struct.Struct("<6H")
-_STEPS = 4
+_RECORD = struct.Struct("<6H")
+_STEPS_PER_POINT = 4
 """Parts of a point that a box is kept in: so no page that a PDF can have is too large."""
-_MOST = 0xFFFF
+_MAX_COORDINATE = 0xFFFF
 _NARROW = frozenset("ijltfrI.,;:!|'()[]-/ ·’‘")
 _WIDE = frozenset("mwMWQO%@—…")
-_UPRIGHT = 2.0
+_UPRIGHT_RATIO = 2.0
 _RIGHT_TO_LEFT = ("R", "AL")
-_TOLD_BY = 3
+_MIN_LINES = 3
 """Lines, each of so many letters at least, by which letters of one width are told from others."""
-_LETTERS = 8
-_EVEN = 0.012
+_MIN_CHARACTERS = 8
+_MAX_SPREAD = 0.012
 """How much the width of a letter may differ between lines of one width: it is the outermost letters' own."""
 
 Width = Callable[[str], float]
@@ -41,21 +41,25 @@ class LineBox:
 def packed(lines: Sequence[LineBox]) -> bytes:
     """Twelve bytes a line."""
     return b"".join(
-        _KEPT.pack(
-            min(line.start, _MOST),
-            min(line.end, _MOST),
-            *(min(max(round(side * _STEPS), 0), _MOST) for side in line.box),
+        _RECORD.pack(
+            min(line.start, _MAX_COORDINATE),
+            min(line.end, _MAX_COORDINATE),
+            *(min(max(round(side * _STEPS_PER_POINT), 0), _MAX_COORDINATE) for side in line.box),
         )
         for line in lines
     )
 
 
-def unpacked(kept: bytes) -> tuple[LineBox, ...]:
+def unpacked(data: bytes) -> tuple[LineBox, ...]:
     """What `packed` was given, each box to a quarter of a point."""
-    whole = kept[: len(kept) // _KEPT.size * _KEPT.size]
+    whole = data[: len(data) // _RECORD.size * _RECORD.size]
     return tuple(
-        LineBox(start, end, (a / _STEPS, b / _STEPS, c / _STEPS, d / _STEPS))
-        for start, end, a, b, c, d in _KEPT.iter_unpack(whole)
+        LineBox(
+            start,
+            end,
+            (a / _STEPS_PER_POINT, b / _STEPS_PER_POINT, c / _STEPS_PER_POINT, d / _STEPS_PER_POINT),
+        )
+        for start, end, a, b, c, d in _RECORD.iter_unpack(whole)
     )
 
 
@@ -100,44 +104,48 @@ def _parts(
 
 def _is_leftward(around: Sequence[LineBox]) -> bool:
     """Whether, of a line in pieces, one stands to the left of the one before it."""
-    return any(_are_pieces(one, other) and other.box[2] <= one.box[0] for one, other in pairwise(around))
+    return any(
+        _are_pieces(first, second) and second.box[2] <= first.box[0] for first, second in pairwise(around)
+    )
 
 
-def _are_pieces(one: LineBox, other: LineBox) -> bool:
-    return one.end == other.start and one.box[1::2] == other.box[1::2]
+def _are_pieces(first: LineBox, second: LineBox) -> bool:
+    return first.end == second.start and first.box[1::2] == second.box[1::2]
 
 
 @lru_cache(4096)
-def width_of(letter: str) -> float:
-    if letter in _NARROW:
+def width_of(character: str) -> float:
+    if character in _NARROW:
         return 0.55
-    if unicodedata.combining(letter):
+    if unicodedata.combining(character):
         return 0.0
-    if unicodedata.east_asian_width(letter) in ("W", "F"):
+    if unicodedata.east_asian_width(character) in ("W", "F"):
         return 2.0
-    return 1.5 if letter in _WIDE else 1.25 if letter.isupper() else 1.0
+    return 1.5 if character in _WIDE else 1.25 if character.isupper() else 1.0
 
 
 def _is_upright(line: LineBox) -> bool:
     left, top, right, bottom = line.box
-    return bottom - top > _UPRIGHT * (right - left) and line.end - line.start > 2
+    return bottom - top > _UPRIGHT_RATIO * (right - left) and line.end - line.start > 2
 
 
 def is_right_to_left(text: str) -> bool:
-    kinds = [unicodedata.bidirectional(letter) for letter in text if not letter.isascii()]
+    kinds = [unicodedata.bidirectional(character) for character in text if not character.isascii()]
     other = sum(kind in _RIGHT_TO_LEFT for kind in kinds)
-    return other > 0 and other > sum(letter.isascii() and letter.isalpha() for letter in text) + kinds.count(
-        "L"
-    )
+    return other > 0 and other > sum(
+        character.isascii() and character.isalpha() for character in text
+    ) + kinds.count("L")
 
 
 def _are_even(lines: Sequence[LineBox], content: str) -> bool:
     """Whether each line is as long as it has letters, whichever they are."""
-    measured = [line for line in lines if line.end - line.start >= _LETTERS and not _is_upright(line)]
-    if len(measured) < _TOLD_BY:
+    long_lines = [
+        line for line in lines if line.end - line.start >= _MIN_CHARACTERS and not _is_upright(line)
+    ]
+    if len(long_lines) < _MIN_LINES:
         return False
-    even, ruled = (_spread([_step(line, content, width) for line in measured]) for width in (len, _width))
-    return even < _EVEN and even < ruled / 2
+    even, ruled = (_spread([_step(line, content, width) for line in long_lines]) for width in (len, _width))
+    return even < _MAX_SPREAD and even < ruled / 2
 
 
 def _step(line: LineBox, content: str, width: Width) -> float:
@@ -163,14 +171,17 @@ def _of_rows(parts: list[tuple[LineBox, Box]], content: str) -> list[Box]:
     return rows
 
 
-def _are_cells(one: LineBox, other: LineBox, content: str, box: Box, next_box: Box) -> bool:
-    return content[one.end : other.start].strip() == "|" and _beside(box, next_box)
+def _are_cells(first: LineBox, second: LineBox, content: str, box: Box, next_box: Box) -> bool:
+    return content[first.end : second.start].strip() == "|" and _beside(box, next_box)
 
 
-def _touch(one: LineBox, other: LineBox, box: Box, next_box: Box) -> bool:
-    return _are_pieces(one, other) and min(abs(box[2] - next_box[0]), abs(next_box[2] - box[0])) < 1 / _STEPS
+def _touch(first: LineBox, second: LineBox, box: Box, next_box: Box) -> bool:
+    return (
+        _are_pieces(first, second)
+        and min(abs(box[2] - next_box[0]), abs(next_box[2] - box[0])) < 1 / _STEPS_PER_POINT
+    )
 
 
-def _beside(one: Box, other: Box) -> bool:
-    together = min(one[3], other[3]) - max(one[1], other[1])
-    return together > 0.5 * min(one[3] - one[1], other[3] - other[1])
+def _beside(first: Box, second: Box) -> bool:
+    overlap = min(first[3], second[3]) - max(first[1], second[1])
+    return overlap > 0.5 * min(first[3] - first[1], second[3] - second[1])

@@ -15,14 +15,14 @@ def expired_warnings(blocks: Iterable[Block], now: datetime | None = None) -> tu
     expired = [block.block_id for block in blocks if block.image_url and _has_expired(block.image_url, now)]
     if not expired:
         return ()
-    which = (
+    subject = (
         f"block {expired[0]}"
         if len(expired) == 1
         else f"{len(expired)} figures, the first of block {expired[0]},"
     )
-    kept = "has" if len(expired) == 1 else "have"
+    verb = "has" if len(expired) == 1 else "have"
     return (
-        f"The link to the figure of {which} {kept} expired, so it may not open. "
+        f"The link to the figure of {subject} {verb} expired, so it may not open. "
         "Whoever keeps the index can write new links into it.",
     )
 

@@ -26,7 +26,7 @@ _WORD_JOINED = re.compile(r"(?<=[^\W_])(?:\\_)+(?=[^\W_])")
 
 def as_text(text: str) -> str:
     """The text so that markdown shows it letter by letter, with its paragraphs and without links."""
-    return _inert(_LINE_START.sub(_escaped_start, _escaped(clean(text))))
+    return _without_autolinks(_LINE_START.sub(_escape_line_start, _escape(clean(text))))
 
 
 def as_line(text: str) -> str:
@@ -36,7 +36,7 @@ def as_line(text: str) -> str:
 
 def within_line(text: str) -> str:
     """The same for a name that stands inside a line: what only starts a line needs no escape there."""
-    return _inert(_escaped(" ".join(clean(text).split())))
+    return _without_autolinks(_escape(" ".join(clean(text).split())))
 
 
 def unescaped(text: str) -> str:
@@ -44,26 +44,26 @@ def unescaped(text: str) -> str:
     return _ESCAPE.sub(r"\1", text)
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return _WORD_JOINED.sub(_plain, _ANYWHERE.sub(r"\\\1", text))
 
 
-def _inert(text: str) -> str:
+def _without_autolinks(text: str) -> str:
     """Without links and letters that a renderer would make of it by itself."""
     # A backslash before the colon or the dot stops autolinks; renderers that know CommonMark show none of it.
-    return _AT.sub(r"\\@", _SCHEME.sub(_broken_link, _ENTITY.sub(r"\\&", text)))
+    return _AT.sub(r"\\@", _SCHEME.sub(_break_link, _ENTITY.sub(r"\\&", text)))
 
 
 def _plain(match: re.Match[str]) -> str:
     return match[0].replace("\\", "")
 
 
-def _escaped_start(match: re.Match[str]) -> str:
+def _escape_line_start(match: re.Match[str]) -> str:
     space, sign = match.groups()
     return f"{space}{sign}\\" if sign.isdigit() else f"{space}\\{sign}"
 
 
-def _broken_link(match: re.Match[str]) -> str:
+def _break_link(match: re.Match[str]) -> str:
     scheme, slashes, www, dot, mail, colon = match.groups()
     if scheme:
         return f"{scheme}\\{slashes}"
@@ -75,4 +75,4 @@ def address(url: str | None) -> str | None:
     it, and it may hold what would end the brackets early."""
     if not url or not url.lower().startswith(_SHOWN):
         return None
-    return _ENDS.sub(lambda found: f"%{ord(found[0]):02X}", url)
+    return _ENDS.sub(lambda match: f"%{ord(match[0]):02X}", url)

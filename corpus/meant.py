@@ -37,21 +37,23 @@ class Meant:
         """Raises DocumentNotFound, and AmbiguousDocument for a name that fits several."""
         return await document_meant(self._index, caller, doc_id=None, name=name)
 
-    async def by_id_or_name(self, said: str, caller: Caller) -> Document:
+    async def by_id_or_name(self, id_or_name: str, caller: Caller) -> Document:
         """For a person, who may write either. Raises what `by_name` does."""
-        known = await self._index.documents([said], caller)
-        return known[said] if said in known else await self.by_name(said, caller)
+        known = await self._index.documents([id_or_name], caller)
+        return known[id_or_name] if id_or_name in known else await self.by_name(id_or_name, caller)
 
     async def by_question(self, request: SynthesisRequest, caller: Caller) -> Document | None:
         """The one document whose summary is asked for by a description, None where the question is another or nothing
         fits. Raises AmbiguousDocument where several fit, unless blocks, filters or earlier turns say which is meant.
         """
-        wanted = description(request.query)
-        told = request.filters.doc_id or request.filters.filename or request.block_ids
-        if wanted is None or told or request.history or request.observations:
+        wanted_document = description(request.query)
+        is_named = request.filters.doc_id or request.filters.filename or request.block_ids
+        if wanted_document is None or is_named or request.history or request.observations:
             return None
         fitting = [
-            one for one in await self._candidates(wanted, request.filters, caller) if _fits(wanted, one)
+            document
+            for document in await self._candidates(wanted_document, request.filters, caller)
+            if _fits(wanted_document, document)
         ]
         if len(fitting) < 2:
             return next(iter(fitting), None)
@@ -71,60 +73,73 @@ class Meant:
             return replace(request, filters=Filters(), block_ids=passages)
         return replace(request, filters=replace(request.filters, doc_id=(doc_id,)))
 
-    async def passages(self, doc_id: str, most: int, caller: Caller) -> tuple[str, ...]:
+    async def passages(self, doc_id: str, limit: int, caller: Caller) -> tuple[str, ...]:
         """Ids of blocks of text from all over its first pages, for a summary: the words of "Summarise the report" find
         nothing in it. Raises DocumentNotFound."""
         blocks = await self._index.pages(doc_id, 1, LAST_PAGE, caller)
         texts = [
-            one.block_id for one in blocks if one.block_type == "text" and len(one.content or "") >= SHORTEST
+            block.block_id
+            for block in blocks
+            if block.block_type == "text" and len(block.content or "") >= SHORTEST
         ]
-        texts = texts or [one.block_id for one in blocks if one.block_type == "text"]
-        return tuple(dict.fromkeys(texts[n * len(texts) // most] for n in range(most))) if texts else ()
+        texts = texts or [block.block_id for block in blocks if block.block_type == "text"]
+        return tuple(dict.fromkeys(texts[n * len(texts) // limit] for n in range(limit))) if texts else ()
 
-    async def _candidates(self, wanted: Description, filters: Filters, caller: Caller) -> list[Document]:
+    async def _candidates(
+        self, wanted_document: Description, filters: Filters, caller: Caller
+    ) -> list[Document]:
         """Readable documents of the kind, and those that say so in their names, by title."""
-        looks = [Listing(" ".join(wanted.words) if wanted.noun is None else wanted.noun, filters)]
-        if wanted.kind == "":
-            looks = [Listing(None, filters)]
-        elif wanted.kind and not filters.document_type:
-            looks.append(Listing(None, replace(filters, document_type=(wanted.kind,))))
-        found: dict[str, Document] = {}
-        for look in looks:
-            found |= {one.doc_id: one for one in await self._listed(look, caller)}
-        return sorted(found.values(), key=lambda one: (folded(one.title), one.doc_id))
+        listings = [
+            Listing(
+                " ".join(wanted_document.words) if wanted_document.noun is None else wanted_document.noun,
+                filters,
+            )
+        ]
+        if wanted_document.kind == "":
+            listings = [Listing(None, filters)]
+        elif wanted_document.kind and not filters.document_type:
+            listings.append(Listing(None, replace(filters, document_type=(wanted_document.kind,))))
+        by_id: dict[str, Document] = {}
+        for listing in listings:
+            by_id |= {document.doc_id: document for document in await self._list(listing, caller)}
+        return sorted(by_id.values(), key=lambda document: (folded(document.title), document.doc_id))
 
-    async def _listed(self, look: Listing, caller: Caller) -> tuple[Document, ...]:
+    async def _list(self, listing: Listing, caller: Caller) -> tuple[Document, ...]:
         try:
-            filters = await resolved(look.filters, self._index, caller)
-            look = replace(look, filters=filters, sort_by="title", limit=MOST)
-            return (await self._index.list_documents(look, caller)).documents
+            filters = await resolved(listing.filters, self._index, caller)
+            listing = replace(listing, filters=filters, sort_by="title", limit=MOST)
+            return (await self._index.list_documents(listing, caller)).documents
         except AskDifferently:  # no document of this kind, or an index that cannot be searched so
             return ()
 
 
-def _fits(wanted: Description, document: Document) -> bool:
+def _fits(wanted_document: Description, document: Document) -> bool:
     names = f"{document.title} {document.filename}"
-    named = _words(names)
-    if wanted.kind and document.document_type != wanted.kind and not _stands(wanted.noun or "", named):
+    name_words = _words(names)
+    if (
+        wanted_document.kind
+        and document.document_type != wanted_document.kind
+        and not _matches(wanted_document.noun or "", name_words)
+    ):
         return False
-    if wanted.kind is None:
-        return all(_stands(word, named) for word in wanted.words)
+    if wanted_document.kind is None:
+        return all(_matches(word, name_words) for word in wanted_document.words)
     dates = (
         f"{document.document_date or ''} {document.upload_date[:10] if not document.document_date else ''}"
     )
-    known = named | _words(
+    known_words = name_words | _words(
         f"{document.department or ''} {document.author or ''} {document.document_type} {dates}"
     )
-    return all(_stands(word, known) for word in wanted.words)
+    return all(_matches(word, known_words) for word in wanted_document.words)
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(folded(text)))
 
 
-def _stands(word: str, known: frozenset[str]) -> bool:
+def _matches(word: str, known: frozenset[str]) -> bool:
     parts = _WORD.findall(word)
     return all(
-        part in known or (len(part) >= _PREFIX and any(one.startswith(part) for one in known))
+        part in known or (len(part) >= _PREFIX and any(known_word.startswith(part) for known_word in known))
         for part in parts
     )

@@ -107,4 +107,4 @@ def _delimiter(value: str) -> str:
     """One that the value does not hold; none for a value with space around it, which the service might trim."""
     if value != value.strip():
         return ""
-    return next((one for one in DELIMITERS if one not in value), "")
+    return next((delimiter for delimiter in DELIMITERS if delimiter not in value), "")

@@ -16,10 +16,10 @@ Share = tuple[float, float, float, float]
 def outlined(box: Box, size: tuple[float, float]) -> Share:
     """The outline around a box, on a page of this width and height in points."""
     left, top, right, bottom = box
-    off = _AROUND * min(bottom - top, _TALL)
+    margin = _AROUND * min(bottom - top, _TALL)
     across, down = max(size[0], 1.0), max(size[1], 1.0)
-    x0, x1 = _percent(left - off, across), _percent(right + off, across)
-    y0, y1 = _percent(top - off / 2, down), _percent(bottom + off / 2, down)
+    x0, x1 = _percent(left - margin, across), _percent(right + margin, across)
+    y0, y1 = _percent(top - margin / 2, down), _percent(bottom + margin / 2, down)
     return x0, y0, max(0.0, x1 - x0), max(0.0, y1 - y0)
 
 

@@ -6,7 +6,7 @@ import re
 
 _NUMBER_BELOW = re.compile(r"\s*\n[^\w\n]*(?:\d{1,4}|[ivxlc]{1,6})[^\w\n]*\s*\Z")
 _SENTENCE_END = re.compile(r"[.!?:;…|,\-][\"'”’»)\]]*\s*\Z")
-_LONGEST_HEADER = 60
+_MAX_HEADER = 60
 _LOWER = re.compile(r"[^\W\d_]+")
 
 
@@ -19,7 +19,7 @@ def text_end(content: str) -> int:
 def text_begin(content: str) -> int:
     """Behind the header of a page: one short line without an end, where small letters follow."""
     header, newline, rest = content.partition("\n")
-    if not newline or len(header) > _LONGEST_HEADER or _SENTENCE_END.search(header) or begins_within(header):
+    if not newline or len(header) > _MAX_HEADER or _SENTENCE_END.search(header) or begins_within(header):
         return 0
     return len(header) + 1 if begins_within(rest) else 0
 

@@ -50,7 +50,7 @@ class PageView:
 
 
 @dataclass(frozen=True, slots=True)
-class _Outlined:
+class _Boxes:
     boxes: tuple[Box, ...] = ()
     also_on: tuple[int, ...] = ()
 
@@ -82,8 +82,8 @@ class PagePictures:
         if self._renderer is None:
             raise await self._no_pages(document, block_id, caller)
         _check_page(document, page_number)
-        drawn = await self._outlined(document, page_number, block_id, evidence, caller)
-        outlines, marked = (drawn.boxes, ()) if evidence is None else ((), drawn.boxes)
+        found_boxes = await self._boxes(document, page_number, block_id, evidence, caller)
+        outlines, marked = (found_boxes.boxes, ()) if evidence is None else ((), found_boxes.boxes)
         path = Path(document.source_path)
         if not await anyio.to_thread.run_sync(os.path.isfile, path):
             raise InvalidRequest(
@@ -110,7 +110,7 @@ class PagePictures:
                 f"{document.filename} changed since it was indexed, so its page cannot be shown. Ingest it again.",
                 hints=(TEXT_INSTEAD,),
             )
-        return PageView(picture, document, page_number, drawn.also_on)
+        return PageView(picture, document, page_number, found_boxes.also_on)
 
     async def small(self, block_id: str, caller: Caller, *, max_side: int, max_bytes: int) -> Picture | None:
         """The picture of an image block within bounds; None where it cannot be made to fit. Raises DocumentNotFound, or
@@ -134,15 +134,15 @@ class PagePictures:
             hints=(*figure, TEXT_INSTEAD),
         )
 
-    async def _outlined(
+    async def _boxes(
         self, document: Document, page_number: int, block_id: str | None, evidence: str | None, caller: Caller
-    ) -> _Outlined:
+    ) -> _Boxes:
         block = await self._block(document, block_id, caller) if block_id else None
         if block and block.page_number != page_number:
             raise InvalidRequest(f"Block {block_id} is on page {block.page_number}, not {page_number}.")
         if evidence is None:
-            return _Outlined((block.bbox,) if block and block.bbox else ())
-        parts = await self._found(document, page_number, block, evidence, caller)
+            return _Boxes((block.bbox,) if block and block.bbox else ())
+        parts = await self._find_evidence(document, page_number, block, evidence, caller)
         if not parts:
             where = f"block {block_id}" if block else f"page {page_number} of {document.filename}"
             raise InvalidRequest(f"This evidence is not in {where}. Copy it word for word from a result.")
@@ -150,16 +150,19 @@ class PagePictures:
         places = await self._places.of(*own, caller)
         pages = {part[0].page_number for part in parts} | {place.page_number for place in places}
         here = next((place.boxes for place in places if place.page_number == page_number), ())
-        return _Outlined(here, tuple(sorted(page for page in pages if page and page != page_number)))
+        return _Boxes(here, tuple(sorted(page for page in pages if page and page != page_number)))
 
-    async def _found(
+    async def _find_evidence(
         self, document: Document, page_number: int, block: Block | None, evidence: str, caller: Caller
     ) -> tuple[Found, ...]:
         """In the block, or on the page; of what runs over an end of the page, both parts."""
         around = await self._index.pages(document.doc_id, page_number - 1, page_number + 1, caller)
-        pages = [[one for one in around if one.page_number == page_number + step] for step in (-1, 0, 1)]
-        if found := found_in([block] if block else pages[1], evidence):
-            return (found,)
+        pages = [
+            [block_around for block_around in around if block_around.page_number == page_number + step]
+            for step in (-1, 0, 1)
+        ]
+        if match := found_in([block] if block else pages[1], evidence):
+            return (match,)
         for here, (before, after) in ((1, pages[:2]), (0, pages[1:])):
             parts = found_over_the_end(before, after, evidence)
             if parts and (block is None or block.block_id == parts[here][0].block_id):
@@ -167,12 +170,12 @@ class PagePictures:
         return ()
 
     async def _block(self, document: Document, block_id: str, caller: Caller) -> Block:
-        found = await self._index.blocks([block_id], caller)
-        if not found or found[0].doc_id != document.doc_id:
+        blocks = await self._index.blocks([block_id], caller)
+        if not blocks or blocks[0].doc_id != document.doc_id:
             raise DocumentNotFound(
                 f"No block {block_id[:80]!r} in {document.filename}. Search again for its id."
             )
-        return found[0]
+        return blocks[0]
 
 
 def _check_page(document: Document, page_number: int) -> None:

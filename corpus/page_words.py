@@ -10,9 +10,9 @@ from corpus.synthesis.extractive.wording import language_of
 
 BY_LANGUAGE = "auto"
 
-_TOLD_FROM = 4_000
+_SAMPLE_CHARACTERS = 4_000
 """Characters at the beginning of a text, from which its language is told."""
-_GERMAN, _OTHERWISE = "S.", "p."
+_GERMAN, _DEFAULT = "S.", "p."
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +25,9 @@ class PageWords:
         """In the language of a question, told from its small words."""
         if self.fixed != BY_LANGUAGE:
             return self.fixed
-        return self.for_language(language_of(re.findall(r"\w+", question[:_TOLD_FROM].casefold())))
+        return self.for_language(language_of(re.findall(r"\w+", question[:_SAMPLE_CHARACTERS].casefold())))
 
     def for_language(self, language: str | None) -> str:
         if self.fixed != BY_LANGUAGE:
             return self.fixed
-        return _GERMAN if (language or "").startswith("de") else _OTHERWISE
+        return _GERMAN if (language or "").startswith("de") else _DEFAULT

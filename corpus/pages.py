@@ -39,11 +39,11 @@ def page_range(text: str) -> tuple[int, int]:
 def page_texts(blocks: Sequence[Block]) -> tuple[PageText, ...]:
     """Text blocks in reading order, joined page by page."""
     return tuple(
-        PageText(number, next((b.page_label for b in run if b.page_label), None), _joined(run))
+        PageText(number, next((b.page_label for b in run if b.page_label), None), _join_text(run))
         for number, run in ((n, list(group)) for n, group in groupby(blocks, key=lambda b: b.page_number))
     )
 
 
-def _joined(blocks: Sequence[Block]) -> str:
+def _join_text(blocks: Sequence[Block]) -> str:
     # Headings stand in the text of the block that they head.
     return "\n\n".join(block.content for block in blocks if block.block_type == "text")

@@ -35,8 +35,8 @@ def embeddable(text: str, longest: int) -> str:
 
 def bounded(query: str, longest: int) -> tuple[str, tuple[str, ...]]:
     """The query as it is searched, and a sentence where it was cut."""
-    cut = (f"The query was cut to its first {longest} characters.",) if len(query) > longest else ()
-    return embeddable(query, longest), cut
+    warnings = (f"The query was cut to its first {longest} characters.",) if len(query) > longest else ()
+    return embeddable(query, longest), warnings
 
 
 async def embedded(embedder: Embedder, text: str) -> tuple[Vectors | None, tuple[str, ...]]:

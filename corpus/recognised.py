@@ -35,10 +35,10 @@ def is_recognised(block: Block) -> bool:
 
 def recognised_warnings(blocks: Iterable[tuple[Block, str]]) -> tuple[str, ...]:
     """One sentence for all recognised blocks, given each with the name of its file."""
-    found = [(block, name) for block, name in blocks if is_recognised(block)]
-    places = list(dict.fromkeys(f"{name} page {block.page_number}" for block, name in found))
+    recognised = [(block, name) for block, name in blocks if is_recognised(block)]
+    places = list(dict.fromkeys(f"{name} page {block.page_number}" for block, name in recognised))
     if not places:
         return ()
     more = f" and {len(places) - MOST_SENTENCES} more" if len(places) > MOST_SENTENCES else ""
-    named = ", ".join(places[:MOST_SENTENCES]) + more
-    return (f"Read by text recognition (OCR), so check numbers and names against the page: {named}.",)
+    names = ", ".join(places[:MOST_SENTENCES]) + more
+    return (f"Read by text recognition (OCR), so check numbers and names against the page: {names}.",)

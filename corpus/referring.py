@@ -89,12 +89,12 @@ def description(question: str) -> Description | None:
     plain = " ".join(_WORD.findall(folded(clean(question))))
     plain = _POLITE.sub("", " ".join(_MANNER.sub(" ", plain).split()))
     for request in _REQUESTS:
-        if (asked := request.fullmatch(plain)) and (article := _ARTICLE.fullmatch(asked["it"])):
-            return _described(article["words"].split(), wholly="verb" in request.groupindex)
+        if (match := request.fullmatch(plain)) and (article := _ARTICLE.fullmatch(match["it"])):
+            return _describe(article["words"].split(), wholly="verb" in request.groupindex)
     return None
 
 
-def _described(words: list[str], *, wholly: bool) -> Description | None:
+def _describe(words: list[str], *, wholly: bool) -> Description | None:
     if _SEVERAL.intersection(words):
         return None
     noun = next((word for word in words if word in _KIND), None)
@@ -104,10 +104,14 @@ def _described(words: list[str], *, wholly: bool) -> Description | None:
     if noun is None:
         return Description(None, None, rest) if wholly and len(rest) > 1 else None
     kind = _KIND[noun]
-    named = _nominative(noun)
-    return Description(named, None, (named, *rest)) if kind == "?" else Description(named, kind, rest)
+    nominative = _nominative(noun)
+    return (
+        Description(nominative, None, (nominative, *rest))
+        if kind == "?"
+        else Description(nominative, kind, rest)
+    )
 
 
 def _nominative(noun: str) -> str:
     """ "Berichts" and "Vertrages" stand in no title."""
-    return next((noun[:cut] for cut in (-1, -2) if noun.endswith("s") and noun[:cut] in _KIND), noun)
+    return next((noun[:end] for end in (-1, -2) if noun.endswith("s") and noun[:end] in _KIND), noun)

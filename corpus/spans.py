@@ -20,7 +20,7 @@ def span(kind: Kind, **facts: object) -> Iterator[Note]:
     """One piece of work, from its beginning to its end, however it ends."""
     tracer = _tracer.get()
     if tracer is None:
-        yield _unheard
+        yield _ignore
     else:
         with tracer(kind, facts) as note:
             yield note
@@ -36,5 +36,5 @@ def traced_by(tracer: Tracer) -> Iterator[None]:
         _tracer.reset(before)
 
 
-def _unheard(**facts: object) -> None:
+def _ignore(**facts: object) -> None:
     """Nobody traces."""

@@ -31,7 +31,7 @@ def clean(text: str) -> str:
 
 def unseen_spans(text: str) -> list[tuple[int, int]]:
     """Where in the text stands what `clean` takes out, in order."""
-    return [found.span() for found in _GONE.finditer(text)]
+    return [match.span() for match in _GONE.finditer(text)]
 
 
 def is_text(text: str) -> bool:
@@ -55,8 +55,8 @@ def compatible(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFKC", _POWER.sub(_as_power, text))
 
 
-def _as_power(found: re.Match[str]) -> str:
-    return "^" + unicodedata.normalize("NFKC", found[0]).replace("\u2212", "-")
+def _as_power(match: re.Match[str]) -> str:
+    return "^" + unicodedata.normalize("NFKC", match[0]).replace("\u2212", "-")
 
 
 def token_estimate(text: str) -> int:
@@ -67,12 +67,12 @@ def token_estimate(text: str) -> int:
 
 def fair_share(sizes: Sequence[int], total: int) -> int:
     """The greatest cap at which texts of these sizes, each cut to it, fit into the total together."""
-    left = total
+    remaining = total
     for count, size in zip(range(len(sizes), 0, -1), sorted(sizes), strict=True):
-        cap = left // count
+        cap = remaining // count
         if size > cap:
             return max(cap, 0)
-        left -= size
+        remaining -= size
     return max(sizes, default=0)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from corpus.citing.abbreviations import BEFORE_NUMBER, LAST_TOO, MONTHS, NEVER_LAST, STARTING, words_of
 
-_SHORT = 5
+_MAX_ABBREVIATION = 5
 """Letters of a word with a full stop that is an abbreviation where a small letter follows."""
 _LAST_WORD = re.compile(r"(?<!\w)(?:[^\W\d_]{1,2}\.\s?){0,4}(?<!\w)[^\W\d_]{1,12}\.\Z")
 _GOES_ON = re.compile(r"\s*[,;:–—)\]}»”’/]")
@@ -31,8 +31,8 @@ _QUOTES = re.compile(r"[\"„“”«»]")
 def is_no_break(before: str, after: str, language: str) -> bool:
     """Whether one sentence goes on here; `before` and `after` are the letters around the place."""
     before = before.rstrip()
-    found = _FIRST_WORD.match(after)
-    word = found[1] if found else ""
+    match = _FIRST_WORD.match(after)
+    word = match[1] if match else ""
     if before.endswith((".", "…")):
         return _stop_ends_no_sentence(before, after, word, language)
     return _goes_on(before, after, word)
@@ -59,7 +59,7 @@ def _stop_ends_no_sentence(before: str, after: str, word: str, language: str) ->
     small = _is_small(word, after)
     if _GOES_ON.match(after) or abbreviation in words_of(NEVER_LAST, language):
         return True
-    if small and (len(abbreviation) <= _SHORT or before.endswith(("...", "…"))):
+    if small and (len(abbreviation) <= _MAX_ABBREVIATION or before.endswith(("...", "…"))):
         return True
     if abbreviation in words_of(BEFORE_NUMBER, language) or abbreviation.endswith("str"):
         return word[:1].isdigit() or bool(re.fullmatch(r"[IVXLC]+", word))
@@ -71,8 +71,8 @@ def _stop_ends_no_sentence(before: str, after: str, word: str, language: str) ->
 
 
 def _abbreviation(before: str) -> str:
-    found = _LAST_WORD.search(before[-30:])
-    return "".join(found[0].split())[:-1].lower() if found else ""
+    match = _LAST_WORD.search(before[-30:])
+    return "".join(match[0].split())[:-1].lower() if match else ""
 
 
 def _is_german_ordinal(before: str, word: str, starts: bool) -> bool:
@@ -80,11 +80,11 @@ def _is_german_ordinal(before: str, word: str, starts: bool) -> bool:
         return False
     if _ROMAN.search(before):
         return True
-    found = _ORDINAL.search(before[-40:])
-    if not found:
+    match = _ORDINAL.search(before[-40:])
+    if not match:
         return False
     follows = word.lower() in MONTHS or word.lower() in _OF_NUMBERS
-    return follows or word.islower() or (found[1] or "").lower() in _DETERMINED
+    return follows or word.islower() or (match[1] or "").lower() in _DETERMINED
 
 
 def missed_breaks(text: str, start: int, end: int, language: str) -> Iterator[int]:
@@ -92,18 +92,18 @@ def missed_breaks(text: str, start: int, end: int, language: str) -> Iterator[in
 
     Within quotation marks a sentence stays one.
     """
-    quotes, seen = 0, start
-    for found in _MAYBE.finditer(text, start, end):
-        quotes += len(_QUOTES.findall(text, seen, found.end()))
-        seen = found.end()
-        before = text[max(start, seen - 80) : seen].rstrip()
-        if quotes % 2 == 0 and _starts_anew(before, text[seen : seen + 80], language):
-            yield seen
+    quotes, end_of_match = 0, start
+    for match in _MAYBE.finditer(text, start, end):
+        quotes += len(_QUOTES.findall(text, end_of_match, match.end()))
+        end_of_match = match.end()
+        before = text[max(start, end_of_match - 80) : end_of_match].rstrip()
+        if quotes % 2 == 0 and _starts_anew(before, text[end_of_match : end_of_match + 80], language):
+            yield end_of_match
 
 
 def _starts_anew(before: str, after: str, language: str) -> bool:
-    found = _FIRST_WORD.match(after)
-    word = found[1] if found else ""
+    match = _FIRST_WORD.match(after)
+    word = match[1] if match else ""
     if not word[:1].isupper() or word.lower() not in words_of(STARTING, language):
         return False
     abbreviation = _abbreviation(before)

@@ -53,9 +53,9 @@ def says_not_found(text: str) -> bool:
 
 def is_title(raw: str) -> bool:
     """Whether a paragraph is a heading in bold: one line that is no sentence."""
-    found = _BOLD_LINE.fullmatch(raw)
+    match = _BOLD_LINE.fullmatch(raw)
     return (
-        found is not None
-        and not re.search(r"\*\*|__", found["title"])
-        and not _FULL_STOP.search(found["title"])
+        match is not None
+        and not re.search(r"\*\*|__", match["title"])
+        and not _FULL_STOP.search(match["title"])
     )

@@ -26,8 +26,8 @@ _PRINTED = re.compile(
 _MORE = re.compile(r"([-–—]|bis|to)?\D*(\d+)", re.IGNORECASE)
 _FILE = re.compile(r"[^\s.]\.[A-Za-z][A-Za-z0-9]{1,4}(?![\w.]*\w)")
 URL = re.compile(r"https?://[^\s<>\]]{1,2000}", re.IGNORECASE)
-_MOST_CUTS = 12
-_MOST_PAGES = 100
+_MAX_CUTS = 12
+_MAX_PAGES = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def looks_like_a_file(name: str) -> bool:
 def readings(name: str) -> Iterator[int]:
     """How many letters may be the name and leave a place behind it, the longest first."""
     yield len(name)
-    cuts = [found.start() for _, found in zip(range(_MOST_CUTS), _CUT.finditer(name), strict=False)]
+    cuts = [match.start() for _, match in zip(range(_MAX_CUTS), _CUT.finditer(name), strict=False)]
     yield from reversed(cuts)
 
 
@@ -80,21 +80,21 @@ def place_in(text: str) -> Place:
     """The page in what stands behind a name. A sheet, a section or lines are no page."""
     printed = _PRINTED.search(text)
     labels = {printed["label"].casefold()} if printed else set()
-    found = _PAGES.search(text)
-    if not found:
+    match = _PAGES.search(text)
+    if not match:
         return Place(labels=frozenset(labels))
-    first = found["first"] or found["wide"]
+    first = match["first"] or match["wide"]
     if not first.isdecimal():
         return Place(labels=frozenset(labels | {first.casefold()}))
-    pages = _pages(int(first), found["more"] or "", bool(found["next"]))
+    pages = _pages(int(first), match["more"] or "", bool(match["next"]))
     return Place(frozenset(pages), frozenset(labels or {str(page) for page in pages}))
 
 
 def _pages(first: int, more: str, goes_on: bool) -> set[int]:
     pages, last = {first}, first
-    for found in _MORE.finditer(more):
-        page = int(found[2])
-        low = min(last, page) if found[1] else page
-        pages |= set(range(low, min(max(last, page), low + _MOST_PAGES) + 1)) if found[1] else {page}
+    for match in _MORE.finditer(more):
+        page = int(match[2])
+        low = min(last, page) if match[1] else page
+        pages |= set(range(low, min(max(last, page), low + _MAX_PAGES) + 1)) if match[1] else {page}
         last = page
     return pages | {last + 1} if goes_on else pages

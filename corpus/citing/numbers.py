@@ -18,7 +18,7 @@ _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 
 def ranges(listed: str) -> Ranges:
     """What a list of numbers names. A range may be given from its end."""
-    pairs = ((int(found[1]), int(found[2] or found[1])) for found in _PART.finditer(listed))
+    pairs = ((int(match[1]), int(match[2] or match[1])) for match in _PART.finditer(listed))
     return tuple((min(pair), max(pair)) for pair in pairs)
 
 

@@ -19,23 +19,29 @@ def read_citations(answer: str, sources: Sequence[Citable], language: str | None
     length. The language is that of the answer, guessed where it is not given."""
     text, blocks = blocks_of(answer)
     scanner = InlineScanner(SourceBook(sources))
-    spoken = language or language_of(text)
-    read: list[Read] = []
+    answer_language = language or language_of(text)
+    blocks_read: list[Read] = []
     above = Above()
     for block in without_references(text, blocks):
-        for part, seen in _parts(text, block, scanner):
-            read.append(read_block(text, part, seen, spoken))
-            above.add(read[-1])
-    every = together(marker.named for one in read for marker in one.markers)
-    return CitedAnswer(tuple(claim for one in read for claim in one.claims), every.citations, every.invalid)
+        for part, rendered in _parts(text, block, scanner):
+            blocks_read.append(read_block(text, part, rendered, answer_language))
+            above.add(blocks_read[-1])
+    combined = together(marker.named for block_read in blocks_read for marker in block_read.markers)
+    return CitedAnswer(
+        tuple(claim for block_read in blocks_read for claim in block_read.claims),
+        combined.citations,
+        combined.invalid,
+    )
 
 
 def markers_in(answer: str, sources: Sequence[Citable]) -> tuple[Placed, ...]:
     """Every marker that names sources, in order, with its offsets into the answer; none of a list of sources."""
     text, blocks = blocks_of(answer)
     scanner = InlineScanner(SourceBook(sources))
-    parts = (one for block in without_references(text, blocks) for one in _parts(text, block, scanner))
-    return tuple(sorted((one for _, seen in parts for one in seen.markers), key=lambda one: one.start))
+    parts = (marker for block in without_references(text, blocks) for marker in _parts(text, block, scanner))
+    return tuple(
+        sorted((marker for _, seen in parts for marker in seen.markers), key=lambda marker: marker.start)
+    )
 
 
 def _parts(text: str, block: Block, scanner: InlineScanner) -> Iterator[tuple[Block, Shown]]:

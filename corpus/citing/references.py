@@ -52,11 +52,11 @@ def without_references(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
             listing = section or (listing and block.kind in ("entry", "other"))
             yield Block("entry", block.pieces) if section and _is_entry(text, block) else block
         elif section:
-            yield from _listed(text, block, 0)
+            yield from _entries(text, block, 0)
         elif listing and _is_entry(text, block):
             yield Block("entry", block.pieces)
         else:
-            parts = list(_parted(text, block))
+            parts = list(_split_list(text, block))
             listing = any(part.kind == "entry" for part in parts)
             yield from parts
 
@@ -65,7 +65,7 @@ def _is_title(text: str, start: int, end: int) -> bool:
     return bool(_TITLE.fullmatch(text, start, end))
 
 
-def _parted(text: str, block: Block) -> Iterator[Block]:
+def _split_list(text: str, block: Block) -> Iterator[Block]:
     """The lines of a block before a list of sources, and those of the list."""
     pieces = block.pieces
     for n, (start, end) in enumerate(pieces):
@@ -74,13 +74,13 @@ def _parted(text: str, block: Block) -> Iterator[Block]:
             if n:
                 yield Block(block.kind, pieces[:n])
             yield Block("entry", pieces[n : n + 1])
-            yield from _listed(text, block, n + 1)
+            yield from _entries(text, block, n + 1)
             return
     is_list = all(_BARE_SOURCE.match(text[start:end]) for start, end in pieces)
     yield Block("entry", pieces) if is_list else block
 
 
-def _listed(text: str, block: Block, first: int) -> Iterator[Block]:
+def _entries(text: str, block: Block, first: int) -> Iterator[Block]:
     """The lines from `first` on, side by side those that are entries and those that are not."""
     if not first and block.kind == "item":
         yield Block("entry", block.pieces) if _is_entry(text, block) else block

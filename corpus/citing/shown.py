@@ -36,21 +36,21 @@ class Shown:
 
 def shown(text: str, pieces: Sequence[tuple[int, int]], scanner: InlineScanner) -> Shown:
     """The lines of a block as they are shown, a marker leaving no gap."""
-    raw, offsets = _joined(text, pieces)
-    made = _Making(raw, offsets)
+    raw, offsets = _join(text, pieces)
+    builder = _Builder(raw, offsets)
     at = 0
     for span in scanner.spans(raw):
-        made.keep(at, span.start, before_marker=span.shown is None)
+        builder.keep(at, span.start, before_marker=span.shown is None)
         if span.shown is None:
-            made.mark(span.start, span.end, span.named, span.of_files)
+            builder.mark(span.start, span.end, span.named, span.of_files)
         else:
-            made.put(span.start, span.shown)
+            builder.put(span.start, span.shown)
         at = span.end
-    made.keep(at, len(raw))
-    return Shown("".join(made.letters), made.places, made.markers)
+    builder.keep(at, len(raw))
+    return Shown("".join(builder.letters), builder.places, builder.markers)
 
 
-def _joined(text: str, pieces: Sequence[tuple[int, int]]) -> tuple[str, list[int]]:
+def _join(text: str, pieces: Sequence[tuple[int, int]]) -> tuple[str, list[int]]:
     raw = "\n".join(text[start:end] for start, end in pieces)
     offsets: list[int] = []
     for start, end in pieces:
@@ -58,7 +58,7 @@ def _joined(text: str, pieces: Sequence[tuple[int, int]]) -> tuple[str, list[int
     return raw, offsets
 
 
-class _Making:
+class _Builder:
     def __init__(self, raw: str, offsets: list[int]) -> None:
         self.raw, self.offsets = raw, offsets
         self.letters: list[str] = []

@@ -12,7 +12,7 @@ from corpus.citing.names import Place, folded_name, folded_url, place_in, plain,
 from corpus.citing.numbers import Ranges
 from corpus.citing.protocol import Citable
 
-_MOST_LISTED = 50
+_MAX_LISTED = 50
 """Numbers without a source that a range names one by one; beyond, they are named as a range."""
 
 
@@ -30,12 +30,12 @@ class Named:
 NOTHING = Named()
 
 
-def together(several: Iterable[Named]) -> Named:
+def together(parts: Iterable[Named]) -> Named:
     """All that they name, each once, in order of first appearance."""
-    found = list(several)
+    all_named = list(parts)
     return Named(
-        tuple(dict.fromkeys(number for one in found for number in one.citations)),
-        tuple(dict.fromkeys(name for one in found for name in one.invalid)),
+        tuple(dict.fromkeys(number for part in all_named for number in part.citations)),
+        tuple(dict.fromkeys(name for part in all_named for name in part.invalid)),
     )
 
 
@@ -65,11 +65,11 @@ class SourceBook:
         return together(self._in_range(low, high) for low, high in named)
 
     def _in_range(self, low: int, high: int) -> Named:
-        held = self._numbers[bisect_left(self._numbers, low) : bisect_right(self._numbers, high)]
-        if high - low + 1 - len(held) <= _MOST_LISTED:
-            return Named(tuple(held), tuple(str(n) for n in range(low, high + 1) if n not in self._known))
-        first = low if not held else max(low, held[-1] + 1)
-        return Named(tuple(held), (f"{first}-{high}",))
+        numbers = self._numbers[bisect_left(self._numbers, low) : bisect_right(self._numbers, high)]
+        if high - low + 1 - len(numbers) <= _MAX_LISTED:
+            return Named(tuple(numbers), tuple(str(n) for n in range(low, high + 1) if n not in self._known))
+        first = low if not numbers else max(low, numbers[-1] + 1)
+        return Named(tuple(numbers), (f"{first}-{high}",))
 
     def at(self, url: str) -> tuple[int, ...]:
         return tuple(self._urls.get(folded_url(url), ()))
@@ -85,23 +85,25 @@ class SourceBook:
     def called(self, name: str) -> tuple[int, ...]:
         """Sources by what stands in a marker: `manual.pdf, S. 12`. Without a page all of the file, none for an unknown
         file and for a page that no source is on. A name without its ending counts where no source has it whole."""
-        for known in (self._files, self._stems):
-            for cut in readings(name):
-                if held := known.get(folded_name(name[:cut])):
-                    return _on(_in_folder(held, name[:cut]), place_in(name[cut:]))
+        for sources_by_name in (self._files, self._stems):
+            for length in readings(name):
+                if numbers := sources_by_name.get(folded_name(name[:length])):
+                    return _on(_in_folder(numbers, name[:length]), place_in(name[length:]))
         return ()
 
     def knows(self, name: str) -> bool:
         """Whether it begins with the name of a file among the sources."""
-        beginnings = {folded_name(name[:cut]) for cut in readings(name)}
+        beginnings = {folded_name(name[:length]) for length in readings(name)}
         return not (beginnings.isdisjoint(self._files) and beginnings.isdisjoint(self._stems))
 
 
 def _in_folder(sources: Sequence[Citable], name: str) -> Sequence[Citable]:
     """Those that are cited with this folder, where files of one name are told apart so; all where none is."""
-    whole = plain(name).casefold()
-    cited = [one for one in sources if one.written and _body(one.written).casefold().startswith(whole)]
-    return cited if "/" in whole and cited else sources
+    folded = plain(name).casefold()
+    matching = [
+        source for source in sources if source.written and _body(source.written).casefold().startswith(folded)
+    ]
+    return matching if "/" in folded and matching else sources
 
 
 def _on(sources: Sequence[Citable], place: Place) -> tuple[int, ...]:

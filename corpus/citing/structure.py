@@ -80,8 +80,8 @@ class _Scan:
         if self._is_setext(body):
             self._close()
             return None
-        if found := _HEADING.match(body):
-            return self._whole("heading", line, found.end())
+        if match := _HEADING.match(body):
+            return self._whole("heading", line, match.end())
         if _RULE.match(body):
             return self._whole("other", line)
         if _DEFINITION.match(body):
@@ -92,10 +92,10 @@ class _Scan:
         return None
 
     def _go_on(self, line: Line) -> None:
-        found = _ITEM.match(line.body)
-        numbered = found and found[1] not in (None, "1")
-        if found and not (numbered and self.open and self.open.kind == "paragraph"):
-            self._start("item", line, found.end())
+        match = _ITEM.match(line.body)
+        numbered = match and match[1] not in (None, "1")
+        if match and not (numbered and self.open and self.open.kind == "paragraph"):
+            self._start("item", line, match.end())
             self.in_list = True
         elif _BARE_ITEM.match(line.body):
             self._close(listed=True)

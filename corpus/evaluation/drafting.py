@@ -47,11 +47,11 @@ class Writer:
         """Question and answer; None where the reply is of another form. Raises NotConfigured for what cannot pass."""
         prompt = Prompt(fenced(passage), self.instructions(language), max_tokens=300)
         try:
-            made = await self.generator.generate(prompt)
+            reply = await self.generator.generate(prompt)
         except (LLMError, Timeout):
             return None
-        found = _REPLY.search(made.text)
-        return (found["question"][:1000], " ".join(found["answer"].split())[:2000]) if found else None
+        match = _REPLY.search(reply.text)
+        return (match["question"][:1000], " ".join(match["answer"].split())[:2000]) if match else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,27 +73,27 @@ class Drafted:
 async def drafted(library: Library, caller: Caller, count: int, writer: Writer | None = None) -> Drafted:
     """At most `count` questions, taken in turn from the documents that the caller may read, so that a long one does
     not give them all."""
-    made, seen = Drafted(), set[str]()
+    drafts, texts = Drafted(), set[str]()
     waiting = deque([_topics(view) async for view in _views(library, caller, count)])
-    while waiting and len(made.questions) < count:
+    while waiting and len(drafts.questions) < count:
         topics = waiting.popleft()
         topic = next(topics, None)
         if topic is None:
             continue
         waiting.append(topics)
-        question = await _question(topic, library, caller, writer, made)
-        if question.question not in seen:
-            seen.add(question.question)
-            made.questions.append(question.model_copy(update={"id": f"draft-{len(seen)}"}))
-    return made
+        question = await _question(topic, library, caller, writer, drafts)
+        if question.question not in texts:
+            texts.add(question.question)
+            drafts.questions.append(question.model_copy(update={"id": f"draft-{len(texts)}"}))
+    return drafts
 
 
-async def _views(library: Library, caller: Caller, most: int) -> AsyncIterator[DocumentView]:
-    seen = 0
+async def _views(library: Library, caller: Caller, limit: int) -> AsyncIterator[DocumentView]:
+    count = 0
     async for document in every_document(library, caller, sort_by="filename"):
         yield await library.get_document(caller, doc_id=document.doc_id)
-        seen += 1
-        if seen == most:
+        count += 1
+        if count == limit:
             return
 
 
@@ -101,14 +101,16 @@ def _topics(view: DocumentView) -> Iterator[_Topic]:
     """A figure after every third heading, as far as there are both; the title alone where there is neither, and nothing
     of a document without text."""
     document = view.document
-    named = [(entry.title, entry.page_number) for entry in document.outline]
-    headings = deque(_Topic(document, text, page) for title, page in named if (text := _topic(title)))
+    headings_of = [(entry.title, entry.page_number) for entry in document.outline]
+    headings = deque(
+        _Topic(document, text, page) for title, page in headings_of if (text := _topic_text(title))
+    )
     figures = deque(
         _Topic(document, text, block.page_number, is_figure=True)
         for block in view.figures
-        if block.page_number and (text := _topic(block.image_caption or ""))
+        if block.page_number and (text := _topic_text(block.image_caption or ""))
     )
-    if not headings and not figures and document.summary_brief and (text := _topic(document.title)):
+    if not headings and not figures and document.summary_brief and (text := _topic_text(document.title)):
         headings.append(_Topic(document, text, 1 if document.page_count else None))
     while headings or figures:
         for _ in range(min(3, len(headings))):
@@ -117,18 +119,18 @@ def _topics(view: DocumentView) -> Iterator[_Topic]:
             yield figures.popleft()
 
 
-def _topic(text: str) -> str | None:
+def _topic_text(text: str) -> str | None:
     """What a heading or caption is about, without its number; None where that is nothing to ask for."""
-    said = _NUMBER.sub("", " ".join(text.split())).strip(" .:")
-    return None if not SHORTEST <= len(said) <= LONGEST or _NO_TOPIC.fullmatch(said) else said
+    topic = _NUMBER.sub("", " ".join(text.split())).strip(" .:")
+    return None if not SHORTEST <= len(topic) <= LONGEST or _NO_TOPIC.fullmatch(topic) else topic
 
 
 async def _question(
-    topic: _Topic, library: Library, caller: Caller, writer: Writer | None, made: Drafted
+    topic: _Topic, library: Library, caller: Caller, writer: Writer | None, drafts: Drafted
 ) -> EvalQuestion:
-    written = await _by_model(topic, library, caller, writer) if writer else None
-    made.by_topic += writer is not None and written is None
-    question, answer = written or (_asked(topic), None)
+    pair = await _written_by_model(topic, library, caller, writer) if writer else None
+    drafts.by_topic += writer is not None and pair is None
+    question, answer = pair or (_template(topic), None)
     return EvalQuestion(
         question=question,
         answer=answer,
@@ -138,7 +140,7 @@ async def _question(
     )
 
 
-async def _by_model(
+async def _written_by_model(
     topic: _Topic, library: Library, caller: Caller, writer: Writer
 ) -> tuple[str, str] | None:
     view = await library.get_document(caller, doc_id=topic.document.doc_id, pages=str(topic.page or 1))
@@ -148,7 +150,7 @@ async def _by_model(
     return await writer.question(passage, topic.document.language or "en")
 
 
-def _asked(topic: _Topic) -> str:
+def _template(topic: _Topic) -> str:
     title, german = topic.document.title, topic.document.language == "de"
     if topic.is_figure:
         return (
@@ -167,13 +169,13 @@ def as_rows(questions: Sequence[EvalQuestion]) -> list[dict[str, object]]:
     """As they stand in a file, one object a line."""
     return [
         {
-            "id": one.id,
-            "question": one.question,
-            **({"answer": one.answer} if one.answer else {}),
-            **({"document": one.document} if one.document else {}),
-            **({"pages": sorted(one.pages)} if one.pages else {}),
-            **({} if one.answerable else {"answerable": False}),
-            **({"draft": True} if one.draft else {}),
+            "id": question.id,
+            "question": question.question,
+            **({"answer": question.answer} if question.answer else {}),
+            **({"document": question.document} if question.document else {}),
+            **({"pages": sorted(question.pages)} if question.pages else {}),
+            **({} if question.answerable else {"answerable": False}),
+            **({"draft": True} if question.draft else {}),
         }
-        for one in questions
+        for question in questions
     ]

@@ -35,11 +35,11 @@ def interval(values: Sequence[float]) -> Interval | None:
     array = np.asarray(values, dtype=float)
     random = np.random.default_rng(SEED)
     # A row at a time would be slow, all rows at once gigabytes for ten thousand questions.
-    rows = max(1, 2_000_000 // len(array))
+    rows_at_once = max(1, 2_000_000 // len(array))
     means = np.concatenate(
         [
-            array[random.integers(0, len(array), (min(rows, DRAWS - start), len(array)))].mean(axis=1)
-            for start in range(0, DRAWS, rows)
+            array[random.integers(0, len(array), (min(rows_at_once, DRAWS - start), len(array)))].mean(axis=1)
+            for start in range(0, DRAWS, rows_at_once)
         ]
     )
     low, high = np.percentile(means, [2.5, 97.5])

@@ -42,30 +42,30 @@ class Compared:
 
 
 def measured(outcomes: Sequence[Outcome]) -> list[Measured]:
-    found = []
+    rows = []
     for measure in MEASURES:
-        got = values(outcomes, measure)
-        spread = interval(got)
+        numbers = values(outcomes, measure)
+        spread = interval(numbers)
         if spread:
-            found.append(Measured(measure, len(got), spread, _at(got, 50), _at(got, 95)))
-    return found
+            rows.append(Measured(measure, len(numbers), spread, _at(numbers, 50), _at(numbers, 95)))
+    return rows
 
 
 def values(outcomes: Sequence[Outcome], measure: Measure) -> list[float]:
     """Of the outcomes that bear on it, in their order."""
-    return [value for one in outcomes if (value := measure.of(one)) is not None]
+    return [value for outcome in outcomes if (value := measure.of(outcome)) is not None]
 
 
 def compared(first: Sequence[Outcome], second: Sequence[Outcome]) -> list[Compared]:
     """Raises ValueError for runs over different questions."""
-    found = []
+    rows = []
     for measure in MEASURES:
         pairs = [(measure.of(a), measure.of(b)) for a, b in zip(first, second, strict=True)]
         both = [(a, b) for a, b in pairs if a is not None and b is not None]
         spread = difference([b for _, b in both], [a for a, _ in both])
         if spread:
-            found.append(Compared(measure, len(both), spread))
-    return found
+            rows.append(Compared(measure, len(both), spread))
+    return rows
 
 
 def _at(values: Sequence[float], percent: int) -> float:
@@ -74,26 +74,26 @@ def _at(values: Sequence[float], percent: int) -> float:
     return float(np.percentile(values, percent))
 
 
-def _names_one(outcome: Outcome) -> bool:
+def _names_document(outcome: Outcome) -> bool:
     """Whether its question says which document answers, and was asked."""
-    asked = outcome.question
-    return bool(asked.document) and asked.answerable and not outcome.failure
+    question = outcome.question
+    return bool(question.document) and question.answerable and not outcome.failure
 
 
-def _page(outcome: Outcome, cut: int) -> float | None:
-    if not outcome.question.pages or not _names_one(outcome):
+def _page(outcome: Outcome, limit: int) -> float | None:
+    if not outcome.question.pages or not _names_document(outcome):
         return None
-    return float(outcome.ranks.page is not None and outcome.ranks.page <= cut)
+    return float(outcome.ranks.page is not None and outcome.ranks.page <= limit)
 
 
 def _document(outcome: Outcome) -> float | None:
-    if not _names_one(outcome):
+    if not _names_document(outcome):
         return None
     return float(outcome.ranks.document is not None and outcome.ranks.document <= 5)
 
 
 def _reciprocal(outcome: Outcome) -> float | None:
-    if not _names_one(outcome):
+    if not _names_document(outcome):
         return None
     rank = outcome.ranks.page if outcome.question.pages else outcome.ranks.document
     return 1 / rank if rank else 0.0
@@ -103,23 +103,25 @@ def _of_answer(look: Callable[[Written], float | None]) -> Callable[[Outcome], f
     return lambda outcome: look(outcome.written) if outcome.written else None
 
 
-def _refused(answerable: bool) -> Callable[[Outcome], float | None]:
+def _refusals(answerable: bool) -> Callable[[Outcome], float | None]:
     def look(outcome: Outcome) -> float | None:
-        asks = outcome.question.answerable is answerable
-        return float(outcome.written.refused) if outcome.written and asks else None
+        bears = outcome.question.answerable is answerable
+        return float(outcome.written.refused) if outcome.written and bears else None
 
     return look
 
 
 def _validity(written: Written) -> float | None:
-    named = written.citations + written.broken
-    return written.citations / named if named else None
+    total = written.citations + written.broken
+    return written.citations / total if total else None
 
 
 def _claims(*verdicts: str) -> Callable[[Written], float | None]:
     def look(written: Written) -> float | None:
         return (
-            sum(written.verdicts.get(one, 0) for one in verdicts) / written.claims if written.claims else None
+            sum(written.verdicts.get(verdict, 0) for verdict in verdicts) / written.claims
+            if written.claims
+            else None
         )
 
     return look
@@ -141,8 +143,8 @@ MEASURES = (
     Measure("uncited", "claims without a citation", _of_answer(_claims("uncited")), "lower"),
     Measure("answer_words", "words of the wanted answer that the answer has",
             _of_answer(lambda written: written.wanted_words)),
-    Measure("refused_answerable", "questions with an answer that are refused", _refused(answerable=True), "lower"),
-    Measure("refused_unanswerable", "questions without an answer that are refused", _refused(answerable=False)),
+    Measure("refused_answerable", "questions with an answer that are refused", _refusals(answerable=True), "lower"),
+    Measure("refused_unanswerable", "questions without an answer that are refused", _refusals(answerable=False)),
     Measure("failed", "questions that ended in an error", lambda one: float(one.failure is not None), "lower"),
     Measure("search_ms", "time of the search", lambda one: one.search_milliseconds, "lower", "ms"),
     Measure("answer_ms", "time of the whole answer", _of_answer(lambda written: written.milliseconds), "lower", "ms"),

@@ -55,20 +55,20 @@ class Outcome:
 
 def ranks(question: EvalQuestion, hits: Sequence[Hit]) -> Ranks:
     pages = list(dict.fromkeys((hit.document.doc_id, hit.block.page_number) for hit in hits))
-    right = {hit.document.doc_id for hit in hits if is_named(hit.document, question.document or "")}
+    right_docs = {hit.document.doc_id for hit in hits if is_named(hit.document, question.document or "")}
     documents = list(dict.fromkeys(doc for doc, _ in pages))
     return Ranks(
-        _first([doc in right and page in question.pages for doc, page in pages]),
-        _first([doc in right for doc in documents]),
+        _first([doc in right_docs and page in question.pages for doc, page in pages]),
+        _first([doc in right_docs for doc in documents]),
     )
 
 
 def is_named(document: Document, name: str) -> bool:
     """Whether a question means it by this name: its file name, title, id or the end of its path."""
-    wanted = name.casefold()
+    target = name.casefold()
     names = (document.filename, document.title or "", document.doc_id)
     path = (document.source_path or "").replace("\\", "/").casefold()
-    return wanted in {one.casefold() for one in names if one} or path.endswith(f"/{wanted}")
+    return target in {known.casefold() for known in names if known} or path.endswith(f"/{target}")
 
 
 def _first(right: Sequence[bool]) -> int | None:

@@ -46,12 +46,12 @@ def read_questions(file: Path) -> list[EvalQuestion]:
         raise InvalidRequest(
             f"{file} is not UTF-8 text. Save it as UTF-8, one JSON object a line."
         ) from error
-    asked = [_question(file, number, row) for number, row in _rows(file, text)]
-    if not asked:
+    questions = [_question(file, number, row) for number, row in _rows(file, text)]
+    if not questions:
         raise InvalidRequest(f"{file} holds no question. Write one a line: {SHAPE}.")
-    if len(asked) > MOST_QUESTIONS:
-        raise InvalidRequest(f"{file} holds {len(asked)} questions; {MOST_QUESTIONS} at most. Split it.")
-    return _named(file, asked)
+    if len(questions) > MOST_QUESTIONS:
+        raise InvalidRequest(f"{file} holds {len(questions)} questions; {MOST_QUESTIONS} at most. Split it.")
+    return _with_distinct_ids(file, questions)
 
 
 def _rows(file: Path, text: str) -> Iterator[tuple[int, Any]]:
@@ -70,20 +70,20 @@ def _rows(file: Path, text: str) -> Iterator[tuple[int, Any]]:
 
 def _question(file: Path, number: int, row: Any) -> EvalQuestion:
     try:
-        asked = EvalQuestion.model_validate(row)
+        question = EvalQuestion.model_validate(row)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"])) or "the line"
         raise InvalidRequest(f"{file}, line {number}: {place}: {first['msg']}. A line is {SHAPE}.") from error
-    if asked.pages and not asked.document:
+    if question.pages and not question.document:
         raise InvalidRequest(f'{file}, line {number} names pages of no document. Add "document".')
-    return asked if asked.id else asked.model_copy(update={"id": str(number)})
+    return question if question.id else question.model_copy(update={"id": str(number)})
 
 
-def _named(file: Path, asked: list[EvalQuestion]) -> list[EvalQuestion]:
-    seen: set[str] = set()
-    for one in asked:
-        if one.id in seen:
-            raise InvalidRequest(f"{file} has two questions with the id {one.id!r}. Give each its own.")
-        seen.add(one.id)
-    return asked
+def _with_distinct_ids(file: Path, questions: list[EvalQuestion]) -> list[EvalQuestion]:
+    ids: set[str] = set()
+    for question in questions:
+        if question.id in ids:
+            raise InvalidRequest(f"{file} has two questions with the id {question.id!r}. Give each its own.")
+        ids.add(question.id)
+    return questions

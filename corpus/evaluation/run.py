@@ -28,11 +28,11 @@ class Run:
 
     @property
     def drafts(self) -> int:
-        return sum(one.question.draft for one in self.outcomes)
+        return sum(outcome.question.draft for outcome in self.outcomes)
 
     @property
     def failures(self) -> tuple[Outcome, ...]:
-        return tuple(one for one in self.outcomes if one.failure)
+        return tuple(outcome for outcome in self.outcomes if outcome.failure)
 
 
 SHOWN_NAMES = 5
@@ -41,26 +41,28 @@ SHOWN_NAMES = 5
 
 def notes(runs: Sequence[Run]) -> list[str]:
     """What makes the numbers mean less than they seem to."""
-    said = []
+    sentences = []
     if runs[0].drafts:
-        said.append(
+        sentences.append(
             f"{runs[0].drafts} of the questions are drafts that a program made. Read them, and remove "
             '"draft" from those that ask well, before you believe these numbers.'
         )
     alike = len({run.unknown for run in runs}) == 1
     for run in runs[:1] if alike else runs:
         if run.unknown:
-            shown = ", ".join(run.unknown[:SHOWN_NAMES])
+            names = ", ".join(run.unknown[:SHOWN_NAMES])
             more = len(run.unknown) - SHOWN_NAMES
-            said.append(
-                f"The index has no document that the questions call {shown}{f' and {more} more' if more > 0 else ''}"
+            sentences.append(
+                f"The index has no document that the questions call {names}{f' and {more} more' if more > 0 else ''}"
                 f"{'' if alike else f' ({run.name})'}: what they ask counts as not found. `ibid list` shows the names."
             )
     for run in runs:
-        which = f" ({run.name})" if len(runs) > 1 else ""
+        of_run = f" ({run.name})" if len(runs) > 1 else ""
         if run.failures:
-            said.append(f"{len(run.failures)} questions ended in an error{which}; they are named below.")
-    return said
+            sentences.append(
+                f"{len(run.failures)} questions ended in an error{of_run}; they are named below."
+            )
+    return sentences
 
 
 def difference(runs: Sequence[Run]) -> list[Compared]:
@@ -74,10 +76,10 @@ APART = (
 )
 
 
-def bearing(one: Sequence[Measured | None], apart: Compared | None) -> str:
+def bearing(rows: Sequence[Measured | None], comparison: Compared | None) -> str:
     """How many questions bear on a measure: of each run, and of both where that is not all; APART explains it."""
-    counts = [each.count if each else 0 for each in one]
-    both = apart.count if apart else 0
+    counts = [each.count if each else 0 for each in rows]
+    both = comparison.count if comparison else 0
     if len(counts) == 1 or {*counts, both} == {both}:
         return str(counts[0])
     return f"{', '.join(map(str, counts))} ({both})"
@@ -86,19 +88,19 @@ def bearing(one: Sequence[Measured | None], apart: Compared | None) -> str:
 def below(run: Run, floors: Mapping[str, float]) -> list[str]:
     """The measures of a run that miss what was asked of them, each as a sentence. One that no question bears on misses
     too: nothing was shown."""
-    got = {one.measure.name: one for one in run.measured}
-    missed = []
+    rows = {row.measure.name: row for row in run.measured}
+    misses = []
     for name in NAMES:
         if name not in floors:
             continue
-        floor, one = floors[name], got.get(name)
-        if one is None:
-            missed.append(f"{name}: no question bears on it")
-        elif one.measure.better == "higher" and one.interval.mean < floor:
-            missed.append(f"{name}: {one.interval.mean:.3f} is below {floor:g}")
-        elif one.measure.better == "lower" and one.interval.mean > floor:
-            missed.append(f"{name}: {one.interval.mean:.3f} is above {floor:g}")
-    return missed
+        floor, row = floors[name], rows.get(name)
+        if row is None:
+            misses.append(f"{name}: no question bears on it")
+        elif row.measure.better == "higher" and row.interval.mean < floor:
+            misses.append(f"{name}: {row.interval.mean:.3f} is below {floor:g}")
+        elif row.measure.better == "lower" and row.interval.mean > floor:
+            misses.append(f"{name}: {row.interval.mean:.3f} is above {floor:g}")
+    return misses
 
 
 def as_json(runs: Sequence[Run]) -> dict[str, object]:
@@ -121,19 +123,19 @@ def as_json(runs: Sequence[Run]) -> dict[str, object]:
     }
 
 
-def _numbers(one: Measured) -> dict[str, object]:
-    times = {"median": one.median, "p95": one.p95} if one.measure.unit == "ms" else {}
-    return {"questions": one.count, **asdict(one.interval), **times}
+def _numbers(row: Measured) -> dict[str, object]:
+    times = {"median": row.median, "p95": row.p95} if row.measure.unit == "ms" else {}
+    return {"questions": row.count, **asdict(row.interval), **times}
 
 
-def _outcome(one: Outcome) -> dict[str, object]:
+def _outcome(outcome: Outcome) -> dict[str, object]:
     return {
-        "id": one.question.id,
-        "question": one.question.question,
-        "page_rank": one.ranks.page,
-        "document_rank": one.ranks.document,
-        "first": list(one.first),
-        "search_ms": one.search_milliseconds,
-        "answer": asdict(one.written) if one.written else None,
-        "failure": one.failure,
+        "id": outcome.question.id,
+        "question": outcome.question.question,
+        "page_rank": outcome.ranks.page,
+        "document_rank": outcome.ranks.document,
+        "first": list(outcome.first),
+        "search_ms": outcome.search_milliseconds,
+        "answer": asdict(outcome.written) if outcome.written else None,
+        "failure": outcome.failure,
     }

@@ -12,13 +12,15 @@ from corpus.listing import every_document
 
 async def unknown_names(outcomes: Sequence[Outcome], library: Library, caller: Caller) -> tuple[str, ...]:
     """As the questions have them. Documents are listed only where a search did not find all that were named."""
-    missing = dict.fromkeys(
-        one.question.document for one in outcomes if one.question.document and one.ranks.document is None
+    unknown = dict.fromkeys(
+        outcome.question.document
+        for outcome in outcomes
+        if outcome.question.document and outcome.ranks.document is None
     )
-    if missing:
+    if unknown:
         async for document in every_document(library, caller):
-            for name in [name for name in missing if is_named(document, name)]:
-                del missing[name]
-            if not missing:
+            for name in [name for name in unknown if is_named(document, name)]:
+                del unknown[name]
+            if not unknown:
                 break
-    return tuple(missing)
+    return tuple(unknown)

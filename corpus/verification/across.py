@@ -17,13 +17,13 @@ from corpus.verification.verify import answer_language, is_across, primary
 
 ALIKE = 0.85
 """Cosine from which a claim may be said in a sentence of another language; measured for the packaged embedder."""
-_MOST_SENTENCES = 12
+_MAX_SENTENCES = 12
 """Of one source. An embedder takes a tenth of a second for each."""
-_MOST_CLAIMS = 8
+_MAX_CLAIMS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _EmbeddedSource:
     """The first sentences of a source and their vectors, shape (sentences, dimensions)."""
 
     source: SourceText
@@ -43,55 +43,67 @@ async def lifted(
     Nothing else changes: `found` is for wording alone, and a number that differs stays a mismatch. Looks at the first
     eight such claims. Raises what the embedder raises.
     """
-    said: dict[int, _Said] = {}
+    embedded: dict[int, _EmbeddedSource] = {}
     result = list(checked)
-    for at, cited in await anyio.to_thread.run_sync(_crossing, checked, sources, language):
+    for at, cited in await anyio.to_thread.run_sync(_cross_lingual_claims, checked, sources, language):
         for source in cited:
-            if source.number not in said:
-                said[source.number] = await _said(source, embedder)
-        result[at] = await _lifted(checked[at], [said[source.number] for source in cited], embedder)
+            if source.number not in embedded:
+                embedded[source.number] = await _embed_source(source, embedder)
+        result[at] = await _lift(checked[at], [embedded[source.number] for source in cited], embedder)
     return tuple(result)
 
 
 def looks_at_all(claims: Sequence[CheckedClaim], sources: Sequence[SourceText]) -> bool:
     """Whether `lifted` compares each of these claims with each sentence of these sources."""
-    if len(claims) > _MOST_CLAIMS:
+    if len(claims) > _MAX_CLAIMS:
         return False
-    return all(len(tuple(sentence_spans(one.text, one.language))) <= _MOST_SENTENCES for one in sources)
+    return all(
+        len(tuple(sentence_spans(source.text, source.language))) <= _MAX_SENTENCES for source in sources
+    )
 
 
-def _crossing(
+def _cross_lingual_claims(
     checked: Sequence[CheckedClaim], sources: Sequence[SourceText], language: str | None
 ) -> list[tuple[int, list[SourceText]]]:
     """The places of the claims to look at, each with the sources that it cites. Takes time for long sources."""
-    language = primary(language) or answer_language([one.claim for one in checked])
+    language = primary(language) or answer_language([checked_claim.claim for checked_claim in checked])
     by_number = {source.number: source for source in sources}
-    spoken = cache(lambda number: primary(by_number[number].language) or language_of(by_number[number].text))
+    language_of_source = cache(
+        lambda number: primary(by_number[number].language) or language_of(by_number[number].text)
+    )
     crossing: list[tuple[int, list[SourceText]]] = []
-    for at, one in enumerate(checked):
-        cited = [number for number in one.claim.citations if number in by_number]
-        if one.verdict == "not_found" and cited and is_across(language, [spoken(number) for number in cited]):
-            crossing.append((at, [by_number[number] for number in cited]))
-            if len(crossing) == _MOST_CLAIMS:
+    for position, checked_claim in enumerate(checked):
+        cited = [number for number in checked_claim.claim.citations if number in by_number]
+        if (
+            checked_claim.verdict == "not_found"
+            and cited
+            and is_across(language, [language_of_source(number) for number in cited])
+        ):
+            crossing.append((position, [by_number[number] for number in cited]))
+            if len(crossing) == _MAX_CLAIMS:
                 break
     return crossing
 
 
-async def _said(source: SourceText, embedder: Embedder) -> _Said:
+async def _embed_source(source: SourceText, embedder: Embedder) -> _EmbeddedSource:
     spans = await anyio.to_thread.run_sync(_first_sentences, source)
-    return _Said(source, spans, await embedder.passages([source.text[start:end] for start, end in spans]))
+    return _EmbeddedSource(
+        source, spans, await embedder.passages([source.text[start:end] for start, end in spans])
+    )
 
 
 def _first_sentences(source: SourceText) -> tuple[tuple[int, int], ...]:
-    return tuple(islice(sentence_spans(source.text, source.language), _MOST_SENTENCES))
+    return tuple(islice(sentence_spans(source.text, source.language), _MAX_SENTENCES))
 
 
-async def _lifted(one: CheckedClaim, said: Sequence[_Said], embedder: Embedder) -> CheckedClaim:
-    vector = await embedder.query(one.claim.text)
+async def _lift(claim: CheckedClaim, embedded: Sequence[_EmbeddedSource], embedder: Embedder) -> CheckedClaim:
+    vector = await embedder.query(claim.claim.text)
     best: tuple[float, Evidence | None] = (ALIKE, None)
-    for each in said:
-        for (start, end), nearness in zip(each.spans, (each.vectors @ vector).tolist(), strict=True):
+    for source in embedded:
+        for (start, end), nearness in zip(source.spans, (source.vectors @ vector).tolist(), strict=True):
             if nearness >= best[0]:
-                evidence = Evidence(each.source.number, each.source.text[start:end], start, end, one.score)
+                evidence = Evidence(
+                    source.source.number, source.source.text[start:end], start, end, claim.score
+                )
                 best = (nearness, evidence)
-    return one if best[1] is None else replace(one, verdict="partly", evidence=best[1])
+    return claim if best[1] is None else replace(claim, verdict="partly", evidence=best[1])

@@ -99,28 +99,34 @@ class _Gap:
 def laid_along(claim: str, sources: Sequence[str], language: str | None) -> Alignment:
     """A claim along the stretches of text that have most of its words. Other punctuation, case, hyphenation or order of
     its parts is no difference."""
-    asked = _words(claim, language)
-    if not asked.keys or len(asked.keys) > _MAX_WORDS:
+    claim_words = _words(claim, language)
+    if not claim_words.keys or len(claim_words.keys) > _MAX_WORDS:
         return Alignment()
-    held = _joined(sources, language)
-    gaps = list(islice(_Aligning(asked, held).gaps(), _MAX_GAPS + 1))
+    source_words = _join(sources, language)
+    gaps = list(islice(_Aligner(claim_words, source_words).gaps(), _MAX_GAPS + 1))
     if len(gaps) > _MAX_GAPS:
         return Alignment()
-    length = len(asked.keys)
+    length = len(claim_words.keys)
     aligned = length - sum(gap.claim[1] - gap.claim[0] for gap in gaps)
-    exchanged = _is_exchange(gaps, asked, held)
-    if exchanged and _is_listed(gaps, asked):
+    exchanged = _is_exchange(gaps, claim_words, source_words)
+    if exchanged and _is_reordered_list(gaps, claim_words):
         return Alignment(is_verbatim=True)
     enough = max(_MIN_WORDS, min(MIN_ALIGNED * length, length - _MAX_DIFFERENCES))
     if aligned < enough and not (aligned > 1 and exchanged):
         return Alignment()
-    written = [word for gap in gaps for word in _of(held, gap.source).written] + list(asked.written)
+    written = [word for gap in gaps for word in _slice(source_words, gap.source).written] + list(
+        claim_words.written
+    )
     small = analysis.function_words(written) | PRONOUNS | JOINING if gaps else frozenset[str]()
-    changes = [change for gap in gaps if (change := _difference(gap, asked, held, small, exchanged))]
+    changes = [
+        change for gap in gaps if (change := _difference(gap, claim_words, source_words, small, exchanged))
+    ]
     if changes:
         return Alignment(tuple(changes) if len(changes) <= _MAX_DIFFERENCES else ())
     return Alignment(
-        is_verbatim=not any(_means(word, small) for gap in gaps for word in _of(asked, gap.claim).written)
+        is_verbatim=not any(
+            _means(word, small) for gap in gaps for word in _slice(claim_words, gap.claim).written
+        )
     )
 
 
@@ -129,13 +135,13 @@ _BETWEEN = "\n"
 """Stands for the end of a stretch; no word is so."""
 
 
-def _joined(sources: Sequence[str], language: str | None) -> _Words:
+def _join(sources: Sequence[str], language: str | None) -> _Words:
     shown, written, keys = [_BETWEEN], [_BETWEEN], [_BETWEEN]
     for text in sources:
         words = _words(text, language)
-        left = max(0, 8 * _MAX_WORDS - len(keys))
+        room = max(0, 8 * _MAX_WORDS - len(keys))
         for whole, part in ((shown, words.shown), (written, words.written), (keys, words.keys)):
-            whole += [*part[:left], _BETWEEN]
+            whole += [*part[:room], _BETWEEN]
     return _Words(tuple(shown), tuple(written), tuple(keys))
 
 
@@ -149,7 +155,7 @@ def _words(text: str, language: str | None) -> _Words:
     return _Words(shown, written, tuple(stem.replace("z", "s").replace("our", "or") for stem in stems))
 
 
-class _Aligning:
+class _Aligner:
     """The longest stretch in common first, then what is left of it and right of it, near it where that is possible."""
 
     def __init__(self, claim: _Words, source: _Words) -> None:
@@ -159,14 +165,15 @@ class _Aligning:
 
     def gaps(self) -> Iterator[_Gap]:
         """In the order of the claim."""
-        left = [(0, len(self._claim.keys), -1, -1, True)]
-        while left:
-            start, end, after, before, has_runs = left.pop()
-            at, there, size, has_runs = self._longest(start, end, after, before, has_runs)
+        stack = [(0, len(self._claim.keys), -1, -1, True)]
+        while stack:
+            start, end, after, before, has_runs = stack.pop()
+            claim_start, source_start, size, has_runs = self._longest(start, end, after, before, has_runs)
             if size:
-                left += [
-                    (at + size, end, there + size, before, has_runs), (start, at, after, there, has_runs),
-                ]  # fmt: skip
+                stack += [
+                    (claim_start + size, end, source_start + size, before, has_runs),
+                    (start, claim_start, after, source_start, has_runs),
+                ]
             elif gap := self._gap(start, end, after, before):
                 yield gap
 
@@ -246,11 +253,11 @@ class _Aligning:
 
 def _is_exchange(gaps: Sequence[_Gap], claim: _Words, source: _Words) -> bool:
     """Whether what is not aligned are the same words in another order."""
-    own = sorted(key for gap in gaps for key in _of(claim, gap.claim).keys)
-    return own == sorted(key for gap in gaps for key in _of(source, gap.source).keys)
+    own = sorted(key for gap in gaps for key in _slice(claim, gap.claim).keys)
+    return own == sorted(key for gap in gaps for key in _slice(source, gap.source).keys)
 
 
-def _is_listed(gaps: Sequence[_Gap], claim: _Words) -> bool:
+def _is_reordered_list(gaps: Sequence[_Gap], claim: _Words) -> bool:
     """Whether nothing but "and" stands between what is not aligned."""
     between = {at for gap in pairwise(gaps) for at in range(gap[0].claim[1], gap[1].claim[0])}
     return len(gaps) > 1 and {claim.written[at] for at in between} <= JOINING
@@ -260,41 +267,46 @@ def _difference(
     gap: _Gap, claim: _Words, source: _Words, small: frozenset[str], exchanged: bool
 ) -> Difference | None:
     """None where the words say the same, or are of form alone."""
-    own, other = _of(claim, gap.claim), _of(source, gap.source)
+    own, other = _slice(claim, gap.claim), _slice(source, gap.source)
     if _HYPHEN.sub("", "".join(own.written)) == _HYPHEN.sub("", "".join(other.written)):
         return None
     if max(len(own.keys), len(other.keys)) > _MAX_CHANGED:
         return None
-    only = _lacking(own, other), _lacking(other, own)
-    added, left_out = ([word for word in words if _means(word, small)] for words in only)
-    denied = _denies(only[0]), _denies(only[1])
+    unmatched = _only_in_first(own, other), _only_in_first(other, own)
+    added, left_out = ([word for word in words if _means(word, small)] for words in unmatched)
+    denied = _denies(unmatched[0]), _denies(unmatched[1])
     is_denied = denied[0] != denied[1] and (denied[0] or not gap.is_open)
     is_exchanged = exchanged and bool(added and left_out)
-    if is_denied or is_exchanged or _is_recounted(*only) or _is_swapped(only, added, left_out):
-        return _shown(gap, claim, source)
+    if (
+        is_denied
+        or is_exchanged
+        or _changes_a_number(*unmatched)
+        or _swaps_a_word(unmatched, added, left_out)
+    ):
+        return _as_difference(gap, claim, source)
     return None
 
 
-def _is_recounted(added: Sequence[str], left_out: Sequence[str]) -> bool:
+def _changes_a_number(added: Sequence[str], left_out: Sequence[str]) -> bool:
     """Whether one number in words stands for another, or for an article ("drei Viertel", "ein Viertel")."""
     both = {*added, *left_out}
     return len(added) == len(left_out) and both <= _COUNTING and bool(both & _NUMBERS)
 
 
-def _is_swapped(
-    only: tuple[Sequence[str], Sequence[str]], added: Sequence[str], left_out: Sequence[str]
+def _swaps_a_word(
+    unmatched: tuple[Sequence[str], Sequence[str]], added: Sequence[str], left_out: Sequence[str]
 ) -> bool:
     """Whether one word stands in the place of one other, numbers and articles before it aside."""
-    changed = [[word for word in words if word not in _COUNTING] or words for words in (added, left_out)]
-    rest = {*only[0], *only[1]} - {word for words in changed for word in words}
-    return _is_a_word(changed[0]) and _is_a_word(changed[1]) and rest <= _COUNTING
+    replaced = [[word for word in words if word not in _COUNTING] or words for words in (added, left_out)]
+    rest = {*unmatched[0], *unmatched[1]} - {word for words in replaced for word in words}
+    return _is_a_word(replaced[0]) and _is_a_word(replaced[1]) and rest <= _COUNTING
 
 
 def _is_a_word(words: Sequence[str]) -> bool:
     return len(words) == 1 or (bool(words) and all(map(_UNSPACED.match, words)))
 
 
-def _shown(gap: _Gap, claim: _Words, source: _Words) -> Difference:
+def _as_difference(gap: _Gap, claim: _Words, source: _Words) -> Difference:
     """Where characters are words, with the one before."""
     (start, end), (first, last) = gap.claim, gap.source
     around = claim.keys[start - 1 : start + 1] if start < end else ()
@@ -310,11 +322,11 @@ def _denies(words: Sequence[str]) -> bool:
     }
 
 
-def _of(words: _Words, span: tuple[int, int]) -> _Words:
+def _slice(words: _Words, span: tuple[int, int]) -> _Words:
     return _Words(words.shown[slice(*span)], words.written[slice(*span)], words.keys[slice(*span)])
 
 
-def _lacking(own: _Words, other: _Words) -> list[str]:
+def _only_in_first(own: _Words, other: _Words) -> list[str]:
     """The words that the other has in no form."""
     return [
         word

@@ -68,11 +68,15 @@ def _in_words(match: re.Match[str]) -> Iterator[Date]:
 
 def _ways(match: re.Match[str]) -> tuple[Way, ...]:
     if match["iso"]:
-        given = [(int(match["iso"]), int(match["m"]), int(match["d"]))]
+        candidates = [(int(match["iso"]), int(match["m"]), int(match["d"]))]
     else:
-        year, one, two = _full_year(match["year"]), int(match["one"]), int(match["two"])
-        given = [(year, two, one)] if match["mark"] == "." else [(year, two, one), (year, one, two)]
-    return tuple((year, month, day) for year, month, day in given if 1 <= month <= 12 and 1 <= day <= 31)
+        year, first, second = _full_year(match["year"]), int(match["one"]), int(match["two"])
+        candidates = (
+            [(year, second, first)]
+            if match["mark"] == "."
+            else [(year, second, first), (year, first, second)]
+        )
+    return tuple((year, month, day) for year, month, day in candidates if 1 <= month <= 12 and 1 <= day <= 31)
 
 
 def _full_year(year: str) -> int:

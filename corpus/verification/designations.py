@@ -34,11 +34,11 @@ class Designation:
 
 
 def designations(text: str) -> Iterator[Designation]:
-    for found in _LETTERED.finditer(text):
-        if not is_small_word(found["kind"]):
-            yield Designation(*found.span(), found["kind"].casefold(), found["mark"])
-    for found in _NUMBERED.finditer(text):
-        yield Designation(*found.span("mark"), _VERSION, found["mark"])
+    for match in _LETTERED.finditer(text):
+        if not is_small_word(match["kind"]):
+            yield Designation(*match.span(), match["kind"].casefold(), match["mark"])
+    for match in _NUMBERED.finditer(text):
+        yield Designation(*match.span("mark"), _VERSION, match["mark"])
 
 
 class Designations:
@@ -47,25 +47,25 @@ class Designations:
     def __init__(self, text: str) -> None:
         self._text = text
 
-    def holds(self, asked: Designation) -> bool:
+    def holds(self, designation: Designation) -> bool:
         """Whether the mark stands here alone, at whatever thing."""
-        return asked.mark in (self._decimals if asked.kind == _VERSION else self._letters)
+        return designation.mark in (self._decimals if designation.kind == _VERSION else self._letters)
 
-    def has_other(self, asked: Designation) -> bool:
-        return bool(self._kinds.get(asked.kind, frozenset()) - {asked.mark})
+    def has_other(self, designation: Designation) -> bool:
+        return bool(self._kinds.get(designation.kind, frozenset()) - {designation.mark})
 
     @cached_property
     def _kinds(self) -> dict[str, set[str]]:
-        found: dict[str, set[str]] = {}
-        for one in designations(self._text):
-            found.setdefault(one.kind, set()).add(one.mark)
-        return found
+        marks: dict[str, set[str]] = {}
+        for designation in designations(self._text):
+            marks.setdefault(designation.kind, set()).add(designation.mark)
+        return marks
 
     @cached_property
     def _letters(self) -> frozenset[str]:
         """Letters that stand alone, small ones as well, but for the article."""
         alone = set(_ALONE.findall(_ARTICLE.sub("", self._text))) - {"a"}
-        return frozenset(one.upper() for one in alone)
+        return frozenset(letter.upper() for letter in alone)
 
     @cached_property
     def _decimals(self) -> frozenset[str]:

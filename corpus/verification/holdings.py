@@ -37,25 +37,25 @@ class Holdings:
         self.text = _UNBROKEN.sub(" ", _BROKEN_WORD.sub("", text.translate(_LIGATURES)))
         self.language = language
 
-    def holds_number(self, asked: Quantity) -> bool:
+    def holds_number(self, number: Quantity) -> bool:
         """Whether one reading of it stands here: in its unit or one that converts exactly, or without one where the
         unit stands elsewhere (a column of a table). A number without unit stands for itself, and a decade for its years
         where the source names no decade. A least value is no greatest."""
-        return self._holds_value(asked) and not self._is_bound_otherwise(asked)
+        return self._holds_value(number) and not self._is_bound_otherwise(number)
 
-    def _holds_value(self, asked: Quantity) -> bool:
-        if asked.is_decade and not self._has_decades:
-            return any(asked.readings[0] + year in self._bare for year in range(10))
-        if asked.unit is None:
-            return not self._bare.isdisjoint(asked.readings)
-        sized = {one * asked.unit.size for one in asked.readings}
-        if not sized.isdisjoint(self._measured.get(asked.unit.dimension, ())):
+    def _holds_value(self, number: Quantity) -> bool:
+        if number.is_decade and not self._has_decades:
+            return any(number.readings[0] + year in self._bare for year in range(10))
+        if number.unit is None:
+            return not self._bare.isdisjoint(number.readings)
+        values = {reading * number.unit.size for reading in number.readings}
+        if not values.isdisjoint(self._by_dimension.get(number.unit.dimension, ())):
             return True
-        return asked.unit in self._units and not self._unmeasured.isdisjoint(asked.readings)
+        return number.unit in self._units and not self._unitless.isdisjoint(number.readings)
 
-    def _is_bound_otherwise(self, asked: Quantity) -> bool:
-        bounds = {bound for value in _sized(asked) for bound in self._bounds.get(value, ())}
-        return bool(asked.bound) and bounds == {-asked.bound}
+    def _is_bound_otherwise(self, number: Quantity) -> bool:
+        bounds = {bound for value in _base_values(number) for bound in self._bounds.get(value, ())}
+        return bool(number.bound) and bounds == {-number.bound}
 
     def holds_date(self, ways: Iterable[Way]) -> bool:
         """Whether a date here says the same; a day or a year that it leaves open may stand apart from it."""
@@ -69,30 +69,30 @@ class Holdings:
                 return True
         return False
 
-    def holds_time(self, asked: Time) -> bool:
-        halves = self._times.get((asked.hour, asked.minute), ())
-        if asked.is_late and asked.hour and None in halves and not self._may_be_late(asked):
+    def holds_time(self, time: Time) -> bool:
+        halves = self._times.get((time.hour, time.minute), ())
+        if time.is_late and time.hour and None in halves and not self._may_be_late(time):
             return True in halves
-        return any(None in (half, asked.is_late) or half == asked.is_late for half in halves)
+        return any(None in (half, time.is_late) or half == time.is_late for half in halves)
 
     @property
     def has_times(self) -> bool:
         return bool(self._times)
 
-    def has_other_half(self, asked: Time) -> bool:
+    def has_other_half(self, time: Time) -> bool:
         """Whether that time stands here, but in the other half of the day."""
-        return (asked.hour, asked.minute) in self._times and not self.holds_time(asked)
+        return (time.hour, time.minute) in self._times and not self.holds_time(time)
 
-    def holds_literally(self, wanted: str) -> bool:
+    def holds_literally(self, phrase: str) -> bool:
         """Whether it stands here letter for letter, white space and case aside, and not within another word."""
-        wanted = _flat(wanted)
-        at = self._flat.find(wanted) if wanted else -1
+        phrase = _flat(phrase)
+        at = self._flat.find(phrase) if phrase else -1
         while at >= 0:
-            before, after = self._flat[max(0, at - 1) : at], self._flat[at + len(wanted) :][:2]
-            signed = before in ("-", "−") and wanted[0].isdecimal()
+            before, after = self._flat[max(0, at - 1) : at], self._flat[at + len(phrase) :][:2]
+            signed = before in ("-", "−") and phrase[0].isdecimal()
             if not before.isalnum() and not signed and not re.match(r"\w|[.,]\d", after):
                 return True
-            at = self._flat.find(wanted, at + 1)
+            at = self._flat.find(phrase, at + 1)
         return False
 
     @cached_property
@@ -117,52 +117,56 @@ class Holdings:
 
     @cached_property
     def _quantities(self) -> tuple[Quantity, ...]:
-        told = quantities(self.text, self.language)
-        full = in_full(self.text, self.language)
-        return told if full == self.text else (*told, *quantities(full, self.language))
+        numbers = quantities(self.text, self.language)
+        expanded = in_full(self.text, self.language)
+        return numbers if expanded == self.text else (*numbers, *quantities(expanded, self.language))
 
     @cached_property
     def _bare(self) -> frozenset[Fraction]:
-        found = {reading for one in self._quantities for reading in one.readings}
-        found |= {
+        values = {reading for number in self._quantities for reading in number.readings}
+        values |= {
             Fraction(int(run[0])) for run in _WHOLE.finditer(self.text) if run.start() not in self._negative
         }
-        found |= {Fraction(value) for run in re.findall(r"[^\W\d_]+", self.text) if (value := roman(run))}
-        return frozenset(found | {abs(one) for one in found if one < 0 and abs(one) >= 1000})
+        values |= {Fraction(value) for run in re.findall(r"[^\W\d_]+", self.text) if (value := roman(run))}
+        return frozenset(values | {abs(number) for number in values if number < 0 and abs(number) >= 1000})
 
     @cached_property
     def _negative(self) -> frozenset[int]:
         """Where numbers begin that are less than zero; a hyphen that begins a line may be that of a list."""
-        below = (one.start for one in self._quantities if one.readings and one.readings[0] < 0)
+        starts = (number.start for number in self._quantities if number.readings and number.readings[0] < 0)
         return frozenset(
-            at for at in below if self.text[max(0, at - 8) : at].rpartition("\n")[2].strip(" -−‑")
+            start
+            for start in starts
+            if self.text[max(0, start - 8) : start].rpartition("\n")[2].strip(" -−‑")
         )
 
     @cached_property
     def _bounds(self) -> dict[tuple[str, Fraction], set[int]]:
-        found: dict[tuple[str, Fraction], set[int]] = {}
-        for one in self._quantities:
-            for value in _sized(one):
-                found.setdefault(value, set()).add(one.bound)
-        return found
+        bounds: dict[tuple[str, Fraction], set[int]] = {}
+        for number in self._quantities:
+            for value in _base_values(number):
+                bounds.setdefault(value, set()).add(number.bound)
+        return bounds
 
     @cached_property
     def _has_decades(self) -> bool:
-        return any(one.is_decade for one in self._quantities)
+        return any(number.is_decade for number in self._quantities)
 
     @cached_property
-    def _unmeasured(self) -> frozenset[Fraction]:
-        return frozenset(reading for one in self._quantities if one.unit is None for reading in one.readings)
+    def _unitless(self) -> frozenset[Fraction]:
+        return frozenset(
+            reading for number in self._quantities if number.unit is None for reading in number.readings
+        )
 
     @cached_property
-    def _measured(self) -> dict[str, set[Fraction]]:
-        found: dict[str, set[Fraction]] = {}
-        for one in self._quantities:
-            if one.unit:
-                found.setdefault(one.unit.dimension, set()).update(
-                    each * one.unit.size for each in one.readings
+    def _by_dimension(self) -> dict[str, set[Fraction]]:
+        values: dict[str, set[Fraction]] = {}
+        for number in self._quantities:
+            if number.unit:
+                values.setdefault(number.unit.dimension, set()).update(
+                    reading * number.unit.size for reading in number.readings
                 )
-        return found
+        return values
 
     @cached_property
     def _units(self) -> frozenset[Unit]:
@@ -196,17 +200,17 @@ class Holdings:
 
     @cached_property
     def _dates(self) -> dict[int, list[tuple[int | None, int | None]]]:
-        found: dict[int, dict[tuple[int | None, int | None], None]] = {}
+        by_month: dict[int, dict[tuple[int | None, int | None], None]] = {}
         for date in dates(self.text):
             for year, month, day in date.ways:
-                found.setdefault(month, {})[year, day] = None
-        return {month: list(days) for month, days in found.items()}
+                by_month.setdefault(month, {})[year, day] = None
+        return {month: list(days) for month, days in by_month.items()}
 
 
-def _sized(one: Quantity) -> set[tuple[str, Fraction]]:
+def _base_values(number: Quantity) -> set[tuple[str, Fraction]]:
     """Its readings in the base unit of what it measures."""
-    dimension, size = (one.unit.dimension, one.unit.size) if one.unit else ("", Fraction(1))
-    return {(dimension, reading * size) for reading in one.readings}
+    dimension, size = (number.unit.dimension, number.unit.size) if number.unit else ("", Fraction(1))
+    return {(dimension, reading * size) for reading in number.readings}
 
 
 def _flat(text: str) -> str:

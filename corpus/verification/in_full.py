@@ -17,14 +17,14 @@ _PER = re.compile(r"(?<=[^\W\d_]) (?:per|pro|je|a) (?=(?P<unit>[^\W\d_]{1,12}))"
 def in_full(text: str, language: str | None) -> str:
     """The text itself where it tells nothing in short."""
 
-    def low_too(found: re.Match[str]) -> str:
-        times = found["times"]
+    def low_too(match: re.Match[str]) -> str:
+        times = match["times"]
         if multiplier(times, language) is None and multiplier(times.rstrip("."), language) is None:
-            return found[0]
-        shared = found["space"] + times
-        return f"{found['low']}{shared}{found['between']}{found['high']}{shared}"
+            return match[0]
+        shared = match["space"] + times
+        return f"{match['low']}{shared}{match['between']}{match['high']}{shared}"
 
-    def with_stroke(found: re.Match[str]) -> str:
-        return "/" if unit(found["unit"]) else found[0]
+    def with_stroke(match: re.Match[str]) -> str:
+        return "/" if unit(match["unit"]) else match[0]
 
     return _PER.sub(with_stroke, _RANGE.sub(low_too, text))

@@ -39,17 +39,17 @@ class Row:
         return iter(range(self.first, self.last + 1))
 
 
-def rows(claim: Tokens, taken: frozenset[int]) -> list[Row]:
+def rows(claim: Tokens, covered: frozenset[int]) -> list[Row]:
     """In order; not those words that begin at an offset which belongs to another value."""
-    found: list[Row] = []
+    result: list[Row] = []
     for at, word in enumerate(claim.written):
-        if claim.starts[at] in taken or not (may_name(word) or _is_initial(claim, at)):
+        if claim.starts[at] in covered or not (may_name(word) or _is_initial(claim, at)):
             continue
-        if found and found[-1].last == at - 1:
-            found[-1] = Row(found[-1].first, at)
+        if result and result[-1].last == at - 1:
+            result[-1] = Row(result[-1].first, at)
         else:
-            found.append(Row(at, at))
-    return found
+            result.append(Row(at, at))
+    return result
 
 
 def _is_initial(claim: Tokens, at: int) -> bool:

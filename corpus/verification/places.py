@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from corpus.verification.tokens import END, tokens
 
-_LONGEST = 5
+_MAX_NAME_WORDS = 5
 """Words that may stand in the place of a name."""
-_MOST = 64
+_MAX_PLACES = 64
 """Places of the same words in one source that are looked at."""
 
 
@@ -20,28 +20,28 @@ class Places:
         for at, word in enumerate(folded):
             for before in ((word,), folded[at - 1 : at + 1] if at else ()):
                 places = self._after.setdefault(before, [])
-                if len(places) < _MOST:
+                if len(places) < _MAX_PLACES:
                     places.append(at + 1)
 
     def other(self, before: tuple[str, ...], after: tuple[str, ...]) -> tuple[str, ...]:
         """The words that stand here between these, two on one side and one on the other, fewer where a sentence
         begins or ends. None where the place is not found, is empty, or too little stands around it to be sure."""
-        left, right = _left(before), _right(after)
-        if len(left) == 2 and (found := self._between(left, right[:1])):
-            return found
+        left, right = _context_before(before), _context_after(after)
+        if len(left) == 2 and (words := self._between(left, right[:1])):
+            return words
         return self._between(left[-1:], right)
 
     def _between(self, left: tuple[str, ...], right: tuple[str, ...]) -> tuple[str, ...]:
         if len({*left, *right} - {END}) < 2:
             return ()
-        for at in self._after.get(left, ()):
-            if found := self._until(at, right):
-                return found
+        for place in self._after.get(left, ()):
+            if words := self._until(place, right):
+                return words
         return ()
 
     def _until(self, start: int, right: tuple[str, ...]) -> tuple[str, ...]:
         folded = self._tokens.folded
-        for end in range(start, min(start + _LONGEST + 1, len(folded))):
+        for end in range(start, min(start + _MAX_NAME_WORDS + 1, len(folded))):
             if folded[end : end + len(right)] == right:
                 return self._tokens.written[start:end]
             if folded[end] == END:
@@ -49,9 +49,9 @@ class Places:
         return ()
 
 
-def _left(words: tuple[str, ...]) -> tuple[str, ...]:
+def _context_before(words: tuple[str, ...]) -> tuple[str, ...]:
     return words[-1:] if words[-1:] == (END,) else words[-2:]
 
 
-def _right(words: tuple[str, ...]) -> tuple[str, ...]:
+def _context_after(words: tuple[str, ...]) -> tuple[str, ...]:
     return words[:1] if words[:1] == (END,) else words[:2]

@@ -22,16 +22,16 @@ def power_of_ten(text: str, number: str, at: int) -> tuple[int, Fraction]:
     digits at other numbers than ten are no powers, but notes."""
     if (scientific := _SCIENTIFIC.match(text, at)) and not text[: at - len(number)][-1:].isalnum():
         return scientific.end(), Fraction(10) ** int(scientific["exponent"].translate(_RAISED))
-    found = _POWER.match(text, at)
-    if not found or (not found["times"] and number != "10"):
+    match = _POWER.match(text, at)
+    if not match or (not match["times"] and number != "10"):
         return at, _ONE
-    exponent = int((found["raised"] or found["plain"]).translate(_RAISED))
-    return found.end(), Fraction(10) ** (exponent if found["times"] else exponent - 1)
+    exponent = int((match["raised"] or match["plain"]).translate(_RAISED))
+    return match.end(), Fraction(10) ** (exponent if match["times"] else exponent - 1)
 
 
 def before_currency(text: str, at: int) -> tuple[int, Fraction]:
     """The same for letters between a number and the sign of a currency."""
-    found = _SHORT.match(text, at)
-    if not found:
+    match = _SHORT.match(text, at)
+    if not match:
         return at, _ONE
-    return found.end(), Fraction(_SIZES.get(found["letters"].rstrip("."), 10**9))
+    return match.end(), Fraction(_SIZES.get(match["letters"].rstrip("."), 10**9))

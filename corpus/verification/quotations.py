@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from corpus.verification.holdings import Holdings
 
-_ENOUGH = 3
+_MIN_WORDS = 3
 """Words and numbers from which a claim does not stand in a text of another language by chance."""
-_MOST_WORDS = 0.5
+_MIN_SHARE = 0.5
 _WORD = re.compile(r"[^\W\d_]{3}")
 
 
@@ -19,16 +19,16 @@ def language_of_values(
     """The language that numbers of the claim are written in: `language`, the answer's, but of a quotation the source's,
     so that a German answer may hold a row with "1,500" of an English table. An answer too short to tell is in the
     language of its sources where `share` of its words, most of them, stand there."""
-    if language is None and share >= _MOST_WORDS:
-        known = {one.language for one in sources}
-        return next(iter(known)) if len(known) == 1 else None
-    others = [one for one in sources if one.language != language]
+    if language is None and share >= _MIN_SHARE:
+        languages = {source.language for source in sources}
+        return next(iter(languages)) if len(languages) == 1 else None
+    others = [source for source in sources if source.language != language]
     if others and _may_be_quoted(claim):
-        return next((one.language for one in others if one.holds_literally(claim)), language)
+        return next((source.language for source in others if source.holds_literally(claim)), language)
     return language
 
 
 def _may_be_quoted(claim: str) -> bool:
     """Numbers alone may stand in two languages for different things."""
     words = [word for word in claim.split() if any(map(str.isalnum, word))]
-    return len(words) >= _ENOUGH and bool(_WORD.search(claim))
+    return len(words) >= _MIN_WORDS and bool(_WORD.search(claim))

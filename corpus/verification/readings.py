@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 
-_LONGEST = 30
+_MAX_LENGTH = 30
 """Signs. Beyond, a number is an identifier, compared as it is written."""
 
 
@@ -19,14 +19,14 @@ def readings(number: str, language: str | None) -> tuple[Fraction, ...]:
     if not number[-1].isdecimal():
         fraction = Fraction(unicodedata.numeric(number[-1])).limit_denominator(8)
         number = number[:-1] or "0"
-    if len(number) > _LONGEST:
+    if len(number) > _MAX_LENGTH:
         return ()
-    return tuple(dict.fromkeys(one + fraction for one in _plain(number, language)))
+    return tuple(dict.fromkeys(value + fraction for value in _plain(number, language)))
 
 
 def _plain(number: str, language: str | None) -> Iterator[Fraction]:
     number = re.sub(r"[ '’\u00a0\u202f\u2009](?=\d{3})", "", number)
-    marks = [letter for letter in number if not letter.isdecimal()]
+    marks = [character for character in number if not character.isdecimal()]
     parts = re.split(r"[^\d]", number)
     if not marks:
         yield Fraction(int(number))

@@ -15,4 +15,7 @@ def roman(word: str) -> int | None:
     if not (word.isupper() or word.islower()) or len(word) > 15 or not _FORM.fullmatch(word):
         return None
     values = [_VALUES[letter] for letter in word.lower()]
-    return sum(-one if one < after else one for one, after in zip(values, [*values[1:], 0], strict=True))
+    return sum(
+        -value if value < following else value
+        for value, following in zip(values, [*values[1:], 0], strict=True)
+    )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from corpus.citing.sentences import sentences
 
-_LONGEST = 500
+_MAX_SENTENCE = 500
 """Letters. What has no end of a sentence for longer is cut between words."""
 _LINE = re.compile(r"\n(?=[^\S\n]*(?:[|•*\-–]|\d+[.)]\s|\n))")
 """A new line that begins a row, an item or a paragraph; any other may lie within a sentence."""
@@ -28,15 +28,15 @@ def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    while end - start > _LONGEST:
-        cut = text.rfind(" ", start + 1, start + _LONGEST)
-        cut = cut if cut > start else start + _LONGEST
-        yield from _stripped(text, start, cut)
-        start = cut
-    yield from _stripped(text, start, end)
+    while end - start > _MAX_SENTENCE:
+        end_of_piece = text.rfind(" ", start + 1, start + _MAX_SENTENCE)
+        end_of_piece = end_of_piece if end_of_piece > start else start + _MAX_SENTENCE
+        yield from _strip(text, start, end_of_piece)
+        start = end_of_piece
+    yield from _strip(text, start, end)
 
 
-def _stripped(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _strip(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     piece = text[start:end]
     first = start + len(piece) - len(piece.lstrip())
     last = start + len(piece.rstrip())

@@ -13,10 +13,10 @@ from corpus.verification.quantities import Quantity
 from corpus.verification.roman import roman
 from corpus.verification.tokens import END, Tokens, tokens
 
-_MOST = 100
+_MAX_ROWS = 100
 """Rows of names of one claim that are looked up; a claim is a sentence."""
 
-_BETWEEN = 2
+_MAX_BETWEEN = 2
 """Small words between names that may be one: "Ming and Qing", "Grade von Privilegien"."""
 
 
@@ -32,27 +32,29 @@ class AbsentName:
 
 
 def absent_names(
-    claim: str, sources: Sequence[Holdings], language: str | None, taken: frozenset[int]
+    claim: str, sources: Sequence[Holdings], language: str | None, covered: frozenset[int]
 ) -> list[AbsentName]:
     """In order. Capitalised words that may be common nouns count only where they are replaced."""
     split = tokens(claim)
     lacking = [
         (row, absent)
-        for row in rows(split, taken)[:_MOST]
+        for row in rows(split, covered)[:_MAX_ROWS]
         if (
             absent := [
-                at for at in row if len(split.written[at]) > 1 and not _is_held(split.written[at], sources)
+                at
+                for at in row
+                if len(split.written[at]) > 1 and not _is_in_sources(split.written[at], sources)
             ]
         )
         and not _is_written_shorter(split, row, absent, sources)
     ]
-    found, capitals = [], capitalised(split)
+    names, capitals = [], capitalised(split)
     for at, (row, absent) in enumerate(lacking):
         near = [other for other, _ in lacking[max(0, at - 1) : at + 2] if other is not row]
         replaced = any(_is_replaced(split, part, row, sources) for part in _parts(split, row, absent, near))
-        if replaced or any(is_sure(split, one, language, capitals) for one in absent):
-            found.append(_name(claim, split, row, absent, replaced))
-    return found
+        if replaced or any(is_sure(split, word, language, capitals) for word in absent):
+            names.append(_name(claim, split, row, absent, replaced))
+    return names
 
 
 def _name(claim: str, split: Tokens, row: Row, absent: list[int], replaced: bool) -> AbsentName:
@@ -68,7 +70,7 @@ def _parts(split: Tokens, row: Row, absent: list[int], near: list[Row]) -> list[
     for other in near:
         both = Row(min(row.first, other.first), max(row.last, other.last))
         between = split.folded[min(row.last, other.last) + 1 : max(row.first, other.first)]
-        if len(between) <= _BETWEEN and END not in between:
+        if len(between) <= _MAX_BETWEEN and END not in between:
             parts.append(both)
     return list(dict.fromkeys(parts))
 
@@ -86,7 +88,7 @@ def _is_replaced(claim: Tokens, part: Row, row: Row, sources: Sequence[Holdings]
     return False
 
 
-def _is_held(word: str, sources: Sequence[Holdings]) -> bool:
+def _is_in_sources(word: str, sources: Sequence[Holdings]) -> bool:
     value = roman(word) if word.isupper() else None
     if value is not None and any(
         source.holds_number(Quantity(0, 0, (Fraction(value),))) for source in sources
@@ -99,8 +101,8 @@ def _is_written_shorter(claim: Tokens, row: Row, absent: list[int], sources: Seq
     """Whether a source has the acronym of the words, or the initials of the absent ones beside the others."""
     words = list(claim.written[max(1, row.first - 6) : row.last + 7])
     own = {claim.written[at][0] for at in absent}
-    short = {one for one in acronyms(words) if own <= set(one)}
-    if any(source.names.has_acronym(short) for source in sources):
+    candidates = {acronym for acronym in acronyms(words) if own <= set(acronym)}
+    if any(source.names.has_acronym(candidates) for source in sources):
         return True
     missing = frozenset(absent)
     others = [claim.written[at] for at in row if at not in missing]

@@ -46,7 +46,7 @@ def times(text: str, language: str | None) -> Iterator[Time]:
 
 
 def _is_late(hour: int, after: str | None) -> bool | None:
-    said = (after or "").strip().lower()[:1]
-    if said in ("a", "p"):
-        return said == "p"
+    letter = (after or "").strip().lower()[:1]
+    if letter in ("a", "p"):
+        return letter == "p"
     return True if 12 < hour < 24 else None

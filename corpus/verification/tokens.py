@@ -23,7 +23,7 @@ class Tokens:
 
 def tokens(text: str) -> Tokens:
     """An end stands before and after the text, as if it were a sentence among others."""
-    found = [(match[0], match.start()) for match in _TOKEN.finditer(text)]
-    written = (END, *(word for word, _ in found), END)
+    matches = [(match[0], match.start()) for match in _TOKEN.finditer(text)]
+    written = (END, *(word for word, _ in matches), END)
     folded = tuple(END if word in "!?;:\n|" else word.casefold() for word in written)
-    return Tokens(written, folded, (-1, *(start for _, start in found), len(text)))
+    return Tokens(written, folded, (-1, *(start for _, start in matches), len(text)))

@@ -29,14 +29,14 @@ def unit(word: str) -> Unit | None:
 
 @cache
 def _table() -> dict[str, Unit]:
-    found = dict(_prefixed())
+    table = dict(_prefixed())
     for dimension, sizes in SIZED.items():
         for size, names in sizes.items():
-            found |= dict.fromkeys(_forms(names), Unit(dimension, Fraction(size)))
+            table |= dict.fromkeys(_forms(names), Unit(dimension, Fraction(size)))
     for names in ALONE:
         forms = list(_forms(names))
-        found |= dict.fromkeys(forms, Unit(forms[0]))
-    return found
+        table |= dict.fromkeys(forms, Unit(forms[0]))
+    return table
 
 
 def _prefixed() -> Iterator[tuple[str, Unit]]:
@@ -46,11 +46,13 @@ def _prefixed() -> Iterator[tuple[str, Unit]]:
             yield symbol, Unit(dimension, base)
         for name in _forms(names):
             yield name, Unit(dimension, base)
-        for letter, (power, said) in PREFIXES.items():
-            one = Unit(dimension, base * Fraction(10) ** power)
+        for letter, (power, prefix_names) in PREFIXES.items():
+            prefixed_unit = Unit(dimension, base * Fraction(10) ** power)
             if letter in letters.split():
-                yield from ((letter + symbol, one) for symbol in symbols.split())
-            yield from ((prefix + name, one) for prefix in said.split() for name in _forms(names))
+                yield from ((letter + symbol, prefixed_unit) for symbol in symbols.split())
+            yield from (
+                (prefix + name, prefixed_unit) for prefix in prefix_names.split() for name in _forms(names)
+            )
 
 
 def _forms(names: str) -> Iterable[str]:

@@ -58,7 +58,7 @@ STEMMERS = {
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile(pattern: str) -> re.Pattern[str]:
     """So many letters take long to compile, and much text has none of them."""
     return re.compile(pattern)
 
@@ -87,7 +87,7 @@ def terms(text: str, language: str | None) -> list[str]:
 
 def stemmed(words: list[str], language: str | None) -> list[str]:
     """Terms of words that `written_words` gave."""
-    return _stemmed(words, stemming(language))
+    return _stem(words, stemming(language))
 
 
 def query_words(written: Sequence[str], languages: Iterable[str], most: int) -> tuple[tuple[Word, ...], bool]:
@@ -95,11 +95,11 @@ def query_words(written: Sequence[str], languages: Iterable[str], most: int) -> 
     whether some were left out."""
     distinct = list(dict.fromkeys(written))
     function = function_words(distinct)
-    kept = distinct[:most]
-    stems = [_stemmed(kept, language) for language in sorted({"", *languages})]
+    bounded = distinct[:most]
+    stems = [_stem(bounded, language) for language in sorted({"", *languages})]
     words = (
         Word(tuple(dict.fromkeys(variants)), _kind(word, function))
-        for word, variants in zip(kept, zip(*stems, strict=True), strict=True)
+        for word, variants in zip(bounded, zip(*stems, strict=True), strict=True)
     )
     return tuple(words), len(distinct) > most
 
@@ -115,7 +115,7 @@ def written_words(text: str) -> list[str]:
     digits are grouped as one."""
     plain = _plain(text)
     words = _words(plain)
-    return [*words, *_symbolic(plain), *_ungrouped(plain)] if _SYMBOLS_OR_GROUPS.search(plain) else words
+    return [*words, *_symbolic(plain), *_digit_groups(plain)] if _SYMBOLS_OR_GROUPS.search(plain) else words
 
 
 def plain_words(text: str) -> list[str]:
@@ -126,7 +126,7 @@ def plain_words(text: str) -> list[str]:
 def _plain(text: str) -> str:
     text = clean(text)
     if not text.isascii():
-        text = _compiled(_MARK_APART).sub(" ", text)
+        text = _compile(_MARK_APART).sub(" ", text)
     plain = compatible(text).replace("\u2010", "-").replace("\u2011", "-").lower()
     # What Python makes of the Turkish capital İ, and the letter whose capital is I, which it takes for that of i.
     return plain if plain.isascii() else plain.replace("i\u0307", "i").replace("ı", "i")
@@ -141,27 +141,27 @@ def _symbolic(plain: str) -> list[str]:
     ]
 
 
-def _ungrouped(plain: str) -> list[str]:
+def _digit_groups(plain: str) -> list[str]:
     return [_NO_DIGIT.sub("", number)[:LONGEST_TERM] for number in _GROUPED.findall(plain)]
 
 
 def _words(plain: str) -> list[str]:
-    if not plain.isascii() and _compiled(_NOT_PLAIN).search(plain):
-        return [term for run in _compiled(_TERM).findall(plain) for term in _of_run(run)]
+    if not plain.isascii() and _compile(_NOT_PLAIN).search(plain):
+        return [term for run in _compile(_TERM).findall(plain) for term in _of_run(run)]
     runs: list[str] = _PLAIN_TERM.findall(plain)
     # Most passages hold nothing but plain words, which this says without a look at each.
     if all(map(str.isalnum, runs)) and len(max(runs, key=len, default="")) <= LONGEST_TERM:
         return runs
-    return [term for run in runs for term in _spaced(run)]
+    return [term for run in runs for term in _split(run)]
 
 
 def _of_run(run: str) -> Sequence[str]:
-    if run[0] >= _FIRST_UNSPACED and _compiled(_UNSPACED_RUN).match(run):
+    if run[0] >= _FIRST_UNSPACED and _compile(_UNSPACED_RUN).match(run):
         return _pairs(run)
-    return _spaced(run)
+    return _split(run)
 
 
-def _spaced(run: str) -> Sequence[str]:
+def _split(run: str) -> Sequence[str]:
     return _identifier(run) if "-" in run or "." in run or "_" in run else (run[:LONGEST_TERM],)
 
 
@@ -178,7 +178,7 @@ def _identifier(run: str) -> list[str]:
     return [term[:LONGEST_TERM] for term in (run, *parts, *whole)]
 
 
-def _stemmed(words: list[str], language: str) -> list[str]:
+def _stem(words: list[str], language: str) -> list[str]:
     if not language or not words:
         return words
     return _stemmer(STEMMERS[language]).analyze(" ".join(words))
@@ -221,23 +221,23 @@ def function_words(words: Sequence[str]) -> frozenset[str]:
 
     The lists contradict each other ("die", "war", "man"), so the one that knows most of the words decides.
     """
-    return _most_known(tuple(words))[1]
+    return _best_language(tuple(words))[1]
 
 
 def language_of(words: Sequence[str]) -> str | None:
     """The tag of the language in which a query seems to be written, None where its small words do not tell."""
-    return _most_known(tuple(words))[0]
+    return _best_language(tuple(words))[0]
 
 
 @lru_cache(maxsize=16)
-def _most_known(words: tuple[str, ...]) -> tuple[str | None, frozenset[str]]:
-    lists = {tag: _known(words, language) for language, tag in LANGUAGES.items()}
+def _best_language(words: tuple[str, ...]) -> tuple[str | None, frozenset[str]]:
+    lists = {tag: _function_words_in(words, language) for language, tag in LANGUAGES.items()}
     best = max(lists, key=lambda tag: len(lists[tag]))
     tie = sum(len(known) == len(lists[best]) for known in lists.values()) > 1
     return None if tie else best, lists[best]
 
 
-def _known(words: Sequence[str], language: str) -> frozenset[str]:
+def _function_words_in(words: Sequence[str], language: str) -> frozenset[str]:
     rest = frozenset(_function_word_filter(language).analyze(" ".join(words)))
     return frozenset(words) - rest | _MORE.get(language, frozenset[str]()).intersection(words)
 

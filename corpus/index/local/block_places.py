@@ -32,11 +32,11 @@ def block_places(
     connection: sqlite3.Connection, matrix: Matrix | None, doc_ids: dict[int, str], blocks: Collection[int]
 ) -> dict[int, BlockPlace]:
     """Of those that the database has. `doc_ids` are those of documents that were asked for before, and grow."""
-    known = _known(connection, matrix, doc_ids, blocks) if matrix else {}
-    return known | _asked(connection, [block for block in blocks if block not in known])
+    places = _from_matrix(connection, matrix, doc_ids, blocks) if matrix else {}
+    return places | _from_database(connection, [block for block in blocks if block not in places])
 
 
-def _known(
+def _from_matrix(
     connection: sqlite3.Connection, matrix: Matrix, doc_ids: dict[int, str], blocks: Collection[int]
 ) -> dict[int, BlockPlace]:
     rows, columns = matrix.rows_of(blocks), matrix.columns
@@ -62,7 +62,7 @@ def _doc_ids(connection: sqlite3.Connection, docs: Iterable[int]) -> dict[int, s
     return dict(rows.fetchall())
 
 
-def _asked(connection: sqlite3.Connection, blocks: Collection[int]) -> dict[int, BlockPlace]:
+def _from_database(connection: sqlite3.Connection, blocks: Collection[int]) -> dict[int, BlockPlace]:
     if not blocks:
         return {}
     rows = connection.execute(
@@ -85,7 +85,7 @@ def columns_of(
     languages = np.zeros(len(blocks), dtype=np.uint16)
     for start in range(0, len(blocks), _AT_ONCE):
         some = {block: start + n for n, block in enumerate(blocks[start : start + _AT_ONCE].tolist())}
-        for block, place in _asked(connection, some).items():
+        for block, place in _from_database(connection, some).items():
             positions[some[block]] = place.key[1]
             languages[some[block]] = _code(place.language)
     return positions, languages

@@ -107,10 +107,10 @@ def view(index: tantivy.Index) -> Words:
     """The newest committed state."""
     index.reload()
     searcher = index.searcher()
-    found = searcher.search(Query.term_query(schema(), "marker", 1), 1, count=False).hits
-    if not found:
+    hits = searcher.search(Query.term_query(schema(), "marker", 1), 1, count=False).hits
+    if not hits:
         return Words(searcher, None)
-    stored = searcher.doc(found[0][1]).to_dict()
+    stored = searcher.doc(hits[0][1]).to_dict()
     return Words(searcher, Marker(int(stored["gen"][0]), str(stored["nonce"][0])))
 
 
@@ -177,19 +177,19 @@ def _limit_arenas() -> None:
 def any_word(words: Sequence[Word], *, exact: float, context: float) -> Query:
     """Any of the words, each counted once however many stems it has. The word as it is written, and what tells
     documents apart (title, file name, heading), weigh `exact` and `context` of what a passage says."""
-    asked = []
+    clauses = []
     for word in words:
         fields = (
             ("body", word.variants, 1.0),
             ("exact", word.variants[:1], exact),
             ("context", word.variants, context),
         )
-        asked += [
+        clauses += [
             (Occur.Should, Query.boost_query(any_of(name, terms), weight))
             for name, terms, weight in fields
             if weight
         ]
-    return Query.boolean_query(asked)
+    return Query.boolean_query(clauses)
 
 
 def any_word_of_a_page(words: Sequence[Word]) -> Query:

@@ -64,13 +64,13 @@ def lexical_matches(snapshot: Snapshot, question: Question) -> LexicalMatches:
         return LexicalMatches()
     scope = _scope(snapshot, question.search.filters)
     conditions = bm25.conditions(scope)
-    named = places_in(question.text) if ranking.place else PlaceQuery((), question.text)
+    place_query = places_in(question.text) if ranking.place else PlaceQuery((), question.text)
     empty = not len(snapshot.visible.docs)
-    place = None if empty or not named.places else _place(snapshot, index, named, conditions)
+    place = None if empty or not place_query.places else _place(snapshot, index, place_query, conditions)
     languages = [language for (language,) in snapshot.connection.execute("SELECT language FROM languages")]
-    written = written_words(named.text if place else question.text)
+    written = written_words(place_query.text if place else question.text)
     words, cut = query_words(written, languages, ranking.max_words)
-    missing = named.places if not (place and place.exact) and not empty else ()
+    missing = place_query.places if not (place and place.exact) and not empty else ()
     at_place = place.blocks if place else frozenset()
     if empty or not words:
         return LexicalMatches(asked=bool(words) or bool(place), at_place=at_place, missing=missing, cut=cut)
@@ -91,7 +91,7 @@ def lexical_matches(snapshot: Snapshot, question: Question) -> LexicalMatches:
         scores |= _present(snapshot, index, bm25.within(both, conditions), wanted)
     pages: list[tuple[int, float]] = []
     if ranking.page and not scope.kinds:
-        pages = _searched(index, bm25.within(bm25.any_word_of_a_page(terms.words), conditions), wanted)
+        pages = _search(index, bm25.within(bm25.any_word_of_a_page(terms.words), conditions), wanted)
     return LexicalMatches(
         scores,
         dict(pages),
@@ -139,7 +139,7 @@ def _place(snapshot: Snapshot, index: Words, named: PlaceQuery, conditions: Cond
                 if group
             ]
             query = _without_score(asked)
-            hits = _searched(index, bm25.within(query, conditions), MAX_AT_PLACE)
+            hits = _search(index, bm25.within(query, conditions), MAX_AT_PLACE)
             if blocks := _visible(snapshot, [block for block, _ in hits]):
                 return _Place(query, frozenset(blocks), exact)
         exact = False
@@ -151,7 +151,7 @@ def _without_score(parts: list[tuple[Occur, Query]]) -> Query:
     return Query.const_score_query(Query.boolean_query(parts), 0.0)
 
 
-def _searched(index: Words, query: Query, limit: int) -> list[tuple[int, float]]:
+def _search(index: Words, query: Query, limit: int) -> list[tuple[int, float]]:
     with tantivy_errors():
         return bm25.search(index, query, limit)
 
@@ -161,7 +161,7 @@ def _present(snapshot: Snapshot, index: Words, query: Query, wanted: int) -> dic
     last have the same score, since which of these come would depend on the order of ingestion."""
     limit = wanted + 10
     while True:
-        hits = _searched(index, query, limit)
+        hits = _search(index, query, limit)
         present = dict(hits)
         if snapshot.health != "current":
             there = _visible(snapshot, [*present])
@@ -219,7 +219,7 @@ def query_terms(
                     unknown.append(word.variants[0])
             elif blocks := _rare(index, word, readable):
                 rare.append((blocks, word))
-    rare.sort(key=lambda found: len(found[0]))
+    rare.sort(key=lambda entry: len(entry[0]))
     having_rare, rare_words = zip(*rare, strict=True) if rare else ((), ())
     return QueryTerms(telling, attainable, having_rare, rare_words, tuple(unknown), not content)
 

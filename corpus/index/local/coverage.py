@@ -25,15 +25,15 @@ def warnings(snapshot: Snapshot, question: Question) -> Iterator[str]:
         yield _HEALTH[snapshot.health]
     if question.embedder is None:
         yield "There is no embedding model, so this answer was found by words alone. `ibid doctor` says why."
-    found = snapshot.coverage
-    if not found.documents and question.caller.anonymous:
+    coverage = snapshot.coverage
+    if not coverage.documents and question.caller.anonymous:
         yield "No identity is set, so only public documents are readable, and there are none. `ibid ingest` adds some."
-    if question.embedder is not None and found.held < found.passages:
-        yield from _pending(snapshot, question, found)
+    if question.embedder is not None and coverage.held < coverage.passages:
+        yield from _pending(snapshot, question, coverage)
 
 
-def _pending(snapshot: Snapshot, question: Question, found: Coverage) -> Iterator[str]:
-    lacking = f"{found.passages - found.held} of {found.passages} passages have no vector yet"
+def _pending(snapshot: Snapshot, question: Question, coverage: Coverage) -> Iterator[str]:
+    lacking = f"{coverage.passages - coverage.held} of {coverage.passages} passages have no vector yet"
     yield f"{lacking}; those were found by words alone."
     others = snapshot.connection.execute(
         "SELECT name FROM embedders WHERE name <> ?", (question.embedder,)
@@ -57,18 +57,18 @@ def held(
     connection: sqlite3.Connection, embedder: int, known: Held | None = None, changed: Sequence[int] = ()
 ) -> Held:
     """Of all documents; with `known`, only those that changed since are looked at."""
-    among, these = (f"WHERE {AMONG}", [json.dumps(changed)]) if known else ("", [])
+    among, parameters = (f"WHERE {AMONG}", [json.dumps(changed)]) if known else ("", [])
     rows = connection.execute(
-        f"SELECT id, passages, {VECTORS_HELD} FROM documents {among} ORDER BY id", [embedder, *these]
+        f"SELECT id, passages, {VECTORS_HELD} FROM documents {among} ORDER BY id", [embedder, *parameters]
     ).fetchall()
     (last,) = connection.execute("SELECT coalesce(max(id), 0) FROM documents").fetchone()
     columns = [
         document_column(column, changed, last, np.dtype(np.int64))
         for column in ((known.passages, known.vectors) if known else (None, None))
     ]
-    found = np.array(rows, dtype=np.int64).reshape(-1, 3)
+    counts = np.array(rows, dtype=np.int64).reshape(-1, 3)
     for number, column in enumerate(columns, 1):
-        column[found[:, 0]] = found[:, number]
+        column[counts[:, 0]] = counts[:, number]
     return Held(*columns)
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from corpus.markdown import within_line
 from corpus.search import Hit
 
-LEAST_WORDS = 12
+MIN_REPEAT_WORDS = 12
 """A passage this long that stands within another one says nothing new; a shorter one may stand there by chance."""
 
 MOST_NAMED = 3
@@ -30,24 +30,24 @@ class Deduplicated:
 
 def deduplicated(connection: sqlite3.Connection, ranked: Sequence[int], wanted: int) -> Deduplicated:
     """The first `wanted` of the blocks that do not repeat one before them. Repeats get the places that remain."""
-    kept: list[int] = []
+    distinct: list[int] = []
     repeats: list[int] = []
-    said: list[tuple[str, str]] = []
+    texts: list[tuple[str, str]] = []
     step = max(1, wanted + wanted // 2)
     for start in range(0, len(ranked), step):
         some = ranked[start : start + step]
         words = _words(connection, some)
         for block in some:
-            if len(kept) == wanted:
-                return Deduplicated(tuple(kept), left_out=tuple(repeats))
+            if len(distinct) == wanted:
+                return Deduplicated(tuple(distinct), left_out=tuple(repeats))
             kind, text = words.get(block, ("", ""))
-            if text and any(kind == of and _within(text, other) for of, other in said):
+            if text and any(kind == of and _within(text, other) for of, other in texts):
                 repeats.append(block)
             else:
-                kept.append(block)
-                said.append((kind, text))
-    again, left_out = repeats[: wanted - len(kept)], repeats[wanted - len(kept) :]
-    return Deduplicated((*kept, *again), len(again), tuple(left_out))
+                distinct.append(block)
+                texts.append((kind, text))
+    again, left_out = repeats[: wanted - len(distinct)], repeats[wanted - len(distinct) :]
+    return Deduplicated((*distinct, *again), len(again), tuple(left_out))
 
 
 def _words(connection: sqlite3.Connection, blocks: Iterable[int]) -> dict[int, tuple[str, str]]:
@@ -65,7 +65,7 @@ def _plain(text: str) -> str:
 
 
 def _within(text: str, other: str) -> bool:
-    return text == other or (len(text) < len(other) and text in other and text.count(" ") > LEAST_WORDS)
+    return text == other or (len(text) < len(other) and text in other and text.count(" ") > MIN_REPEAT_WORDS)
 
 
 def repeat_warnings(repeats: Sequence[Hit]) -> tuple[str, ...]:

@@ -90,7 +90,7 @@ class LocalIndex:
             return Found((), "none", warnings)
         question = Question(search, caller, text, warnings=warnings)
         if self._embedder:
-            question = await self._embedded(self._embedder, replace(question, embedder=self._embedder.id))
+            question = await self._embed(self._embedder, replace(question, embedder=self._embedder.id))
         return await self._run(lambda: self._searcher.search(question))
 
     async def list_documents(self, listing: Listing, caller: Caller) -> Listed:
@@ -197,7 +197,7 @@ class LocalIndex:
     async def aclose(self) -> None:
         await self._run(self._close)
 
-    async def _embedded(self, embedder: Embedder, question: Question) -> Question:
+    async def _embed(self, embedder: Embedder, question: Question) -> Question:
         """Embed the query and meanwhile search by words."""
 
         async def vector() -> Question:

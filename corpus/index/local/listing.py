@@ -42,26 +42,28 @@ def listed(reader: Reader, listing: Listing) -> Listed:
     order = ORDERS.get(listing.sort_by)
     if order is None:
         raise no_order(listing.sort_by, SORTABLE)
-    where, held = _matching(reader, listing)
-    (total,) = reader.connection.execute(f"SELECT count(*) FROM documents WHERE {where}", held).fetchone()
+    where, parameters = _matching(reader, listing)
+    (total,) = reader.connection.execute(
+        f"SELECT count(*) FROM documents WHERE {where}", parameters
+    ).fetchone()
     after, place = _after(order, listing)
     limit = max(1, listing.limit)
-    found = documents_from(
+    documents = documents_from(
         reader.connection,
         f"WHERE {where} AND {after} ORDER BY {order.key} {'DESC' if order.descending else 'ASC'}, doc_id LIMIT ?",
-        (*held, *place, limit + 1),
+        (*parameters, *place, limit + 1),
         reader.embedder,
         embeds=reader.embeds,
         columns=BRIEF_COLUMNS,
     )
-    more = len(found) > limit
-    return Listed(found[:limit], total, _cursor(listing, found[limit - 1]) if more else None)
+    more = len(documents) > limit
+    return Listed(documents[:limit], total, _cursor(listing, documents[limit - 1]) if more else None)
 
 
 def _matching(reader: Reader, listing: Listing) -> tuple[str, list[object]]:
-    where, held = reader.where(listing.filters)
+    where, parameters = reader.where(listing.filters)
     words = folded(clean(listing.query or "")).split()[:MAX_QUERY_WORDS]
-    return " AND ".join([where, *["instr(described, ?)"] * len(words)]), [*held, *words]
+    return " AND ".join([where, *["instr(described, ?)"] * len(words)]), [*parameters, *words]
 
 
 def _after(order: Order, listing: Listing) -> tuple[str, tuple[object, ...]]:

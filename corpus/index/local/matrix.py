@@ -99,8 +99,10 @@ class Matrix:
         if rows is not None:
             return kernel.similarities(query, *self.codes_of(rows))
         parts = [(self.base, scales[:old]), (self.tail, scales[old:])]
-        found = [kernel.similarities(query, *part) for part in parts if len(part[0])]
-        return found[0] if len(found) == 1 else np.concatenate([*found, np.zeros(0, dtype=np.float32)])
+        parts_near = [kernel.similarities(query, *part) for part in parts if len(part[0])]
+        if len(parts_near) == 1:
+            return parts_near[0]
+        return np.concatenate([*parts_near, np.zeros(0, dtype=np.float32)])
 
     def codes_of(self, rows: NDArray[np.intp]) -> tuple[Codes, Scales]:
         """A copy of the codes of these rows, those of the base first, and of their scales."""
@@ -140,47 +142,47 @@ class Matrix:
                 yield codes[start : start + rows][alive[piece]], self.columns.scales[piece][alive[piece]]
 
 
-def current(connection: sqlite3.Connection, state: State, embedder: int, known: Matrix | None) -> Matrix:
+def current(connection: sqlite3.Connection, state: State, embedder: int, cached: Matrix | None) -> Matrix:
     """The matrix of this view of the database; from `known`, only documents changed since are read."""
-    if known is None or not descends(connection, known.gen, known.nonce):
-        return _loaded(connection, state, embedder)
-    if known.gen == state.gen:
-        return known
-    grown = _grown(connection, state, embedder, known)
-    return _loaded(connection, state, embedder) if grown.dead * 4 > len(grown.docs) else grown
+    if cached is None or not descends(connection, cached.gen, cached.nonce):
+        return _load(connection, state, embedder)
+    if cached.gen == state.gen:
+        return cached
+    grown = _extend(connection, state, embedder, cached)
+    return _load(connection, state, embedder) if grown.dead * 4 > len(grown.docs) else grown
 
 
-def _loaded(connection: sqlite3.Connection, state: State, embedder: int) -> Matrix:
-    (held,) = connection.execute(
+def _load(connection: sqlite3.Connection, state: State, embedder: int) -> Matrix:
+    (count,) = connection.execute(
         "SELECT coalesce(sum(held), 0) FROM packs WHERE embedder = ?", (embedder,)
     ).fetchone()
     # Without an index: by one, SQLite would sort the packs themselves, forty megabytes.
     rows = connection.execute(
         f"SELECT {_COLUMNS} FROM packs NOT INDEXED WHERE embedder = ? ORDER BY id", (embedder,)
     )
-    columns, codes = _columns(rows, held)
+    columns, codes = _columns(rows, count)
     return Matrix(state.gen, state.nonce, columns, codes, codes[:0], RowsByBlock(columns.blocks))
 
 
-def _grown(connection: sqlite3.Connection, state: State, embedder: int, known: Matrix) -> Matrix:
-    changed = [doc for (doc,) in connection.execute("SELECT doc FROM changes WHERE gen > ?", (known.gen,))]
+def _extend(connection: sqlite3.Connection, state: State, embedder: int, cached: Matrix) -> Matrix:
+    changed = [doc for (doc,) in connection.execute("SELECT doc FROM changes WHERE gen > ?", (cached.gen,))]
     if not changed:
-        return replace(known, gen=state.gen, nonce=state.nonce)
+        return replace(cached, gen=state.gen, nonce=state.nonce)
     rows: list[Any] = []
     for doc in changed:
         rows += connection.execute(
             f"SELECT {_COLUMNS} FROM packs WHERE embedder = ? AND doc = ?", (embedder, doc)
         )
     new, codes = _columns(rows, sum(row[1] for row in rows))
-    docs = np.where(np.isin(known.docs, np.array(changed, dtype=np.int64)), _GONE, known.docs)
-    before: Sequence[NDArray[Any]] = known.columns._replace(docs=docs)
+    docs = np.where(np.isin(cached.docs, np.array(changed, dtype=np.int64)), _GONE, cached.docs)
+    before: Sequence[NDArray[Any]] = cached.columns._replace(docs=docs)
     after: Sequence[NDArray[Any]] = new
     columns = Columns(*(np.concatenate(both) for both in zip(before, after, strict=True)))
-    base, room = _appended(known, codes)
-    by_block = known.by_block if len(known.base) else RowsByBlock(columns.blocks)
+    base, room = _append(cached, codes)
+    by_block = cached.by_block if len(cached.base) else RowsByBlock(columns.blocks)
     dead = int(np.count_nonzero(docs == _GONE))
     return replace(
-        known,
+        cached,
         gen=state.gen,
         nonce=state.nonce,
         columns=columns,
@@ -191,13 +193,13 @@ def _grown(connection: sqlite3.Connection, state: State, embedder: int, known: M
     )
 
 
-def _columns(rows: Iterable[Any], held: int) -> tuple[Columns, Codes]:
+def _columns(rows: Iterable[Any], total: int) -> tuple[Columns, Codes]:
     """Packs that hold that many vectors, each column in one piece; the codes are copied once."""
     numbers, parts = [], []
     codes, at = np.zeros((0, 0), dtype=np.int8), 0
     for doc, count, *small, packed in rows:
         if not at:
-            codes = np.empty((held, len(packed) // count), dtype=np.int8)
+            codes = np.empty((total, len(packed) // count), dtype=np.int8)
         codes[at : at + count] = np.frombuffer(packed, dtype=np.int8).reshape(count, -1)
         at += count
         numbers.append((doc, count))
@@ -213,16 +215,16 @@ def _columns(rows: Iterable[Any], held: int) -> tuple[Columns, Codes]:
     ), codes
 
 
-def _appended(known: Matrix, more: Codes) -> tuple[Codes, Codes]:
+def _append(cached: Matrix, more: Codes) -> tuple[Codes, Codes]:
     """Base and room with these rows behind the old ones, in spare room where there is some."""
-    if not len(known.base):
+    if not len(cached.base):
         return more, more[:0]
     if not len(more):
-        return known.base, known.room
-    used, total = len(known.tail), len(known.tail) + len(more)
-    room = known.room
+        return cached.base, cached.room
+    used, total = len(cached.tail), len(cached.tail) + len(more)
+    room = cached.room
     if len(room) < total:
-        room = np.empty((total + total // 8 + _SPARE, known.dimensions), dtype=np.int8)
-        room[:used] = known.tail
+        room = np.empty((total + total // 8 + _SPARE, cached.dimensions), dtype=np.int8)
+        room[:used] = cached.tail
     room[used:total] = more
-    return known.base, room
+    return cached.base, room

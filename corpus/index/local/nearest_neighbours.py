@@ -68,10 +68,10 @@ def nearest(
         return Neighbours()
     scan = _Scan(matrix, mask, len(languages.numbers), query, count, by_language)
     chance, best = scan.of_shortlist() or scan.of_all()
-    found = np.union1d(best, matrix.rows_of(also))
-    cosines = matrix.cosines(query, found)
-    nearness = (cosines - chance.means[languages.of(matrix.docs[found])]) / chance.deviation
-    blocks = matrix.blocks[found].tolist()
+    rows = np.union1d(best, matrix.rows_of(also))
+    cosines = matrix.cosines(query, rows)
+    nearness = (cosines - chance.means[languages.of(matrix.docs[rows])]) / chance.deviation
+    blocks = matrix.blocks[rows].tolist()
     return Neighbours(
         dict(zip(blocks, cosines.tolist(), strict=True)), dict(zip(blocks, nearness.tolist(), strict=True))
     )

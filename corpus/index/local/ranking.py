@@ -142,12 +142,12 @@ def with_rare_words(
     """The same order, but that a block with each rare word is among the first. At most `most` are raised, for the
     rarest words that no block there has, and none to the first place: what has many of the words is there by itself."""
     first, rest = list(blocks[:FIRST]), list(blocks[FIRST:])
-    kept = set(first[:1])
+    fixed = set(first[:1])
     for having in rare:
         there = next((block for block in first if block in having), None)
         if there is None and most:
             there = next((block for block in rest if block in having), None)
-            last = next((block for block in reversed(first) if block not in kept), None)
+            last = next((block for block in reversed(first) if block not in fixed), None)
             if there is None or last is None:
                 continue
             first.remove(last)
@@ -156,7 +156,7 @@ def with_rare_words(
             rest.insert(0, last)
             most -= 1
         if there is not None:
-            kept.add(there)
+            fixed.add(there)
     return first + rest
 
 
@@ -204,13 +204,13 @@ def across_documents(
     queues: dict[object, deque[int]] = {}
     for block in blocks:
         queues.setdefault(documents[block], deque()).append(block)
-    taken: Counter[object] = Counter()
+    counts: Counter[object] = Counter()
     order = []
     for _ in blocks:
         # Within a document the order stays, so only the first of each can be next; equal ones come as they came.
-        best = max(queues, key=lambda document: strengths[queues[document][0]] - apart * taken[document])
+        best = max(queues, key=lambda document: strengths[queues[document][0]] - apart * counts[document])
         order.append(queues[best].popleft())
-        taken[best] += 1
+        counts[best] += 1
         if not queues[best]:
             del queues[best]
     return order

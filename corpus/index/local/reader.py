@@ -131,9 +131,9 @@ class Reader:
         doc_id, max_page = self.document(doc_id).doc_id, 2**31
         span = [doc_id, min(first, max_page), min(last, max_page)]
         blocks = self._blocks("documents.doc_id = ? AND page_number BETWEEN ? AND ?", span)
-        return blocks or self._unpaged(doc_id)
+        return blocks or self._all_without_pages(doc_id)
 
-    def _unpaged(self, doc_id: str) -> tuple[Block, ...]:
+    def _all_without_pages(self, doc_id: str) -> tuple[Block, ...]:
         """All blocks of a document that has no pages; none of one that has."""
         blocks = self._blocks("documents.doc_id = ?", [doc_id])
         return () if any(block.page_number is not None for block in blocks) else blocks

@@ -93,8 +93,8 @@ class Searcher:
     def _lexical(self, snapshot: Snapshot, question: Question) -> LexicalMatches:
         """Raises DamagedIndex."""
         marker = snapshot.words.marker if snapshot.words else None
-        seen = (snapshot.state.gen, snapshot.state.nonce, snapshot.state.directory, marker)
-        key = (seen, question.caller, question.search, question.text)
+        version = (snapshot.state.gen, snapshot.state.nonce, snapshot.state.directory, marker)
+        key = (version, question.caller, question.search, question.text)
         return self._matches.of(key, lambda: lexical_matches(snapshot, question))
 
     def _snapshot(
@@ -168,12 +168,12 @@ def result(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> F
     keys = {block: place.key for block, place in places.items()}
     order = ranked(evidence, snapshot.ranking, keys, compares=compares(question.text))
     mode = _mode(snapshot, lexical)
-    chosen = _chosen(snapshot, order, max(0, question.search.top_k))
+    chosen = _choose(snapshot, order, max(0, question.search.top_k))
     rows = hits_of(
         snapshot.connection, chosen.shown + chosen.left_out, snapshot.embedder,
         embeds=question.embedder is not None,
     )  # fmt: skip
-    scores = _lowered(chosen, order.scores)
+    scores = _cap_repeats(chosen, order.scores)
 
     def hits(blocks: Sequence[int]) -> tuple[Hit, ...]:
         return tuple(
@@ -184,16 +184,16 @@ def result(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> F
             and may_read(rows[block][1].access_control_list, question.caller, prefixed=snapshot.prefixed)
         )
 
-    shown = hits(chosen.shown)
+    shown_hits = hits(chosen.shown)
     relevance = None
     if snapshot.searched >= MIN_PASSAGES:
-        relevance = shown[0].score if shown else 0.0
-    doubts = tuple(_unanswered(lexical, relevance)) if shown else ()
+        relevance = shown_hits[0].score if shown_hits else 0.0
+    doubts = tuple(_doubts(lexical, relevance)) if shown_hits else ()
     warnings = (
-        *question.warnings, *_cut(snapshot, lexical), *doubts, *coverage.warnings(snapshot, question),
+        *question.warnings, *_cut_warning(snapshot, lexical), *doubts, *coverage.warnings(snapshot, question),
         *repeat_warnings(hits(chosen.left_out)),
     )  # fmt: skip
-    return Found(shown, mode, warnings, relevance, doubts, lexical.terms.unknown)
+    return Found(shown_hits, mode, warnings, relevance, doubts, lexical.terms.unknown)
 
 
 def _by_page(
@@ -219,33 +219,33 @@ def _mode(snapshot: Snapshot, lexical: LexicalMatches) -> Mode:
     return "vector" if snapshot.health == "missing" or not lexical.asked else "hybrid"
 
 
-def _cut(snapshot: Snapshot, lexical: LexicalMatches) -> Iterator[str]:
+def _cut_warning(snapshot: Snapshot, lexical: LexicalMatches) -> Iterator[str]:
     if lexical.cut:
         yield f"The query was cut to its first {snapshot.ranking.max_words} different words."
 
 
-def _unanswered(lexical: LexicalMatches, relevance: float | None) -> Iterator[str]:
+def _doubts(lexical: LexicalMatches, relevance: float | None) -> Iterator[str]:
     """What the query asks for and no document that may be found has."""
     if lexical.missing:
         places = ", ".join(str(place) for place in lexical.missing[:MAX_NAMED])
         yield f"No document that was searched has {places}."
     if relevance is not None and relevance < ANSWERS:
         unknown = lexical.terms.unknown[:MAX_NAMED]
-        words = f" No document that was searched has {', '.join(map(_quoted, unknown))}." if unknown else ""
+        words = f" No document that was searched has {', '.join(map(_quote, unknown))}." if unknown else ""
         yield f"Nothing that was found seems to answer this (relevance {relevance:.2f} of 1).{words}"
 
 
-def _quoted(word: str) -> str:
+def _quote(word: str) -> str:
     return f'"{within_line(word)}"'
 
 
-def _chosen(snapshot: Snapshot, order: Ranked, wanted: int) -> Deduplicated:
+def _choose(snapshot: Snapshot, order: Ranked, wanted: int) -> Deduplicated:
     if not snapshot.ranking.once:
         return Deduplicated(tuple(order.blocks[:wanted]))
     return deduplicated(snapshot.connection, order.blocks, wanted)
 
 
-def _lowered(chosen: Deduplicated, scores: Mapping[int, float]) -> dict[int, float]:
+def _cap_repeats(chosen: Deduplicated, scores: Mapping[int, float]) -> dict[int, float]:
     """Scores, of repeats no higher than of what stands before them."""
     first = len(chosen.shown) - chosen.again
     lowest = scores[chosen.shown[first - 1]] if first else 1.0

@@ -162,7 +162,7 @@ class VectorFolder:
         """Write a file of this matrix and remove the older ones. A failed write leaves the folder as it was."""
         if self._store.read_only:
             return
-        columns, codable = self._placed(matrix.living()), _codable(matrix)
+        columns, codable = self._with_places(matrix.living()), _codable(matrix)
         header = Header.of(embedder, matrix.gen, matrix.nonce, matrix.dimensions, columns, coded=codable)
         path = self._folder / _file_name(header)
         if path.exists():
@@ -185,13 +185,13 @@ class VectorFolder:
         # Documents may have been deleted while the file was written.
         self.remove_outdated()
 
-    def _placed(self, columns: Columns) -> Columns:
+    def _with_places(self, columns: Columns) -> Columns:
         """With where blocks are, as far as the database has them now: what changed since is dead to whoever maps it."""
         unknown = np.flatnonzero(columns.positions == UNKNOWN_POSITION)
         with self._store.reading() as (connection, _):
-            found = columns_of(connection, columns.blocks[unknown])
+            columns_found = columns_of(connection, columns.blocks[unknown])
         positions, languages = columns.positions.copy(), columns.languages.copy()
-        positions[unknown], languages[unknown] = found
+        positions[unknown], languages[unknown] = columns_found
         return columns._replace(positions=positions, languages=languages)
 
     def remove_outdated(self) -> None:

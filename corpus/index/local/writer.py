@@ -101,9 +101,11 @@ def prepared(document: Document, blocks: Sequence[NewBlock]) -> PreparedDocument
     _check_key(document.doc_id)
     for new in blocks:
         _check_block(new, document)
-    kept = tuple(map(_storable, blocks))
+    storable_blocks = tuple(map(_storable, blocks))
     return PreparedDocument(
-        storable_document(document), kept, tuple(passage_digest(passage_of(new.block)) for new in kept)
+        storable_document(document),
+        storable_blocks,
+        tuple(passage_digest(passage_of(new.block)) for new in storable_blocks),
     )
 
 

@@ -80,8 +80,8 @@ def export_index(folder: Path, target: Path, *, version: str, busy_seconds: floa
             packed.write(copy, FILE)
         os.replace(part, target)
     finally:
-        for left in (copy, part):
-            left.unlink(missing_ok=True)
+        for file_left in (copy, part):
+            file_left.unlink(missing_ok=True)
     return manifest
 
 
@@ -167,8 +167,8 @@ def import_index(
         before = _move_aside(target, busy_seconds) if target.exists() else None
         os.replace(staging / FILE, target)
     finally:
-        for left in staging.glob("*"):
-            left.unlink(missing_ok=True)
+        for file_left in staging.glob("*"):
+            file_left.unlink(missing_ok=True)
         if staging.exists():
             staging.rmdir()
     _rebuild_derived(folder, busy_seconds)
@@ -182,12 +182,12 @@ def _unpack(archive: Path, into: Path) -> Manifest:
             manifest = _read_manifest(packed)
             make_private(into)
             with packed.open(FILE) as source, into.open("r+b") as file:
-                left = manifest.size
-                while left >= 0 and (chunk := source.read(CHUNK_BYTES)):
-                    left -= len(chunk)
+                remaining = manifest.size
+                while remaining >= 0 and (chunk := source.read(CHUNK_BYTES)):
+                    remaining -= len(chunk)
                     file.write(chunk)
-            with into.open("rb") as written:
-                whole = left == 0 and _digest(written) == manifest.digest
+            with into.open("rb") as copy:
+                whole = remaining == 0 and _digest(copy) == manifest.digest
     except UNREADABLE as problem:
         raise InvalidRequest(f"{archive} is damaged, or no exported index. Export again.") from problem
     if not whole:
