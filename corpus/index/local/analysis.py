@@ -1,6 +1,6 @@
-"""Text as search terms: words, identifiers and character pairs, stemmed by the language of the text.
+"""Text analysis: split text into search terms (words, identifiers, character pairs) and stem them by language.
 
-The word index holds these terms joined by spaces. A query becomes terms by the same rules and is never parsed.
+The BM25 index holds these terms joined by spaces. Queries go through the same rules and are never parsed.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tantivy import TextAnalyzer
 
 LONGEST_TERM = 64
+"""Characters. tantivy drops longer terms."""
 
 # Scripts written without spaces: Han, kana, Hangul, Thai, Lao, Myanmar, Khmer. Hangul has spaces, but glues
 # particles to its words, so that pairs find more.
@@ -59,7 +60,7 @@ STEMMERS = {
 
 @cache
 def _compile(pattern: str) -> re.Pattern[str]:
-    """So many letters take long to compile, and much text has none of them."""
+    """Compile on first use: these character classes are large, and most text is ASCII and needs none."""
     return re.compile(pattern)
 
 
@@ -68,31 +69,31 @@ WordKind = Literal["function", "number", "identifier", "content"]
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a query: how it may be written in the index, as it stands in the query first, and what sort it is."""
+    """A query word: its variants in the index, the written form first, and its kind."""
 
     variants: tuple[str, ...]
     kind: WordKind
 
 
 def stemming(language: str | None) -> str:
-    """The key of `STEMMERS` for a language tag, empty where words are taken as they are."""
+    """The key of `STEMMERS` for a language tag; empty for languages without a stemmer."""
     key = (language or "").split("-")[0].lower()
     return key if key in STEMMERS else ""
 
 
 def terms(text: str, language: str | None) -> list[str]:
-    """Every term of a passage, in order: its words stemmed."""
+    """All terms of a passage in reading order, stemmed."""
     return stemmed(plain_words(text), language)
 
 
 def stemmed(words: list[str], language: str | None) -> list[str]:
-    """Terms of words that `written_words` gave."""
+    """Stem words that `written_words` or `plain_words` returned."""
     return _stem(words, stemming(language))
 
 
 def query_words(written: Sequence[str], languages: Iterable[str], most: int) -> tuple[tuple[Word, ...], bool]:
-    """The first `most` distinct words of a query, each with its stems under the languages of the index, and
-    whether some were left out."""
+    """The first `most` distinct words of a query with their stems in each language of the index, and whether words were
+    dropped."""
     distinct = list(dict.fromkeys(written))
     function = function_words(distinct)
     bounded = distinct[:most]
@@ -111,15 +112,15 @@ def _kind(word: str, function: frozenset[str]) -> WordKind:
 
 
 def written_words(text: str) -> list[str]:
-    """Words as they are written, in small letters; behind them those that a symbol tells apart, and numbers whose
-    digits are grouped as one."""
+    """Lower-cased words in reading order, followed by symbolic words (`c++`, `.net`) and by grouped numbers without
+    their separators."""
     plain = _plain(text)
     words = _words(plain)
     return [*words, *_symbolic(plain), *_digit_groups(plain)] if _SYMBOLS_OR_GROUPS.search(plain) else words
 
 
 def plain_words(text: str) -> list[str]:
-    """Words of letters and digits in small letters, in the order of the text."""
+    """Lower-cased words of letters and digits in reading order."""
     return _words(_plain(text))
 
 
@@ -166,12 +167,12 @@ def _split(run: str) -> Sequence[str]:
 
 
 def _pairs(run: str) -> list[str]:
-    """Text without spaces as pairs of characters."""
+    """Split text without spaces into overlapping pairs of characters."""
     return [run[at : at + 2] for at in range(max(1, len(run) - 1))]
 
 
 def _identifier(run: str) -> list[str]:
-    """As a whole and by its parts."""
+    """The whole identifier, its parts, and its parts joined."""
     parts = _PARTS.split(run)
     # Part numbers are written with and without: E-17 and E17.
     whole = ["".join(parts)] if any(map(str.isdigit, run)) and any(map(str.isalpha, run)) else []
@@ -197,7 +198,7 @@ LANGUAGES = {
     "dutch": "nl", "danish": "da", "norwegian": "no", "swedish": "sv",
     "finnish": "fi", "hungarian": "hu", "russian": "ru",
 }  # fmt: skip
-"""The lists, each with the tag of its language."""
+"""tantivy's stop word lists and the language tag of each."""
 
 _MORE_ENGLISH = (
     "what which who whom whose how why when where does do did done can could would should shall may might must has "
@@ -206,26 +207,26 @@ _MORE_ENGLISH = (
     "over under through up down out off here there these those because while both other only own same"
 )
 ENGLISH = frozenset(_MORE_ENGLISH.split())
-"""What the packaged English list, made for another purpose, leaves out."""
+"""Function words that the packaged English list lacks."""
 _MORE_GERMAN = (
     "wann wer wem wen wessen warum weshalb wieso woher wohin wozu womit wodurch wofür wogegen woran worauf woraus "
     "worin worüber wovon wobei wieviel wieviele viele vielen oft müssen darf dürfen können sollen"
 )
 GERMAN = frozenset(_MORE_GERMAN.split())
-"""The same of the German one."""
+"""Function words that the packaged German list lacks."""
 _MORE = {"english": ENGLISH, "german": GERMAN}
 
 
 def function_words(words: Sequence[str]) -> frozenset[str]:
-    """Those of a query that are function words of the language in which it seems to be written.
+    """The function words of the query's own language.
 
-    The lists contradict each other ("die", "war", "man"), so the one that knows most of the words decides.
+    The lists contradict each other ("die", "war", "man"), so the language whose list covers most words decides.
     """
     return _best_language(tuple(words))[1]
 
 
 def language_of(words: Sequence[str]) -> str | None:
-    """The tag of the language in which a query seems to be written, None where its small words do not tell."""
+    """The language tag of a query by its function words; None when they do not decide."""
     return _best_language(tuple(words))[0]
 
 

@@ -32,6 +32,7 @@ class LRUCache(Generic[Value]):
         return len(self._values)
 
     def of(self, key: Hashable, compute: Callable[[], Value]) -> Value:
+        """The cached value, or the result of `compute`."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
@@ -65,7 +66,7 @@ class IncrementalCache(Generic[Value]):
         self._lock = Lock()
 
     def of(self, connection: sqlite3.Connection, state: State, key: Hashable, update: Update[Value]) -> Value:
-        """The value at this state, which must be the one that the connection sees."""
+        """The value at this state, which must be the state that the connection sees."""
         with self._lock:
             entry = self._entries.get(key)
         if entry and (entry.gen, entry.nonce) == (state.gen, state.nonce):

@@ -1,5 +1,5 @@
-"""Which blocks a search considers, and what speaks for each: the best by words, the nearest by vectors, and those at a
-place that the query names."""
+"""Candidates of a search and their evidence: best by BM25, nearest by vector, and blocks at a place that the query
+names."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from corpus.places import Place, PlaceQuery, places_in
 
 MAX_FETCHED = 5_000
 MAX_AT_PLACE = 2_000
-"""Blocks at a place that are considered: "page 3" is in every document."""
+"""Blocks at a named place that are considered; "page 3" exists in every document."""
 MAX_RARE = 3
-"""Passages in which a word stands that is rare."""
+"""A word that occurs in at most this many passages is rare."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryTerms:
-    """The `words` that say something: all but the function words, unless there are `only_function_words`. `attainable`
-    is about the BM25 score of a passage of average length that has each once. `rare` are the row ids of the blocks with
-    each of the `rare_words`, the rarest first. `unknown` are words that no passage has that may be found."""
+    """The `words` that carry meaning: all but function words, unless the query has only those. `attainable`
+    approximates the BM25 score of a passage of average length that has each word once. `rare` are the row ids of blocks
+    with each of the `rare_words`, rarest first. `unknown` are words that occur in no visible passage."""
 
     words: tuple[Word, ...] = ()
     attainable: float = 0.0
@@ -43,9 +43,9 @@ class QueryTerms:
 
 @dataclass(frozen=True, slots=True)
 class LexicalMatches:
-    """BM25 scores by row id, and those of pages by the row ids of their first blocks; whether there was a word to ask
-    for; the row ids of the blocks at the named place, and the places that no document has; whether words were left out;
-    the language that the query seems to be in."""
+    """BM25 scores by row id, and page scores by the row id of the page's first block. `asked` tells whether there was a
+    word to search for, `at_place` and `missing` are the blocks at the named place and the places that no document has,
+    `cut` tells whether words were dropped, `language` is the query's by its function words."""
 
     scores: dict[int, float] = field(default_factory=dict)
     pages: dict[int, float] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class LexicalMatches:
 
 
 def lexical_matches(snapshot: Snapshot, question: Question) -> LexicalMatches:
-    """Raises DamagedIndex."""
+    """Search the BM25 index for a question in a snapshot. Raises DamagedIndex."""
     ranking, index = snapshot.ranking, snapshot.words
     if index is None:
         return LexicalMatches()
@@ -116,7 +116,7 @@ def _scope(snapshot: Snapshot, filters: Filters) -> Scope:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Finds the blocks at a place, without adding to their scores; and these."""
+    """The blocks at a named place, and the query that finds them without adding to their scores."""
 
     query: Query
     blocks: frozenset[int]
@@ -124,7 +124,7 @@ class _Place:
 
 
 def _place(snapshot: Snapshot, index: Words, named: PlaceQuery, conditions: Conditions) -> _Place | None:
-    """The blocks at all that is named, else at any of it, else at what it is a part of; None where there are none."""
+    """Blocks at all named places, else at any of them, else at a wider place that contains them; None without any."""
     # A deck may be a PDF of which nothing says that its pages are slides.
     groups = [
         [*group, *(Place("page", place.label) for place in group if place.kind == "slide")]
@@ -157,8 +157,8 @@ def _search(index: Words, query: Query, limit: int) -> list[tuple[int, float]]:
 
 
 def _present(snapshot: Snapshot, index: Words, query: Query, wanted: int) -> dict[int, float]:
-    """The hits that the database still has: more are fetched where the word index lags and some are gone, or where the
-    last have the same score, since which of these come would depend on the order of ingestion."""
+    """The hits that the database still has. Fetches more when the BM25 index lags behind, or when the last hits tie,
+    since which of them come would depend on the order of ingestion."""
     limit = wanted + 10
     while True:
         hits = _search(index, query, limit)
@@ -173,7 +173,7 @@ def _present(snapshot: Snapshot, index: Words, query: Query, wanted: int) -> dic
 
 
 def _visible(snapshot: Snapshot, blocks: list[int]) -> set[int]:
-    """Those that the database has in documents that may be found."""
+    """The blocks among these that are in visible documents."""
     rows = snapshot.connection.execute(
         "SELECT id, doc FROM blocks WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(blocks),)
     )
@@ -181,7 +181,7 @@ def _visible(snapshot: Snapshot, blocks: list[int]) -> set[int]:
 
 
 def neighbours(snapshot: Snapshot, question: Question, also: Collection[int]) -> Neighbours:
-    """The nearest blocks, and those in `also` that have a vector."""
+    """The nearest blocks by vector, and those in `also` that have a vector."""
     if snapshot.matrix is None or snapshot.mask is None or question.vector is None:
         return Neighbours()
     ranking = snapshot.ranking
@@ -194,11 +194,12 @@ def neighbours(snapshot: Snapshot, question: Question, also: Collection[int]) ->
 def query_terms(
     index: Words, words: Sequence[Word], conditions: Conditions, readable: Conditions
 ) -> QueryTerms:
-    """`conditions` hold a search to what may be found, `readable` to what the caller may read whatever the filters: a
-    word is not rare for being rare in one document. Raises DamagedIndex.
+    """Classify the query's words and estimate the best attainable score from their document frequencies.
 
-    A word that no passage has counts as much as the rarest one could: a question in another language than the text
-    matches it by a few words at most, and reaches little of what is attainable.
+    `conditions` restrict to what the search may return, `readable` to what the caller may read whatever the filters: a
+    word is not rare because it is rare in one document. A word without occurrences counts like the rarest possible
+    word, so that a question in a foreign language, which matches by few words, reaches little of what is attainable.
+    Raises DamagedIndex.
     """
     content = tuple(word for word in words if word.kind != "function")
     telling = content or tuple(words)
@@ -225,7 +226,7 @@ def query_terms(
 
 
 def _rare(index: Words, word: Word, readable: Conditions) -> frozenset[int]:
-    """The blocks that have the word where these are few: as it is written, or else by its stem."""
+    """The blocks with a rare word, as written or else by its stem; empty when the word is not rare."""
     for name, terms in (("exact", word.variants[:1]), ("body", word.variants)):
         if _is_common(index, name, terms, readable):
             return frozenset()
@@ -235,8 +236,8 @@ def _rare(index: Words, word: Word, readable: Conditions) -> frozenset[int]:
 
 
 def _is_common(index: Words, field: str, terms: Sequence[str], conditions: Conditions) -> bool:
-    """Whether the counts of the index alone say that more blocks have one of the terms than may have a rare word. What
-    was removed is in them still, and what may not be found."""
+    """Whether document frequencies alone show that a term is not rare. They include removed and invisible blocks, so
+    this decides only for searches without conditions."""
     if conditions:
         return False
     _, removed = bm25.entry_counts(index)
@@ -244,14 +245,16 @@ def _is_common(index: Words, field: str, terms: Sequence[str], conditions: Condi
 
 
 def _first_with(index: Words, field: str, terms: Sequence[str], conditions: Conditions) -> frozenset[int]:
-    """Blocks with one of the terms, one more than may have a rare word at most.
+    """Up to `MAX_RARE + 1` blocks with one of the terms.
 
-    Not the first of all, looked through for those that may be read: how many those are would show in the time."""
+    The conditions are part of the query. Filtering afterwards would show in the response time how many hidden blocks
+    match.
+    """
     query: Query = bm25.within(bm25.any_of(field, terms), conditions)
     return frozenset(block for block, _ in bm25.search(index, query, MAX_RARE + 1))
 
 
 def _weight(passages: int, having: int) -> float:
-    """The inverse document frequency as BM25 has it."""
+    """Inverse document frequency as in BM25 (Robertson and Zaragoza 2009)."""
     count = min(having, passages)
     return math.log(1 + (passages - count + 0.5) / (count + 0.5))

@@ -1,4 +1,4 @@
-"""How much of what a caller may read is there for a search, and the sentences about it."""
+"""How much of the readable content can be searched by vector, and the warnings about it."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ _HEALTH = {
 
 
 def warnings(snapshot: Snapshot, question: Question) -> Iterator[str]:
+    """Warnings about a lagging word index, a missing embedder, missing vectors and a lack of readable documents."""
     if snapshot.health != "current":
         yield _HEALTH[snapshot.health]
     if question.embedder is None:
@@ -47,7 +48,7 @@ def _pending(snapshot: Snapshot, question: Question, coverage: Coverage) -> Iter
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """By row id of a document: its passages, and how many of these have a vector of one embedder."""
+    """Passages and vectors of one embedder per document, by row id; each of shape (last row id + 2,)."""
 
     passages: NDArray[np.int64]
     vectors: NDArray[np.int64]
@@ -56,7 +57,7 @@ class Held:
 def held(
     connection: sqlite3.Connection, embedder: int, known: Held | None = None, changed: Sequence[int] = ()
 ) -> Held:
-    """Of all documents; with `known`, only those that changed since are looked at."""
+    """Counts of all documents; with `known`, only documents in `changed` are read again."""
     among, parameters = (f"WHERE {AMONG}", [json.dumps(changed)]) if known else ("", [])
     rows = connection.execute(
         f"SELECT id, passages, {VECTORS_HELD} FROM documents {among} ORDER BY id", [embedder, *parameters]
@@ -73,5 +74,6 @@ def held(
 
 
 def covered(readable: VisibleDocuments, counts: Held) -> Coverage:
+    """The totals over readable documents."""
     docs = readable.docs
     return Coverage(len(docs), int(counts.passages[docs].sum()), int(counts.vectors[docs].sum()))

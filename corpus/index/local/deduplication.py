@@ -1,6 +1,6 @@
-"""The same passage once more: what several versions of a document say word for word takes one of the first places.
+"""Deduplication: of passages that say the same word for word, as versions of a document do, the best takes a place.
 
-Only whole agreement counts. Versions that differ in a number or in a "not" are what a reader has to see.
+Only full agreement counts. A reader must see versions that differ in a number or in a "not".
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ from corpus.markdown import within_line
 from corpus.search import Hit
 
 MIN_REPEAT_WORDS = 12
-"""A passage this long that stands within another one says nothing new; a shorter one may stand there by chance."""
+"""A passage of more words that occurs within another one is a repeat; a shorter one may occur there by chance."""
 
-MOST_NAMED = 3
+MAX_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Deduplicated:
-    """Row ids, best first: what is shown, the last `again` of which repeat others; and repeats without a place."""
+    """Row ids, best first: `shown`, the last `again` of which are repeats that fill free places; `left_out` are the
+    other repeats."""
 
     shown: tuple[int, ...]
     again: int = 0
@@ -29,7 +30,7 @@ class Deduplicated:
 
 
 def deduplicated(connection: sqlite3.Connection, ranked: Sequence[int], wanted: int) -> Deduplicated:
-    """The first `wanted` of the blocks that do not repeat one before them. Repeats get the places that remain."""
+    """The first `wanted` blocks that repeat none before them. Repeats fill the places that remain."""
     distinct: list[int] = []
     repeats: list[int] = []
     texts: list[tuple[str, str]] = []
@@ -51,7 +52,7 @@ def deduplicated(connection: sqlite3.Connection, ranked: Sequence[int], wanted: 
 
 
 def _words(connection: sqlite3.Connection, blocks: Iterable[int]) -> dict[int, tuple[str, str]]:
-    """The type of each block, and its text as it is compared: small letters, one space between two words."""
+    """The type of each block and its normalised text: lower case, single spaces."""
     rows = connection.execute(
         "SELECT id, block_type, coalesce(image_caption, ''), content FROM blocks "
         "WHERE id IN (SELECT value FROM json_each(?))",
@@ -69,14 +70,14 @@ def _within(text: str, other: str) -> bool:
 
 
 def repeat_warnings(repeats: Sequence[Hit]) -> tuple[str, ...]:
-    """One sentence on what is not listed, naming the first of it."""
+    """One sentence that counts the omitted repeats and names the first of them."""
     if not repeats:
         return ()
     places = list(dict.fromkeys(map(_place, repeats)))
-    more = f" and {len(places) - MOST_NAMED} more" if len(places) > MOST_NAMED else ""
+    more = f" and {len(places) - MAX_NAMED} more" if len(places) > MAX_NAMED else ""
     return (
         f"{len(repeats)} {'passage is' if len(repeats) == 1 else 'passages are'} not listed, since a result above says "
-        f"the same word for word: {', '.join(places[:MOST_NAMED])}{more}.",
+        f"the same word for word: {', '.join(places[:MAX_NAMED])}{more}.",
     )
 
 

@@ -1,4 +1,4 @@
-"""The local index as the rest of the program sees it: an async face over a synchronous core in worker threads.
+"""The local index as the rest of the program sees it: an async interface over synchronous code in worker threads.
 
 Opening only checks the database. The first search loads tantivy, numpy and the vectors.
 """
@@ -39,15 +39,17 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 THREADS = 4
-"""Concurrent operations of one index; more would only compete for the processor."""
+"""Concurrent operations of one index. More would only compete for the processor."""
 
 MAX_HITS = 200
+"""Upper bound of `top_k`, which bounds the text read for one answer."""
 
 EVERYONE = Caller(unfiltered=True)
 
 
 class LocalIndex:
-    """A `WritableIndex` in a folder. Several processes may read it while one of them writes."""
+    """A `WritableIndex` in a folder; methods without a docstring are documented there. Several processes may read the
+    index while one of them writes."""
 
     def __init__(
         self, store: Store, embedder: Embedder | None, ranking: Ranking, busy_seconds: float

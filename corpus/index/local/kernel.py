@@ -1,6 +1,6 @@
-"""The one place where vectors meet a processor: int8 codes and their products.
+"""Vector arithmetic: int8 codes and their products.
 
-No call here uses BLAS: its threads cost more in hand-overs than they save, and cannot be limited from inside.
+Nothing here calls BLAS: its threads cost more in hand-overs than they save, and cannot be limited from inside.
 """
 
 from __future__ import annotations
@@ -20,20 +20,21 @@ Scales = NDArray[np.float32]
 
 _ROWS_AT_ONCE = 4096
 MAX_TIES = 10
-"""Times as many places as wanted that equal scores may take."""
+"""Equal scores may extend a result to this many times the wanted count."""
 RUN = 128
-"""Scores of which the highest is looked at first."""
+"""Scores per run; only runs with the highest peaks are searched."""
 
 
 def quantised(vectors: Vectors) -> tuple[Codes, Scales]:
-    """Rows as int8 and the factor of each that leads back: `codes * scales[:, None]` is about `vectors`."""
+    """Quantise rows, shape (rows, dimensions), to int8 with one scale each: `codes * scales[:, None]` approximates the
+    rows."""
     peaks = np.maximum(np.abs(vectors).max(axis=1), 1e-12)
     codes = np.rint(vectors * (127.0 / peaks)[:, None]).astype(np.int8)
     return codes, (peaks / 127.0).astype(np.float32)
 
 
 def similarities(query: Vectors, codes: Codes, scales: Scales) -> Vectors:
-    """About the cosine of a unit vector, shape (dimensions,), with each row, shape (rows,)."""
+    """Approximate cosines of a unit vector, shape (dimensions,), with each row; shape (rows,)."""
     if not len(codes):
         return np.zeros(0, dtype=np.float32)
     code, scale = quantised(query[None, :])
@@ -44,7 +45,7 @@ def similarities(query: Vectors, codes: Codes, scales: Scales) -> Vectors:
 
 
 def products(code: Codes, codes: Codes) -> Vectors:
-    """The exact integer product of one row with each, as float32."""
+    """Exact integer products of one code, shape (dimensions,), with each row, as float32 of shape (rows,)."""
     if simsimd is None:
         return products_by_numpy(code, codes)
     near: Vectors = np.asarray(
@@ -54,7 +55,7 @@ def products(code: Codes, codes: Codes) -> Vectors:
 
 
 def products_by_numpy(code: Codes, codes: Codes) -> Vectors:
-    """The same without simsimd, a few rows at once so that the widened copy stays small."""
+    """`products` without simsimd, in slices so that the widened copy stays small."""
     wide = code.astype(np.float32)
     out = np.empty(len(codes), dtype=np.float32)
     for start in range(0, len(codes), _ROWS_AT_ONCE):
@@ -64,13 +65,13 @@ def products_by_numpy(code: Codes, codes: Codes) -> Vectors:
 
 
 def cosines(query: Vectors, codes: Codes, scales: Scales) -> Vectors:
-    """The same with the query in full, for few rows: a twentieth of the error."""
+    """`similarities` with the query unquantised, for few rows: a twentieth of the error."""
     near: Vectors = np.einsum("ij,j->i", codes.astype(np.float32), query) * scales
     return near
 
 
 def highest(scores: Vectors, count: int) -> NDArray[np.intp]:
-    """Places of the `count` highest scores, in no order, and of a few more where the last of these are equal."""
+    """Indexes of the `count` highest scores, unordered, and of ties with the lowest of them."""
     best = _highest_in_runs(scores, count)
     if len(best) == len(scores):
         return best

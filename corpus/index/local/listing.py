@@ -1,5 +1,5 @@
-"""List documents, a page at a time. A cursor names the last document of a page, not an offset, so documents that
-come or go between two pages shift nothing."""
+"""List documents page by page. A cursor names the last document of a page instead of an offset, so documents that come
+or go between two pages shift nothing."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ORDERS = {
 
 
 def listed(reader: Reader, listing: Listing) -> Listed:
-    """Raises InvalidRequest for an unknown order, and for a cursor of another order."""
+    """A page of readable documents. Raises InvalidRequest for an unknown order, and for a cursor of another order."""
     order = ORDERS.get(listing.sort_by)
     if order is None:
         raise no_order(listing.sort_by, SORTABLE)

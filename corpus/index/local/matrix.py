@@ -1,9 +1,8 @@
-"""The vectors of one embedder, as of one generation, ready to be scanned.
+"""The vectors of one embedder at one generation, ready to be scanned.
 
-The first rows lie where they were found, in a mapped file or in memory, and are never copied; what came since lies
-behind them. A matrix is never changed for those who hold it. The next one shares its rows, with new ones behind the
-old, where no holder of the old one looks, and dead ones marked in an array of its own; so each matrix has one successor
-at most.
+The base rows are mapped or loaded once and never copied; later rows follow behind them. A matrix is immutable for its
+holders. Its successor shares the rows, appends new ones in spare room that no holder of the old matrix looks at, and
+marks dead rows in a column of its own; so each matrix has at most one successor.
 """
 
 from __future__ import annotations
@@ -28,18 +27,18 @@ Integers = NDArray[np.int64]
 _GONE = -1
 _COLUMNS = "doc, held, blocks, pages, kinds, scales, codes"
 _SPARE = 1024
-"""Rows for which room is made at least, where rows come."""
+"""Rows of spare room that are allocated at least."""
 
 
 class RowsByBlock:
-    """Where the blocks of a base stand in it; each is there once. Safe to use from several threads."""
+    """Finds the rows of blocks in the base, where each block occurs once. Thread-safe."""
 
     def __init__(self, blocks: Integers) -> None:
         self._blocks = blocks
         self._sorted: tuple[Integers, NDArray[np.intp] | None] | None = None
 
     def of(self, wanted: Integers) -> NDArray[np.intp]:
-        """The rows of those that are there."""
+        """The rows of those blocks that are in the base."""
         blocks, rows = self._sorted = self._sorted or self._in_order()
         places = np.searchsorted(blocks, wanted)
         places = places[blocks.take(places, mode="clip") == wanted] if len(blocks) else places[:0]
@@ -55,9 +54,9 @@ class RowsByBlock:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """One row per block with a vector; `docs` is -1 where the row is dead. `base` are the codes of the first rows,
-    `room` those of the others and spare room; `by_block` finds rows of the base. `file` is the mapped file that
-    holds the base, None where the base was read from the database; `coarse` are its product codes, if it has any."""
+    """One row per block with a vector; `docs` is -1 for dead rows. `base` are the int8 codes of the first rows, `room`
+    those of later rows with spare room behind. `file` is the mapped file that holds the base, None where the base was
+    read from the database; `coarse` are its product codes, if it has any."""
 
     gen: int
     nonce: str
@@ -71,30 +70,36 @@ class Matrix:
 
     @property
     def blocks(self) -> Integers:
+        """Row ids of the blocks, shape (rows,)."""
         return self.columns.blocks
 
     @property
     def docs(self) -> Integers:
+        """Row ids of the documents, shape (rows,), -1 for dead rows."""
         return self.columns.docs
 
     @property
     def pages(self) -> NDArray[np.int32]:
+        """Page numbers, shape (rows,), 0 without pages."""
         return self.columns.pages
 
     @property
     def kinds(self) -> NDArray[np.int8]:
+        """Block types, shape (rows,), as in `rows.KINDS`."""
         return self.columns.kinds
 
     @property
     def tail(self) -> Codes:
+        """Codes of the rows behind the base."""
         return self.room[: len(self.blocks) - len(self.base)]
 
     @property
     def dimensions(self) -> int:
+        """Length of a vector."""
         return int(self.base.shape[1])
 
     def near(self, query: Vectors, rows: NDArray[np.intp] | None = None) -> Vectors:
-        """About the cosine of a unit vector with each row, or with these, as `codes_of` has them."""
+        """Approximate cosines of a unit vector with each row, or with these rows in the order of `codes_of`."""
         old, scales = len(self.base), self.columns.scales
         if rows is not None:
             return kernel.similarities(query, *self.codes_of(rows))
@@ -105,7 +110,7 @@ class Matrix:
         return np.concatenate([*parts_near, np.zeros(0, dtype=np.float32)])
 
     def codes_of(self, rows: NDArray[np.intp]) -> tuple[Codes, Scales]:
-        """A copy of the codes of these rows, those of the base first, and of their scales."""
+        """Copies of the codes and scales of these rows, base rows first."""
         old = len(self.base)
         among = int(np.count_nonzero(rows < old))
         # Twice as fast as by an index in brackets.
@@ -115,7 +120,7 @@ class Matrix:
         return codes, self.columns.scales.take(rows)
 
     def rows_of(self, blocks: Collection[int]) -> Integers:
-        """The rows of these blocks, of those that have one."""
+        """The living rows of those blocks that have one."""
         # In order they are found several times as fast.
         wanted = np.sort(np.fromiter(blocks, dtype=np.int64, count=len(blocks)))
         rows, old = self.by_block.of(wanted), len(self.base)
@@ -125,16 +130,16 @@ class Matrix:
         return living
 
     def cosines(self, query: Vectors, rows: NDArray[np.intp]) -> Vectors:
-        """The cosine of a unit vector with each of these rows, in that order too, as exactly as their codes tell it."""
+        """Cosines of a unit vector with these rows in the given order, with the query unquantised."""
         return kernel.cosines(query, *self.codes_of(rows))
 
     def living(self) -> Columns:
-        """The columns of the rows that are not dead."""
+        """The columns of the living rows."""
         alive = self.docs != _GONE
         return Columns(*(column[alive] for column in self.columns))
 
     def pieces(self, rows: int) -> Iterator[tuple[Codes, Scales]]:
-        """The codes of the same and their scales, so many rows at once."""
+        """Codes and scales of the living rows, from at most `rows` rows at a time."""
         alive, old = self.docs != _GONE, len(self.base)
         for codes, first in ((self.base, 0), (self.tail, old)):
             for start in range(0, len(codes), rows):
@@ -143,7 +148,7 @@ class Matrix:
 
 
 def current(connection: sqlite3.Connection, state: State, embedder: int, cached: Matrix | None) -> Matrix:
-    """The matrix of this view of the database; from `known`, only documents changed since are read."""
+    """The matrix at this state of the database; from `cached`, only documents that changed since are read."""
     if cached is None or not descends(connection, cached.gen, cached.nonce):
         return _load(connection, state, embedder)
     if cached.gen == state.gen:

@@ -88,6 +88,7 @@ CREATE INDEX packs_held ON packs (embedder, doc, held);
 
 
 def new_nonce() -> str:
+    """A random mark that tells generations of equal number apart."""
     return secrets.token_hex(8)
 
 
@@ -107,6 +108,7 @@ def create_tables(connection: sqlite3.Connection, *, prefixed: bool) -> None:
 
 
 def is_empty(connection: sqlite3.Connection) -> bool:
+    """Whether the database has no tables yet."""
     return not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
 
 
@@ -125,7 +127,8 @@ def check_version(connection: sqlite3.Connection, file: Path) -> None:
 
 
 def bring_up(connection: sqlite3.Connection) -> None:
-    """Add what an index of an older format lacks. The next ingestion reads its documents again and fills it."""
+    """Add the tables and columns that an older format lacks. The next ingestion reads its documents again and fills
+    them."""
     if _header(connection, "user_version") >= VERSION:
         return
     connection.execute("BEGIN IMMEDIATE")
@@ -151,7 +154,7 @@ def has_lines(connection: sqlite3.Connection) -> bool:
 
 
 def has_reading_columns(connection: sqlite3.Connection) -> bool:
-    """Tell whether documents have the columns of `corpus.index.local.rows.READING`; False as for `has_lines`."""
+    """Whether documents have the columns of `corpus.index.local.rows.READING`; False as for `has_lines`."""
     return _header(connection, "user_version") >= 3
 
 

@@ -1,4 +1,4 @@
-"""One search: a snapshot of the database and of what lies beside it, looked at again while writers move on."""
+"""One search: take a snapshot of the database and of what is derived from it, find candidates, rank them."""
 
 from __future__ import annotations
 
@@ -31,23 +31,22 @@ from corpus.markdown import within_line
 from corpus.search import ANSWERS, Found, Hit, Mode, ScoreKind
 
 LOOKS = 5
-"""How often a search looks again before it answers with what there is."""
+"""How often a search retries on an inconsistent snapshot before it answers with what there is."""
 
 CACHED = 16
-"""Callers and filters whose documents, and questions whose words, are remembered."""
+"""Cached visible sets, and cached lexical matches of questions."""
 
 MIN_PASSAGES = 100
-"""Among fewer passages neither the rarity of a word nor the cosine of chance can be told, and no relevance with them.
-"""
+"""With fewer passages neither word rarity nor chance cosines can be estimated, so no relevance is given."""
 
 MAX_NAMED = 5
-"""Words or places that a warning names."""
+"""Words or places that a warning lists."""
 
 _KINDS: dict[Mode, ScoreKind] = {"hybrid": "hybrid", "vector": "vector", "lexical": "text", "none": "none"}
 
 
 class Searcher:
-    """Searches of one index. Safe to use from several threads."""
+    """Searches of one index. Thread-safe."""
 
     def __init__(self, store: Store, words: BM25Index, ranking: Ranking) -> None:
         self._store = store
@@ -62,20 +61,21 @@ class Searcher:
         self._masks = RowMasks()
 
     def close(self) -> None:
+        """Release masks and mapped vectors."""
         self._masks.close()
         self._vectors.close()
 
     def prefetch(self, question: Question) -> None:
-        """Search by words before the query is embedded: `search` takes it up where nothing has changed meanwhile. What
-        fails here fails there again, where it is reported."""
+        """Search by words while the query is being embedded; `search` reuses the result if nothing changed. Failures
+        are ignored, since `search` meets and reports them."""
         with suppress(Exception), self._store.reading() as (connection, state):
             snapshot = self._snapshot(connection, state, question, first=True)
             if snapshot.settled:
                 self._lexical(snapshot, question)
 
     def search(self, question: Question) -> Found:
-        """The answer of one unchanging snapshot. A word index that lags or is gone is repaired on the way where that
-        is quick; the answer says so where it is not."""
+        """Answer from one unchanging snapshot. Repairs a BM25 index that lags or is missing where that is quick, else
+        warns."""
         looks = LOOKS
         while True:
             with self._store.reading() as (connection, state):
@@ -150,7 +150,7 @@ class Searcher:
 
 
 def result(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> Found:
-    """From what was found by words in the same snapshot."""
+    """Rank the candidates of a snapshot and build the hits, scores and warnings."""
     near = neighbours(snapshot, question, lexical.scores.keys() | lexical.at_place)
     candidates = lexical.scores.keys() | near.nearness.keys() | lexical.at_place
     places = block_places(
@@ -225,7 +225,7 @@ def _cut_warning(snapshot: Snapshot, lexical: LexicalMatches) -> Iterator[str]:
 
 
 def _doubts(lexical: LexicalMatches, relevance: float | None) -> Iterator[str]:
-    """What the query asks for and no document that may be found has."""
+    """What the query asks for that no searched document has."""
     if lexical.missing:
         places = ", ".join(str(place) for place in lexical.missing[:MAX_NAMED])
         yield f"No document that was searched has {places}."
@@ -246,7 +246,7 @@ def _choose(snapshot: Snapshot, order: Ranked, wanted: int) -> Deduplicated:
 
 
 def _cap_repeats(chosen: Deduplicated, scores: Mapping[int, float]) -> dict[int, float]:
-    """Scores, of repeats no higher than of what stands before them."""
+    """Scores in which repeats rank no higher than the last distinct hit."""
     first = len(chosen.shown) - chosen.again
     lowest = scores[chosen.shown[first - 1]] if first else 1.0
     return {**scores, **{block: min(scores[block], lowest) for block in chosen.shown[first:]}}

@@ -1,9 +1,9 @@
-"""The vectors that one process searches, cached in memory and in mapped files beside the database.
+"""The vectors that a process searches, cached in memory and in mapped files beside the database.
 
-Both are derived from the database. A mapped file belongs to one embedder and to one generation of one history of the
-database, named by number and nonce, and is used only while that generation is part of the history. A file is written
-under a temporary name and renamed when it is complete. No name is used twice, so no file is replaced while a process
-has it mapped. A file that holds vectors of deleted blocks is removed when they are; the next search publishes another.
+Both are derived. A mapped file belongs to one embedder and one generation of the database, named by number and nonce,
+and is used only while that generation is part of the history. A file is written under a temporary name and renamed when
+complete. No name is used twice, so no file is replaced while mapped. A file with vectors of deleted blocks is removed
+after the deletion; the next search publishes a new one.
 """
 
 from __future__ import annotations
@@ -41,24 +41,24 @@ _log = structlog.get_logger()
 PREFIX, SUFFIX, PART_SUFFIX = "vectors-", ".flat", ".part"
 ROWS_PER_WRITE = 16_384
 MAX_PART_SECONDS = 3_600
-"""An unfinished file older than this belongs to a process that died."""
+"""An unfinished file older than this was left by a process that died."""
 
 MIN_FILE_ROWS = 1_000
-"""Fewer rows are read from the database in a moment, so they get no file."""
+"""Fewer rows load from the database in a moment, so they get no file."""
 REWRITE_FRACTION = 8
-"""A file is written anew when one row in so many came or went since."""
+"""A file is rewritten when one row in so many came or went."""
 PAUSE_FACTOR = 10
-"""After a file was written, a process waits this many times as long as the write took before it writes the next one: a
-large index that loses a document every second is not written every second."""
+"""A process pauses this many times the duration of its last write before it writes again, so that a large index that
+loses a document every second is not rewritten every second."""
 
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
 class VectorCache:
-    """Safe to use from several threads.
+    """Thread-safe.
 
-    A process that read the vectors from the database, or holds many that are in no file, writes a file in a background
-    thread, for itself and for the next process.
+    A process that loaded the vectors from the database, or holds many that are in no file, writes a file in a
+    background thread, for itself and for later processes.
     """
 
     def __init__(self, store: Store) -> None:
@@ -159,7 +159,7 @@ class VectorFolder:
         return None
 
     def publish(self, matrix: Matrix, embedder: str) -> None:
-        """Write a file of this matrix and remove the older ones. A failed write leaves the folder as it was."""
+        """Write a file of this matrix and remove older files. A failed write leaves the folder as it was."""
         if self._store.read_only:
             return
         columns, codable = self._with_places(matrix.living()), _codable(matrix)
@@ -186,7 +186,8 @@ class VectorFolder:
         self.remove_outdated()
 
     def _with_places(self, columns: Columns) -> Columns:
-        """With where blocks are, as far as the database has them now: what changed since is dead to whoever maps it."""
+        """Fill in positions and languages from the database. Blocks that changed since are dead to every process that
+        maps the file."""
         unknown = np.flatnonzero(columns.positions == UNKNOWN_POSITION)
         with self._store.reading() as (connection, _):
             columns_found = columns_of(connection, columns.blocks[unknown])
@@ -274,7 +275,7 @@ def _product_codes(matrix: Matrix) -> ProductCodes:
 
 
 def _coarse(file: MappedFile) -> Coarse | None:
-    """None where the extra that scans them is not installed."""
+    """None without the optional faiss."""
     if not file.product_codes or not product_codes.possible(file.header.rows, file.header.dimensions):
         return None
     return Coarse(*file.product_codes, file.header.rows)

@@ -30,12 +30,12 @@ _PAGE_SIZE = 4096
 
 COLUMN_TYPES = ("<i8", "<i8", "<i4", "i1", "<f4", "<i4", "<u2")
 UNKNOWN_POSITION = -1
-"""Of a block of which only the database says where it is and in which language."""
+"""The position of a block whose position and language only the database knows."""
 
 
 class Columns(NamedTuple):
-    """Of each row: row id of the block, that of its document, page, kind, scale of the codes, position in the document
-    and the first two letters of the language."""
+    """Per row: row id of the block, row id of its document, page, block type, scale of the codes, position in the
+    document, and the first two letters of the language as a number."""
 
     blocks: NDArray[np.int64]
     docs: NDArray[np.int64]
@@ -47,14 +47,14 @@ class Columns(NamedTuple):
 
 
 class ProductCodes(NamedTuple):
-    """Of all rows, in blocks."""
+    """The codebook and the interleaved codes of all rows."""
 
     codebook: Codebook
     blocks: NDArray[np.uint8]
 
 
 class MappedFile(NamedTuple):
-    """Read-only views into a file."""
+    """Read-only views into a mapped file; `codes` has shape (rows, dimensions)."""
 
     header: Header
     columns: Columns
@@ -63,13 +63,13 @@ class MappedFile(NamedTuple):
 
 
 class InvalidVectorFile(Exception):
-    """Not a file of this format, or truncated."""
+    """The file has another format or is truncated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """`embedder` is a digest of the embedder's name, `gen` the generation of the database that the vectors are of,
-    `coded` whether there are product codes, `checksum` that of the columns."""
+    """`embedder` is the SHA-256 of the embedder's name, `gen` and `nonce` the generation of the database, `coded`
+    whether product codes follow, `checksum` the CRC-32 of the columns."""
 
     embedder: bytes
     gen: int
@@ -83,12 +83,13 @@ class Header:
     def of(
         cls, embedder: str, gen: int, nonce: str, dimensions: int, columns: Columns, *, coded: bool = False
     ) -> Self:
+        """The header for these columns."""
         rows, checksum = len(columns[0]), _checksum(columns)
         return cls(embedder_digest(embedder), gen, nonce, rows, dimensions, coded, checksum)
 
     @classmethod
     def unpack(cls, data: bytes) -> Self:
-        """Raises InvalidVectorFile."""
+        """Read a header. Raises InvalidVectorFile."""
         if len(data) < HEADER_SIZE:
             raise InvalidVectorFile("cut")
         packed = data[: _HEADER.size]
@@ -99,6 +100,7 @@ class Header:
         return cls(embedder, gen, nonce.decode("ascii", "replace"), rows, dimensions, bool(coded), checksum)
 
     def pack(self) -> bytes:
+        """The `HEADER_SIZE` bytes of this header."""
         packed = _HEADER.pack(
             MAGIC, self.embedder, self.gen, self.nonce.encode(), self.rows, self.dimensions, self.coded,
             self.checksum,
@@ -114,32 +116,37 @@ class Header:
 
     @property
     def codes_offset(self) -> int:
+        """Offset of the int8 codes, page-aligned."""
         offset, dtype = list(self.columns())[-1]
         return _next_page(offset + self.rows * np.dtype(dtype).itemsize)
 
     @property
     def codebook_offset(self) -> int:
+        """Offset of the codebook, page-aligned."""
         return _next_page(self.codes_offset + self.rows * self.dimensions)
 
     @property
     def blocks_offset(self) -> int:
-        """Of the product codes, behind what they are made with."""
+        """Offset of the product codes, behind their codebook."""
         return _next_page(
             self.codebook_offset + 4 * self.dimensions * (self.dimensions + product_codes.POINTS)
         )
 
     @property
     def block_size(self) -> int:
+        """Bytes of one block of product codes."""
         return product_codes.BLOCK * self.dimensions // 4
 
     @property
     def size(self) -> int:
+        """Bytes of the whole file."""
         if not self.coded:
             return self.codes_offset + self.rows * self.dimensions
         return self.blocks_offset + -(-self.rows // product_codes.BLOCK) * self.block_size
 
 
 def embedder_digest(name: str) -> bytes:
+    """SHA-256 of an embedder's name."""
     return hashlib.sha256(name.encode()).digest()
 
 
@@ -174,7 +181,7 @@ def write(
 
 
 def map_file(path: Path) -> MappedFile:
-    """Raises InvalidVectorFile and OSError."""
+    """Map a file and check its columns. Raises InvalidVectorFile and OSError."""
     with path.open("rb") as file:
         header = Header.unpack(file.read(HEADER_SIZE))
         if os.fstat(file.fileno()).st_size != header.size or not header.rows:
@@ -204,7 +211,7 @@ def _product_codes(memory: mmap.mmap, header: Header) -> ProductCodes | None:
 
 
 def read_header(path: Path) -> Header:
-    """Raises InvalidVectorFile and OSError."""
+    """Read the header alone. Raises InvalidVectorFile and OSError."""
     with path.open("rb") as file:
         return Header.unpack(file.read(HEADER_SIZE))
 

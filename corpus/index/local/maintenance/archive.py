@@ -1,8 +1,8 @@
 """Export an index into one file, and import it.
 
-The file is a zip archive of `manifest.json` and `index.sqlite3`, a snapshot of the database; the derived parts are
-rebuilt by the import. It holds the text, pictures and access lists of every document, so only its owner may read it.
-An import checks the archive first, and never replaces an index without being told to.
+The file is a zip archive of `manifest.json` and `index.sqlite3`, a snapshot of the database; the import rebuilds the
+derived parts. It holds text, pictures and access lists of every document, so only its owner may read it. An import
+checks the archive first, and never replaces an index unless told to.
 """
 
 from __future__ import annotations
