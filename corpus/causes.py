@@ -1,11 +1,12 @@
-"""What lies behind an error of a library: TLS, the name server or the network, some wrappings further down."""
+"""Walk the chain of exceptions behind an error, through the wrappings of libraries, down to TLS, name server or
+network."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 _KEPT_AS = ("inner_exception", "os_error")
-"""Where libraries keep a cause beside Python's own places."""
+"""Attributes in which libraries keep a cause beside Python's own."""
 
 
 def causes(error: BaseException | None) -> Iterator[BaseException]:

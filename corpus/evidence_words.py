@@ -1,6 +1,6 @@
-"""A text found again in the blocks it is from, word for word, whatever stands between the words.
+"""Text alignment: find a text in the blocks it was taken from, word by word, whatever is between the words.
 
-It takes time in proportion to the length of the blocks, whatever they and the text hold.
+The time is linear in the length of the blocks, whatever they and the text hold.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ _WORD = re.compile(r"[^\W_]+")
 _MAX_TEXT = 4_000
 _MAX_WORDS = 300
 _MIN_WORDS = 3
-"""Words of a text that may end within its last one, as a preview does."""
+"""A text of so many words may end within its last word, as a preview does."""
 _MAX_OUTER_BLOCKS = 3
-"""Blocks at the end of a page, and at the start of the next, that a text may run over: notes stand there too."""
+"""Blocks at the end of a page and at the start of the next that a text may span; notes are there too."""
 
 Found = tuple[Block, int, int]
-"""A block, and where in its content; 0 and 0 for a figure, which is shown whole."""
+"""A block and the offsets of the text in its content; (0, 0) for a figure, which is shown whole."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """In small letters, with where each stands."""
+    """Casefolded words and their offsets."""
 
     words: Sequence[str]
     spans: Sequence[tuple[int, int]]
@@ -52,7 +52,7 @@ class _Words:
 
 
 def found_in(blocks: Sequence[Block], text: str) -> Found | None:
-    """The first block of text that holds it, else the first figure whose caption or words do."""
+    """The first text block that contains the text, else the first figure whose caption or words do."""
     phrase = _words_of(text)
     for block in blocks if phrase else ():
         if block.block_type == "text":
@@ -70,8 +70,8 @@ def found_in(blocks: Sequence[Block], text: str) -> Found | None:
 def found_over_the_end(
     before: Sequence[Block], after: Sequence[Block], text: str
 ) -> tuple[Found, Found] | None:
-    """The end of a block of one page and the beginning of a block of the next which together are this text, also where
-    the page ends within a word."""
+    """The end of a block on one page and the start of a block on the next which together are this text, also where the
+    page break splits a word."""
     phrase = _words_of(text)
     if len(phrase) < 2:
         return None
@@ -90,8 +90,8 @@ def found_over_the_end(
 
 
 def _join(first: _Words, second: _Words, hyphen: bool) -> Iterator[tuple[_Words, int, int]]:
-    """The words of two pages one after the other: the last of the first page, and the first of the second. Where a word
-    may be parted, it is both."""
+    """The words of two pages in sequence, with the index of the last word of the first page and of the first word of
+    the second. For a hyphenated word, also with its two parts joined."""
     if not first.words or not second.words:
         return
     last = len(first.words) - 1

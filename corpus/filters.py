@@ -19,8 +19,8 @@ MOST_VALUES = 100
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Empty tuples and None filter nothing. Days are ISO dates, both ends included: `uploaded` is the day of indexing,
-    `dated` the document's own, which a document without a date never meets."""
+    """Empty tuples and None filter nothing. Days are ISO dates, both ends included: `uploaded` refers to the day of
+    indexing, `dated` to the document's own date, which a document without a date never matches."""
 
     doc_id: tuple[str, ...] = ()
     filename: tuple[str, ...] = ()
@@ -36,12 +36,13 @@ class Filters:
 
     @classmethod
     def parse(cls, raw: Mapping[str, object] | None) -> Filters:
-        """Filters from what a client sent; null, an empty text and an empty list are left out. Raises InvalidRequest
-        that names the key and the cure."""
+        """Filters from client input; null, empty text and empty lists are ignored. Raises InvalidRequest that names the
+        key and the cure."""
         return cls(**{key: parsed for key, value in (raw or {}).items() if (parsed := _parse(key, value))})  # type: ignore[arg-type]
 
     @property
     def asks_for_dates(self) -> bool:
+        """Whether a filter on the document's own date is set."""
         return bool(self.dated_after or self.dated_before)
 
     def __bool__(self) -> bool:

@@ -1,4 +1,4 @@
-"""Where each line of a block stands on its page, and where a sentence of it does."""
+"""Line boxes: where each line of a block is on its page, and the boxes of a part of it."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ from corpus.blocks import Box
 
 _RECORD = struct.Struct("<6H")
 _STEPS_PER_POINT = 4
-"""Parts of a point that a box is kept in: so no page that a PDF can have is too large."""
+"""Resolution of stored boxes. Quarters of a point keep any page a PDF can have within 16 bits."""
 _MAX_COORDINATE = 0xFFFF
 _NARROW = frozenset("ijltfrI.,;:!|'()[]-/ ·’‘")
 _WIDE = frozenset("mwMWQO%@—…")
 _UPRIGHT_RATIO = 2.0
 _RIGHT_TO_LEFT = ("R", "AL")
 _MIN_LINES = 3
-"""Lines, each of so many letters at least, by which letters of one width are told from others."""
+"""Lines of at least `_MIN_CHARACTERS` from which monospaced text is recognised."""
 _MIN_CHARACTERS = 8
 _MAX_SPREAD = 0.012
-"""How much the width of a letter may differ between lines of one width: it is the outermost letters' own."""
+"""The spread of mean character widths between lines of monospaced text; the outermost characters' own width
+causes it."""
 
 Width = Callable[[str], float]
 
@@ -31,7 +32,7 @@ Width = Callable[[str], float]
 @dataclass(frozen=True, slots=True)
 class LineBox:
     """A line, a piece of one, or the line of a cell: its range in the block's content, in code points, and its box in
-    points from the top left corner of the block's page."""
+    points from the top left corner of the page."""
 
     start: int
     end: int
@@ -39,7 +40,7 @@ class LineBox:
 
 
 def packed(lines: Sequence[LineBox]) -> bytes:
-    """Twelve bytes a line."""
+    """Encode lines, twelve bytes each."""
     return b"".join(
         _RECORD.pack(
             min(line.start, _MAX_COORDINATE),
@@ -51,7 +52,7 @@ def packed(lines: Sequence[LineBox]) -> bytes:
 
 
 def unpacked(data: bytes) -> tuple[LineBox, ...]:
-    """What `packed` was given, each box to a quarter of a point."""
+    """Decode lines that `packed` encoded, each box to a quarter of a point."""
     whole = data[: len(data) // _RECORD.size * _RECORD.size]
     return tuple(
         LineBox(
@@ -64,10 +65,10 @@ def unpacked(data: bytes) -> tuple[LineBox, ...]:
 
 
 def boxes_within(lines: Sequence[LineBox], content: str, start: int, end: int) -> tuple[Box, ...]:
-    """The boxes of a part of a block's content, one for each line that it touches and one for cells side by side.
+    """Boxes of a range of a block's content, one per line it touches and one for cells side by side.
 
-    Within a line a place is told by how wide letters are as a rule, to about a letter; where all are as wide as each
-    other, as a typewriter's are, by their number. A line in which they tell too little is kept in several pieces.
+    Within a line, the position is interpolated from typical character widths, to about a character; in monospaced text
+    from character counts. Lines for which that is too imprecise are stored in several pieces.
     """
     width = len if _are_even(lines, content) else _width
     return tuple(_of_rows(list(_parts(lines, content, start, end, width)), content))
@@ -80,7 +81,7 @@ def _width(text: str) -> float:
 def box_within(
     line: LineBox, content: str, first: int, last: int, width: Width = _width, *, leftward: bool = False
 ) -> Box:
-    """The box of a part of one line of the content, counted from where its script begins a line, or from the right."""
+    """The box of a part of a line, counted from where its script begins a line, or from the right with `leftward`."""
     left, top, right, bottom = line.box
     if _is_upright(line):
         return line.box
@@ -103,7 +104,7 @@ def _parts(
 
 
 def _is_leftward(around: Sequence[LineBox]) -> bool:
-    """Whether, of a line in pieces, one stands to the left of the one before it."""
+    """Whether a piece of the line is left of the piece before it."""
     return any(
         _are_pieces(first, second) and second.box[2] <= first.box[0] for first, second in pairwise(around)
     )
@@ -115,6 +116,7 @@ def _are_pieces(first: LineBox, second: LineBox) -> bool:
 
 @lru_cache(4096)
 def width_of(character: str) -> float:
+    """The typical width of a character, in widths of a lower-case letter."""
     if character in _NARROW:
         return 0.55
     if unicodedata.combining(character):
@@ -130,6 +132,7 @@ def _is_upright(line: LineBox) -> bool:
 
 
 def is_right_to_left(text: str) -> bool:
+    """Whether most directional characters are right-to-left."""
     kinds = [unicodedata.bidirectional(character) for character in text if not character.isascii()]
     other = sum(kind in _RIGHT_TO_LEFT for kind in kinds)
     return other > 0 and other > sum(
@@ -138,7 +141,7 @@ def is_right_to_left(text: str) -> bool:
 
 
 def _are_even(lines: Sequence[LineBox], content: str) -> bool:
-    """Whether each line is as long as it has letters, whichever they are."""
+    """Whether the text is monospaced: line length depends on the number of characters alone."""
     long_lines = [
         line for line in lines if line.end - line.start >= _MIN_CHARACTERS and not _is_upright(line)
     ]
@@ -157,8 +160,7 @@ def _spread(steps: Sequence[float]) -> float:
 
 
 def _of_rows(parts: list[tuple[LineBox, Box]], content: str) -> list[Box]:
-    """Boxes with those of cells beside each other, which only a bar parts in the content, and those of the pieces of a
-    line as one."""
+    """Merge the boxes of cells side by side, which only a bar separates in the content, and of the pieces of a line."""
     rows: list[Box] = []
     last: LineBox | None = None
     for line, box in parts:

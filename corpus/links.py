@@ -1,4 +1,4 @@
-"""Links to figures that an index holds, which others made and which may have run out."""
+"""Warn about figure links in an index whose signature has expired."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from corpus.blocks import Block
 
 
 def expired_warnings(blocks: Iterable[Block], now: datetime | None = None) -> tuple[str, ...]:
-    """One sentence where links to figures are signed and their signature has run out (the `se` of a SAS URL)."""
+    """One sentence where figure links are signed and the signature has expired (the `se` of a SAS URL)."""
     now = now or datetime.now(UTC)
     expired = [block.block_id for block in blocks if block.image_url and _has_expired(block.image_url, now)]
     if not expired:

@@ -1,4 +1,4 @@
-"""Which documents a client may mean, by a name or by the description in a question, among what the caller may read."""
+"""Resolve which document a client means, by a name or by the description in a question, among the readable ones."""
 
 from __future__ import annotations
 
@@ -19,32 +19,37 @@ from corpus.synthesis.request import SynthesisRequest
 from corpus.text import folded
 
 MOST = 100
-"""Documents of one kind that are looked at."""
+"""Documents of one type that are considered."""
 LAST_PAGE = 50
-"""Up to where a long document is looked through for a summary."""
+"""The last page from which passages of a summary are taken."""
 SHORTEST = 120
-"""Letters of a passage that says something by itself."""
+"""Characters of a passage that is meaningful by itself."""
 _PREFIX = 4
-"""Letters from which a word may be the beginning of another, as "pump" of "pumps"."""
+"""Characters from which a word may be a prefix of another, as "pump" of "pumps"."""
 _WORD = re.compile(r"[^\W_]+")
 
 
 class Meant:
+    """Document resolution over one index."""
+
     def __init__(self, index: Index) -> None:
         self._index = index
 
     async def by_name(self, name: str, caller: Caller) -> Document:
-        """Raises DocumentNotFound, and AmbiguousDocument for a name that fits several."""
+        """The document with this name. Raises DocumentNotFound, and AmbiguousDocument for a name that matches
+        several."""
         return await document_meant(self._index, caller, doc_id=None, name=name)
 
     async def by_id_or_name(self, id_or_name: str, caller: Caller) -> Document:
-        """For a person, who may write either. Raises what `by_name` does."""
+        """The document a person named by id or by name. Raises what `by_name` raises."""
         known = await self._index.documents([id_or_name], caller)
         return known[id_or_name] if id_or_name in known else await self.by_name(id_or_name, caller)
 
     async def by_question(self, request: SynthesisRequest, caller: Caller) -> Document | None:
-        """The one document whose summary is asked for by a description, None where the question is another or nothing
-        fits. Raises AmbiguousDocument where several fit, unless blocks, filters or earlier turns say which is meant.
+        """The one document whose summary a question asks for by a description; None for other questions and without a
+        match.
+
+        Raises AmbiguousDocument for several matches, unless blocks, filters or earlier turns determine the document.
         """
         wanted_document = description(request.query)
         is_named = request.filters.doc_id or request.filters.filename or request.block_ids
@@ -65,8 +70,8 @@ class Meant:
         )
 
     async def answered_from(self, request: SynthesisRequest, doc_id: str, caller: Caller) -> SynthesisRequest:
-        """The request for a summary of the chosen document: from passages of it, or from what a search within it finds
-        where there are none, or filters say where in it. Raises DocumentNotFound."""
+        """The request for a summary of the chosen document: from its passages, or from a search within it where there
+        are none or filters restrict it. Raises DocumentNotFound."""
         within = request.filters.page_number or request.filters.block_type
         passages = () if within else await self.passages(doc_id, request.top_k, caller)
         if passages:
@@ -74,7 +79,7 @@ class Meant:
         return replace(request, filters=replace(request.filters, doc_id=(doc_id,)))
 
     async def passages(self, doc_id: str, limit: int, caller: Caller) -> tuple[str, ...]:
-        """Ids of blocks of text from all over its first pages, for a summary: the words of "Summarise the report" find
+        """Ids of text blocks spread over the first pages, for a summary: the words of "Summarise the report" match
         nothing in it. Raises DocumentNotFound."""
         blocks = await self._index.pages(doc_id, 1, LAST_PAGE, caller)
         texts = [
@@ -88,7 +93,7 @@ class Meant:
     async def _candidates(
         self, wanted_document: Description, filters: Filters, caller: Caller
     ) -> list[Document]:
-        """Readable documents of the kind, and those that say so in their names, by title."""
+        """Readable documents of the type, and those with such a name, by title."""
         listings = [
             Listing(
                 " ".join(wanted_document.words) if wanted_document.noun is None else wanted_document.noun,

@@ -1,4 +1,4 @@
-"""From what a client wrote to what the index holds: filter values and document names."""
+"""Resolve client input to what the index holds: filter values and document names."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from corpus.text import folded
 
 
 async def resolved(filters: Filters, index: Index, caller: Caller) -> Filters:
-    """Filters whose values exist among what the caller may read, written as the index writes them.
+    """The filters with values as the index writes them.
 
-    Raises InvalidRequest for a value that does not, naming near matches among what the caller may read.
+    Raises InvalidRequest for a value that no readable document has, with near matches among the readable ones.
     """
     for key in NAMED:
         if values_asked := getattr(filters, key):
@@ -33,7 +33,8 @@ async def resolved(filters: Filters, index: Index, caller: Caller) -> Filters:
 
 
 async def document_meant(index: Index, caller: Caller, *, doc_id: str | None, name: str | None) -> Document:
-    """The one document meant. Raises DocumentNotFound, AmbiguousDocument, or InvalidRequest for neither or both."""
+    """The one document meant by an id or a name. Raises DocumentNotFound, AmbiguousDocument, or InvalidRequest for
+    neither or both."""
     if bool(doc_id) == bool(name):
         raise InvalidRequest("Give either doc_id or name. rag_list_documents shows both.")
     if doc_id:
@@ -51,7 +52,7 @@ async def document_meant(index: Index, caller: Caller, *, doc_id: str | None, na
 
 
 async def _as_stored(key: str, asked: Sequence[str], index: Index, caller: Caller) -> tuple[str, ...]:
-    """The wanted values as the index writes them. All values are read only where one is not among them as it stands."""
+    """The values as the index writes them. All values of the field are read only when one does not match exactly."""
     stored = await index.matches(key, asked, caller)
     if all(value in stored for value in asked):
         return tuple(stored[value] for value in asked)
@@ -60,8 +61,8 @@ async def _as_stored(key: str, asked: Sequence[str], index: Index, caller: Calle
 
 
 async def _authors(asked: Sequence[str], index: Index, caller: Caller) -> tuple[str, ...]:
-    """All that have each word of a wanted name ("Kim" fits "Jane Kim"); only where none has, those with words that
-    begin so. Case, accents and order do not count."""
+    """Authors whose names contain each word of a wanted name ("Kim" matches "Jane Kim"), else those with words that
+    start so. Case, accents and order are ignored."""
     words_by_author = {value: _words(value) for value in await index.values("author", caller)}
     exact = await index.matches("author", asked, caller)  # an engine may not tell all values of a large index
     authors = dict[str, None]()

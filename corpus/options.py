@@ -1,4 +1,4 @@
-"""Documents among which a person chooses: a line for each, which says what tells it from the others."""
+"""Disambiguation: one line per document that tells it from the others, for a person to choose from."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from corpus.documents import Document
 from corpus.text import clean
 
 LONGEST = 80
-"""Letters of a title or a file name within a line."""
+"""Characters of a title or file name within a line."""
 
 Fact = Callable[[Document], str]
 
 
 def options(documents: Sequence[Document]) -> tuple[tuple[str, str], ...]:
-    """Id and line of each: title, file name and date, the department where these differ, and as few further facts as
-    tell them all apart, the id where nothing else does."""
+    """Id and line of each document: title, file name and date, the department where it differs, and as few further
+    facts as make all lines distinct, in the last resort the id."""
     lines = [
         [
             _short(document.title),

@@ -1,16 +1,16 @@
-"""Where an outline lies on the picture of a page, in percent: whatever size the picture is shown in, it stays there."""
+"""Position an outline on the picture of a page, in percent, so that it fits at any display size."""
 
 from __future__ import annotations
 
 from corpus.blocks import Box
 
 _AROUND = 0.25
-"""Of the height of a line, that its outline stands off."""
+"""Margin of an outline, as a share of the line height."""
 _TALL = 12.0
-"""Points; of what is higher, as a figure, the outline stands off no further."""
+"""Points. The margin of anything higher, such as a figure, grows no further."""
 
 Share = tuple[float, float, float, float]
-"""left, top, width, height in percent of the page, none of it outside the page."""
+"""left, top, width, height in percent of the page, clipped to it."""
 
 
 def outlined(box: Box, size: tuple[float, float]) -> Share:

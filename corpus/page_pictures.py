@@ -1,4 +1,4 @@
-"""Pages as pictures: of the very file that was indexed, with a block of it outlined."""
+"""Render pages as pictures: of the very file that was indexed, with a block of it outlined."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TEXT_INSTEAD = "rag_get_document with pages gives the indexed text."
 
 
 class PageRenderer(Protocol):
-    """`corpus.readers.reading.ReadingProcesses` is one."""
+    """Draws pages and scales pictures; `corpus.readers.reading.ReadingProcesses` implements it."""
 
     async def render_page(
         self,
@@ -34,9 +34,12 @@ class PageRenderer(Protocol):
         outlines: Sequence[Box] = (),
         marked: Sequence[Box] = (),
         max_bytes: int = 1_000_000,
-    ) -> PagePicture | None: ...
+    ) -> PagePicture | None:
+        """A page with outlines (boxes in points); None where the file's SHA-256 is not `content_hash`. Raises
+        UnreadableDocument."""
 
-    async def smaller_picture(self, picture: Picture, *, max_side: int, max_bytes: int) -> Picture: ...
+    async def smaller_picture(self, picture: Picture, *, max_side: int, max_bytes: int) -> Picture:
+        """The picture scaled down to the bounds. Raises UnreadableDocument."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,8 @@ class _Boxes:
 
 
 class PagePictures:
-    """Without a renderer, which only an index over files of this machine has, every page is refused."""
+    """Page pictures of one index. Without a renderer, as for an index whose files are elsewhere, every page is
+    refused."""
 
     def __init__(self, index: Index, renderer: PageRenderer | None) -> None:
         self._index = index
@@ -73,10 +77,10 @@ class PagePictures:
         evidence: str | None = None,
         max_bytes: int = 1_000_000,
     ) -> PageView:
-        """A page as a picture of the very file that was indexed: a block of it outlined, or the lines of `evidence`
-        marked, a text that stands in that block or, without one, anywhere on the page.
+        """A page as a picture, with a block outlined, or with the lines of `evidence` marked, a text that is in that
+        block or, without one, anywhere on the page.
 
-        Raises DocumentNotFound, or InvalidRequest, also when the file changed since.
+        Raises DocumentNotFound, or InvalidRequest, also when the file changed since it was indexed.
         """
         document = await self._index.document(doc_id, caller)
         if self._renderer is None:
@@ -155,7 +159,7 @@ class PagePictures:
     async def _find_evidence(
         self, document: Document, page_number: int, block: Block | None, evidence: str, caller: Caller
     ) -> tuple[Found, ...]:
-        """In the block, or on the page; of what runs over an end of the page, both parts."""
+        """The evidence in the block, or on the page; both parts where it runs over the end of the page."""
         around = await self._index.pages(document.doc_id, page_number - 1, page_number + 1, caller)
         pages = [
             [block_around for block_around in around if block_around.page_number == page_number + step]

@@ -1,4 +1,4 @@
-"""The word before a page number in a citation: one that a setting fixes, or that of the reader's language."""
+"""The page label of a citation ("S.", "p."): fixed by a setting, or in the reader's language."""
 
 from __future__ import annotations
 
@@ -22,12 +22,13 @@ class PageWords:
     fixed: str = PAGE
 
     def for_question(self, question: str) -> str:
-        """In the language of a question, told from its small words."""
+        """The label in the question's language, by its function words."""
         if self.fixed != BY_LANGUAGE:
             return self.fixed
         return self.for_language(language_of(re.findall(r"\w+", question[:_SAMPLE_CHARACTERS].casefold())))
 
     def for_language(self, language: str | None) -> str:
+        """The label in this language."""
         if self.fixed != BY_LANGUAGE:
             return self.fixed
         return _GERMAN if (language or "").startswith("de") else _DEFAULT

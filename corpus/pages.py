@@ -1,4 +1,4 @@
-"""Which pages of a document are meant, and their text."""
+"""Page ranges of a document, and the text of pages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class PageText:
 
 
 def page_range(text: str) -> tuple[int, int]:
-    """`"7"` or `"3-5"`, 1-based pages of the file, both ends included. Raises InvalidRequest."""
+    """The first and last page of `"7"` or `"3-5"`, 1-based pages of the file. Raises InvalidRequest."""
     match = _RANGE.fullmatch(text)
     if not match:
         raise InvalidRequest(f"Pages {text[:40]!r} are not a page or a range. Write '7' or '3-5'.")

@@ -1,7 +1,7 @@
-"""A question that asks for one document as a whole, and tells which by a description: "Summarise the Q3 report".
+"""Document references by description: questions that ask for one document as a whole, as in "Summarise the Q3 report".
 
-Precise before complete: a question with any other content is an ordinary one. What is left of it when the request, the
-article and the kind of document are taken away must describe documents that there are, which `corpus/meant.py` sees to.
+Precision before recall: a question with any other content is an ordinary one. What remains without request, article and
+document type must describe existing documents, which `Meant` checks.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from corpus.text import clean, folded
 
 LONGEST = 200
-"""Letters of a question that can be no more than such a request."""
+"""Characters of a question that can be no more than such a request."""
 MOST_WORDS = 6
 """Words of a description."""
 
@@ -74,8 +74,8 @@ _WORD = re.compile(r"[^\W_]+(?:[-.][^\W_]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """`kind` is a document type, "" for any, None where the noun is none and counts among the words. `words` must stand
-    in what is known of the document, or only in its names where there is no noun at all."""
+    """`kind` is a document type, "" for any, None where the noun is none and counts among the words. `words` must occur
+    in what is known of the document, or only in its names where there is no noun."""
 
     noun: str | None
     kind: str | None
@@ -83,7 +83,7 @@ class Description:
 
 
 def description(question: str) -> Description | None:
-    """How the question describes the one document it asks for, None for any other question."""
+    """How the question describes the one document it asks for; None for any other question."""
     if len(question) > LONGEST:
         return None
     plain = " ".join(_WORD.findall(folded(clean(question))))
@@ -113,5 +113,5 @@ def _describe(words: list[str], *, wholly: bool) -> Description | None:
 
 
 def _nominative(noun: str) -> str:
-    """ "Berichts" and "Vertrages" stand in no title."""
+    """The base form of "Berichts" or "Vertrages", which occur in no title."""
     return next((noun[:end] for end in (-1, -2) if noun.endswith("s") and noun[:end] in _KIND), noun)

@@ -1,7 +1,7 @@
-"""What a caller sees of documents, as digests: equal as long as nothing changed that this caller could notice.
+"""Visibility digests: they change only when something visible to the caller changes.
 
-A document that is not there and one that may not be read are both seen as nothing, so whoever compares what is seen now
-with what was seen before learns of nothing else.
+A document that does not exist and one that may not be read both have no digest, so comparing digests discloses nothing
+else.
 """
 
 from __future__ import annotations
@@ -23,27 +23,30 @@ Seen = dict[str, str]
 
 
 class Sight:
+    """Visibility digests over one index."""
+
     def __init__(self, index: Index) -> None:
         self._index = index
 
     async def generation(self) -> str | None:
-        """Another one whenever anything changed, for whomever; None where the index cannot tell."""
+        """Changes with every change of the index, visible or not; None where the index has no generations."""
         return await self._index.generation()
 
     async def documents(self, doc_ids: Collection[str], caller: Caller) -> Seen:
+        """Digests of the readable documents among these."""
         ids = _keys(doc_ids)
         documents = await self._index.documents(ids, caller) if ids else {}
         return {doc_id: _digest(document) for doc_id, document in documents.items()}
 
     async def blocks(self, block_ids: Collection[str], caller: Caller) -> Seen:
-        """A block is seen as its document is."""
+        """Digests of the readable blocks among these: those of their documents."""
         ids = _keys(block_ids)
         blocks = await self._index.blocks(ids, caller) if ids else ()
         documents = await self.documents({block.doc_id for block in blocks}, caller)
         return {block.block_id: documents[block.doc_id] for block in blocks if block.doc_id in documents}
 
     async def extent(self, caller: Caller) -> str:
-        """Of which documents there are."""
+        """A digest of the set of readable documents."""
         return await self._index.extent(caller)
 
 

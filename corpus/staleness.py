@@ -11,7 +11,7 @@ from corpus.documents import Document
 Staleness = Literal["current", "changed", "gone", "closed"]
 
 MOST_SENTENCES = 5
-"""Of one kind; beyond, one sentence counts them."""
+"""Per kind; beyond, one sentence counts them."""
 
 _SENTENCES = {
     "changed": "changed since it was indexed; ingest it again to see the new text.",
@@ -26,8 +26,8 @@ _COUNTED_SENTENCES = {
 
 
 def stale_warnings(documents: Iterable[Document]) -> tuple[str, ...]:
-    """One sentence for each document whose file changed or vanished since it was indexed, each named once; where they
-    are many, one sentence for all."""
+    """One sentence for each document whose file changed or vanished since it was indexed; one in all where they are
+    many."""
     distinct = {document.doc_id: document for document in documents if document.source_path}
     by_kind: dict[str, list[str]] = {kind: [] for kind in _SENTENCES}
     for document in distinct.values():
@@ -38,7 +38,7 @@ def stale_warnings(documents: Iterable[Document]) -> tuple[str, ...]:
 
 
 def staleness(document: Document) -> Staleness:
-    """By size and time of change, as a look that costs nothing; the content is compared at ingestion."""
+    """By size and modification time, which is cheap; ingestion compares the content."""
     try:
         now = os.stat(document.source_path)
     except (FileNotFoundError, NotADirectoryError):

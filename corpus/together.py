@@ -1,4 +1,4 @@
-"""Several things asked at once, whose failure looks like that of one."""
+"""Run several awaitables concurrently; a failure looks like that of a single call."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ T = TypeVar("T")
 
 
 async def together(calls: Sequence[Callable[[], Awaitable[T]]], *, at_once: int = 4) -> list[T]:
-    """What the calls give, in their order. The first failure ends the others and is raised as it is, without the
-    group that a task group would make of it."""
+    """Results of the calls in order, at most `at_once` at a time. The first failure cancels the others and is raised as
+    it is, not as an exception group."""
     results: dict[int, T] = {}
     failed: list[Exception] = []
     limit = anyio.CapacityLimiter(at_once)
