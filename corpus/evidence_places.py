@@ -56,7 +56,7 @@ class EvidencePlaces:
         return boxes_within(lines, block.content, start, end)
 
     async def _rest(self, block: Block, end: int, caller: Caller) -> PlaceOnPage | None:
-        """Where the last words of a page, without an end, go on at the top of the next: in small letters or behind
+        """The continuation of a page's last sentence at the top of the next page, which starts lower-case or follows
         a hyphen."""
         last_end = text_end(block.content)
         if block.page_number is None or end < last_end or ENDED.search(block.content[:last_end]):

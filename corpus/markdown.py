@@ -15,7 +15,7 @@ _ENDS = re.compile(r"[\x00-\x20()<>\\\x7f]")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _ANYWHERE = re.compile(r"([\\`*_\[\]<>|~])")
 _LINE_START = re.compile(r"^([^\S\n]*)([#+\-=]|\d+(?=[.)]))", re.MULTILINE)
-# Not \b before them: an underscore is a letter to it, and none to what makes links.
+# Not \b before them: it counts an underscore as a word character, renderers do not.
 _SCHEME = re.compile(
     r"(?<![^\W_])(?:([a-z][a-z0-9+.\-]{1,20})(://)|(www)(\.)|(mailto|xmpp)(:))", re.IGNORECASE
 )

@@ -11,8 +11,8 @@ from corpus.text import clean
 if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder, Vectors
 
-# A run of letters without a space (encoded data, a held key) costs an embedder seconds and means nothing.
-# Scripts that are written without spaces lie above.
+# A long run of characters without a space (encoded data, a held key) costs an embedder seconds and means nothing.
+# Scripts that are written without spaces are above U+0DFF.
 _RUN = re.compile(r"([!-\u0dff]{120})[!-\u0dff]+")
 
 

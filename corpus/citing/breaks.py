@@ -1,4 +1,4 @@
-"""Whether a sentence ends at a place where one might."""
+"""Decide whether a sentence ends at a possible sentence break."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from corpus.citing.abbreviations import BEFORE_NUMBER, LAST_TOO, MONTHS, NEVER_LAST, STARTING, words_of
 
 _MAX_ABBREVIATION = 5
-"""Letters of a word with a full stop that is an abbreviation where a small letter follows."""
+"""Characters of a word with a full stop that is an abbreviation before a lower-case letter."""
 _LAST_WORD = re.compile(r"(?<!\w)(?:[^\W\d_]{1,2}\.\s?){0,4}(?<!\w)[^\W\d_]{1,12}\.\Z")
 _GOES_ON = re.compile(r"\s*[,;:–—)\]}»”’/]")
 _FIRST_WORD = re.compile(r"[\s\"'„“«»‚‘(\[]*([^\W_]+)")
@@ -29,7 +29,7 @@ _QUOTES = re.compile(r"[\"„“”«»]")
 
 
 def is_no_break(before: str, after: str, language: str) -> bool:
-    """Whether one sentence goes on here; `before` and `after` are the letters around the place."""
+    """Whether the sentence continues; `before` and `after` are the text around the possible break."""
     before = before.rstrip()
     match = _FIRST_WORD.match(after)
     word = match[1] if match else ""
@@ -49,7 +49,7 @@ def _goes_on(before: str, after: str, word: str) -> bool:
 
 
 def _is_small(word: str, after: str) -> bool:
-    """Lower case as a word within a sentence: `see`, not `eBay`."""
+    """Whether the word is lower-case as within a sentence: `see`, not `eBay`."""
     return word.islower() and after.lstrip()[:1].islower()
 
 
@@ -88,10 +88,8 @@ def _is_german_ordinal(before: str, word: str, starts: bool) -> bool:
 
 
 def missed_breaks(text: str, start: int, end: int, language: str) -> Iterator[int]:
-    """Places within a sentence where another one clearly starts: after `usw.`, say, with a word that opens sentences.
-
-    Within quotation marks a sentence stays one.
-    """
+    """Offsets within a sentence where another one clearly starts, for example after `usw.` with a word that opens
+    sentences. None within quotation marks."""
     quotes, end_of_match = 0, start
     for match in _MAYBE.finditer(text, start, end):
         quotes += len(_QUOTES.findall(text, end_of_match, match.end()))

@@ -1,4 +1,4 @@
-"""The claims of a block, each with the markers that stand at it."""
+"""The claims of a block, each with its markers."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from corpus.citing.wording import wording
 
 _KINDS: dict[BlockKind, ClaimKind] = {"paragraph": "sentence", "item": "item", "row": "row"}
 _MAX_LINES = 10
-"""Lines of markers one below the other that are given to what is above; of further ones only the answer knows."""
+"""Consecutive marker lines whose sources go to the blocks above; further ones count only for the whole answer."""
 _WORD = re.compile(r"[^\W_]")
 
 
 @dataclass(slots=True)
 class Read:
-    """What a block gives. A block of markers alone stands for the one above it."""
+    """The claims and markers of a block. A block of markers alone cites for the one above it."""
 
     kind: BlockKind
     claims: list[Claim]
@@ -32,6 +32,7 @@ class Read:
 
 
 def read_block(text: str, block: Block, rendered: Shown, language: str | None) -> Read:
+    """The claims of one block with the sources of their markers."""
     alone = bool(rendered.markers) and block.kind in _KINDS and not _WORD.search(rendered.text)
     kind = _KINDS.get(block.kind)
     claims: list[Claim] = []
@@ -57,7 +58,7 @@ def _claims(rendered: Shown, kind: ClaimKind, language: str | None) -> Iterator[
 
 
 def _spans(text: str, kind: ClaimKind, language: str | None) -> list[tuple[int, int]]:
-    """Where the sentences are; a row is one, and signs without a word go with the sentence before."""
+    """Sentence spans; a row is one, and signs without a word belong to the sentence before."""
     if kind == "row":
         return [(0, len(text))] if text else []
     spans: list[tuple[int, int]] = []
@@ -70,10 +71,10 @@ def _spans(text: str, kind: ClaimKind, language: str | None) -> list[tuple[int, 
 
 
 class Above:
-    """What stands above a line of markers, to which the sources of the line are given.
+    """The blocks above a marker line, which receive its sources.
 
-    A line that names files or addresses stands for the whole paragraph, list or table, as far as it has no marker of
-    its own; a number alone stands for the last sentence.
+    A line that names files or addresses cites for every uncited claim of the paragraph, list or table; a bare number
+    cites for the last sentence.
     """
 
     def __init__(self) -> None:
@@ -82,7 +83,7 @@ class Above:
         self._lines = 0
 
     def add(self, block: Read) -> None:
-        """Takes the next block of an answer; a line of markers gives what it names to those before it."""
+        """Take the next block; a marker line gives its sources to those before it."""
         if block.is_markers_alone:
             self._credit(block)
             return

@@ -1,4 +1,4 @@
-"""Where markers stand in a block, and what else of its markdown is not shown."""
+"""Markers within a block, and Markdown syntax that is not rendered."""
 
 from __future__ import annotations
 
@@ -13,10 +13,8 @@ from corpus.citing.sourcebook import NOTHING, Named, SourceBook
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A part of a block that is shown as `shown` or, where that is None, is a marker that names sources.
-
-    `of_files` tells that the marker names them by file or address.
-    """
+    """A part of a block that is rendered as `shown` or, where that is None, is a marker. `of_files` tells that the
+    marker names its sources by file or address."""
 
     start: int
     end: int
@@ -26,11 +24,13 @@ class Span:
 
 
 class InlineScanner:
+    """Scans a block for markers and Markdown syntax."""
+
     def __init__(self, book: SourceBook) -> None:
         self._markers = MarkerReader(book)
 
     def spans(self, text: str) -> Iterator[Span]:
-        """In order, none over another. Letters in between are shown as they are."""
+        """The spans in order, without overlap. Text between them is rendered as it is."""
         at = 0
         while token := patterns.INLINE.search(text, at):
             spans = list(self._spans(text, token))
@@ -38,7 +38,7 @@ class InlineScanner:
             at = max(spans[-1].end if spans else token.start() + 1, at + 1)
 
     def _spans(self, text: str, token: re.Match[str]) -> Iterator[Span]:
-        """What this part is; nothing where it is text after all."""
+        """The spans of this token; none where it is plain text."""
         start, end = token.span()
         match token.lastgroup:
             case "ticked":
@@ -65,7 +65,7 @@ class InlineScanner:
                     yield Span(start, end, None, named, of_files)
 
     def _link(self, token: re.Match[str]) -> Iterator[Span]:
-        """A link whose text is a number of a source is a marker; of others the text is shown."""
+        """A link whose text is a source number is a marker; of others the text is rendered."""
         named = self._markers.numbered_link(token["label"])
         if named:
             yield Span(*token.span(), None, named)
@@ -74,7 +74,7 @@ class InlineScanner:
 
 
 def _inside(token: re.Match[str], group: str, shown: str) -> Iterator[Span]:
-    """What stands between signs that are not shown."""
+    """The content between delimiters that are not rendered."""
     start, end = token.span(group)
     yield Span(token.start(), start, "")
     yield Span(start, end, shown)
@@ -86,8 +86,8 @@ def _without_emphasis(label: str) -> str:
 
 
 def _is_emphasis(text: str, start: int, end: int) -> bool:
-    """Whether these signs start or end emphasis: beside a word, not between two digits, an underscore not within a
-    word, and never alone."""
+    """Whether a delimiter starts or ends emphasis: next to a word, not between two digits, an underscore not within a
+    word, and never unpaired."""
     before, after = text[start - 1 : start], text[end : end + 1]
     if before.isalnum() and after.isalnum() and (text[start] == "_" or (before + after).isdecimal()):
         return False

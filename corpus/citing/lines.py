@@ -1,4 +1,4 @@
-"""The lines of an answer, without quotation marks and indents, and with code, comments and displayed math blanked."""
+"""The lines of an answer without quotation marks and indents; code, comments and displayed math are blanked."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 BLANK = "\x00"
-"""Stands for each letter that is not shown as prose; lines stay lines."""
+"""Replaces each character that is not prose; line ends stay."""
 
 _OPAQUE = re.compile(
     r"""
@@ -24,7 +24,8 @@ _MAX_MATH = 3_000
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """`start` and `end` are offsets of `body`; `opaque` tells that all of it was blanked, `indent` counts columns."""
+    """`start` and `end` are the offsets of `body`; `opaque` tells that all of it was blanked, `indent` counts
+    columns."""
 
     start: int
     end: int
@@ -34,7 +35,7 @@ class Line:
 
 
 def without_opaque(answer: str) -> str:
-    """As long as the answer, with fenced code, comments and displayed math blanked, and one sign for ends of lines."""
+    """The answer at its length, with fenced code, comments and displayed math blanked, and uniform line ends."""
     text = _UNSPEAKABLE.sub("\ufffd", answer).replace("\r\n", " \n").translate(_ENDS_OF_LINES)
     comments_end = text.rfind("-->")
     parts: list[str] = []
@@ -47,7 +48,7 @@ def without_opaque(answer: str) -> str:
 
 
 def _end_of(text: str, match: re.Match[str], comments_end: int) -> int:
-    """Where the code, the comment or the math ends. Code that is not closed goes on to the end."""
+    """The end of the code, comment or math. Unclosed code extends to the end."""
     if match["fence"]:
         sign = re.escape(match["fence"])
         closing = re.compile(rf"^[ \t>]*{sign}[`~]*[ \t]*$", re.MULTILINE).search(text, match.end())
@@ -65,6 +66,7 @@ def _blank(text: str) -> str:
 
 
 def lines_of(text: str) -> Iterator[Line]:
+    """The lines of a text in order."""
     start = 0
     for line in text.split("\n"):
         match = _MARKS.match(line)

@@ -1,4 +1,4 @@
-"""What a marker names, in each of the ways in which people and models write them."""
+"""Citation markers in each of the forms that people and models use."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LISTED = re.compile(rf"[\[\]\s]*+(?>{NUMBERS})(?:[\[\],;\s]++(?>{NUMBERS})){{0,
 _NUMBER = re.compile(rf"\[?\s{{0,3}}{NUMBERS}\s{{0,3}}\]?")
 _FIRST = re.compile(NUMBERS)
 _MAX_LINK_NUMBER = 999
-"""A greater number as the text of a link is a year."""
+"""A greater number as a link text is a year."""
 _POSITION = re.compile(r"\d+:\d+†|†")
 _JOINED = re.compile(rf"\]{DASH}\[")
 _PAIR = re.compile(r"\d{1,9}\s*[,;]\s*\d{1,9}")
@@ -34,11 +34,13 @@ _PAGED = re.compile(r"[,:]\s*(?:S\.|Seiten?|pages?|pp?\.|pg\.)\s*\d", re.IGNOREC
 
 
 class MarkerReader:
+    """Resolves markers to sources."""
+
     def __init__(self, book: SourceBook) -> None:
         self._book = book
 
     def read(self, text: str, token: re.Match[str]) -> Named | None:  # noqa: PLR0911 - one for each form
-        """What this part of a text names, None where it is no marker."""
+        """The sources that a token names; None where it is no marker."""
         match token.lastgroup:
             case "numbered":
                 return self._by_number(text, token)
@@ -58,7 +60,7 @@ class MarkerReader:
                 return None
 
     def numbered_link(self, label: str) -> Named | None:
-        """What the text of a link names if it is numbers and nothing else."""
+        """The sources of a link text that is only numbers; None otherwise."""
         if not _NUMBER.fullmatch(label.strip()):
             return None
         listed = ranges(label)
@@ -77,7 +79,7 @@ class MarkerReader:
         return self._book.numbered(raised(token[0]))
 
     def _by_citation(self, body: str) -> Named:
-        """What follows `Source:`, whatever it is."""
+        """The sources of whatever follows `Source:`."""
         if exact := self._book.written(body):
             return Named(exact)
         if _LISTED.fullmatch(body):
@@ -88,7 +90,7 @@ class MarkerReader:
         return self._files(body) or Named(invalid=(names.plain(body),) if names.plain(body) else ())
 
     def _line(self, rest: str) -> Named | None:
-        """`Source: manual.pdf, S. 12` as a line, and no sentence that begins so."""
+        """The sources of a line `Source: manual.pdf, S. 12`; None for a sentence that begins so."""
         is_source = self._book.knows(rest) or names.looks_like_a_file(rest) or names.URL.search(rest)
         return (
             self._by_citation(rest.strip(" \t*_."))
@@ -97,7 +99,7 @@ class MarkerReader:
         )
 
     def _file(self, body: str) -> Named | None:
-        """A file in brackets without `Source:`: one of the sources, or what looks like a file and has a page."""
+        """The sources of a bracketed file without `Source:`: a known file, or what looks like a file and has a page."""
         key = patterns.KEY.match(body)
         name = body[key.end() :] if key else body
         if key and _LISTED.fullmatch(name):
@@ -109,7 +111,7 @@ class MarkerReader:
         return None
 
     def _files(self, body: str) -> Named:
-        """Each file with its place; nothing where none is a source."""
+        """The sources of each file with its place; none where no file is a source."""
         if whole := self._book.exactly(body):
             return Named(whole)
         parts = [part for part in _SPLIT.split(body) if part and part.strip()]
@@ -129,7 +131,7 @@ class MarkerReader:
 
 
 def _numbers_in(marker: str) -> Ranges:
-    """The numbers of a marker without what says where in the source: `[1, p. 4]`, `【1:2†file】`."""
+    """The numbers of a marker, without the position in the source: `[1, p. 4]`, `【1:2†file】`."""
     if _JOINED.search(marker):
         return ranges(_JOINED.sub("-", marker))
     if token := _POSITION.search(marker):
@@ -145,6 +147,6 @@ def _is_interval(before: str, marker: str) -> bool:
 
 
 def _is_power(text: str, at: int) -> bool:
-    """Whether a raised digit here is an exponent: of a unit, a variable or a number that is no year."""
+    """Whether a raised digit is an exponent: of a unit, a variable, or a number that is no year."""
     before = text[max(0, at - 12) : at]
     return bool(_UNIT.search(before) or _VARIABLE.search(before) or _POWER.search(before))

@@ -1,4 +1,4 @@
-"""What a marker calls a source by: a file with its page, `manual.pdf, S. 45 (printed 33)`, or an address."""
+"""How a marker names a source: a file with its page, `manual.pdf, S. 45 (printed 33)`, or an address."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MAX_PAGES = 100
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Pages of the file, and labels in lower case that may be printed there."""
+    """Pages of the file, and lower-case labels that may be printed there."""
 
     pages: frozenset[int] = frozenset()
     labels: frozenset[str] = frozenset()
@@ -42,23 +42,23 @@ class Place:
 
 
 def plain(text: str) -> str:
-    """A name as it was before markdown: on one line, without escapes and marks of emphasis or code."""
+    """A name without Markdown: one line, without escapes, emphasis and code marks."""
     return " ".join(unescaped(text.strip(" \t*_`\"'„“”<>")).split())
 
 
 def folded_name(name: str) -> str:
-    """A name of a file as it is compared: without folders and case."""
+    """A file name for comparison: casefolded and without folders."""
     return unicodedata.normalize("NFC", plain(name)).casefold().replace("\\", "/").rpartition("/")[2]
 
 
 def stem(name: str) -> str:
-    """The same without its ending."""
+    """`folded_name` without the file extension."""
     folded = folded_name(name)
     return folded.rpartition(".")[0] if _FILE.search(folded) else folded
 
 
 def folded_url(url: str) -> str:
-    """An address as it is compared: without scheme, escapes, and what a sentence adds at its end."""
+    """An address for comparison: without scheme, escapes and trailing punctuation."""
     bare = unescaped(url.strip()).rstrip(".,;:!?'\"*_")
     if bare.endswith(")") and bare.count("(") < bare.count(")"):
         bare = bare[:-1]
@@ -66,18 +66,19 @@ def folded_url(url: str) -> str:
 
 
 def looks_like_a_file(name: str) -> bool:
+    """Whether the name has a file extension."""
     return bool(_FILE.search(name))
 
 
 def readings(name: str) -> Iterator[int]:
-    """How many letters may be the name and leave a place behind it, the longest first."""
+    """Lengths of prefixes that may be the name, with a place behind it, longest first."""
     yield len(name)
     cuts = [match.start() for _, match in zip(range(_MAX_CUTS), _CUT.finditer(name), strict=False)]
     yield from reversed(cuts)
 
 
 def place_in(text: str) -> Place:
-    """The page in what stands behind a name. A sheet, a section or lines are no page."""
+    """The page in the text behind a name. Sheets, sections and lines are no pages."""
     printed = _PRINTED.search(text)
     labels = {printed["label"].casefold()} if printed else set()
     match = _PAGES.search(text)

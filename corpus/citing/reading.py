@@ -1,4 +1,4 @@
-"""An answer read: its claims, what each of them cites, and what it cites in all."""
+"""Read an answer: its claims, the sources of each, and all its citations."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from corpus.readers.languages import language_of
 
 
 def read_citations(answer: str, sources: Sequence[Citable], language: str | None = None) -> CitedAnswer:
-    """The claims of an answer in markdown with the sources that each cites. Takes time in proportion to the answer's
-    length. The language is that of the answer, guessed where it is not given."""
+    """The claims of an answer in Markdown with their sources. The time is linear in the answer's length. `language` is
+    the answer's, detected where it is not given."""
     text, blocks = blocks_of(answer)
     scanner = InlineScanner(SourceBook(sources))
     answer_language = language or language_of(text)
@@ -35,7 +35,7 @@ def read_citations(answer: str, sources: Sequence[Citable], language: str | None
 
 
 def markers_in(answer: str, sources: Sequence[Citable]) -> tuple[Placed, ...]:
-    """Every marker that names sources, in order, with its offsets into the answer; none of a list of sources."""
+    """All markers that name sources, in order, with offsets into the answer, except those in a list of sources."""
     text, blocks = blocks_of(answer)
     scanner = InlineScanner(SourceBook(sources))
     parts = (marker for block in without_references(text, blocks) for marker in _parts(text, block, scanner))
@@ -45,7 +45,7 @@ def markers_in(answer: str, sources: Sequence[Citable]) -> tuple[Placed, ...]:
 
 
 def _parts(text: str, block: Block, scanner: InlineScanner) -> Iterator[tuple[Block, Shown]]:
-    """The block as it is shown; a line of sources below a paragraph is a part of its own."""
+    """The rendered block; a source line below a paragraph is a part of its own."""
     if block.kind in ("entry", "other"):
         yield block, Shown("", (), ())
         return

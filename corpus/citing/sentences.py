@@ -1,4 +1,4 @@
-"""Sentences of a text, found by `sentencex` and mended at abbreviations, ordinals, initials and markers."""
+"""Sentence boundaries by `sentencex`, corrected at abbreviations, ordinals, initials and markers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import sentencex
 from corpus.citing.breaks import is_no_break, missed_breaks
 
 _PIECE = 4_000
-"""Letters looked at in one go: what `sentencex` needs grows with the square of the quotation marks."""
+"""Characters per call of `sentencex`, whose time is quadratic in the number of quotation marks."""
 _ENDED = re.compile(r"[.!?…。！？؟।][\"'»”’“)\]]*\s*\Z")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _BELONGS_BEFORE = re.compile(
@@ -24,7 +24,7 @@ _UNSPEAKABLE = re.compile("[\ud800-\udfff\x00]")
 
 
 def sentences(text: str, language: str | None = None) -> tuple[tuple[int, int], ...]:
-    """Where each sentence starts and ends, in code points, without the space around it.
+    """Start and end of each sentence in code points, without surrounding space.
 
     A marker after a full stop belongs to the sentence before it. An empty line ends a sentence.
     """
@@ -38,7 +38,7 @@ def sentences(text: str, language: str | None = None) -> tuple[tuple[int, int], 
 
 
 def _ends(text: str, language: str) -> Iterator[int]:
-    """Places between sentences, in order."""
+    """Offsets between sentences, in order."""
     last = 0
     for end in _candidates(text, language):
         before, after = text[max(last, end - 80) : end], text[end : end + 80]
@@ -51,7 +51,7 @@ def _ends(text: str, language: str) -> Iterator[int]:
 
 
 def _is_paragraph_break(text: str, end: int) -> bool:
-    """Whether an empty line lies at this place."""
+    """Whether there is an empty line at this offset."""
     before, after = text[max(0, end - 20) : end], text[end : end + 20]
     around = before[len(before.rstrip()) :] + after[: len(after) - len(after.lstrip())]
     return bool(_PARAGRAPH.search(around))
@@ -72,7 +72,7 @@ def _candidates(text: str, language: str) -> Iterator[int]:
 
 
 def _piece_end(piece: str) -> int:
-    """Where to end a piece: after its last paragraph, sentence or word, whichever there is."""
+    """Where to cut a piece: after its last paragraph, sentence or word."""
     for sign in ("\n\n", ". ", "\n", " "):
         place = piece.rfind(sign, len(piece) // 2)
         if place >= 0:
@@ -81,7 +81,7 @@ def _piece_end(piece: str) -> int:
 
 
 def _after_markers(text: str, end: int) -> int:
-    """The place moved past what belongs to the sentence before."""
+    """The offset behind markers that belong to the sentence before."""
     if _is_paragraph_break(text, end):
         return end
     while (match := _BELONGS_BEFORE.match(text, end)) and not _PARAGRAPH.search(match[0]):

@@ -1,4 +1,4 @@
-"""The sources of an answer, looked up by what a marker calls them: a number, a file and its page, an address."""
+"""Source lookup: the sources of an answer by number, by file and page, or by address."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from corpus.citing.numbers import Ranges
 from corpus.citing.protocol import Citable
 
 _MAX_LISTED = 50
-"""Numbers without a source that a range names one by one; beyond, they are named as a range."""
+"""Numbers without a source that a range lists one by one; more are listed as a range."""
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What a marker names: numbers of sources, and what is none."""
+    """Source numbers that a marker names, and parts that name no source."""
 
     citations: tuple[int, ...] = ()
     invalid: tuple[str, ...] = ()
@@ -31,7 +31,7 @@ NOTHING = Named()
 
 
 def together(parts: Iterable[Named]) -> Named:
-    """All that they name, each once, in order of first appearance."""
+    """The union, in order of first appearance."""
     all_named = list(parts)
     return Named(
         tuple(dict.fromkeys(number for part in all_named for number in part.citations)),
@@ -40,6 +40,8 @@ def together(parts: Iterable[Named]) -> Named:
 
 
 class SourceBook:
+    """The sources of one answer."""
+
     def __init__(self, sources: Sequence[Citable]) -> None:
         self._numbers = sorted({source.number for source in sources})
         self._known = set(self._numbers)
@@ -58,10 +60,11 @@ class SourceBook:
                 self._urls[folded_url(source.url)].append(source.number)
 
     def has(self, number: int) -> bool:
+        """Whether a source has this number."""
         return number in self._known
 
     def numbered(self, named: Ranges) -> Named:
-        """Sources by number. Of a long range without sources only its ends are named."""
+        """Sources by number. For a long range without sources, only its ends are listed."""
         return together(self._in_range(low, high) for low, high in named)
 
     def _in_range(self, low: int, high: int) -> Named:
@@ -72,19 +75,23 @@ class SourceBook:
         return Named(tuple(numbers), (f"{first}-{high}",))
 
     def at(self, url: str) -> tuple[int, ...]:
+        """Sources with this address."""
         return tuple(self._urls.get(folded_url(url), ()))
 
     def written(self, body: str) -> tuple[int, ...]:
-        """Sources whose citation is written exactly so, without its brackets and `Source:`."""
+        """Sources with exactly this citation, without its brackets and `Source:`."""
         return tuple(self._written.get(plain(body), ()))
 
     def exactly(self, name: str) -> tuple[int, ...]:
-        """Sources of the file whose whole name this is, with commas and page words as they may be in it."""
+        """Sources of the file with this whole name, which may contain commas and page words."""
         return tuple(source.number for source in self._files.get(folded_name(name), ()))
 
     def called(self, name: str) -> tuple[int, ...]:
-        """Sources by what stands in a marker: `manual.pdf, S. 12`. Without a page all of the file, none for an unknown
-        file and for a page that no source is on. A name without its ending counts where no source has it whole."""
+        """Sources by the text of a marker: `manual.pdf, S. 12`.
+
+        Without a page all sources of the file; none for an unknown file and for a page without a source. A name without
+        its extension counts where no source has it whole.
+        """
         for sources_by_name in (self._files, self._stems):
             for length in readings(name):
                 if numbers := sources_by_name.get(folded_name(name[:length])):
@@ -92,13 +99,13 @@ class SourceBook:
         return ()
 
     def knows(self, name: str) -> bool:
-        """Whether it begins with the name of a file among the sources."""
+        """Whether the text begins with the name of a source's file."""
         beginnings = {folded_name(name[:length]) for length in readings(name)}
         return not (beginnings.isdisjoint(self._files) and beginnings.isdisjoint(self._stems))
 
 
 def _in_folder(sources: Sequence[Citable], name: str) -> Sequence[Citable]:
-    """Those that are cited with this folder, where files of one name are told apart so; all where none is."""
+    """The sources that are cited with this folder, where files of one name differ by folder; all where none is."""
     folded = plain(name).casefold()
     matching = [
         source for source in sources if source.written and _body(source.written).casefold().startswith(folded)
@@ -107,7 +114,7 @@ def _in_folder(sources: Sequence[Citable], name: str) -> Sequence[Citable]:
 
 
 def _on(sources: Sequence[Citable], place: Place) -> tuple[int, ...]:
-    """Those on this page of the file; failing that, those whose page carries this number in print."""
+    """The sources on this page of the file, else those whose page carries this number in print."""
     fitting = [source for source in sources if source.page in place.pages or not place]
     if not fitting and place.pages:
         fitting = [source for source in sources if source.page is None]

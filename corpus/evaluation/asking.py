@@ -1,4 +1,4 @@
-"""A question asked as a client would: searched, answered, and the answer checked once more."""
+"""Ask a question as a client would: search, answer, and check the answer."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from corpus.synthesis.extractive.question import asked
 from corpus.synthesis.request import SynthesisRequest
 
 PLACES = 5
-"""Pages of a search that an outcome names."""
+"""Pages of a search that an outcome lists."""
 
 
 async def outcomes(
     questions: Sequence[EvalQuestion], library: Library, caller: Caller, *, top_k: int, answers: bool
 ) -> AsyncIterator[Outcome]:
-    """One after the other, since time is measured. A failure is of its question alone."""
+    """The outcomes in question order, one at a time, since time is measured. A failure concerns its question alone."""
     for question in questions:
         try:
             yield await _outcome(question, library, caller, top_k=top_k, answers=answers)
@@ -66,7 +66,7 @@ async def _answer(
 
 
 def _word_recall(question: EvalQuestion, text: str) -> float | None:
-    """How many of the words of the answer that was wanted stand in the one that was given."""
+    """The share of the expected answer's words that the answer has; None without an expected answer."""
     expected = asked(question.answer).words if question.answer else ()
     if not expected:
         return None

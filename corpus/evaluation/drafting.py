@@ -1,6 +1,6 @@
-"""Questions drafted from an index: from headings and captions, or by a model from the text of pages.
+"""Draft questions from an index: from headings and captions, or from the text of pages by a model.
 
-They are drafts: a person reads them before a number that they give is believed.
+They are drafts. A person reads them before trusting the numbers they give.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from corpus.listing import every_document
 
 LONGEST_PASSAGE = 6_000
 LEAST_PASSAGE = 80
-"""Letters of a page from which a model is asked for a question."""
+"""Characters of a page from which a model is asked for a question."""
 SHORTEST, LONGEST = 4, 110
-"""Letters of a heading or caption that makes a question."""
+"""Characters of a heading or caption that makes a question; `LONGEST` is the upper bound."""
 
 _NO_TOPIC = re.compile(
     r"(table of )?contents|index|appendix|references|introduction|figures?|tables?|notes?|page \d+|"
@@ -38,13 +38,13 @@ _REPLY = re.compile(r"QUESTION:\s*(?P<question>\S[^\n]*?)\s*\n+\s*ANSWER:\s*(?P<
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """A model, and how it is told to write a question in the language of an ISO 639-1 code."""
+    """A model, and its instructions to write a question in the language of an ISO 639-1 code."""
 
     generator: TextGenerator
     instructions: Callable[[str], str]
 
     async def question(self, passage: str, language: str) -> tuple[str, str] | None:
-        """Question and answer; None where the reply is of another form. Raises NotConfigured for what cannot pass."""
+        """Question and answer about a passage; None for a reply of another form. Raises NotConfigured."""
         prompt = Prompt(fenced(passage), self.instructions(language), max_tokens=300)
         try:
             reply = await self.generator.generate(prompt)
@@ -64,15 +64,15 @@ class _Topic:
 
 @dataclass(slots=True)
 class Drafted:
-    """`by_topic` counts those that a model was to write and could not."""
+    """The drafts. `by_topic` counts those that a model should have written and could not."""
 
     questions: list[EvalQuestion] = field(default_factory=list)
     by_topic: int = 0
 
 
 async def drafted(library: Library, caller: Caller, count: int, writer: Writer | None = None) -> Drafted:
-    """At most `count` questions, taken in turn from the documents that the caller may read, so that a long one does
-    not give them all."""
+    """At most `count` questions, taken in turn from the readable documents so that a long one does not give them
+    all."""
     drafts, texts = Drafted(), set[str]()
     waiting = deque([_topics(view) async for view in _views(library, caller, count)])
     while waiting and len(drafts.questions) < count:
@@ -98,8 +98,8 @@ async def _views(library: Library, caller: Caller, limit: int) -> AsyncIterator[
 
 
 def _topics(view: DocumentView) -> Iterator[_Topic]:
-    """A figure after every third heading, as far as there are both; the title alone where there is neither, and nothing
-    of a document without text."""
+    """A figure after every third heading, as far as there are both; the title alone without either, and nothing of a
+    document without text."""
     document = view.document
     headings_of = [(entry.title, entry.page_number) for entry in document.outline]
     headings = deque(
@@ -120,7 +120,7 @@ def _topics(view: DocumentView) -> Iterator[_Topic]:
 
 
 def _topic_text(text: str) -> str | None:
-    """What a heading or caption is about, without its number; None where that is nothing to ask for."""
+    """The subject of a heading or caption, without its number; None where it makes no question."""
     topic = _NUMBER.sub("", " ".join(text.split())).strip(" .:")
     return None if not SHORTEST <= len(topic) <= LONGEST or _NO_TOPIC.fullmatch(topic) else topic
 
@@ -166,7 +166,7 @@ def _template(topic: _Topic) -> str:
 
 
 def as_rows(questions: Sequence[EvalQuestion]) -> list[dict[str, object]]:
-    """As they stand in a file, one object a line."""
+    """The questions as JSON objects of a question file, one per line."""
     return [
         {
             "id": question.id,

@@ -1,4 +1,4 @@
-"""What an evaluation measures: each is a number per question, or none where the question does not bear on it."""
+"""The measures of an evaluation: each gives a number per question, or None where the question does not bear on it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from corpus.evaluation.outcome import Outcome, Written
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """`name` is how a person names it on the command line, `means` says what it is."""
+    """`name` is used on the command line, `means` describes it."""
 
     name: str
     means: str
@@ -23,7 +23,7 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """`values` of the questions that bear on it; `median` and `p95` for times."""
+    """A measure over the `count` questions that bear on it; `median` and `p95` are shown for times."""
 
     measure: Measure
     count: int
@@ -34,7 +34,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """The second run minus the first, over the questions that both have a number for."""
+    """The second run minus the first, over the questions that bear on the measure in both."""
 
     measure: Measure
     count: int
@@ -42,6 +42,7 @@ class Compared:
 
 
 def measured(outcomes: Sequence[Outcome]) -> list[Measured]:
+    """All measures with at least one value."""
     rows = []
     for measure in MEASURES:
         numbers = values(outcomes, measure)
@@ -52,12 +53,12 @@ def measured(outcomes: Sequence[Outcome]) -> list[Measured]:
 
 
 def values(outcomes: Sequence[Outcome], measure: Measure) -> list[float]:
-    """Of the outcomes that bear on it, in their order."""
+    """The values of the outcomes that bear on the measure, in order."""
     return [value for outcome in outcomes if (value := measure.of(outcome)) is not None]
 
 
 def compared(first: Sequence[Outcome], second: Sequence[Outcome]) -> list[Compared]:
-    """Raises ValueError for runs over different questions."""
+    """All measures with at least one pair. Raises ValueError for runs over different questions."""
     rows = []
     for measure in MEASURES:
         pairs = [(measure.of(a), measure.of(b)) for a, b in zip(first, second, strict=True)]
@@ -75,7 +76,7 @@ def _at(values: Sequence[float], percent: int) -> float:
 
 
 def _names_document(outcome: Outcome) -> bool:
-    """Whether its question says which document answers, and was asked."""
+    """Whether the question names its document, is answerable, and did not fail."""
     question = outcome.question
     return bool(question.document) and question.answerable and not outcome.failure
 

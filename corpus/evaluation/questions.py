@@ -1,4 +1,4 @@
-"""Questions to evaluate with, one JSON object a line."""
+"""Read a file of questions, one JSON object per line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from corpus.errors import InvalidRequest
 
 MOST_QUESTIONS = 10_000
 LONGEST_LINE = 100_000
-"""Letters."""
+"""Characters."""
 
 SHAPE = (
     '{"question": "How does the pump work?", "document": "manual.pdf", "pages": [8]}, and if you like '
@@ -22,8 +22,8 @@ SHAPE = (
 
 
 class EvalQuestion(BaseModel):
-    """`document` is a file name, title or id; any of the `pages` (from 1, as the file counts) answers. Of a question
-    that no document answers, `answerable` is false. A `draft` was made by a program and seen by nobody."""
+    """`document` is a file name, title or id; any of the `pages` (1-based) answers. `answerable` is false for a
+    question that no document answers. A `draft` was made by a program and reviewed by nobody."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", str_strip_whitespace=True)
 
@@ -39,7 +39,7 @@ class EvalQuestion(BaseModel):
 
 
 def read_questions(file: Path) -> list[EvalQuestion]:
-    """Raises InvalidRequest that names the line and what is wrong with it."""
+    """The questions of a file. Raises InvalidRequest that names the line and the fault."""
     try:
         text = file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
@@ -59,7 +59,7 @@ def _rows(file: Path, text: str) -> Iterator[tuple[int, Any]]:
         if not line.strip():
             continue
         if len(line) > LONGEST_LINE:
-            raise InvalidRequest(f"{file}, line {number} is longer than {LONGEST_LINE} letters.")
+            raise InvalidRequest(f"{file}, line {number} is longer than {LONGEST_LINE} characters.")
         try:
             yield number, json.loads(line)
         except (ValueError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""One evaluation, or two side by side, with all that a report says of it."""
+"""One evaluation, or two side by side, with everything that a report shows."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from corpus.evaluation.outcome import Outcome
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """`settings` are those that differ from the environment's, as NAME to value. `unknown` are names of documents in
-    the questions that none has which the caller may read."""
+    """`settings` are those that differ from the environment, as NAME to value. `unknown` are document names in the
+    questions that no readable document has."""
 
     outcomes: tuple[Outcome, ...]
     settings: Mapping[str, str] = field(default_factory=dict)
@@ -20,27 +20,31 @@ class Run:
 
     @property
     def name(self) -> str:
+        """The settings as a label."""
         return " ".join(f"{name}={value}" for name, value in self.settings.items()) or "as set"
 
     @property
     def measured(self) -> list[Measured]:
+        """All measures of this run."""
         return measured(self.outcomes)
 
     @property
     def drafts(self) -> int:
+        """The number of drafts among the questions."""
         return sum(outcome.question.draft for outcome in self.outcomes)
 
     @property
     def failures(self) -> tuple[Outcome, ...]:
+        """The questions that ended in an error."""
         return tuple(outcome for outcome in self.outcomes if outcome.failure)
 
 
 SHOWN_NAMES = 5
-"""Of names of documents that are not known."""
+"""Unknown document names that a note lists."""
 
 
 def notes(runs: Sequence[Run]) -> list[str]:
-    """What makes the numbers mean less than they seem to."""
+    """Caveats about the numbers."""
     sentences = []
     if runs[0].drafts:
         sentences.append(
@@ -66,7 +70,7 @@ def notes(runs: Sequence[Run]) -> list[str]:
 
 
 def difference(runs: Sequence[Run]) -> list[Compared]:
-    """Of the second run to the first; none for one run."""
+    """The second run minus the first; empty for a single run."""
     return compared(runs[0].outcomes, runs[1].outcomes) if len(runs) > 1 else []
 
 
@@ -77,7 +81,7 @@ APART = (
 
 
 def bearing(rows: Sequence[Measured | None], comparison: Compared | None) -> str:
-    """How many questions bear on a measure: of each run, and of both where that is not all; APART explains it."""
+    """The number of questions that bear on a measure: per run, and in both where that differs; `APART` explains it."""
     counts = [each.count if each else 0 for each in rows]
     both = comparison.count if comparison else 0
     if len(counts) == 1 or {*counts, both} == {both}:
@@ -86,8 +90,7 @@ def bearing(rows: Sequence[Measured | None], comparison: Compared | None) -> str
 
 
 def below(run: Run, floors: Mapping[str, float]) -> list[str]:
-    """The measures of a run that miss what was asked of them, each as a sentence. One that no question bears on misses
-    too: nothing was shown."""
+    """The measures of a run that miss their floor, each as a sentence. A measure without questions misses too."""
     rows = {row.measure.name: row for row in run.measured}
     misses = []
     for name in NAMES:

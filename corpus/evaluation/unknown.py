@@ -1,4 +1,4 @@
-"""Names of documents in questions that the index does not know: a slip of the pen must not pass for a bad search."""
+"""Document names in questions that the index does not know: a typo must not count as a bad search."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from corpus.listing import every_document
 
 
 async def unknown_names(outcomes: Sequence[Outcome], library: Library, caller: Caller) -> tuple[str, ...]:
-    """As the questions have them. Documents are listed only where a search did not find all that were named."""
+    """The unknown names as written. Documents are listed only where a search did not find all that were named."""
     unknown = dict.fromkeys(
         outcome.question.document
         for outcome in outcomes

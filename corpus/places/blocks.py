@@ -27,9 +27,9 @@ _CAPTIONS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(rf"[\s#*_>]{{0,6}}{singular(kind)}\s?{_LABEL}")) for kind in _SHOWN
 )
 _COLON = re.compile(r"\s?[:|]")
-"""Behind the label of a caption, even where the line before runs on: cells of a table have no full stop."""
+"""Behind the label of a caption, even where the previous line continues: table cells have no full stop."""
 _TITLE = re.compile(r"\s?[–—]|\*\*|\.(?=\s+\S)|\s-\s|\s+[\"“„»]?[A-ZÄÖÜ]|\s*$")
-"""The same at the beginning of a paragraph. A sentence that begins with a label goes on with a verb."""
+"""The same at the beginning of a paragraph. A sentence that begins with a label continues with a verb."""
 _MAX_CAPTIONS = 5
 """More lines of a block that begin with labels are a list of figures."""
 _PAGE_AT_END = re.compile(r"\s[0-9]{1,4}\s*$")

@@ -25,7 +25,7 @@ _SUBFIGURE = re.compile(r"(.*[0-9])[a-z]")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """`label` is normalised: use `Place.at` for one as it is printed."""
+    """`label` is normalised; `Place.at` normalises a printed label."""
 
     kind: Kind
     label: str
@@ -70,7 +70,7 @@ class Place:
 
 
 def roman_value(numeral: str) -> int | None:
-    """Of a roman numeral below 40 in small letters, None for any other text."""
+    """The value of a lower-case roman numeral below 40; None for any other text."""
     if not _ROMAN.fullmatch(numeral):
         return None
     values = [{"i": 1, "v": 5, "x": 10}[letter] for letter in numeral]
@@ -80,7 +80,7 @@ def roman_value(numeral: str) -> int | None:
 
 
 def roman(value: int) -> str:
-    """The numeral in small letters of a number from 1 to 39."""
+    """The lower-case numeral of a number from 1 to 39."""
     units = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")
     return "x" * (value // 10) + units[value % 10]
 

@@ -1,4 +1,4 @@
-"""Claims in another language than their sources, where words cannot tell: compared by meaning."""
+"""Cross-lingual claims: words cannot be compared across languages, so embeddings are."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ from corpus.verification.spans import sentence_spans
 from corpus.verification.verify import answer_language, is_across, primary
 
 ALIKE = 0.85
-"""Cosine from which a claim may be said in a sentence of another language; measured for the packaged embedder."""
+"""The cosine from which a sentence of another language may state a claim; measured for the packaged embedder (bench
+grounding)."""
 _MAX_SENTENCES = 12
-"""Of one source. An embedder takes a tenth of a second for each."""
+"""Sentences per source. An embedder takes a tenth of a second for each."""
 _MAX_CLAIMS = 8
+"""Claims per answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +39,11 @@ async def lifted(
     embedder: Embedder,
     language: str | None = None,
 ) -> tuple[CheckedClaim, ...]:
-    """The same claims in order; one that was `not_found`, and whose sources are all in another language, is `partly`
-    with the sentence as evidence where one is near in meaning.
+    """The claims in order, with cross-lingual `not_found` claims raised to `partly` where a sentence is near in
+    meaning, which becomes the evidence.
 
-    Nothing else changes: `found` is for wording alone, and a number that differs stays a mismatch. Looks at the first
-    eight such claims. Raises what the embedder raises.
+    Nothing else changes: `found` is for wording alone, and a differing number stays a mismatch. Only the first eight
+    such claims are compared. Raises what the embedder raises.
     """
     embedded: dict[int, _EmbeddedSource] = {}
     result = list(checked)
@@ -65,7 +67,7 @@ def looks_at_all(claims: Sequence[CheckedClaim], sources: Sequence[SourceText]) 
 def _cross_lingual_claims(
     checked: Sequence[CheckedClaim], sources: Sequence[SourceText], language: str | None
 ) -> list[tuple[int, list[SourceText]]]:
-    """The places of the claims to look at, each with the sources that it cites. Takes time for long sources."""
+    """Indexes of the claims to compare, each with its cited sources. Slow for long sources."""
     language = primary(language) or answer_language([checked_claim.claim for checked_claim in checked])
     by_number = {source.number: source for source in sources}
     language_of_source = cache(

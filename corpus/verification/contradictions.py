@@ -1,4 +1,4 @@
-"""Sources that say the same with another value: a hint for the reader, rather missed than wrong."""
+"""Contradictions between sources: sentences that agree in all but a value. Precision before recall."""
 
 from __future__ import annotations
 
@@ -21,33 +21,33 @@ from corpus.verification.verify import primary
 from corpus.verification.wording import content_words
 
 _MIN_SUBJECT = 2
-"""Words of what is measured: one alone ("spending", "contingency") names too many things."""
+"""Words of a subject. A single one ("spending", "contingency") names too many things."""
 _BOUNDARY = re.compile(r"[,;:(|–—]|\s-\s|\b(?:and|und)\b")
-"""Behind which another subject may begin."""
+"""A clause boundary, behind which another subject may begin."""
 _YEAR = re.compile(r"(?<![\d.,])(?:1[89]|20)\d\d(?![\d.,]\d|\d)|\bQ[1-4]\b")
 _ROW_OR_ITEM = re.compile(r"^\s*(?:[•*–-]|\d+[.)])\s|\|")
-"""A row of a table or an item of a list, whose head says of what its values are."""
+"""A table row or list item: its values belong to a head that is elsewhere."""
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)\b")
 _IN_A_NAME = re.compile(r"(?:[\w/#-]|[^\W\d_]\.|^\W*)$")
-"""Before digits that are part of a name or an address, or the number of an item."""
+"""Text before digits that belong to a name, an address or an item number."""
 _MIN_OVERLAP = 0.7
-"""The share of their words that two sentences have in common where they say the same."""
+"""The share of common words (Jaccard) from which two sentences state the same."""
 _MIN_WORDS = 3
 _WORD = re.compile(r"[^\W\d_]+")
 _MAX_HINTS = 3
-"""Hints."""
+"""Hints per answer."""
 _MAX_VALUES = 4
-"""Values in one hint."""
+"""Values per hint."""
 _MAX_SENTENCES = 60
-"""Sentences with a value that are looked at in one source."""
+"""Sentences with a value that are read per source."""
 _MAX_PAIRS = 5_000
 _MAX_SHOWN = 160
-"""Letters of a sentence that are shown."""
+"""Characters of a sentence in a hint."""
 
 
 @dataclass(frozen=True)
 class _Statement:
-    """A sentence, what is left of it without its values, and these in order, each with what it measures."""
+    """A sentence, its text without values, and its values in order, each with its dimension."""
 
     number: int
     document: str
@@ -59,16 +59,16 @@ class _Statement:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Its content words, by their stems. Most sentences have nothing beside them whose words would matter."""
+        """Stems of its content words. Computed lazily, since most sentences have no counterpart."""
         return frozenset(analysis.terms(" ".join(content_words(self.rest, None)), self.language))
 
 
 def contradictions(sources: Sequence[SourceText]) -> tuple[str, ...]:
-    """At most three hints for a person: sentences of two sources that differ in one value alone, and values of one
+    """At most three hints for a person: pairs of sentences of two sources that differ in one value, and values of one
     subject ("the forecast at completion") that differ between sources.
 
-    Values are compared as in a claim, so that 1500 m and 1.5 km agree. Sentences about different types, years or
-    models differ in more than one value and are left alone.
+    Values are compared as in claims, so that 1500 m and 1.5 km agree. Sentences about different types, years or models
+    differ in more than one value and are ignored.
     """
     in_order = sorted(sources, key=lambda source: source.number)
     statements = [statement for source in in_order for statement in _statements(source)]
@@ -87,7 +87,7 @@ def contradictions(sources: Sequence[SourceText]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class _Measurement:
-    """A value and the words that lead to it, which say of what it is."""
+    """A value and the words before it, which name what it measures."""
 
     document: str
     number: int
@@ -96,10 +96,10 @@ class _Measurement:
 
 
 def _of_one_subject(sources: Sequence[SourceText]) -> Iterator[str]:
-    """A hint for each subject that sources give different values for.
+    """A hint for each subject for which sources give different values.
 
-    The subject is all words of its clause, and the unit with its bound, the year, the codes and the names of the
-    sentence. A subject with two values in one document (parts, cases, changes) is left alone.
+    A subject is all words of its clause, with the unit and its bound, and the years, codes and names of the sentence. A
+    subject with two values in one document (parts, cases, changes) is ignored.
     """
     by_subject: dict[tuple[object, ...], list[_Measurement]] = {}
     for source in sources:
@@ -150,7 +150,7 @@ def _subject(lead: str, language: str | None) -> frozenset[str]:
 
 
 def _names_in(split: Tokens, language: str | None) -> Iterator[int]:
-    """Capitalised words within a sentence. German writes all nouns so: there the subject has to do."""
+    """Capitalised words within a sentence; none in German, which capitalises all nouns."""
     if language != "de":
         yield from (
             at for at, word in enumerate(split.written) if may_name(word) and not begins_sentence(split, at)
@@ -212,7 +212,7 @@ def _value_of(number: Quantity) -> tuple[str, tuple[Fraction, ...]]:
 
 
 def _pairs(statements: Sequence[_Statement]) -> Iterator[tuple[_Statement, _Statement]]:
-    """Of two sources each, with values of the same sorts about the same types."""
+    """Pairs of statements of two sources with values of the same dimensions and the same codes."""
     groups: dict[tuple[object, ...], list[_Statement]] = {}
     for statement in statements:
         group = groups.setdefault((statement.codes, *(kind for kind, _ in statement.values)), [])

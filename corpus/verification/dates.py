@@ -1,4 +1,4 @@
-"""The dates of a text as values: days, months and years, in words and in digits, English and German."""
+"""Dates in text: days, months and years, in words and in digits, English and German."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MONTHS = {name: at for at, names in enumerate(_NAMES, 1) for name in names.spli
 _UNSURE = frozenset(
     {"May", "March", "Mar", "Jan", "Jun", "Jul", "Apr", "Sep", "Dec", "Okt", "Nov", "Feb", "Aug"}
 )
-"""With neither a day nor a year beside them these may be other words or names."""
+"""Month names that may be other words where neither a day nor a year is given."""
 
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])"
 _DAYS = rf"{_DAY}(?:st|nd|rd|th|\.)?"
@@ -40,8 +40,7 @@ Way: TypeAlias = tuple[int | None, int, int | None]
 
 @dataclass(frozen=True, slots=True)
 class Date:
-    """A date where it stands; what it does not say is None. There are several `ways` to read it where day and month
-    cannot be told apart."""
+    """A date and its offsets; missing parts are None. `ways` has several readings where day and month are ambiguous."""
 
     start: int
     end: int
@@ -49,7 +48,8 @@ class Date:
 
 
 def dates(text: str) -> Iterator[Date]:
-    """In order, those in words first. A list of days ("4 and 7 July") is one date for each day, at the same place."""
+    """Dates in order, those in words first. A list of days ("4 and 7 July") gives one date per day, all at the same
+    offsets."""
     for match in _IN_WORDS.finditer(text):
         yield from _in_words(match)
     for match in _IN_DIGITS.finditer(text):

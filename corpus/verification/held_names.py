@@ -1,4 +1,4 @@
-"""The names that a source holds, in whatever form a claim may have them."""
+"""Names of a source, looked up in whatever form a claim may use."""
 
 from __future__ import annotations
 
@@ -10,40 +10,41 @@ from itertools import pairwise
 
 _WORD = re.compile(r"[^\W_]+")
 _MAX_ENDING = 4
-"""Letters by which forms of one name differ: Luther, Luthers; Berlin, Berliner; German, Germany."""
+"""Characters by which forms of a name differ: Luther, Luthers; Berlin, Berliner; German, Germany."""
 _FORMS = (
     "s es e n en er ern em ens ers in inen innen r y ies ian ians an ans ish ese ic ics al als ism ist ists isch ed d "
     "ing ings ly ia ment ness ion ions tion ity able ful less ance ence ive or ors ung heit keit lich schaft bar haft "
     "sche schen t te ten ter tes ier"
 )
 _ENDINGS = frozenset(_FORMS.split())
-"""What makes another form of a word, and seldom another name: Keller is not Kellermann."""
+"""Endings that make another form of a word and rarely another name: Keller is not Kellermann."""
 _MIN_STEM = 4
 _MIN_HEAD = 5
-"""Letters of the last part of a compound, at least: "Pumpenwartung" is a "Wartung"."""
+"""Characters of the last part of a compound: "Pumpenwartung" is a "Wartung"."""
 _MAX_WORD = 40
-"""Letters of a word that is taken apart."""
+"""Characters of a word that is split into parts."""
 _MAX_ACRONYM = 6
 _SMALL_WORDS = "of the for and in on de la du des der die das für und von zu zur"
 _LINKING = frozenset(_SMALL_WORDS.split())
 
 
 class HeldNames:
-    """Of one text. Everything is made at the first question that needs it."""
+    """The names of one text, computed lazily."""
 
     def __init__(self, text: str) -> None:
         self._text = text
 
     def holds(self, word: str) -> bool:
-        """Whether the word stands here, in another form or case, with or without accents, or as an acronym of words
-        that stand here."""
+        """Whether the word occurs here, in another form or case, with or without accents, or as the acronym of words
+        here."""
         return any(self._holds_form(form) for form in forms(word)) or word.upper() in self._acronyms
 
     def has_acronym(self, acronyms: set[str]) -> bool:
+        """Whether one of these acronyms occurs here."""
         return not acronyms.isdisjoint(self._capitals)
 
     def has_initial(self, word: str) -> bool:
-        """Whether its first letter stands for a name: "J. Smith"."""
+        """Whether the word's first letter occurs as an initial: "J. Smith"."""
         return word[0] in self._initials
 
     def _holds_form(self, form: str) -> bool:
@@ -60,7 +61,7 @@ class HeldNames:
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        """Folded, each also without accents, and short ones with their neighbour as one word ("MPEG-2")."""
+        """Folded words, each also without accents, and short ones joined with their neighbour ("MPEG-2")."""
         pairs = pairwise(self._run_list)
         words = {form for run in set(self._run_list) for form in forms(run)}
         return frozenset(
@@ -74,7 +75,7 @@ class HeldNames:
 
     @cached_property
     def _stems_of_names(self) -> frozenset[str]:
-        """Capitalised words without up to four letters at their end."""
+        """Capitalised words without an ending of up to four characters."""
         names = {form for run in set(self._run_list) if run[0].isupper() for form in forms(run)}
         cuts = range(1, _MAX_ENDING + 1)
         return frozenset(
@@ -86,7 +87,7 @@ class HeldNames:
 
     @cached_property
     def _heads(self) -> frozenset[str]:
-        """What the capitalised compounds may end in."""
+        """Endings of capitalised compounds."""
         long = {
             run.casefold()
             for run in self._run_list
@@ -108,7 +109,7 @@ class HeldNames:
 
 
 def forms(word: str) -> tuple[str, ...]:
-    """Folded, then without accents, then with German umlauts written out."""
+    """The word folded, without accents, and with German umlauts transcribed."""
     low = word.casefold()
     if low.isascii():
         return (low,)
@@ -119,7 +120,7 @@ def forms(word: str) -> tuple[str, ...]:
 
 
 def acronyms(words: Sequence[str]) -> Iterator[str]:
-    """First letters of two to six capitalised words in a row, small linking words passed over."""
+    """Initials of two to six capitalised words in a row, ignoring small linking words."""
     for at, word in enumerate(words):
         letters = word[0] if word[0].isupper() else ""
         for other in words[at + 1 : at + 2 * _MAX_ACRONYM] if letters else ():

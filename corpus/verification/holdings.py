@@ -1,4 +1,4 @@
-"""What a source holds that a claim may name: its numbers and dates, ready to be looked up."""
+"""The facts of a source that a claim may state: its numbers, dates and times, ready for lookup."""
 
 from __future__ import annotations
 
@@ -21,26 +21,29 @@ from corpus.verification.units import SIGNS, Unit, unit
 _WHOLE = re.compile(r"(?<![\d.,])\d{1,9}(?!\d|[.,]\d)")
 
 _LATE = re.compile(r"afternoon|evening|night|\d ?p\.?m\b|nachmittag|abend|nacht", re.IGNORECASE)
-"""What may say of a time that it is not in the morning."""
+"""Words that place a time in the second half of the day."""
 
 
 _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl"})
 _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\n(?=[^\W\d_])")
 _UNBROKEN = re.compile(r"(?<=[\w,])\n(?=[^\W\d_]{2}|[a-zµ°%€]|\d{4}\b)")
-"""A line that breaks within a value: "48\\nm", "September 20,\\n1565"."""
+"""A line break within a value: "48\\nm", "September 20,\\n1565"."""
 
 
 class Holdings:
-    """Of one text. Everything is made at the first question that needs it."""
+    """The facts of one text, computed lazily."""
 
     def __init__(self, text: str, language: str | None) -> None:
         self.text = _UNBROKEN.sub(" ", _BROKEN_WORD.sub("", text.translate(_LIGATURES)))
         self.language = language
 
     def holds_number(self, number: Quantity) -> bool:
-        """Whether one reading of it stands here: in its unit or one that converts exactly, or without one where the
-        unit stands elsewhere (a column of a table). A number without unit stands for itself, and a decade for its years
-        where the source names no decade. A least value is no greatest."""
+        """Whether a reading of the number occurs here, in its unit or an exactly convertible one, or without unit where
+        the unit occurs elsewhere (a table column).
+
+        A number without unit matches by value, a decade by its years where the source names no decade. A lower bound
+        does not match an upper one.
+        """
         return self._holds_value(number) and not self._is_bound_otherwise(number)
 
     def _holds_value(self, number: Quantity) -> bool:
@@ -58,7 +61,7 @@ class Holdings:
         return bool(number.bound) and bounds == {-number.bound}
 
     def holds_date(self, ways: Iterable[Way]) -> bool:
-        """Whether a date here says the same; a day or a year that it leaves open may stand apart from it."""
+        """Whether a date here agrees; a day or year that it lacks may occur elsewhere."""
         return any(self._holds_way(*way) for way in ways)
 
     def _holds_way(self, year: int | None, month: int, day: int | None) -> bool:
@@ -70,6 +73,7 @@ class Holdings:
         return False
 
     def holds_time(self, time: Time) -> bool:
+        """Whether the time of day occurs here."""
         halves = self._times.get((time.hour, time.minute), ())
         if time.is_late and time.hour and None in halves and not self._may_be_late(time):
             return True in halves
@@ -77,14 +81,15 @@ class Holdings:
 
     @property
     def has_times(self) -> bool:
+        """Whether the text has times of day."""
         return bool(self._times)
 
     def has_other_half(self, time: Time) -> bool:
-        """Whether that time stands here, but in the other half of the day."""
+        """Whether the time occurs here only in the other half of the day."""
         return (time.hour, time.minute) in self._times and not self.holds_time(time)
 
     def holds_literally(self, phrase: str) -> bool:
-        """Whether it stands here letter for letter, white space and case aside, and not within another word."""
+        """Whether the phrase occurs here, ignoring white space and case, and not within another word."""
         phrase = _flat(phrase)
         at = self._flat.find(phrase) if phrase else -1
         while at >= 0:
@@ -97,18 +102,22 @@ class Holdings:
 
     @cached_property
     def names(self) -> HeldNames:
+        """The names of the text."""
         return HeldNames(self.text)
 
     @cached_property
     def ratios(self) -> Ratios:
+        """The ratios of the text."""
         return Ratios(self.text)
 
     @cached_property
     def designations(self) -> Designations:
+        """The labels of the text."""
         return Designations(self.text)
 
     @cached_property
     def places(self) -> Places:
+        """The words of the text by the words before them."""
         return Places(self.text)
 
     @cached_property
@@ -132,7 +141,7 @@ class Holdings:
 
     @cached_property
     def _negative(self) -> frozenset[int]:
-        """Where numbers begin that are less than zero; a hyphen that begins a line may be that of a list."""
+        """Offsets of negative numbers; a hyphen that begins a line may be a list mark."""
         starts = (number.start for number in self._quantities if number.readings and number.readings[0] < 0)
         return frozenset(
             start
@@ -208,7 +217,7 @@ class Holdings:
 
 
 def _base_values(number: Quantity) -> set[tuple[str, Fraction]]:
-    """Its readings in the base unit of what it measures."""
+    """The number's readings in the base unit of its dimension."""
     dimension, size = (number.unit.dimension, number.unit.size) if number.unit else ("", Fraction(1))
     return {(dimension, reading * size) for reading in number.readings}
 

@@ -1,4 +1,4 @@
-"""Values that a text tells in short, with what they share written at each: "from 20 to 35 million", "mg per day"."""
+"""Expand elliptical quantities ("20 to 35 million" -> "20 million to 35 million", "mg per day" -> "mg/day")."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PER = re.compile(r"(?<=[^\W\d_]) (?:per|pro|je|a) (?=(?P<unit>[^\W\d_]{1,12}))"
 
 
 def in_full(text: str, language: str | None) -> str:
-    """The text itself where it tells nothing in short."""
+    """The text with elliptical quantities expanded; the text itself where it has none."""
 
     def low_too(match: re.Match[str]) -> str:
         times = match["times"]

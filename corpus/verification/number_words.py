@@ -1,4 +1,4 @@
-"""Numbers in words, English and German: cardinals, ordinals, and the words that multiply a number."""
+"""Number words, English and German: cardinals, ordinals and multipliers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _numbered(words: str, first: int = 1, step: int = 1) -> dict[str, int]:
 
 
 def _with_tens() -> dict[str, int]:
-    """Twenty-one to ninety-nine, einundzwanzig to neunundneunzig."""
+    """twenty-one to ninety-nine, einundzwanzig to neunundneunzig."""
     german_ones = {**_numbered(_GERMAN), "ein": 1}
     words: dict[str, int] = {}
     for ten, tens in _numbered(_ENGLISH_TENS, 20, 10).items():
@@ -55,8 +55,8 @@ _GERMAN_COMPOUND = re.compile(
 
 
 def cardinal(word: str) -> int | None:
-    """The number that a word in small letters says, German compounds such as "zweitausenddreihundertelf" included.
-    "Hundert" and "tausend" alone are none, since they may mean many."""
+    """The value of a lower-case number word, including German compounds such as "zweitausenddreihundertelf". None for
+    "hundert" and "tausend" alone, which may mean "many"."""
     if (value := CARDINALS.get(word)) is not None:
         return value
     if not ("hundert" in word or "tausend" in word) or len(word) > _MAX_WORD:
@@ -82,7 +82,7 @@ def _thousands(words: str | None) -> int | None:
 
 
 def _below(words: str | None) -> int | None:
-    """Of words for a number below hundred; nothing is 0."""
+    """The value of a word for a number below one hundred; 0 for an empty word."""
     if not words:
         return 0
     return 1 if words == "ein" else CARDINALS.get(words.replace("dreissig", "dreißig"))
@@ -106,10 +106,11 @@ IMPLIED = {
     **_numbered(_ENGLISH_ORDINALS),
     **{word + ending: value for word, value in _numbered(_GERMAN_ORDINALS).items() for ending in _GERMAN_ENDINGS},
 }  # fmt: skip
-"""Words of a source that say a number which a claim may have in digits; in a claim they are not asked for."""
+"""Words that imply a number. A source may use them for a number that a claim states in digits; in a claim they are not
+checked."""
 
 NOT_ASKED = frozenset({"one", "eins"})
-"""In a claim mostly a pronoun."""
+"""Number words that are mostly pronouns in a claim."""
 
 _THOUSAND, _MILLION, _BILLION = 10**3, 10**6, 10**9
 
@@ -123,7 +124,7 @@ MULTIPLIERS = {
 
 
 def multiplier(word: str, language: str | None) -> Fraction | None:
-    """What a word after a number multiplies it by. A German "Billion" is an English trillion."""
+    """The factor of a word after a number; None for other words. German "Billion" is an English trillion."""
     key = word.lower()
     if language == "de" and key in ("billion", "trillion"):
         return Fraction(10**12 if key == "billion" else 10**18)

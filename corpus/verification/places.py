@@ -1,17 +1,17 @@
-"""What a source has in the place where a claim has a name: between the same words."""
+"""Entity context: the words that a source has in the position of a claim's name, found by the words around it."""
 
 from __future__ import annotations
 
 from corpus.verification.tokens import END, tokens
 
 _MAX_NAME_WORDS = 5
-"""Words that may stand in the place of a name."""
+"""Words that may be in the position of a name."""
 _MAX_PLACES = 64
-"""Places of the same words in one source that are looked at."""
+"""Occurrences of the same context in one source that are examined."""
 
 
 class Places:
-    """The words of one source, by the words before them."""
+    """The words of one source by the words before them."""
 
     def __init__(self, text: str) -> None:
         self._tokens = tokens(text)
@@ -24,8 +24,8 @@ class Places:
                     places.append(at + 1)
 
     def other(self, before: tuple[str, ...], after: tuple[str, ...]) -> tuple[str, ...]:
-        """The words that stand here between these, two on one side and one on the other, fewer where a sentence
-        begins or ends. None where the place is not found, is empty, or too little stands around it to be sure."""
+        """The words between these contexts: two words on one side and one on the other, fewer at a sentence boundary.
+        Empty where the context does not occur, nothing is between, or the context is too short to be reliable."""
         left, right = _context_before(before), _context_after(after)
         if len(left) == 2 and (words := self._between(left, right[:1])):
             return words

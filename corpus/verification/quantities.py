@@ -1,4 +1,4 @@
-"""The numbers of a text as values, each with its unit: "1,500 km", "1.500 km" in German, "1500000 m"."""
+"""Numbers in text as values with units: "1,500 km", "1.500 km" in German, "1500000 m"."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ _AFTER = re.compile(
     r"(?:[A-Z]{1,3}\$|[°]?[^\W\d_]+(?:/[^\W\d_]+)?[²³]?(?:(?<=m)[23](?!\w))?|[%‰$€£¥₹₩₽°])\.?)"
 )
 _DECADE = re.compile(r" ?['’]?(?:s|er|ern)\b")
-"""After a year that ends in zero."""
+"""A suffix after a year that ends in zero."""
 _OF_MONEY = {"m": Fraction(10**6), "k": Fraction(1000), "b": Fraction(10**9)}
 _MAX_CACHED = 1_000
-"""Letters."""
+"""Characters of a text whose quantities are cached."""
 _PREFIXES = {"square": "²", "cubic": "³", "sq": "²", "sq.": "²"}
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number where it stands. `readings` are what it may mean, more than one where the language is not known, none
-    for a version or an address. `implied` is a number that a word only suggests ("third", "both"), `is_decade` one
-    that means ten years. `bound` is 1 for a least value, -1 for a greatest."""
+    """A number and its offsets. `readings` has several values where the language is unknown, none for versions and
+    addresses. `implied` marks numbers that a word only suggests ("third", "both"), `is_decade` a span of ten years.
+    `bound` is 1 for a lower bound, -1 for an upper one."""
 
     start: int
     end: int
@@ -57,7 +57,7 @@ class Quantity:
 
 
 def quantities(text: str, language: str | None) -> tuple[Quantity, ...]:
-    """In order. Digits within a word or an identifier ("MPEG-2") are numbers as well."""
+    """Numbers in order, including digits within words and identifiers ("MPEG-2")."""
     if len(text) > _MAX_CACHED:
         return tuple(_quantities(text, language))
     return _cached(text, language)
@@ -119,7 +119,7 @@ def _in_words(text: str, match: re.Match[str], language: str | None) -> Quantity
 def _unit_after(
     text: str, at: int, language: str | None, is_money: bool
 ) -> tuple[int, Unit | None, Fraction]:
-    """Where the number with its unit ends, the unit, and what the words between multiply it by."""
+    """The end of the number with its unit, the unit, and the factor of the words between."""
     at, factor = before_currency(text, at)
     for _ in range(3):
         match = _AFTER.match(text, at, at + 40)

@@ -1,4 +1,4 @@
-"""Ratios, fractions and shares: "1:10", "1/2", "half of". Told wrong only where a source has another one like it."""
+"""Ratios, fractions and shares: "1:10", "1/2", "half of". Reported only where a source has a similar one instead."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PART = re.compile(rf"\b({'|'.join(_PARTS)})", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """Two numbers in their order where they stand, or, where `first` is 0, a part of a whole in words."""
+    """Two numbers in order with their offsets; with `first` 0, a part of a whole in words."""
 
     start: int
     end: int
@@ -32,6 +32,7 @@ class Ratio:
 
 
 def ratios(claim: str) -> Iterator[Ratio]:
+    """The ratios of a claim, then its parts in words."""
     for match in _RATIO.finditer(claim):
         first, second = int(match[1]), int(match[3])
         may_be_time = match[2] == ":" and len(match[3]) == 2 and first <= 24 and second < 60
@@ -41,18 +42,19 @@ def ratios(claim: str) -> Iterator[Ratio]:
 
 
 class Ratios:
-    """Those of one text. Everything is made at the first question that needs it."""
+    """The ratios of one text, computed lazily."""
 
     def __init__(self, text: str) -> None:
         self._text = text
 
     def holds(self, ratio: Ratio) -> bool:
+        """Whether the ratio occurs here, also as another ratio of the same value."""
         if not ratio.first:
             return ratio.second in self._parts
         return (ratio.first, ratio.second) in self._pairs or self._has_value(ratio)
 
     def has_other(self, ratio: Ratio) -> bool:
-        """Whether one stands here that is turned round or has one of the two numbers, or another part of a whole."""
+        """Whether a similar ratio occurs here: reversed, with one number in common, or another part of a whole."""
         if not ratio.first:
             return bool(self._shares - {ratio.second})
         if (ratio.second, ratio.first) in self._signed:
@@ -81,7 +83,7 @@ class Ratios:
 
     @cached_property
     def _values(self) -> frozenset[Fraction]:
-        """What the pairs come to; a part in words is one of it."""
+        """Values of the pairs and of the parts in words."""
         of_pairs = {Fraction(first, second) for first, second in self._signed if second}
         return frozenset(of_pairs | {Fraction(1, part) for part in self._parts})
 

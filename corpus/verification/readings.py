@@ -1,4 +1,4 @@
-"""What a number in digits may mean: "1.500" is 1500 in German, 1.5 in English, and either where nobody knows."""
+"""Number parsing: "1.500" is 1500 in German, 1.5 in English, and either where the language is unknown."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from fractions import Fraction
 from functools import lru_cache
 
 _MAX_LENGTH = 30
-"""Signs. Beyond, a number is an identifier, compared as it is written."""
+"""Characters. A longer number is an identifier, compared literally."""
 
 
 @lru_cache(maxsize=4096)
 def readings(number: str, language: str | None) -> tuple[Fraction, ...]:
-    """What a number in digits may mean; nothing for what is no number (a version, an address)."""
+    """The values that a number in digits may have; none for a version or an address."""
     fraction = Fraction(0)
     if not number[-1].isdecimal():
         fraction = Fraction(unicodedata.numeric(number[-1])).limit_denominator(8)

@@ -1,4 +1,4 @@
-"""Where the sentences of a source are: what a reader is shown as evidence."""
+"""Sentence spans of a source: the units that are shown as evidence."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from corpus.citing.sentences import sentences
 
 _MAX_SENTENCE = 500
-"""Letters. What has no end of a sentence for longer is cut between words."""
+"""Characters. Text without a sentence end for longer is cut between words."""
 _LINE = re.compile(r"\n(?=[^\S\n]*(?:[|•*\-–]|\d+[.)]\s|\n))")
-"""A new line that begins a row, an item or a paragraph; any other may lie within a sentence."""
+"""A new line that begins a row, an item or a paragraph; other line breaks may be within a sentence."""
 
 
 def sentence_spans(text: str, language: str | None) -> Iterator[tuple[int, int]]:
-    """Start and end of each, in code points, without the white space around it."""
+    """Start and end of each sentence in code points, without surrounding white space."""
     for first, last in sentences(text, language):
         for start, end in _lines(text, first, last):
             yield from _pieces(text, start, end)

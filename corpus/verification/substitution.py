@@ -1,4 +1,4 @@
-"""The names of a claim that its sources do not have, and whether they have another one in its place."""
+"""Entity substitution: names of a claim that its sources lack, and whether they have another name in its place."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from corpus.verification.roman import roman
 from corpus.verification.tokens import END, Tokens, tokens
 
 _MAX_ROWS = 100
-"""Rows of names of one claim that are looked up; a claim is a sentence."""
+"""Names per claim that are looked up; a claim is a sentence."""
 
 _MAX_BETWEEN = 2
-"""Small words between names that may be one: "Ming and Qing", "Grade von Privilegien"."""
+"""Small words between two names that may be one: "Ming and Qing", "Grade von Privilegien"."""
 
 
 @dataclass(frozen=True, slots=True)
 class AbsentName:
-    """A name of a claim, or several side by side, that no source has. `is_replaced` where one has something else in
-    its place; `is_first` where only the beginning of the sentence may be why it is capitalised."""
+    """A name, or several in a row, that no source has. `is_replaced` where a source has something else in its place;
+    `is_first` where it may be capitalised only because it begins the sentence."""
 
     text: str
     start: int
@@ -34,7 +34,7 @@ class AbsentName:
 def absent_names(
     claim: str, sources: Sequence[Holdings], language: str | None, covered: frozenset[int]
 ) -> list[AbsentName]:
-    """In order. Capitalised words that may be common nouns count only where they are replaced."""
+    """The absent names in order. Capitalised words that may be common nouns count only where they are replaced."""
     split = tokens(claim)
     lacking = [
         (row, absent)
@@ -65,7 +65,7 @@ def _name(claim: str, split: Tokens, row: Row, absent: list[int], replaced: bool
 
 
 def _parts(split: Tokens, row: Row, absent: list[int], near: list[Row]) -> list[Row]:
-    """What may have been replaced: the absent words, all side by side, or these and the absent ones close by."""
+    """Spans that may have been replaced: the absent words, their whole run, or the run with absent ones close by."""
     parts = [Row(absent[0], absent[-1]), row]
     for other in near:
         both = Row(min(row.first, other.first), max(row.last, other.last))
@@ -98,7 +98,7 @@ def _is_in_sources(word: str, sources: Sequence[Holdings]) -> bool:
 
 
 def _is_written_shorter(claim: Tokens, row: Row, absent: list[int], sources: Sequence[Holdings]) -> bool:
-    """Whether a source has the acronym of the words, or the initials of the absent ones beside the others."""
+    """Whether a source has the acronym of the words, or initials of the absent words beside the others."""
     words = list(claim.written[max(1, row.first - 6) : row.last + 7])
     own = {claim.written[at][0] for at in absent}
     candidates = {acronym for acronym in acronyms(words) if own <= set(acronym)}

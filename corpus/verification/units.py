@@ -1,4 +1,4 @@
-"""Units of measure, English and German: what they measure, and their exact size where they convert."""
+"""Units of measure, English and German: their dimension, and their exact size where they convert."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from corpus.verification.unit_names import ALONE, CASELESS, PREFIXED, PREFIXES, 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A dimension and the size of one unit in it. Units of different dimensions never agree."""
+    """A dimension and the size of the unit in it. Units of different dimensions never match."""
 
     dimension: str
     size: Fraction = Fraction(1)
@@ -22,7 +22,8 @@ SIGNS = "%‰$€£¥₹₩₽°Ω"
 
 
 def unit(word: str) -> Unit | None:
-    """The unit of that name or symbol. Symbols keep their case ("mW" is not "MW"), names do not."""
+    """The unit of this name or symbol; None for other words. Symbols are case-sensitive ("mW" is not "MW"), names are
+    not."""
     table = _table()
     return table.get(word) or (table.get(word.lower()) if len(word) > 2 or word.lower() in CASELESS else None)
 
@@ -56,7 +57,7 @@ def _prefixed() -> Iterator[tuple[str, Unit]]:
 
 
 def _forms(names: str) -> Iterable[str]:
-    """`day(s)` is "day" and "days"."""
+    """Expand `day(s)` to "day" and "days"."""
     for name in names.split():
         stem, _, endings = name.partition("(")
         yield stem

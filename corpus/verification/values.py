@@ -1,4 +1,4 @@
-"""The numbers, times, dates and names of a claim that stand in none of its sources."""
+"""The numbers, times, dates and names of a claim that none of its sources has."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from corpus.verification.substitution import AbsentName, absent_names
 from corpus.verification.times import Time, times
 
 _MAX_VALUES = 200
-"""Numbers and dates of one claim that are compared; a claim is a sentence."""
+"""Values per claim that are compared; a claim is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """`asked` counts the numbers, times and dates of the claim, `absent` are those that stand nowhere, as the claim
-    writes them, each with its offset. `all_compared` tells that there were not too many."""
+    """`asked` counts the numbers, times and dates of the claim; `absent` are those in no source, as written, with their
+    offsets. `all_compared` is False where there were too many."""
 
     asked: int
     absent: tuple[tuple[int, str], ...]
@@ -31,8 +31,8 @@ class Compared:
 
 
 def compared(claim: str, language: str | None, sources: Sequence[Holdings], *, with_names: bool) -> Compared:
-    """Each letter belongs to one value: a date before a time, a time before a number, a number with its unit before a
-    name."""
+    """Compare the values of a claim with its sources. Each character belongs to one value: dates take precedence over
+    times, times over numbers, numbers with their unit over names."""
     all_values = _values_of(claim, language)
     values = all_values[:_MAX_VALUES]
     absent = {(value.start, value.end) for value in values if not _is_in_any(claim, value, sources, language)}
@@ -59,7 +59,7 @@ def _values_of(claim: str, language: str | None) -> tuple[Date | Time | Quantity
 
 
 def _replaced_marks(claim: str, sources: Sequence[Holdings]) -> Iterator[tuple[int, int]]:
-    """Ratios, letters and versions in whose place a source has another one, and no source this one."""
+    """Ratios, letters and versions that no source has and in whose place a source has another one."""
     for ratio in islice(ratios(claim), _MAX_VALUES):
         if not any(source.ratios.holds(ratio) for source in sources) and any(
             source.ratios.has_other(ratio) for source in sources
@@ -90,7 +90,7 @@ def _is_in_any(
 
 
 def _is_compared_as_written(value: Date | Time | Quantity, source: Holdings, language: str | None) -> bool:
-    """A number that can be read is compared by what it means: letter for letter, "5 MW" is "5 mW"."""
+    """Numbers with readings are compared by value: literally, "5 MW" would match "5 mW"."""
     if (isinstance(value, Quantity) and value.readings) or (
         isinstance(value, Time) and source.has_other_half(value)
     ):

@@ -1,4 +1,4 @@
-"""Each claim of an answer compared with the sources that it cites."""
+"""Verify each claim of an answer against the sources that it cites."""
 
 from __future__ import annotations
 
@@ -16,22 +16,23 @@ from corpus.verification.values import Compared, compared
 from corpus.verification.wording import Wording
 
 FOUND = 2 / 3
-"""The share of a claim's words and values from which its wording counts as standing in the source."""
+"""The share of a claim's words and values from which its wording counts as present in the source."""
 PARTLY = 1 / 3
+"""The share from which a claim counts as partly supported."""
 _MAX_SENTENCES = 24
-"""Of all sources, that are looked at for the values of one claim."""
+"""Sentences of all sources in which the values of one claim are looked up."""
 _MAX_ALIGNED = 4
-"""Sentences, with most of its words, that a claim is laid along."""
+"""Sentences, those with most of its words, with which a claim is aligned."""
 _MAX_CLAIM = 2_000
-"""Letters of a claim whose values are looked for in single sentences."""
+"""Characters of a claim whose values are looked up in single sentences."""
 _MAX_OTHERS = 3
-"""Sources that a claim does not cite and that it is compared with where the cited ones do not have it."""
+"""Uncited sources with which an unsupported claim is compared."""
 _MIN_LANGUAGE_SAMPLE = 100
-"""Letters of a text whose language is told apart safely."""
+"""Characters from which language detection is reliable."""
 
 
 class _Source:
-    """A source, made ready once for all claims."""
+    """A source, prepared once for all claims."""
 
     def __init__(self, source: SourceText, language: str | None) -> None:
         self.number = source.number
@@ -50,7 +51,7 @@ class _Source:
         return self._source.text[sentence.start : self.wording.end_of_next(sentence.start)]
 
     def sentence(self, evidence: Evidence) -> Holdings:
-        """What a sentence of this source holds, taken apart once for all claims that it is shown for."""
+        """The facts of a sentence, parsed once for all claims."""
         if evidence.start not in self._sentences:
             self._sentences[evidence.start] = Holdings(evidence.text, self.language)
         return self._sentences[evidence.start]
@@ -59,11 +60,11 @@ class _Source:
 def verify(
     claims: Sequence[Claim], sources: Sequence[SourceText], language: str | None = None
 ) -> tuple[CheckedClaim, ...]:
-    """A verdict for each claim, in order. `language` is the answer's, as far as it is known.
+    """A verdict for each claim, in order. `language` is the answer's, if known.
 
-    A claim is compared with the sources that it cites, taken together; one that cites none of these sources with
-    all of them, to show where it might stand. Takes time in proportion to the length of the sources and claims.
-    A claim that is made again with the same citations is compared once.
+    A claim is compared with its cited sources together; a claim that cites none of them with all, to show where it may
+    come from. The time is linear in the length of sources and claims. Repeated claims with the same citations are
+    compared once.
     """
     language = primary(language) or answer_language(claims)
     by_number = {source.number: _Source(source, language) for source in sources}
@@ -83,7 +84,7 @@ def _claim_key(claim: Claim) -> tuple[object, ...]:
 
 
 def answer_language(claims: Sequence[Claim]) -> str | None:
-    """The language of the claims together, None where there is too little text to tell."""
+    """The language of the claims together; None with too little text to detect it."""
     text = " ".join(claim.text for claim in claims[:50])
     return language_of(text) if len(text) >= _MIN_LANGUAGE_SAMPLE else None
 
@@ -118,7 +119,7 @@ def _check(claim: Claim, by_number: Mapping[int, _Source], language: str | None)
 def _found_elsewhere(
     checked: CheckedClaim, by_number: Mapping[int, _Source], language: str | None
 ) -> tuple[int, ...]:
-    """The sources that a claim does not cite and that have its wording, or at least all values that the cited lack."""
+    """Uncited sources that have the claim's wording, or at least all values that the cited ones lack."""
     cited = checked.claim.citations
     if not checked.is_unsupported or not any(number in by_number for number in cited):
         return ()
@@ -138,8 +139,8 @@ def _found_elsewhere(
 
 
 def _coverage(claim: str, sources: Sequence[_Source]) -> tuple[int, int, list[Evidence]]:
-    """How many content words the claim has, how many of them one of the sources has close together, and the sentences
-    that have most of them, the best first."""
+    """The number of the claim's content words, how many of them a source has close together, and the sentences with
+    most of them, best first."""
     coverages = [coverage.wording.covered(claim) for coverage in sources]
     sentences = sorted(
         (sentence for coverage in coverages for sentence in coverage.evidence),
@@ -152,7 +153,7 @@ def _coverage(claim: str, sources: Sequence[_Source]) -> tuple[int, int, list[Ev
 def _evidence(
     claim: str, language: str | None, sentences: Sequence[Evidence], sources: Sequence[_Source]
 ) -> Evidence | None:
-    """The sentence that has most of the claim's values; words decide among those that have as many."""
+    """The sentence with most of the claim's values; words decide ties."""
     if len(claim) > _MAX_CLAIM:
         return next(iter(sentences), None)
     by_number = {sentence.number: sentence for sentence in sources}
@@ -179,14 +180,15 @@ def _align(
 
 
 def _score(words: int, covered: int, values: Compared, claim: str, sources: Sequence[_Source]) -> float:
-    """The share of words and values; of a claim that has neither, whether it stands there letter for letter."""
+    """The share of words and values; for a claim without either, 1 if it occurs literally."""
     if not words + values.asked:
         return float(any(source.holdings.holds_literally(claim) for source in sources))
     return (covered + values.asked - len(values.absent)) / (words + values.asked)
 
 
 def _split_names(values: Compared) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What differs from the sources, and the names that they merely lack; the first word of a sentence may be any."""
+    """Values and names that differ from the sources, and names that are only absent. The first word of a sentence may
+    be no name."""
     names = [name for name in values.names if not name.is_first]
     differing = [(name.start, name.text) for name in names if name.is_replaced]
     return _texts(sorted((*values.absent, *differing))), _texts(
@@ -207,10 +209,10 @@ def _verdict(score: float, differing: tuple[str, ...], absent: tuple[str, ...]) 
 
 
 def primary(language: str | None) -> str | None:
-    """The language of a tag, without its region: "de" of "de-AT"."""
+    """The primary subtag of a language tag: "de" of "de-AT"."""
     return language.split("-")[0].lower() if language else None
 
 
 def is_across(language: str | None, sources: Sequence[str | None]) -> bool:
-    """Whether the answer is in another language than all of its sources, as far as is known."""
+    """Whether the answer's language differs from that of every source, as far as known."""
     return language is not None and all(source is not None and source != language for source in sources)

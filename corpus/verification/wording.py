@@ -1,4 +1,4 @@
-"""How much of a claim's wording stands in a source, and in which of its sentences most of it."""
+"""Lexical overlap: how much of a claim's wording a source has, and in which sentences."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from corpus.verification.protocol import Evidence, SourceText
 from corpus.verification.spans import sentence_spans
 
 _WINDOW_FACTOR = 2
-"""Words that stand further apart in a source than twice the claim is long do not say it together."""
+"""Words further apart in a source than twice the claim's length do not belong together."""
 _MIN_WINDOW = 10
 _COMPOUNDING = frozenset({"de", "nl", "da", "sv", "nb", "no"})
 _MAX_EVIDENCE = 8
 """Sentences of a source that may be shown for a claim."""
 MOST_PLACES = 1_000
-"""Places of one source that are looked at for one claim, those of its rarest words first."""
+"""Positions of one source that are examined for one claim, those of its rarest words first."""
 _MIN_PART = 5
-"""Letters that a part of a compound has at least."""
+"""Characters of a part of a compound."""
 
 
 def content_words(text: str, language: str | None, limit: int = 400) -> dict[str, tuple[str, ...]]:
-    """Distinct words of a claim that carry its meaning, numbers aside, each as it may be written in a source of that
-    language; all words where there are none else."""
+    """Distinct content words of a claim, without numbers, each with its variants in a source of that language; all
+    words where there are no content words."""
     words = analysis.plain_words(text)
     query_terms, _ = analysis.query_words(words, [key] if (key := analysis.stemming(language)) else [], limit)
     content = [word for word in query_terms if word.kind in ("content", "identifier")]
@@ -37,8 +37,8 @@ def content_words(text: str, language: str | None, limit: int = 400) -> dict[str
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """How many content words a claim has, those of them that a source has near to each other, and the sentences that
-    have most of them, the best first."""
+    """`asked` counts the claim's content words; `words` are those that the source has close together; `evidence` are
+    the sentences with most of them, best first."""
 
     asked: int
     words: frozenset[str]
@@ -46,7 +46,7 @@ class Covered:
 
 
 class Wording:
-    """One source, its sentences and terms in order."""
+    """One source: its sentences and terms in order."""
 
     def __init__(self, source: SourceText, language: str | None) -> None:
         self._source = source
@@ -60,6 +60,7 @@ class Wording:
                 self._sentences.append(at)
 
     def covered(self, claim: str) -> Covered:
+        """The overlap of a claim with this source."""
         claim_words = content_words(claim, self._language)
         hits = self._hits(self._by_term(claim_words))
         if not hits:
@@ -69,12 +70,12 @@ class Wording:
         return Covered(len(claim_words), _densest(hits, window), self._evidence(hits, len(claim_words)))
 
     def end_of_next(self, start: int) -> int:
-        """Where the sentence ends that follows the one in which this offset lies."""
+        """The end of the sentence after the one at this offset."""
         at = bisect_right(self._spans, start, key=lambda span: span[0])
         return self._spans[min(at, len(self._spans) - 1)][1]
 
     def _hits(self, words_by_term: Mapping[str, tuple[str, ...]]) -> list[tuple[int, tuple[str, ...]]]:
-        """Where words of the claim stand, in order, and which they are."""
+        """Positions of the claim's words, in order, with the words."""
         entries = [
             (self._places[term], words) for term, words in words_by_term.items() if term in self._places
         ]
@@ -84,7 +85,7 @@ class Wording:
         return sorted(hits)
 
     def _by_term(self, words: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
-        """Which words of the claim a term of this source says."""
+        """The claim's words by the terms of this source that match them."""
         by_term: dict[str, tuple[str, ...]] = {}
         for word, variants in words.items():
             for term in dict.fromkeys((*variants, *self._compounds(variants[-1]))):
@@ -92,7 +93,7 @@ class Wording:
         return by_term
 
     def _compounds(self, stem: str) -> list[str]:
-        """Terms of this source that begin or end a compound, or that it begins or ends."""
+        """Terms of this source that begin or end with the stem, or with which it begins or ends."""
         if analysis.stemming(self._language) not in _COMPOUNDING or len(stem) < _MIN_PART + 2:
             return []
         near = self._parts.get(stem[:_MIN_PART], ()), self._parts.get("-" + stem[-_MIN_PART:], ())
@@ -100,7 +101,7 @@ class Wording:
 
     @cached_property
     def _parts(self) -> dict[str, list[str]]:
-        """Terms by their first and by their last letters."""
+        """Terms by their first and last characters."""
         by_part: dict[str, list[str]] = {}
         for term in self._places:
             if len(term) >= _MIN_PART:
@@ -126,7 +127,7 @@ class Wording:
 
 
 def _densest(hits: Sequence[tuple[int, tuple[str, ...]]], window: int) -> frozenset[str]:
-    """The words in the stretch of that many terms which has most of them."""
+    """The words in the densest window of that many terms."""
     counts: Counter[str] = Counter()
     best: tuple[int, int, int] = (0, 0, 0)
     first = 0

@@ -184,7 +184,7 @@ def _with_stored_access(connection: sqlite3.Connection, document: Document) -> D
 
 def _check_key(key: str) -> None:
     if not KEY.fullmatch(key):
-        raise ValueError(f"{key[:80]!r} is no id: letters, digits, _ - and = are.")
+        raise ValueError(f"{key[:80]!r} is no id. An id has letters, digits, _, - and = only.")
 
 
 def _check_block(new: NewBlock, document: Document) -> None:
