@@ -1,4 +1,4 @@
-"""Who may read what: the one access rule, as a predicate, as an SQL clause and as a filter of Azure AI Search.
+"""Who may read what: the one access rule, as a predicate and as an SQL clause. Azure AI Search gets it as a filter.
 
 A document, and each of its blocks, is readable when its access list contains one of the caller's principals or the
 public principal. An empty list is readable by nobody.
@@ -10,7 +10,6 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from corpus.odata import holds_one_of
 from corpus.text import is_text
 
 PUBLIC = "*"
@@ -71,16 +70,3 @@ def readable_clause(caller: Caller, *, prefixed: bool, list_column: str) -> tupl
         "JOIN json_each(?) AS held ON allowed.value = held.value)"
     )
     return condition, [json.dumps(sorted(caller.principals(prefixed=prefixed)))]
-
-
-def build_security_filter(
-    caller: Caller, *, prefixed: bool, field: str = "access_control_list"
-) -> str | None:
-    """The rule as an OData filter for Azure AI Search, to be joined by `and` with other filters.
-
-    None, meaning no filter, only for a caller whose access rules are off (`unfiltered`). A caller without an identity
-    gets a filter for public rows. Names are quoted whole, so none can end the filter early.
-    """
-    if caller.unfiltered:
-        return None
-    return holds_one_of(field, caller.principals(prefixed=prefixed))

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from corpus.embedding.protocol import Vectors
 from corpus.filters import Filters
-from corpus.index.local.caches import LRUCache
 from corpus.index.local.kernel import Codes, Scales
 from corpus.index.local.matrix import Matrix
 from corpus.index.local.rows import KINDS
 from corpus.index.local.visible_documents import Languages, VisibleDocuments
+from corpus.lru_cache import LRUCache
 
 FEW = 0.25
 """Below this share of visible rows, copying them out and scanning the copy is cheaper than scanning all."""

@@ -14,7 +14,7 @@ from corpus.index.local import coverage
 from corpus.index.local.block_places import BlockPlace, block_places
 from corpus.index.local.bm25_index import BM25Index
 from corpus.index.local.bm25_sync import DamagedIndex, backlog
-from corpus.index.local.caches import IncrementalCache, LRUCache
+from corpus.index.local.caches import IncrementalCache
 from corpus.index.local.candidates import LexicalMatches, lexical_matches, neighbours
 from corpus.index.local.changes import State
 from corpus.index.local.coverage import Held, covered, held
@@ -27,6 +27,7 @@ from corpus.index.local.snapshot import Coverage, Question, Snapshot
 from corpus.index.local.store import Store
 from corpus.index.local.vector_cache import VectorCache
 from corpus.index.local.visible_documents import Languages, VisibleDocuments, languages, visible_documents
+from corpus.lru_cache import LRUCache
 from corpus.markdown import within_line
 from corpus.search import ANSWERS, Found, Hit, Mode, ScoreKind
 
