@@ -50,7 +50,7 @@ def _escape(text: str) -> str:
 
 def _without_autolinks(text: str) -> str:
     """Escape what a renderer would turn into links and entities by itself."""
-    # A backslash before the colon or the dot stops autolinks; renderers that know CommonMark show none of it.
+    # A backslash before the colon or dot stops autolinks; CommonMark renderers do not show it.
     return _AT.sub(r"\\@", _SCHEME.sub(_break_link, _ENTITY.sub(r"\\&", text)))
 
 

@@ -114,7 +114,7 @@ class Meant:
             filters = await resolved(listing.filters, self._index, caller)
             listing = replace(listing, filters=filters, sort_by="title", limit=MOST)
             return (await self._index.list_documents(listing, caller)).documents
-        except AskDifferently:  # no document of this kind, or an index that cannot be searched so
+        except AskDifferently:  # no document of this type, or an index without such a listing
             return ()
 
 

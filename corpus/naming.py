@@ -64,7 +64,7 @@ async def _authors(asked: Sequence[str], index: Index, caller: Caller) -> tuple[
     """Authors whose names contain each word of a wanted name ("Kim" matches "Jane Kim"), else those with words that
     start so. Case, accents and order are ignored."""
     words_by_author = {value: _words(value) for value in await index.values("author", caller)}
-    exact = await index.matches("author", asked, caller)  # an engine may not tell all values of a large index
+    exact = await index.matches("author", asked, caller)  # `values` of a large index may be incomplete
     authors = dict[str, None]()
     for name in asked:
         words = _words(name)

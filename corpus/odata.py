@@ -93,7 +93,7 @@ def known(field: str) -> str:
 
 def _one_of(name: str, values: Iterable[str]) -> str:
     groups: dict[str, list[str]] = {}
-    # A text that JSON cannot carry is in no index.
+    # No index holds text that JSON cannot carry.
     for value in sorted({value for value in values if value and is_text(value)}):
         groups.setdefault(_delimiter(value), []).append(value)
     alone = [f"{name} eq {literal(value)}" for value in groups.pop("", [])[:MOST_ALONE]]

@@ -45,5 +45,5 @@ def page_texts(blocks: Sequence[Block]) -> tuple[PageText, ...]:
 
 
 def _join_text(blocks: Sequence[Block]) -> str:
-    # Headings stand in the text of the block that they head.
+    # The text of a block includes its heading.
     return "\n\n".join(block.content for block in blocks if block.block_type == "text")

@@ -8,7 +8,7 @@ from corpus.citing import names, patterns
 from corpus.citing.numbers import DASH, NUMBERS, Ranges, raised, ranges
 from corpus.citing.sourcebook import Named, SourceBook, together
 
-# Atomic: a comma can stand within a list and between two, and trying both for each would take forever.
+# Atomic groups: a comma may separate items or lists, and backtracking over both takes exponential time.
 _LISTED = re.compile(rf"[\[\]\s]*+(?>{NUMBERS})(?:[\[\],;\s]++(?>{NUMBERS})){{0,50}}[\[\]\s]*+")
 _NUMBER = re.compile(rf"\[?\s{{0,3}}{NUMBERS}\s{{0,3}}\]?")
 _FIRST = re.compile(NUMBERS)

@@ -54,7 +54,7 @@ def _join(text: str, pieces: Sequence[tuple[int, int]]) -> tuple[str, list[int]]
     raw = "\n".join(text[start:end] for start, end in pieces)
     offsets: list[int] = []
     for start, end in pieces:
-        offsets += range(start, end + 1)  # with one for the end of the line
+        offsets += range(start, end + 1)  # includes the line end
     return raw, offsets
 
 

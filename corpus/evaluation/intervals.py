@@ -35,7 +35,7 @@ def interval(values: Sequence[float]) -> Interval | None:
         return Interval(mean)
     array = np.asarray(values, dtype=float)
     random = np.random.default_rng(SEED)
-    # A row at a time would be slow, all rows at once gigabytes for ten thousand questions.
+    # Row by row is slow; all rows at once take gigabytes for ten thousand questions.
     rows_at_once = max(1, 2_000_000 // len(array))
     means = np.concatenate(
         [

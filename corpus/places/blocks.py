@@ -138,7 +138,7 @@ def _captions(block: Block) -> Iterator[Place]:
     places = [place for place in of_caption if place]
     yield from places
     if block.block_type == "image" and places:
-        return  # its text is what the picture shows and what others say of it
+        return  # its content is text in the picture and text about it
     lines = list(_caption_lines(block.content))
     is_list = len(lines) > 1 and all(_PAGE_AT_END.search(line) for line, _ in lines)
     if len(lines) <= _MAX_CAPTIONS and not is_list:

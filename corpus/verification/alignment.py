@@ -197,7 +197,7 @@ class _Aligner:
         low, high = self._near(end - start, after, before)
         near = self._matcher.find_longest_match(start, end, low, high)
         if near.size == 1 and self._claim.keys[near.a] in _BESIDE and near.b not in (after, before - 1):
-            # "Not" or "with" alone may belong to anything there.
+            # A single "not" or "with" may belong to anything nearby.
             near = self._weighty.find_longest_match(start, end, low, high)
         best = far if far.size >= max(_MIN_RUN, near.size + 2) else near
         if best.size < _MIN_RUN:
@@ -247,7 +247,7 @@ class _Aligner:
         if after >= 0:
             return _Gap((start, end), (after, self._end(after, after + length)), is_open=True)
         first = max(1, self._start(before, before - length - 1))
-        # What leads to the claim is compared with the beginning of a sentence alone, or with the claim's own words.
+        # Source words before the aligned run count only at the start of a sentence, or if the claim has them too.
         begins = self._source.keys[first - 1] == _BETWEEN
         own = set(self._source.keys[max(1, before - length) : before]) <= set(self._claim.keys)
         start_there = first if begins else max(1, before - length) if own else before

@@ -51,7 +51,7 @@ def currency(text: str, at: int) -> str | None:
 def bound(text: str, at: int) -> int:
     """1 for a lower bound ("at least 5", "over 5", "not less than 5"), -1 for an upper bound, 0 without one."""
     before = text[max(0, at - _MAX_REACH) : at]
-    if not _MAY_BOUND.search(before[-6:]):  # most numbers of a long table
+    if not _MAY_BOUND.search(before[-6:]):  # fast path for most numbers of a long table
         return 0
     match = _BOUND.search(before)
     if not match:

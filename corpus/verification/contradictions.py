@@ -79,7 +79,7 @@ def contradictions(sources: Sequence[SourceText]) -> tuple[str, ...]:
             pairs[key] = _hint([(first.number, first.text), (second.number, second.text)])
     hints = list(pairs.values())
     for hint in islice(_of_one_subject(in_order), _MAX_HINTS):
-        # A pair of whole sentences says the same of the same sources.
+        # A pair of whole sentences covers the same sources.
         if hint.partition(" differ: ")[0] not in {other.partition(" differ: ")[0] for other in hints}:
             hints.append(hint)
     return tuple(hints[:_MAX_HINTS])

@@ -60,7 +60,7 @@ def cardinal(word: str) -> int | None:
     if (value := CARDINALS.get(word)) is not None:
         return value
     if not ("hundert" in word or "tausend" in word) or len(word) > _MAX_WORD:
-        return None  # as nearly every word of a text, without a closer look
+        return None  # fast path for nearly every word
     match = _GERMAN_COMPOUND.fullmatch(word)
     if not match or not (match["hundred"] or match["thousand"]) or word in IMPLIED:
         return None

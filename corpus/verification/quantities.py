@@ -24,7 +24,7 @@ _TOKEN = re.compile(
     re.IGNORECASE,
 )
 _AFTER = re.compile(
-    r"(?:[ \u00a0][⁰¹²³⁴-⁹]{1,3}(?=[ \u00a0]))?"  # the mark of a note
+    r"(?:[ \u00a0][⁰¹²³⁴-⁹]{1,3}(?=[ \u00a0]))?"  # footnote mark
     r"[ \u00a0\u202f\u2009-]?(?P<unit>(?:degrees?|Grad) (?:Celsius|Fahrenheit|[CF]\b)"
     r"|[Pp]ercentage[ -]points?|Prozent-Punkten?|[Bb]asis[ -]points?|per cent\b"
     r"|(?:[Rr]evolutions|[Rr]otations|Umdrehungen)(?: per | pro | je |/)"
@@ -63,7 +63,7 @@ def quantities(text: str, language: str | None) -> tuple[Quantity, ...]:
     return _cached(text, language)
 
 
-@lru_cache(maxsize=256)  # a sentence is a claim, the evidence of it, and compared with those of other sources
+@lru_cache(maxsize=256)  # a sentence is parsed as claim, as evidence and for contradictions
 def _cached(text: str, language: str | None) -> tuple[Quantity, ...]:
     return tuple(_quantities(text, language))
 

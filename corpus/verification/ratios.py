@@ -59,7 +59,7 @@ class Ratios:
             return bool(self._shares - {ratio.second})
         if (ratio.second, ratio.first) in self._signed:
             return True
-        # Two times may well have the hour or the minute in common.
+        # Two different times may share the hour or the minute.
         return not ratio.may_be_time and (ratio.first in self._firsts or ratio.second in self._seconds)
 
     def _has_value(self, ratio: Ratio) -> bool:

@@ -46,7 +46,7 @@ def compared(claim: str, language: str | None, sources: Sequence[Holdings], *, w
     )
 
 
-@lru_cache(maxsize=4)  # a claim is compared with one sentence after the other
+@lru_cache(maxsize=4)  # a claim is compared with many sentences in a row
 def _values_of(claim: str, language: str | None) -> tuple[Date | Time | Quantity, ...]:
     values: list[Date | Time | Quantity] = list(dates(claim))
     covered = _offsets(values)
@@ -95,7 +95,7 @@ def _is_compared_as_written(value: Date | Time | Quantity, source: Holdings, lan
         isinstance(value, Time) and source.has_other_half(value)
     ):
         return False
-    # Two languages may write two numbers alike: "1.500".
+    # The same digits mean different numbers in two languages: "1.500".
     return language == source.language or language is None or source.language is None
 
 
@@ -104,7 +104,7 @@ def _is_in_source(claim: str, value: Date | Time | Quantity, source: Holdings, l
         return source.holds_date(value.ways)
     if isinstance(value, Quantity):
         return source.holds_number(value)
-    # A score or a ratio is written as a time is.
+    # A score or ratio looks like a time.
     if source.holds_time(value) or source.has_other_half(value):
         return source.holds_time(value)
     text = claim[value.start : value.end]

@@ -65,7 +65,7 @@ class Wording:
         hits = self._hits(self._by_term(claim_words))
         if not hits:
             return Covered(len(claim_words), frozenset(), ())
-        # Without spaces each pair of characters is a term, and the whole claim one word.
+        # In unspaced scripts each pair of characters is a term, and the whole claim one word.
         window = max(_MIN_WINDOW, _WINDOW_FACTOR * max(len(claim.split()), len(claim_words)))
         return Covered(len(claim_words), _densest(hits, window), self._evidence(hits, len(claim_words)))
 

@@ -32,14 +32,14 @@ _MARKS = (
 )
 _LETTER = rf"(?:(?![_{_UNSPACED}])[\w{_MARKS}])"
 _TERM = rf"{_LETTER}+(?:[-_.]{_LETTER}+)*|[{_UNSPACED}]+"
-# The same where none of those characters is: a plain class is matched much faster.
+# For text without those characters: a plain character class matches much faster.
 _PLAIN_TERM = re.compile(r"[^\W_]+(?:[-_.][^\W_]+)*")
 _NOT_PLAIN = f"[{_UNSPACED}{_MARKS}]"
 _FIRST_UNSPACED = "\u0e00"
 _UNSPACED_RUN = f"[{_UNSPACED}]"
 _PARTS = re.compile(r"[-_.]")
 
-# Most text has none of these, and one look at all of it is cheaper than a look at each word.
+# Most text has none of these, and one search over all of it is cheaper than one per word.
 _SYMBOLS_OR_GROUPS = re.compile(r"[+#^~@$<>=]|(?<!\S)(?:\.[a-z]|--[a-z])|\d[ .,'\u2019]\d{3}(?!\d)")
 _SYMBOLIC = re.compile(r"(?:[\^~@#$<>=]|--|\.(?=[a-z])).*|.*[^+#][+#]{1,2}", re.DOTALL)
 """A word that a symbol tells apart: `c++`, `f#`, `.net`, `^1.2.3`, `--force`, `@home`."""
@@ -129,7 +129,7 @@ def _plain(text: str) -> str:
     if not text.isascii():
         text = _compile(_MARK_APART).sub(" ", text)
     plain = compatible(text).replace("\u2010", "-").replace("\u2011", "-").lower()
-    # What Python makes of the Turkish capital İ, and the letter whose capital is I, which it takes for that of i.
+    # Python lower-cases the Turkish İ to i with a combining dot; dotless ı has the capital I. Both become i.
     return plain if plain.isascii() else plain.replace("i\u0307", "i").replace("ı", "i")
 
 
@@ -150,7 +150,7 @@ def _words(plain: str) -> list[str]:
     if not plain.isascii() and _compile(_NOT_PLAIN).search(plain):
         return [term for run in _compile(_TERM).findall(plain) for term in _of_run(run)]
     runs: list[str] = _PLAIN_TERM.findall(plain)
-    # Most passages hold nothing but plain words, which this says without a look at each.
+    # Most passages hold plain words only, which these two checks establish quickly.
     if all(map(str.isalnum, runs)) and len(max(runs, key=len, default="")) <= LONGEST_TERM:
         return runs
     return [term for run in runs for term in _split(run)]
@@ -174,7 +174,7 @@ def _pairs(run: str) -> list[str]:
 def _identifier(run: str) -> list[str]:
     """The whole identifier, its parts, and its parts joined."""
     parts = _PARTS.split(run)
-    # Part numbers are written with and without: E-17 and E17.
+    # Part numbers are written with and without separators: E-17 and E17.
     whole = ["".join(parts)] if any(map(str.isdigit, run)) and any(map(str.isalpha, run)) else []
     return [term[:LONGEST_TERM] for term in (run, *parts, *whole)]
 

@@ -80,7 +80,7 @@ def schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     for name in _TEXTS:
         builder.add_text_field(name, tokenizer_name="terms", index_option="freq")
-    # Signed: a deletion by a term of an unsigned field deletes nothing, in silence.
+    # Signed: deleting by a term of an unsigned field silently deletes nothing.
     for name in (*_NUMBERS, "marker"):
         builder.add_integer_field(name, indexed=name != "block", fast=name == "block")
     builder.add_integer_field("gen", stored=True)
@@ -100,7 +100,7 @@ def opened(directory: Path) -> tantivy.Index:
 
 
 def _with_terms(index: tantivy.Index) -> tantivy.Index:
-    # Named in the schema, but each opened index must be told what it is.
+    # The schema stores the tokenizer's name only; each opened index must register it.
     index.register_tokenizer("terms", tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build())
     return index
 
@@ -142,7 +142,7 @@ def write(index: tantivy.Index, docs: Iterable[int], entries: Iterable[Entry], m
         writer.rollback()
         raise
     finally:
-        # Without it segments are never merged, and every commit is dearer than the one before.
+        # Otherwise segments are never merged, and each commit costs more than the last.
         writer.wait_merging_threads()
 
 

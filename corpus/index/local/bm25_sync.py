@@ -248,7 +248,7 @@ def _entry(row: tuple[Any, ...], document: Document, names: tuple[str, ...]) -> 
     )  # fmt: skip
     places = " ".join(sorted(place.term for place in places_of(block, document)))
     unit = page_unit(doc, page, position)
-    if not has_words:  # a picture without words answers no words, whatever its document is called
+    if not has_words:  # a picture without text must not match by its document's name
         return unit, Entry(number, doc, page or 0, KINDS[kind], places=places)
     language = language or document.language
     words = analysis.written_words(f"{caption}\n{content}" if caption else content)

@@ -83,7 +83,7 @@ def lexical_matches(snapshot: Snapshot, question: Question) -> LexicalMatches:
         having = [(Occur.Should, bm25.any_of("body", word.variants)) for word in terms.rare_words]
         also.append((query, _without_score(having)))
     if place:
-        # At a place of many documents, the one that is named is meant.
+        # Many documents have this place; prefer the one whose name matches.
         by_names = bm25.any_word(terms.words, exact=ranking.exact, context=ranking.context_at_place)
         also.append((by_names, place.query))
     for best, needed in also:
@@ -125,7 +125,7 @@ class _Place:
 
 def _place(snapshot: Snapshot, index: Words, named: PlaceQuery, conditions: Conditions) -> _Place | None:
     """Blocks at all named places, else at any of them, else at a wider place that contains them; None without any."""
-    # A deck may be a PDF of which nothing says that its pages are slides.
+    # Slides exported to PDF are known as pages only.
     groups = [
         [*group, *(Place("page", place.label) for place in group if place.kind == "slide")]
         for group in named.alternatives
@@ -211,11 +211,11 @@ def query_terms(
             having = _is_common(index, "body", word.variants, conditions) or bool(
                 _first_with(index, "body", word.variants, conditions)
             )
-            # What may not be read must not make a word known; and what was removed is still counted.
+            # Document frequencies include hidden and removed blocks, which must not make a word known.
             count = max(index.searcher.doc_freq("body", term) for term in word.variants) if having else 0
             attainable += _weight(passages, count)
             if not having:
-                # What documents are called is there, too.
+                # The context includes document names.
                 if not _first_with(index, "context", word.variants, conditions):
                     unknown.append(word.variants[0])
             elif blocks := _rare(index, word, readable):

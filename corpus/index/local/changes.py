@@ -61,7 +61,7 @@ def record(change: Change) -> None:
         "UPDATE state SET gen = ?, nonce = ?, words = CASE WHEN ? THEN ? ELSE words END",
         (gen, nonce, words, gen),
     )
-    # Keep the last change of text: an up-to-date BM25 index is of that generation, however many vectors came since.
+    # Keep the last change of text: a current BM25 index has that generation, however many vectors followed.
     connection.execute(
         "DELETE FROM gens WHERE gen < ? AND gen <> (SELECT words FROM state)", (gen - MAX_GENS,)
     )

@@ -75,7 +75,7 @@ def highest(scores: Vectors, count: int) -> NDArray[np.intp]:
     best = _highest_in_runs(scores, count)
     if len(best) == len(scores):
         return best
-    # Passages that say the same have the same score: which of them come is not left to where they lie.
+    # Equal passages tie. Returning all of them keeps the result independent of row order.
     ties = np.flatnonzero(scores >= scores[best].min())
     return ties if len(ties) <= MAX_TIES * count else best
 
@@ -84,7 +84,7 @@ def _highest_in_runs(scores: Vectors, count: int) -> NDArray[np.intp]:
     runs = len(scores) // RUN
     if runs <= count:
         return _highest(scores, count)
-    # Each of them lies in one of the runs with the highest peaks, which are found in a fraction of the time.
+    # The highest scores are in the runs with the highest peaks, which are much cheaper to find.
     whole = runs * RUN
     best = _highest(scores[:whole].reshape(runs, RUN).max(axis=1), count)
     places = np.concatenate([(best[:, None] * RUN + np.arange(RUN)).ravel(), np.arange(whole, len(scores))])

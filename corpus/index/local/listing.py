@@ -95,7 +95,7 @@ def _place(listing: Listing) -> tuple[str | int, str]:
         ValueError,
         TypeError,
         RecursionError,
-    ):  # not our base64, not JSON, not three values, a tower of lists
+    ):  # not our base64, not JSON, not three values, nested too deeply
         sort_by, key, doc_id = None, None, None
     fits = _is_page_count(key) if listing.sort_by == "page_count" else isinstance(key, str) and is_text(key)
     if sort_by != listing.sort_by or not fits or not isinstance(doc_id, str) or not KEY.fullmatch(doc_id):

@@ -53,7 +53,9 @@ class Codebook(NamedTuple):
 
     def coded(self, pieces: Iterable[Vectors]) -> Bytes:
         """The codes of all these vectors, in blocks."""
-        index = _index(_faiss(), len(self.rotation), self)  # which its quantiser does not keep alive
+        index = _index(
+            _faiss(), len(self.rotation), self
+        )  # a variable, since `index.pq` does not keep the index alive
         return packed(
             np.concatenate(
                 [index.pq.compute_codes(np.ascontiguousarray(piece @ self.rotation.T)) for piece in pieces]

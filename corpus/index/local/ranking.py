@@ -205,7 +205,7 @@ def across_documents(
     counts: Counter[object] = Counter()
     order = []
     for _ in blocks:
-        # Within a document the order stays, so only the first of each can be next; equal ones come as they came.
+        # The order within a document stays, so only the first block of each can be next; ties keep their order.
         best = max(queues, key=lambda document: strengths[queues[document][0]] - apart * counts[document])
         order.append(queues[best].popleft())
         counts[best] += 1

@@ -110,7 +110,7 @@ def document_values(document: Document) -> tuple[object, ...]:
     plain = {name: getattr(document, name) for name in PLAIN}
     plain["source_path"] = _path_to_sql(document.source_path)
     lists = [json.dumps(getattr(document, name), ensure_ascii=False) for name in LISTS]
-    # In ASCII, for these hold paths, which need not be Unicode.
+    # ASCII, since these hold paths, which need not be valid Unicode.
     lists += [json.dumps(getattr(document, name)) for name in READING]
     outline = json.dumps([[e.title, e.level, e.page_number] for e in document.outline], ensure_ascii=False)
     words = "\n".join((document.title, document.filename, document.summary_brief, document.summary_standard))

@@ -87,7 +87,7 @@ class Searcher:
                     except DamagedIndex:
                         self._words.mark_damaged(state)
                 work = backlog(connection, snapshot.words.marker if snapshot.words else None)
-            # The first time it may only be that a write ended between two looks.
+            # At first a write may just have ended between reading the two parts.
             worthwhile = looks == LOOKS or self._words.repair(state, snapshot.health, work)
             looks = looks - 1 if looks and worthwhile else 0
 
@@ -158,7 +158,7 @@ def result(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> F
         snapshot.connection, snapshot.matrix, snapshot.doc_ids, candidates | lexical.pages.keys()
     )
     evidence = Evidence(nearness=near.nearness, places=lexical.at_place)
-    # Those of one language are rare in another, and so would weigh most where they say least.
+    # Function words of one language are rare in another and would weigh most where they mean least.
     if not (near.nearness and lexical.terms.only_function_words):
         evidence = replace(
             evidence, lexical=lexical.scores, pages=_by_page(lexical, places, candidates),
@@ -180,7 +180,7 @@ def result(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> F
         return tuple(
             Hit(*rows[block], scores[block], _KINDS[mode], lexical.scores.get(block), near.cosines.get(block))
             for block in blocks
-            # The candidates are visible ones already; what is shown is looked at once more.
+            # Candidates are visible by construction; hits are checked once more.
             if block in rows
             and may_read(rows[block][1].access_control_list, question.caller, prefixed=snapshot.prefixed)
         )

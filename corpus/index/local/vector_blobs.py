@@ -39,7 +39,7 @@ def as_float16(vectors: Vectors) -> NDArray[np.float16]:
 
 def exact(connection: sqlite3.Connection, embedder: int, blocks: Iterable[int]) -> dict[int, bytes]:
     """The float16 vectors of those blocks that have one, by row id."""
-    # CROSS JOIN keeps this order of joins; SQLite would choose to scan every vector.
+    # CROSS JOIN fixes the join order; otherwise SQLite scans every vector.
     return dict(
         connection.execute(
             "SELECT blocks.id, vectors.f16 FROM json_each(?) AS wanted "
@@ -94,7 +94,7 @@ def _arrays(rows: Sequence[tuple[int, int, str, bytes]]) -> tuple[bytes, ...]:
 
 def drop_document(connection: sqlite3.Connection, doc: int) -> None:
     """Delete the blobs of a document."""
-    # Embedder by embedder, because the table is indexed that way: by document alone, SQLite would scan all of it.
+    # Names the embedders because the table's index starts with them; by document alone SQLite scans the table.
     connection.execute("DELETE FROM packs WHERE doc = ? AND embedder IN (SELECT id FROM embedders)", (doc,))
 
 

@@ -190,7 +190,7 @@ def map_file(path: Path) -> MappedFile:
     columns = Columns(
         *(np.frombuffer(memory, dtype, header.rows, offset) for offset, dtype in header.columns())
     )
-    # The codes have no checksum, which would read them all: a flipped bit there costs a place in the shortlist.
+    # A checksum of the codes would read them all; a flipped bit there costs a place in the shortlist at most.
     if _checksum(columns) != header.checksum:
         raise InvalidVectorFile("columns that do not add up")
     codes = np.frombuffer(memory, np.int8, header.rows * header.dimensions, header.codes_offset)

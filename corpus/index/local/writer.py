@@ -194,7 +194,7 @@ def _check_block(new: NewBlock, document: Document) -> None:
         raise ValueError(
             f"Block {block.block_id!r} is of document {block.doc_id!r}, not {document.doc_id!r}."
         )
-    # Blocks share the access list of their document; a list of their own must not be widened in silence.
+    # Blocks share their document's access list. A differing list of a block is refused, not silently widened.
     if block.access_control_list not in ((), document.access_control_list):
         raise ValueError(f"Block {block.block_id!r} has an access list that differs from its document's.")
 
