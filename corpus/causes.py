@@ -11,12 +11,12 @@ _KEPT_AS = ("inner_exception", "os_error")
 
 def causes(error: BaseException | None) -> Iterator[BaseException]:
     """The error and everything behind it, each once."""
-    seen: set[int] = set()
-    waiting: list[object] = [error]
-    while waiting:
-        candidate = waiting.pop()
-        if isinstance(candidate, BaseException) and id(candidate) not in seen:
-            seen.add(id(candidate))
+    visited: set[int] = set()
+    queue: list[object] = [error]
+    while queue:
+        candidate = queue.pop()
+        if isinstance(candidate, BaseException) and id(candidate) not in visited:
+            visited.add(id(candidate))
             yield candidate
-            waiting += [candidate.__cause__, candidate.__context__, *getattr(candidate, "exceptions", ())]
-            waiting += [getattr(candidate, name, None) for name in _KEPT_AS]
+            queue += [candidate.__cause__, candidate.__context__, *getattr(candidate, "exceptions", ())]
+            queue += [getattr(candidate, name, None) for name in _KEPT_AS]

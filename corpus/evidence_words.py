@@ -75,17 +75,17 @@ def found_over_the_end(
     phrase = _words_of(text)
     if len(phrase) < 2:
         return None
-    for left, right in product(
+    for end_block, start_block in product(
         reversed(_texts(before)[-_MAX_OUTER_BLOCKS:]), _texts(after)[:_MAX_OUTER_BLOCKS]
     ):
-        end, start = text_end(left.content), text_begin(right.content)
-        before_end, behind_start = left.content[:end], right.content[start:]
+        end, start = text_end(end_block.content), text_begin(start_block.content)
+        before_end, behind_start = end_block.content[:end], start_block.content[start:]
         first, second = _Words.of(before_end), _Words.of(behind_start)
         for words, last, begin in _join(first, second, before_end.endswith("-")):
             place = words.find(phrase)
             if place and place[0] <= last and place[1] >= begin:
                 rest = start + second.spans[place[1] - begin][1]
-                return (left, first.spans[place[0]][0], end), (right, start, rest)
+                return (end_block, first.spans[place[0]][0], end), (start_block, start, rest)
     return None
 
 

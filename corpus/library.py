@@ -107,11 +107,11 @@ class Library:
     ) -> Found:
         """The best readable blocks. Raises InvalidRequest for an empty query or a filter that fits nothing."""
         text = question(query)
-        wanted = await resolved(filters or Filters(), self._index, caller)
+        resolved_filters = await resolved(filters or Filters(), self._index, caller)
         with span("retrieval", query=text, top_k=top_k) as note:
-            results = await self._retrieve(Search(text, top_k, wanted), caller)
+            results = await self._retrieve(Search(text, top_k, resolved_filters), caller)
             note(results=len(results.hits), mode=results.mode)
-        warnings = (*await self.told(results.hits), *await self._undated_warning(wanted, caller))
+        warnings = (*await self.told(results.hits), *await self._undated_warning(resolved_filters, caller))
         notes = () if results.hits else await anyio.to_thread.run_sync(self._notes)
         return replace(
             results,
@@ -136,11 +136,13 @@ class Library:
             raise InvalidRequest(
                 f"The query is longer than {MOST_LETTERS} characters. Ask for a part of a name."
             )
-        wanted = await resolved(listing.filters, self._index, caller)
+        resolved_filters = await resolved(listing.filters, self._index, caller)
         query = clean(listing.query or "").strip() or None
-        listed = await self._index.list_documents(replace(listing, filters=wanted, query=query), caller)
+        listed = await self._index.list_documents(
+            replace(listing, filters=resolved_filters, query=query), caller
+        )
         stale, notes = await _stale(listed.documents), await anyio.to_thread.run_sync(self._notes)
-        undated = await self._undated_warning(wanted, caller, query)
+        undated = await self._undated_warning(resolved_filters, caller, query)
         return replace(listed, warnings=(*listed.warnings, *undated, *stale, *notes))
 
     async def _undated_warning(

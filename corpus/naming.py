@@ -51,22 +51,22 @@ async def document_meant(index: Index, caller: Caller, *, doc_id: str | None, na
     return matches[0]
 
 
-async def _as_stored(key: str, asked: Sequence[str], index: Index, caller: Caller) -> tuple[str, ...]:
+async def _as_stored(key: str, names: Sequence[str], index: Index, caller: Caller) -> tuple[str, ...]:
     """The values as the index writes them. All values of the field are read only when one does not match exactly."""
-    stored = await index.matches(key, asked, caller)
-    if all(value in stored for value in asked):
-        return tuple(stored[value] for value in asked)
+    stored = await index.matches(key, names, caller)
+    if all(value in stored for value in names):
+        return tuple(stored[value] for value in names)
     by_folded = {folded(value): value for value in await index.values(key, caller)}
-    return tuple(stored.get(value) or _known_value(key, value, by_folded) for value in asked)
+    return tuple(stored.get(value) or _known_value(key, value, by_folded) for value in names)
 
 
-async def _authors(asked: Sequence[str], index: Index, caller: Caller) -> tuple[str, ...]:
+async def _authors(names: Sequence[str], index: Index, caller: Caller) -> tuple[str, ...]:
     """Authors whose names contain each word of a wanted name ("Kim" matches "Jane Kim"), else those with words that
     start so. Case, accents and order are ignored."""
     words_by_author = {value: _words(value) for value in await index.values("author", caller)}
-    exact = await index.matches("author", asked, caller)  # `values` of a large index may be incomplete
+    exact = await index.matches("author", names, caller)  # `values` of a large index may be incomplete
     authors = dict[str, None]()
-    for name in asked:
+    for name in names:
         words = _words(name)
         fitting = [
             value for value, author_words in words_by_author.items() if words and words <= author_words
@@ -95,8 +95,8 @@ def _words(name: str) -> frozenset[str]:
     )
 
 
-def _known_value(key: str, asked: str, by_folded: dict[str, str]) -> str:
-    same = folded(asked.strip())
+def _known_value(key: str, name: str, by_folded: dict[str, str]) -> str:
+    same = folded(name.strip())
     stored = by_folded.get(same)
     if stored is not None:
         return stored
@@ -109,7 +109,7 @@ def _known_value(key: str, asked: str, by_folded: dict[str, str]) -> str:
         if close
         else _all_of(by_folded)
     )
-    raise InvalidRequest(f"No document that you may read has {key} {asked[:80]!r}.{hint}")
+    raise InvalidRequest(f"No document that you may read has {key} {name[:80]!r}.{hint}")
 
 
 def _all_of(by_folded: dict[str, str]) -> str:

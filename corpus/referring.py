@@ -41,8 +41,8 @@ _POLITE = re.compile(
     r"^(?:(?:can|could|would|will) you|i (?:want|need) you to|(?:kannst|könntest) du|(?:können|könnten) sie) "
 )
 _REQUESTS = tuple(
-    re.compile(one)
-    for one in (
+    re.compile(pattern)
+    for pattern in (
         r"(?P<verb>summari[sz]e|sum up|recap|outline) (?P<it>.+)",
         r"(?:explain|describe) (?P<it>.+)",
         r"(?:give me |give us |give |provide |write |i need |i want )?(?:an? |the )?(?:\w+ )?"

@@ -40,7 +40,9 @@ def markers_in(answer: str, sources: Sequence[Citable]) -> tuple[Placed, ...]:
     scanner = InlineScanner(SourceBook(sources))
     parts = (marker for block in without_references(text, blocks) for marker in _parts(text, block, scanner))
     return tuple(
-        sorted((marker for _, seen in parts for marker in seen.markers), key=lambda marker: marker.start)
+        sorted(
+            (marker for _, rendered in parts for marker in rendered.markers), key=lambda marker: marker.start
+        )
     )
 
 

@@ -60,7 +60,7 @@ async def _answer(
         picture_exists=any(hit.block.block_type == "image" for hit in illustrated),
         citations=len(readable_hits),
         broken=len(answer.invalid_citations) + len(cited_hits) - len(readable_hits),
-        verdicts=dict(Counter(one.verdict for one in answer.claims)),
+        verdicts=dict(Counter(checked_claim.verdict for checked_claim in answer.claims)),
         wanted_words=_word_recall(question, answer.answer),
     )
 

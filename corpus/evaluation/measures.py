@@ -129,9 +129,9 @@ def _claims(*verdicts: str) -> Callable[[Written], float | None]:
 
 
 MEASURES = (
-    Measure("page_hit@1", "a right page comes first", lambda one: _page(one, 1)),
-    Measure("page_hit@5", "a right page is among the first five pages", lambda one: _page(one, 5)),
-    Measure("page_hit@10", "a right page is among the first ten pages", lambda one: _page(one, 10)),
+    Measure("page_hit@1", "a right page comes first", lambda outcome: _page(outcome, 1)),
+    Measure("page_hit@5", "a right page is among the first five pages", lambda outcome: _page(outcome, 5)),
+    Measure("page_hit@10", "a right page is among the first ten pages", lambda outcome: _page(outcome, 10)),
     Measure("document_hit@5", "the right document is among the first five", _document),
     Measure("mrr", "one over the place of the first right page, or document where no page is named", _reciprocal),
     Measure(
@@ -146,8 +146,8 @@ MEASURES = (
             _of_answer(lambda written: written.wanted_words)),
     Measure("refused_answerable", "questions with an answer that are refused", _refusals(answerable=True), "lower"),
     Measure("refused_unanswerable", "questions without an answer that are refused", _refusals(answerable=False)),
-    Measure("failed", "questions that ended in an error", lambda one: float(one.failure is not None), "lower"),
-    Measure("search_ms", "time of the search", lambda one: one.search_milliseconds, "lower", "ms"),
+    Measure("failed", "questions that ended in an error", lambda outcome: float(outcome.failure is not None), "lower"),
+    Measure("search_ms", "time of the search", lambda outcome: outcome.search_milliseconds, "lower", "ms"),
     Measure("answer_ms", "time of the whole answer", _of_answer(lambda written: written.milliseconds), "lower", "ms"),
 )  # fmt: skip
 NAMES = tuple(measure.name for measure in MEASURES)

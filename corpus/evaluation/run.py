@@ -115,13 +115,13 @@ def as_json(runs: Sequence[Run]) -> dict[str, object]:
             {
                 "settings": dict(run.settings),
                 "unknown_documents": list(run.unknown),
-                "measures": {one.measure.name: _numbers(one) for one in run.measured},
-                "outcomes": [_outcome(one) for one in run.outcomes],
+                "measures": {row.measure.name: _numbers(row) for row in run.measured},
+                "outcomes": [_outcome(outcome) for outcome in run.outcomes],
             }
             for run in runs
         ],
         "difference": {
-            one.measure.name: {"questions": one.count, **asdict(one.difference)} for one in difference(runs)
+            row.measure.name: {"questions": row.count, **asdict(row.difference)} for row in difference(runs)
         },
     }
 

@@ -179,19 +179,19 @@ class Holdings:
 
     @cached_property
     def _units(self) -> frozenset[Unit]:
-        named = {one.unit for one in self._quantities if one.unit}
+        units_of_numbers = {number.unit for number in self._quantities if number.unit}
         words = {*re.findall(r"[^\W\d_]{2,}[²³]?", self.text), *(sign for sign in SIGNS if sign in self.text)}
-        return frozenset(named | {found for word in words if (found := unit(word))})
+        return frozenset(units_of_numbers | {parsed for word in words if (parsed := unit(word))})
 
     @cached_property
     def _times(self) -> dict[tuple[int, int], set[bool | None]]:
-        found: dict[tuple[int, int], set[bool | None]] = {}
-        for one in times(self.text, self.language):
-            found.setdefault((one.hour, one.minute), set()).add(one.is_late)
-        return found
+        halves: dict[tuple[int, int], set[bool | None]] = {}
+        for time in times(self.text, self.language):
+            halves.setdefault((time.hour, time.minute), set()).add(time.is_late)
+        return halves
 
-    def _may_be_late(self, asked: Time) -> bool:
-        return self._speaks_of_evenings or (asked.hour, asked.minute) in self._in_cells
+    def _may_be_late(self, time: Time) -> bool:
+        return self._speaks_of_evenings or (time.hour, time.minute) in self._in_cells
 
     @cached_property
     def _speaks_of_evenings(self) -> bool:

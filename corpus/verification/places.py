@@ -26,23 +26,23 @@ class Places:
     def other(self, before: tuple[str, ...], after: tuple[str, ...]) -> tuple[str, ...]:
         """The words between these contexts: two words on one side and one on the other, fewer at a sentence boundary.
         Empty where the context does not occur, nothing is between, or the context is too short to be reliable."""
-        left, right = _context_before(before), _context_after(after)
-        if len(left) == 2 and (words := self._between(left, right[:1])):
+        context, context_behind = _context_before(before), _context_after(after)
+        if len(context) == 2 and (words := self._between(context, context_behind[:1])):
             return words
-        return self._between(left[-1:], right)
+        return self._between(context[-1:], context_behind)
 
-    def _between(self, left: tuple[str, ...], right: tuple[str, ...]) -> tuple[str, ...]:
-        if len({*left, *right} - {END}) < 2:
+    def _between(self, context: tuple[str, ...], context_behind: tuple[str, ...]) -> tuple[str, ...]:
+        if len({*context, *context_behind} - {END}) < 2:
             return ()
-        for place in self._after.get(left, ()):
-            if words := self._until(place, right):
+        for place in self._after.get(context, ()):
+            if words := self._until(place, context_behind):
                 return words
         return ()
 
-    def _until(self, start: int, right: tuple[str, ...]) -> tuple[str, ...]:
+    def _until(self, start: int, context_behind: tuple[str, ...]) -> tuple[str, ...]:
         folded = self._tokens.folded
         for end in range(start, min(start + _MAX_NAME_WORDS + 1, len(folded))):
-            if folded[end : end + len(right)] == right:
+            if folded[end : end + len(context_behind)] == context_behind:
                 return self._tokens.written[start:end]
             if folded[end] == END:
                 break

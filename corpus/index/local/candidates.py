@@ -68,16 +68,16 @@ def lexical_matches(snapshot: Snapshot, question: Question) -> LexicalMatches:
     empty = not len(snapshot.visible.docs)
     place = None if empty or not place_query.places else _place(snapshot, index, place_query, conditions)
     languages = [language for (language,) in snapshot.connection.execute("SELECT language FROM languages")]
-    written = written_words(place_query.text if place else question.text)
-    words, cut = query_words(written, languages, ranking.max_words)
+    surface_words = written_words(place_query.text if place else question.text)
+    words, cut = query_words(surface_words, languages, ranking.max_words)
     missing = place_query.places if not (place and place.exact) and not empty else ()
     at_place = place.blocks if place else frozenset()
     if empty or not words:
         return LexicalMatches(asked=bool(words) or bool(place), at_place=at_place, missing=missing, cut=cut)
     terms = query_terms(index, words, conditions, _readable(snapshot, scope, conditions))
     query = bm25.any_word(terms.words, exact=ranking.exact, context=ranking.context)
-    wanted = max(ranking.lexical_candidates, 2 * question.search.top_k)
-    scores = _present(snapshot, index, bm25.within(query, conditions), wanted)
+    limit = max(ranking.lexical_candidates, 2 * question.search.top_k)
+    scores = _present(snapshot, index, bm25.within(query, conditions), limit)
     also: list[tuple[Query, Query]] = []
     if not scores.keys() >= {block for blocks in terms.rare for block in blocks}:
         having = [(Occur.Should, bm25.any_of("body", word.variants)) for word in terms.rare_words]
@@ -88,10 +88,10 @@ def lexical_matches(snapshot: Snapshot, question: Question) -> LexicalMatches:
         also.append((by_names, place.query))
     for best, needed in also:
         both = Query.boolean_query([(Occur.Must, best), (Occur.Must, needed)])
-        scores |= _present(snapshot, index, bm25.within(both, conditions), wanted)
+        scores |= _present(snapshot, index, bm25.within(both, conditions), limit)
     pages: list[tuple[int, float]] = []
     if ranking.page and not scope.kinds:
-        pages = _search(index, bm25.within(bm25.any_word_of_a_page(terms.words), conditions), wanted)
+        pages = _search(index, bm25.within(bm25.any_word_of_a_page(terms.words), conditions), limit)
     return LexicalMatches(
         scores,
         dict(pages),
@@ -133,12 +133,12 @@ def _place(snapshot: Snapshot, index: Words, named: PlaceQuery, conditions: Cond
     exact = True
     while any(groups):
         for groups_asked in (groups, [[place for group in groups for place in group]]):
-            asked = [
+            clauses = [
                 (Occur.Must, bm25.any_of("places", [place.term for place in group]))
                 for group in groups_asked
                 if group
             ]
-            query = _without_score(asked)
+            query = _without_score(clauses)
             hits = _search(index, bm25.within(query, conditions), MAX_AT_PLACE)
             if blocks := _visible(snapshot, [block for block, _ in hits]):
                 return _Place(query, frozenset(blocks), exact)
@@ -147,8 +147,8 @@ def _place(snapshot: Snapshot, index: Words, named: PlaceQuery, conditions: Cond
     return None
 
 
-def _without_score(parts: list[tuple[Occur, Query]]) -> Query:
-    return Query.const_score_query(Query.boolean_query(parts), 0.0)
+def _without_score(clauses: list[tuple[Occur, Query]]) -> Query:
+    return Query.const_score_query(Query.boolean_query(clauses), 0.0)
 
 
 def _search(index: Words, query: Query, limit: int) -> list[tuple[int, float]]:
@@ -156,17 +156,17 @@ def _search(index: Words, query: Query, limit: int) -> list[tuple[int, float]]:
         return bm25.search(index, query, limit)
 
 
-def _present(snapshot: Snapshot, index: Words, query: Query, wanted: int) -> dict[int, float]:
+def _present(snapshot: Snapshot, index: Words, query: Query, count: int) -> dict[int, float]:
     """The hits that the database still has. Fetches more when the BM25 index lags behind, or when the last hits tie,
     since which of them come would depend on the order of ingestion."""
-    limit = wanted + 10
+    limit = count + 10
     while True:
         hits = _search(index, query, limit)
         present = dict(hits)
         if snapshot.health != "current":
             there = _visible(snapshot, [*present])
             present = {block: score for block, score in hits if block in there}
-        full = len(present) >= wanted and hits[-1][1] < hits[wanted - 1][1]
+        full = len(present) >= count and hits[-1][1] < hits[count - 1][1]
         if full or len(hits) < limit or limit >= MAX_FETCHED:
             return present
         limit *= 4

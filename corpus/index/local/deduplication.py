@@ -29,17 +29,17 @@ class Deduplicated:
     left_out: tuple[int, ...] = ()
 
 
-def deduplicated(connection: sqlite3.Connection, ranked: Sequence[int], wanted: int) -> Deduplicated:
+def deduplicated(connection: sqlite3.Connection, ranked: Sequence[int], count: int) -> Deduplicated:
     """The first `wanted` blocks that repeat none before them. Repeats fill the places that remain."""
     distinct: list[int] = []
     repeats: list[int] = []
     texts: list[tuple[str, str]] = []
-    step = max(1, wanted + wanted // 2)
+    step = max(1, count + count // 2)
     for start in range(0, len(ranked), step):
         some = ranked[start : start + step]
         words = _words(connection, some)
         for block in some:
-            if len(distinct) == wanted:
+            if len(distinct) == count:
                 return Deduplicated(tuple(distinct), left_out=tuple(repeats))
             kind, text = words.get(block, ("", ""))
             if text and any(kind == of and _within(text, other) for of, other in texts):
@@ -47,7 +47,7 @@ def deduplicated(connection: sqlite3.Connection, ranked: Sequence[int], wanted: 
             else:
                 distinct.append(block)
                 texts.append((kind, text))
-    again, left_out = repeats[: wanted - len(distinct)], repeats[wanted - len(distinct) :]
+    again, left_out = repeats[: count - len(distinct)], repeats[count - len(distinct) :]
     return Deduplicated((*distinct, *again), len(again), tuple(left_out))
 
 

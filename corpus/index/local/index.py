@@ -203,8 +203,8 @@ class LocalIndex:
         """Embed the query and meanwhile search by words."""
 
         async def vector() -> Question:
-            found, problem = await embedded(embedder, question.text)
-            return replace(question, vector=found, warnings=(*question.warnings, *problem))
+            query_vector, problem = await embedded(embedder, question.text)
+            return replace(question, vector=query_vector, warnings=(*question.warnings, *problem))
 
         async def words() -> Question:
             await self._run(lambda: self._searcher.prefetch(question))

@@ -37,11 +37,11 @@ class RowsByBlock:
         self._blocks = blocks
         self._sorted: tuple[Integers, NDArray[np.intp] | None] | None = None
 
-    def of(self, wanted: Integers) -> NDArray[np.intp]:
+    def of(self, sought: Integers) -> NDArray[np.intp]:
         """The rows of those blocks that are in the base."""
         blocks, rows = self._sorted = self._sorted or self._in_order()
-        places = np.searchsorted(blocks, wanted)
-        places = places[blocks.take(places, mode="clip") == wanted] if len(blocks) else places[:0]
+        places = np.searchsorted(blocks, sought)
+        places = places[blocks.take(places, mode="clip") == sought] if len(blocks) else places[:0]
         return places if rows is None else rows[places]
 
     def _in_order(self) -> tuple[Integers, NDArray[np.intp] | None]:
@@ -122,10 +122,10 @@ class Matrix:
     def rows_of(self, blocks: Collection[int]) -> Integers:
         """The living rows of those blocks that have one."""
         # Sorted, searchsorted is several times as fast.
-        wanted = np.sort(np.fromiter(blocks, dtype=np.int64, count=len(blocks)))
-        rows, old = self.by_block.of(wanted), len(self.base)
+        sought = np.sort(np.fromiter(blocks, dtype=np.int64, count=len(blocks)))
+        rows, old = self.by_block.of(sought), len(self.base)
         if old < len(self.blocks):
-            rows = np.concatenate([rows, np.flatnonzero(np.isin(self.blocks[old:], wanted)) + old])
+            rows = np.concatenate([rows, np.flatnonzero(np.isin(self.blocks[old:], sought)) + old])
         living: Integers = rows[self.docs[rows] != _GONE]
         return living
 

@@ -158,13 +158,13 @@ def has_reading_columns(connection: sqlite3.Connection) -> bool:
     return _header(connection, "user_version") >= 3
 
 
-def check_prefixes(connection: sqlite3.Connection, file: Path, wanted: bool | None) -> None:
+def check_prefixes(connection: sqlite3.Connection, file: Path, setting: bool | None) -> None:
     """Raises NotConfigured if the index was created with another choice than the setting."""
     stored = bool(connection.execute("SELECT prefixed FROM state").fetchone()[0])
-    if wanted is not None and wanted != stored:
+    if setting is not None and setting != stored:
         raise NotConfigured(
             f"The index in {file.parent} was made with RAG_PRINCIPAL_PREFIXES={_word(stored)}, but the setting is "
-            f"{_word(wanted)}. Set it to {_word(stored)} or leave it out, or point RAG_DATA_DIR at a new folder and "
+            f"{_word(setting)}. Set it to {_word(stored)} or leave it out, or point RAG_DATA_DIR at a new folder and "
             "ingest again."
         )
 

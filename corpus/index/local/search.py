@@ -240,10 +240,10 @@ def _quote(word: str) -> str:
     return f'"{within_line(word)}"'
 
 
-def _choose(snapshot: Snapshot, order: Ranked, wanted: int) -> Deduplicated:
+def _choose(snapshot: Snapshot, order: Ranked, count: int) -> Deduplicated:
     if not snapshot.ranking.once:
-        return Deduplicated(tuple(order.blocks[:wanted]))
-    return deduplicated(snapshot.connection, order.blocks, wanted)
+        return Deduplicated(tuple(order.blocks[:count]))
+    return deduplicated(snapshot.connection, order.blocks, count)
 
 
 def _cap_repeats(chosen: Deduplicated, scores: Mapping[int, float]) -> dict[int, float]:
