@@ -65,17 +65,21 @@ class Completing:
         owners = await self._index.documents(_ids_before_a_dash(begin), caller)
         documents = await self._index.begun(begin, MOST_LOOKED_AT, caller)
         figures = {
-            figure: doc_id for doc_id in sorted(owners) for figure in await self._figures_of(doc_id, caller)
+            block_id: doc_id
+            for doc_id in sorted(owners)
+            for block_id in await self._figures_of(doc_id, caller)
         }
         by_block = {
-            figure: doc_id for figure, doc_id in figures.items() if folded(figure).startswith(folded(begin))
+            block_id: doc_id
+            for block_id, doc_id in figures.items()
+            if folded(block_id).startswith(folded(begin))
         }
         for doc_id in documents.doc_ids:
             if len(by_block) <= MOST:
                 by_block |= dict.fromkeys(await self._figures_of(doc_id, caller), doc_id)
         block_ids = tuple(by_block)
         is_complete = len(block_ids) <= MOST and documents.total <= len(documents.doc_ids)
-        doc_ids = tuple(dict.fromkeys(by_block[figure] for figure in block_ids[:MOST]))
+        doc_ids = tuple(dict.fromkeys(by_block[block_id] for block_id in block_ids[:MOST]))
         return Choices(block_ids[:MOST], len(block_ids) if is_complete else None, doc_ids)
 
     async def subjects(self, typed: str, caller: Caller) -> Choices:

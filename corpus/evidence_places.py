@@ -63,15 +63,9 @@ class EvidencePlaces:
             return None
         page = block.page_number
         around = await self._index.pages(block.doc_id, page, page + 1, caller)
-        texts = [
-            block_around
-            for block_around in around
-            if block_around.block_type == "text" and _SAYS.search(block_around.content)
-        ]
-        after = next((block_around for block_around in texts if block_around.page_number == page + 1), None)
-        last = next(
-            (block_around for block_around in reversed(texts) if block_around.page_number == page), None
-        )
+        texts = [near for near in around if near.block_type == "text" and _SAYS.search(near.content)]
+        after = next((near for near in texts if near.page_number == page + 1), None)
+        last = next((near for near in reversed(texts) if near.page_number == page), None)
         if after is None or last is None or last.block_id != block.block_id:
             return None
         lines = await self._index.lines([block.block_id, after.block_id], caller)

@@ -114,9 +114,7 @@ class Library:
         warnings = (*await self.told(results.hits), *await self._undated_warning(resolved_filters, caller))
         notes = () if results.hits else await anyio.to_thread.run_sync(self._notes)
         return replace(
-            results,
-            hits=self._with_images(results.hits),
-            warnings=(*results.warnings, *warnings, *notes),
+            results, hits=self._with_images(results.hits), warnings=(*results.warnings, *warnings, *notes)
         )
 
     async def _retrieve(self, search: Search, caller: Caller) -> Found:

@@ -115,15 +115,15 @@ def _are_pieces(first: LineBox, second: LineBox) -> bool:
 
 
 @lru_cache(4096)
-def width_of(character: str) -> float:
+def width_of(char: str) -> float:
     """The typical width of a character, in widths of a lower-case letter."""
-    if character in _NARROW:
+    if char in _NARROW:
         return 0.55
-    if unicodedata.combining(character):
+    if unicodedata.combining(char):
         return 0.0
-    if unicodedata.east_asian_width(character) in ("W", "F"):
+    if unicodedata.east_asian_width(char) in ("W", "F"):
         return 2.0
-    return 1.5 if character in _WIDE else 1.25 if character.isupper() else 1.0
+    return 1.5 if char in _WIDE else 1.25 if char.isupper() else 1.0
 
 
 def _is_upright(line: LineBox) -> bool:
@@ -133,21 +133,19 @@ def _is_upright(line: LineBox) -> bool:
 
 def is_right_to_left(text: str) -> bool:
     """Whether most directional characters are right-to-left."""
-    kinds = [unicodedata.bidirectional(character) for character in text if not character.isascii()]
+    kinds = [unicodedata.bidirectional(char) for char in text if not char.isascii()]
     other = sum(kind in _RIGHT_TO_LEFT for kind in kinds)
-    return other > 0 and other > sum(
-        character.isascii() and character.isalpha() for character in text
-    ) + kinds.count("L")
+    return other > 0 and other > sum(char.isascii() and char.isalpha() for char in text) + kinds.count("L")
 
 
 def _are_even(lines: Sequence[LineBox], content: str) -> bool:
     """Whether the text is monospaced: line length depends on the number of characters alone."""
-    long_lines = [
+    measurable = [
         line for line in lines if line.end - line.start >= _MIN_CHARACTERS and not _is_upright(line)
     ]
-    if len(long_lines) < _MIN_LINES:
+    if len(measurable) < _MIN_LINES:
         return False
-    even, ruled = (_spread([_step(line, content, width) for line in long_lines]) for width in (len, _width))
+    even, ruled = (_spread([_step(line, content, width) for line in measurable]) for width in (len, _width))
     return even < _MAX_SPREAD and even < ruled / 2
 
 

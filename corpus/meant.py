@@ -51,14 +51,14 @@ class Meant:
 
         Raises AmbiguousDocument for several matches, unless blocks, filters or earlier turns determine the document.
         """
-        wanted_document = description(request.query)
+        target = description(request.query)
         is_named = request.filters.doc_id or request.filters.filename or request.block_ids
-        if wanted_document is None or is_named or request.history or request.observations:
+        if target is None or is_named or request.history or request.observations:
             return None
         fitting = [
             document
-            for document in await self._candidates(wanted_document, request.filters, caller)
-            if _fits(wanted_document, document)
+            for document in await self._candidates(target, request.filters, caller)
+            if _fits(target, document)
         ]
         if len(fitting) < 2:
             return next(iter(fitting), None)
@@ -90,20 +90,13 @@ class Meant:
         texts = texts or [block.block_id for block in blocks if block.block_type == "text"]
         return tuple(dict.fromkeys(texts[n * len(texts) // limit] for n in range(limit))) if texts else ()
 
-    async def _candidates(
-        self, wanted_document: Description, filters: Filters, caller: Caller
-    ) -> list[Document]:
+    async def _candidates(self, target: Description, filters: Filters, caller: Caller) -> list[Document]:
         """Readable documents of the type, and those with such a name, by title."""
-        listings = [
-            Listing(
-                " ".join(wanted_document.words) if wanted_document.noun is None else wanted_document.noun,
-                filters,
-            )
-        ]
-        if wanted_document.kind == "":
+        listings = [Listing(" ".join(target.words) if target.noun is None else target.noun, filters)]
+        if target.kind == "":
             listings = [Listing(None, filters)]
-        elif wanted_document.kind and not filters.document_type:
-            listings.append(Listing(None, replace(filters, document_type=(wanted_document.kind,))))
+        elif target.kind and not filters.document_type:
+            listings.append(Listing(None, replace(filters, document_type=(target.kind,))))
         by_id: dict[str, Document] = {}
         for listing in listings:
             by_id |= {document.doc_id: document for document in await self._list(listing, caller)}
@@ -118,24 +111,20 @@ class Meant:
             return ()
 
 
-def _fits(wanted_document: Description, document: Document) -> bool:
+def _fits(target: Description, document: Document) -> bool:
     names = f"{document.title} {document.filename}"
     name_words = _words(names)
-    if (
-        wanted_document.kind
-        and document.document_type != wanted_document.kind
-        and not _matches(wanted_document.noun or "", name_words)
-    ):
+    if target.kind and document.document_type != target.kind and not _matches(target.noun or "", name_words):
         return False
-    if wanted_document.kind is None:
-        return all(_matches(word, name_words) for word in wanted_document.words)
+    if target.kind is None:
+        return all(_matches(word, name_words) for word in target.words)
     dates = (
         f"{document.document_date or ''} {document.upload_date[:10] if not document.document_date else ''}"
     )
     known_words = name_words | _words(
         f"{document.department or ''} {document.author or ''} {document.document_type} {dates}"
     )
-    return all(_matches(word, known_words) for word in wanted_document.words)
+    return all(_matches(word, known_words) for word in target.words)
 
 
 def _words(text: str) -> frozenset[str]:

@@ -106,8 +106,7 @@ class PagePictures:
             )
         except UnreadableDocument as error:
             raise InvalidRequest(
-                f"Page {page_number} of {document.filename} cannot be shown: {error}.",
-                hints=(TEXT_INSTEAD,),
+                f"Page {page_number} of {document.filename} cannot be shown: {error}.", hints=(TEXT_INSTEAD,)
             ) from error
         if picture is None:
             raise InvalidRequest(
@@ -161,10 +160,7 @@ class PagePictures:
     ) -> tuple[Found, ...]:
         """The evidence in the block, or on the page; both parts where it runs over the end of the page."""
         around = await self._index.pages(document.doc_id, page_number - 1, page_number + 1, caller)
-        pages = [
-            [block_around for block_around in around if block_around.page_number == page_number + step]
-            for step in (-1, 0, 1)
-        ]
+        pages = [[near for near in around if near.page_number == page_number + step] for step in (-1, 0, 1)]
         if match := found_in([block] if block else pages[1], evidence):
             return (match,)
         for here, (before, after) in ((1, pages[:2]), (0, pages[1:])):

@@ -19,18 +19,16 @@ def read_citations(answer: str, sources: Sequence[Citable], language: str | None
     the answer's, detected where it is not given."""
     text, blocks = blocks_of(answer)
     scanner = InlineScanner(SourceBook(sources))
-    answer_language = language or language_of(text)
-    blocks_read: list[Read] = []
+    spoken = language or language_of(text)
+    parts: list[Read] = []
     above = Above()
     for block in without_references(text, blocks):
         for part, rendered in _parts(text, block, scanner):
-            blocks_read.append(read_block(text, part, rendered, answer_language))
-            above.add(blocks_read[-1])
-    combined = together(marker.named for block_read in blocks_read for marker in block_read.markers)
+            parts.append(read_block(text, part, rendered, spoken))
+            above.add(parts[-1])
+    combined = together(marker.named for part in parts for marker in part.markers)
     return CitedAnswer(
-        tuple(claim for block_read in blocks_read for claim in block_read.claims),
-        combined.citations,
-        combined.invalid,
+        tuple(claim for part in parts for claim in part.claims), combined.citations, combined.invalid
     )
 
 

@@ -42,10 +42,7 @@ _ROMAN_HEADING = re.compile(rf"(?P<label>(?=[IVX]){ROMAN})\.\s+[^\W\d_]")
 _LETTERED_HEADING = re.compile(rf"(?P<label>{LETTERED}|[A-Z](?=\s+[A-ZÄÖÜ]))\.?\s+[^\W\d_]")
 _PARTS: tuple[Kind, ...] = ("section", "appendix")
 _NAMED_HEADING: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
-    (
-        kind,
-        re.compile(rf"{singular(kind)}\s?(?P<label>{NUMBER}|{LETTERED}|{ROMAN}|[A-Z])(?![^\W_])"),
-    )
+    (kind, re.compile(rf"{singular(kind)}\s?(?P<label>{NUMBER}|{LETTERED}|{ROMAN}|[A-Z])(?![^\W_])"))
     for kind in _PARTS
 )
 _EQUATION = re.compile(

@@ -68,18 +68,18 @@ def _cross_lingual_claims(
     checked: Sequence[CheckedClaim], sources: Sequence[SourceText], language: str | None
 ) -> list[tuple[int, list[SourceText]]]:
     """Indexes of the claims to compare, each with its cited sources. Slow for long sources."""
-    language = primary(language) or answer_language([checked_claim.claim for checked_claim in checked])
+    language = primary(language) or answer_language([item.claim for item in checked])
     by_number = {source.number: source for source in sources}
-    language_of_source = cache(
+    source_language = cache(
         lambda number: primary(by_number[number].language) or language_of(by_number[number].text)
     )
     crossing: list[tuple[int, list[SourceText]]] = []
-    for position, checked_claim in enumerate(checked):
-        cited = [number for number in checked_claim.claim.citations if number in by_number]
+    for position, item in enumerate(checked):
+        cited = [number for number in item.claim.citations if number in by_number]
         if (
-            checked_claim.verdict == "not_found"
+            item.verdict == "not_found"
             and cited
-            and is_across(language, [language_of_source(number) for number in cited])
+            and is_across(language, [source_language(number) for number in cited])
         ):
             crossing.append((position, [by_number[number] for number in cited]))
             if len(crossing) == _MAX_CLAIMS:

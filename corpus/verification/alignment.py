@@ -101,34 +101,28 @@ class _Gap:
 def laid_along(claim: str, sources: Sequence[str], language: str | None) -> Alignment:
     """Align a claim with passages that have most of its words. Punctuation, case, hyphenation and the order of parts
     are no differences."""
-    claim_words = _words(claim, language)
-    if not claim_words.keys or len(claim_words.keys) > _MAX_WORDS:
+    own = _words(claim, language)
+    if not own.keys or len(own.keys) > _MAX_WORDS:
         return Alignment()
     source_words = _join(sources, language)
-    gaps = list(islice(_Aligner(claim_words, source_words).gaps(), _MAX_GAPS + 1))
+    gaps = list(islice(_Aligner(own, source_words).gaps(), _MAX_GAPS + 1))
     if len(gaps) > _MAX_GAPS:
         return Alignment()
-    length = len(claim_words.keys)
+    length = len(own.keys)
     aligned = length - sum(gap.claim[1] - gap.claim[0] for gap in gaps)
-    exchanged = _is_exchange(gaps, claim_words, source_words)
-    if exchanged and _is_reordered_list(gaps, claim_words):
+    exchanged = _is_exchange(gaps, own, source_words)
+    if exchanged and _is_reordered_list(gaps, own):
         return Alignment(is_verbatim=True)
     enough = max(_MIN_WORDS, min(MIN_ALIGNED * length, length - _MAX_DIFFERENCES))
     if aligned < enough and not (aligned > 1 and exchanged):
         return Alignment()
-    written = [word for gap in gaps for word in _slice(source_words, gap.source).written] + list(
-        claim_words.written
-    )
+    written = [word for gap in gaps for word in _slice(source_words, gap.source).written] + list(own.written)
     small = analysis.function_words(written) | PRONOUNS | JOINING if gaps else frozenset[str]()
-    changes = [
-        change for gap in gaps if (change := _difference(gap, claim_words, source_words, small, exchanged))
-    ]
+    changes = [change for gap in gaps if (change := _difference(gap, own, source_words, small, exchanged))]
     if changes:
         return Alignment(tuple(changes) if len(changes) <= _MAX_DIFFERENCES else ())
     return Alignment(
-        is_verbatim=not any(
-            _means(word, small) for gap in gaps for word in _slice(claim_words, gap.claim).written
-        )
+        is_verbatim=not any(_means(word, small) for gap in gaps for word in _slice(own, gap.claim).written)
     )
 
 
@@ -171,11 +165,11 @@ class _Aligner:
         stack = [(0, len(self._claim.keys), -1, -1, True)]
         while stack:
             start, end, after, before, has_runs = stack.pop()
-            claim_start, source_start, size, has_runs = self._longest(start, end, after, before, has_runs)
+            at, there, size, has_runs = self._longest(start, end, after, before, has_runs)
             if size:
                 stack += [
-                    (claim_start + size, end, source_start + size, before, has_runs),
-                    (start, claim_start, after, source_start, has_runs),
+                    (at + size, end, there + size, before, has_runs),
+                    (start, at, after, there, has_runs),
                 ]
             elif gap := self._gap(start, end, after, before):
                 yield gap

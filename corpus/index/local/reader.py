@@ -182,8 +182,7 @@ class Reader:
             raise no_values_of(field)
         readable, parameters = self.where(Filters())
         rows = self.connection.execute(
-            f"SELECT DISTINCT {field} FROM documents WHERE {readable} AND {field} <> ''",
-            parameters,
+            f"SELECT DISTINCT {field} FROM documents WHERE {readable} AND {field} <> ''", parameters
         )
         return tuple(sorted(value for (value,) in rows))
 

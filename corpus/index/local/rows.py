@@ -192,8 +192,7 @@ def documents_from(
     if columns == DOCUMENT_COLUMNS and not has_reading_columns(connection):
         columns = OLDER_COLUMNS
     rows = connection.execute(
-        f"SELECT {columns}, {VECTORS_HELD} FROM documents {rest}",
-        (embedder, *parameters),
+        f"SELECT {columns}, {VECTORS_HELD} FROM documents {rest}", (embedder, *parameters)
     )
     return tuple(document_of(row, embeds=embeds) for row in rows)
 

@@ -120,12 +120,7 @@ class Searcher:
         )  # fmt: skip
 
     def _mask(
-        self,
-        vectors: Matrix,
-        state: State,
-        question: Question,
-        visible: VisibleDocuments,
-        spoken: Languages,
+        self, vectors: Matrix, state: State, question: Question, visible: VisibleDocuments, spoken: Languages
     ) -> RowMask:
         key = (state.gen, state.nonce, question.caller, question.search.filters)
         return self._masks.of(
