@@ -16,7 +16,9 @@ from corpus.page_ends import text_begin, text_end
 
 _WORD = re.compile(r"[^\W_]+")
 _MAX_TEXT = 4_000
+"""Characters of the text that is looked for; evidence is a few sentences."""
 _MAX_WORDS = 300
+"""Words of the text that is looked for."""
 _MIN_WORDS = 3
 """A text of so many words may end within its last word, as a preview does."""
 _MAX_OUTER_BLOCKS = 3

@@ -15,6 +15,7 @@ NAMED = ("doc_id", "filename", "document_type", "department", "author")
 """Keys whose values must exist among the documents that the caller may read."""
 
 MOST_VALUES = 100
+"""Values of one filter, which bounds the conditions of a query."""
 
 
 @dataclass(frozen=True, slots=True)

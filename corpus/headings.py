@@ -11,6 +11,7 @@ ENDED = re.compile(r"[.!?:;…][\"'”’»)\]]*\s*$|\|\s*$")
 _NUMBER = re.compile(r"^[\d.]+\s+")
 _RULE = re.compile(r"[=-]{2,}")
 _MAX_TITLE, _MAX_LINES = 120, 3
+"""Characters of a line that may be a title, and lines that one heading may span."""
 
 
 def last_heading(path: str | None) -> str:

@@ -43,6 +43,7 @@ from corpus.synthesis.written import Written, written_checked
 from corpus.text import clean
 
 MOST_PAGES = 50
+"""Pages of text in one answer, which bounds its length."""
 
 PAGE_WORDS = PageWords()
 

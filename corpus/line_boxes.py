@@ -15,13 +15,16 @@ _RECORD = struct.Struct("<6H")
 _STEPS_PER_POINT = 4
 """Resolution of stored boxes. Quarters of a point keep any page a PDF can have within 16 bits."""
 _MAX_COORDINATE = 0xFFFF
+"""The greatest 16-bit number, which is 16,383 points."""
 _NARROW = frozenset("ijltfrI.,;:!|'()[]-/ ·’‘")
 _WIDE = frozenset("mwMWQO%@—…")
 _UPRIGHT_RATIO = 2.0
+"""Height to width from which a line of several characters runs vertically."""
 _RIGHT_TO_LEFT = ("R", "AL")
 _MIN_LINES = 3
 """Lines of at least `_MIN_CHARACTERS` from which monospaced text is recognised."""
 _MIN_CHARACTERS = 8
+"""In shorter lines the width of single characters decides."""
 _MAX_SPREAD = 0.012
 """The spread of mean character widths between lines of monospaced text; the outermost characters' own width
 causes it."""

@@ -7,6 +7,7 @@ import re
 _NUMBER_BELOW = re.compile(r"\s*\n[^\w\n]*(?:\d{1,4}|[ivxlc]{1,6})[^\w\n]*\s*\Z")
 _SENTENCE_END = re.compile(r"[.!?:;…|,\-][\"'”’»)\]]*\s*\Z")
 _MAX_HEADER = 60
+"""Characters of a header line; longer lines are text."""
 _LOWER = re.compile(r"[^\W\d_]+")
 
 

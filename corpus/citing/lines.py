@@ -20,6 +20,7 @@ _ENDS_OF_LINES = str.maketrans(dict.fromkeys("\r\v\f\x1c\x1d\x1e\x85\u2028\u2029
 _UNSPEAKABLE = re.compile("[\ud800-\udfff]")
 _MARKS = re.compile(r"[ \t\x00]*+(?:>[ \t]*+)*+")
 _MAX_MATH = 3_000
+"""Characters of displayed math. The bound keeps the scan linear in the number of dollar signs."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,9 @@ _MORE = re.compile(r"([-–—]|bis|to)?\D*(\d+)", re.IGNORECASE)
 _FILE = re.compile(r"[^\s.]\.[A-Za-z][A-Za-z0-9]{1,4}(?![\w.]*\w)")
 URL = re.compile(r"https?://[^\s<>\]]{1,2000}", re.IGNORECASE)
 _MAX_CUTS = 12
+"""Separators at which a file name may end; bounds the lookups for one marker."""
 _MAX_PAGES = 100
+"""Pages of one range in a marker; a longer range cites no page in particular."""
 
 
 @dataclass(frozen=True, slots=True)

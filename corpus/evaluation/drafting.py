@@ -20,6 +20,7 @@ from corpus.library import DocumentView, Library
 from corpus.listing import every_document
 
 LONGEST_PASSAGE = 6_000
+"""Characters of a page that a model reads for a question: about two dense pages."""
 LEAST_PASSAGE = 80
 """Characters of a page from which a model is asked for a question."""
 SHORTEST, LONGEST = 4, 110

@@ -12,6 +12,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 from corpus.errors import InvalidRequest
 
 MOST_QUESTIONS = 10_000
+"""Bounds memory and time: ten thousand answers take hours."""
 LONGEST_LINE = 100_000
 """Characters."""
 

@@ -34,6 +34,7 @@ _MAX_CAPTIONS = 5
 """More lines of a block that begin with labels are a list of figures."""
 _PAGE_AT_END = re.compile(r"\s[0-9]{1,4}\s*$")
 _MAX_LINE = 400
+"""Characters of a line in which a caption or an equation number is looked for."""
 _RUNS_ON = 30
 """A line of fewer characters is a title or a cell rather than one that goes on in the next."""
 

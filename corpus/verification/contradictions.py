@@ -33,6 +33,7 @@ _IN_A_NAME = re.compile(r"(?:[\w/#-]|[^\W\d_]\.|^\W*)$")
 _MIN_OVERLAP = 0.7
 """The share of common words (Jaccard) from which two sentences state the same."""
 _MIN_WORDS = 3
+"""Words that two sentences share at least, beside their values."""
 _WORD = re.compile(r"[^\W\d_]+")
 _MAX_HINTS = 3
 """Hints per answer."""
@@ -41,6 +42,7 @@ _MAX_VALUES = 4
 _MAX_SENTENCES = 60
 """Sentences with a value that are read per source."""
 _MAX_PAIRS = 5_000
+"""Pairs that are compared; bounds the work on many similar sources."""
 _MAX_SHOWN = 160
 """Characters of a sentence in a hint."""
 

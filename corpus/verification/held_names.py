@@ -19,11 +19,13 @@ _FORMS = (
 _ENDINGS = frozenset(_FORMS.split())
 """Endings that make another form of a word and rarely another name: Keller is not Kellermann."""
 _MIN_STEM = 4
+"""Characters of a stem; shorter ones fit too many names."""
 _MIN_HEAD = 5
 """Characters of the last part of a compound: "Pumpenwartung" is a "Wartung"."""
 _MAX_WORD = 40
 """Characters of a word that is split into parts."""
 _MAX_ACRONYM = 6
+"""Characters of an acronym."""
 _SMALL_WORDS = "of the for and in on de la du des der die das für und von zu zur"
 _LINKING = frozenset(_SMALL_WORDS.split())
 

@@ -89,6 +89,7 @@ def _below(words: str | None) -> int | None:
 
 
 _MAX_WORD = 60
+"""Characters. Longer words are not parsed, which bounds the time on hostile texts."""
 
 HALVES = {
     "anderthalb": Fraction(3, 2),

@@ -17,6 +17,7 @@ from corpus.verification.spans import sentence_spans
 _WINDOW_FACTOR = 2
 """Words further apart in a source than twice the claim's length do not belong together."""
 _MIN_WINDOW = 10
+"""Terms. A short claim's words may be this far apart."""
 _COMPOUNDING = frozenset({"de", "nl", "da", "sv", "nb", "no"})
 _MAX_EVIDENCE = 8
 """Sentences of a source that may be shown for a claim."""

@@ -19,6 +19,7 @@ from corpus.index.local.rows import Unit, page_unit
 from corpus.index.local.vector_file import UNKNOWN_POSITION
 
 _AT_ONCE = 10_000
+"""Blocks per SQL statement, to bound its JSON parameter."""
 
 
 class BlockPlace(NamedTuple):

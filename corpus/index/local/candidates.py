@@ -21,6 +21,7 @@ from corpus.index.local.snapshot import Question, Snapshot
 from corpus.places import Place, PlaceQuery, places_in
 
 MAX_FETCHED = 5_000
+"""Hits fetched at most to find enough that the database still has."""
 MAX_AT_PLACE = 2_000
 """Blocks at a named place that are considered; "page 3" exists in every document."""
 MAX_RARE = 3

@@ -17,6 +17,7 @@ MIN_REPEAT_WORDS = 12
 """A passage of more words that occurs within another one is a repeat; a shorter one may occur there by chance."""
 
 MAX_NAMED = 3
+"""Places that a warning lists."""
 
 
 @dataclass(frozen=True, slots=True)

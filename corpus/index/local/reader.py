@@ -22,6 +22,7 @@ from corpus.recognised import RECOGNISED
 from corpus.text import clean, folded
 
 MAX_NAME_MATCHES = 20
+"""Documents that a name may match, as `Index.named` promises."""
 MAX_QUERY_WORDS = 32
 """Words of a name or of a listing's query. Each is a condition of its own in SQL."""
 TABLE_RULE = "| ---"

@@ -12,6 +12,7 @@ APPLICATION = 0x49424944
 """Written into the file's header (`IBID`), to recognise the database of another program."""
 
 VERSION = 3
+"""The format of the tables. Version 2 added line boxes, version 3 columns on how a document was read."""
 
 TABLES = """
 CREATE TABLE state (

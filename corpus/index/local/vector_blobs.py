@@ -14,6 +14,8 @@ from corpus.index.local.kernel import quantised
 from corpus.index.local.rows import KINDS, known_embedder
 
 ROWS_PER_BLOB = 256
+"""Positions per blob. A blob is rewritten when one of its vectors arrives, and each costs a read when the index
+opens."""
 DIGITS = 7
 """Decimals of an exported number; a float16 of a unit vector holds no more."""
 

@@ -40,6 +40,7 @@ _log = structlog.get_logger()
 
 PREFIX, SUFFIX, PART_SUFFIX = "vectors-", ".flat", ".part"
 ROWS_PER_WRITE = 16_384
+"""Rows per piece when a file is written, which bounds the copy of living rows."""
 MAX_PART_SECONDS = 3_600
 """An unfinished file older than this was left by a process that died."""
 

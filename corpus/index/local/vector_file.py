@@ -26,7 +26,9 @@ MAGIC = b"IBIDVEC2"
 _HEADER = struct.Struct("<8s32sq16sqqqI")
 _CHECKSUM = struct.Struct("<I")
 HEADER_SIZE = 128
+"""Bytes; two cache lines, of which 96 bytes are used."""
 _PAGE_SIZE = 4096
+"""Codes start on a memory page."""
 
 COLUMN_TYPES = ("<i8", "<i8", "<i4", "i1", "<f4", "<i4", "<u2")
 UNKNOWN_POSITION = -1

@@ -32,9 +32,11 @@ from corpus.index.local.store import FILE, Store
 
 MANIFEST = "manifest.json"
 FORMAT = 1
+"""Version of the archive format."""
 COMPANIONS = ("-wal", "-shm", "-journal")
 CHUNK_BYTES = 1 << 20
 MAX_MANIFEST_BYTES = 64_000
+"""A manifest has a few hundred bytes; a longer one is not ours."""
 
 UNREADABLE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError)
 """Raised by reading a damaged archive."""
