@@ -23,7 +23,7 @@ def expired_warnings(blocks: Iterable[Block], now: datetime | None = None) -> tu
     verb = "has" if len(expired) == 1 else "have"
     return (
         f"The link to the figure of {subject} {verb} expired, so it may not open. "
-        "Whoever keeps the index can write new links into it.",
+        "The owner of the index can renew the links.",
     )
 
 

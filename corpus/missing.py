@@ -47,6 +47,6 @@ def no_order(sort_by: str, orders: tuple[str, ...]) -> InvalidRequest:
 def foreign_cursor(sort_by: str) -> InvalidRequest:
     """The cursor belongs to another list."""
     return InvalidRequest(
-        f"This cursor is not of this list sorted by {sort_by}. Pass the cursor of the answer before, with "
-        "the same sort_by, query and filters, or leave it out to begin anew."
+        f"This cursor is not of this list sorted by {sort_by}. Pass the cursor of the previous answer, with "
+        "the same sort_by, query and filters, or omit it to start over."
     )

@@ -16,12 +16,12 @@ MOST_SENTENCES = 5
 _SENTENCES = {
     "changed": "changed since it was indexed; ingest it again to see the new text.",
     "gone": "is no longer where it was indexed from; its indexed text is shown.",
-    "closed": "cannot be looked at where it was indexed from; its indexed text is shown.",
+    "closed": "cannot be accessed where it was indexed from; its indexed text is shown.",
 }
 _COUNTED_SENTENCES = {
     "changed": "documents changed since they were indexed; ingest them again to see their new text.",
     "gone": "documents are no longer where they were indexed from; their indexed text is shown.",
-    "closed": "documents cannot be looked at where they were indexed from; their indexed text is shown.",
+    "closed": "documents cannot be accessed where they were indexed from; their indexed text is shown.",
 }
 
 

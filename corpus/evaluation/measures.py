@@ -133,7 +133,7 @@ MEASURES = (
     Measure("page_hit@5", "a right page is among the first five pages", lambda outcome: _page(outcome, 5)),
     Measure("page_hit@10", "a right page is among the first ten pages", lambda outcome: _page(outcome, 10)),
     Measure("document_hit@5", "the right document is among the first five", _document),
-    Measure("mrr", "one over the place of the first right page, or document where no page is named", _reciprocal),
+    Measure("mrr", "reciprocal rank of the first right page, or document where no page is named", _reciprocal),
     Measure(
         "multimodal",
         "the answer shows a figure, where a figure belongs to what was found",

@@ -48,8 +48,8 @@ def notes(runs: Sequence[Run]) -> list[str]:
     sentences = []
     if runs[0].drafts:
         sentences.append(
-            f"{runs[0].drafts} of the questions are drafts that a program made. Read them, and remove "
-            '"draft" from those that ask well, before you believe these numbers.'
+            f"{runs[0].drafts} of the questions are drafts that a program made. Review them, and remove "
+            '"draft" from the good ones, before you rely on these numbers.'
         )
     alike = len({run.unknown for run in runs}) == 1
     for run in runs[:1] if alike else runs:
@@ -58,7 +58,7 @@ def notes(runs: Sequence[Run]) -> list[str]:
             more = len(run.unknown) - SHOWN_NAMES
             sentences.append(
                 f"The index has no document that the questions call {names}{f' and {more} more' if more > 0 else ''}"
-                f"{'' if alike else f' ({run.name})'}: what they ask counts as not found. `ibid list` shows the names."
+                f"{'' if alike else f' ({run.name})'}: those questions count as not found. `ibid list` shows the names."
             )
     for run in runs:
         of_run = f" ({run.name})" if len(runs) > 1 else ""
@@ -75,8 +75,8 @@ def difference(runs: Sequence[Run]) -> list[Compared]:
 
 
 APART = (
-    "Questions as 6, 5 (4): on 6 the measure bears with the first setting, on 5 with the second, on 4 with both. The "
-    "difference is of those alone, and not that of the two means."
+    "Questions as 6, 5 (4): 6 bear on the measure with the first setting, 5 with the second, 4 with both. The "
+    "difference is over those 4 alone, so it is not the difference of the two means."
 )
 
 

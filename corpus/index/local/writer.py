@@ -222,7 +222,7 @@ def _put_blocks(connection: sqlite3.Connection, doc: int, new: PreparedDocument)
         connection.executemany(f"INSERT INTO blocks ({names}) VALUES ({marks})", rows)
     except sqlite3.IntegrityError as problem:
         raise ValueError(
-            f"A block id of {new.document.doc_id!r} is there twice or is another document's."
+            f"A block id of {new.document.doc_id!r} occurs twice or belongs to another document."
         ) from problem
 
 

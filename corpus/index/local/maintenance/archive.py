@@ -65,7 +65,7 @@ def export_index(folder: Path, target: Path, *, version: str, busy_seconds: floa
     """Write the index in `folder` to a new file; it may be in use. `version` is that of this program. Raises
     InvalidRequest if the file exists, NotConfigured if there is no index, OSError, Timeout."""
     if target.exists():
-        raise InvalidRequest(f"{target} is there already. Name a new file, or remove it.")
+        raise InvalidRequest(f"{target} already exists. Name a new file, or remove it.")
     copy, part = (
         target.with_name(f".{target.name}.{secrets.token_hex(4)}.{end}") for end in ("copy", "part")
     )
@@ -97,7 +97,7 @@ def _read_manifest(packed: zipfile.ZipFile) -> Manifest:
         packed.getinfo(FILE)
     except (KeyError, ValueError, RecursionError, *UNREADABLE) as problem:
         raise InvalidRequest(
-            f"{packed.filename} is no exported index. Make one with `ibid index export FILE`."
+            f"{packed.filename} is not an exported index. Make one with `ibid index export FILE`."
         ) from problem
     if manifest.format > FORMAT:
         raise InvalidRequest(
@@ -159,7 +159,7 @@ def import_index(
     target = folder / FILE
     if target.exists() and not replace:
         raise InvalidRequest(
-            f"There is an index in {folder} already. Add --replace, which keeps it beside the new one, or point "
+            f"{folder} already holds an index. Add --replace, which keeps it beside the new one, or point "
             "RAG_DATA_DIR at another folder."
         )
     staging = folder / f".import-{secrets.token_hex(4)}"
@@ -191,11 +191,9 @@ def _unpack(archive: Path, into: Path) -> Manifest:
             with into.open("rb") as copy:
                 whole = remaining == 0 and _digest(copy) == manifest.digest
     except UNREADABLE as problem:
-        raise InvalidRequest(f"{archive} is damaged, or no exported index. Export again.") from problem
+        raise InvalidRequest(f"{archive} is damaged, or not an exported index. Export again.") from problem
     if not whole:
-        raise InvalidRequest(
-            f"{archive} is damaged: its database is not the one of its manifest. Export again."
-        )
+        raise InvalidRequest(f"{archive} is damaged: its database does not match its manifest. Export again.")
     return manifest
 
 
