@@ -1,4 +1,4 @@
-"""What stands within a line of markdown and matters to citations, as one expression whose parts are all bounded."""
+"""The pattern of inline tokens that matter to citations: one expression, all of whose parts are bounded."""
 
 from __future__ import annotations
 

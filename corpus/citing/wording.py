@@ -1,4 +1,4 @@
-"""The words of a claim, tidied where a marker was taken out."""
+"""Tidy the words of a claim where a marker was removed."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ _EMPTY = re.compile(
 
 
 def wording(text: str) -> str:
-    """On one line, without brackets that are empty now."""
+    """The text on one line, without empty brackets."""
     return " ".join(_EMPTY.sub("", text).split())

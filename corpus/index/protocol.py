@@ -65,8 +65,8 @@ class Index(Protocol):
         """Where the lines of the readable ones among them stand on their pages; of those alone whose reader told."""
 
     async def matches(self, field: str, wanted: Sequence[str], caller: Caller) -> Mapping[str, str]:
-        """Those of the wanted values that readable documents have in one of `corpus.filters.NAMED`, each with how the
-        index writes it. Whether case counts is the index's choice; `values` tells all there are."""
+        """The wanted values that readable documents have in a field of `corpus.filters.NAMED`, with the index's
+        spelling of each. Whether case counts is the index's choice; `values` lists all of them."""
 
     async def values(self, field: str, caller: Caller) -> tuple[str, ...]:
         """Distinct values of one of `corpus.filters.NAMED` over readable documents, sorted."""

@@ -24,7 +24,7 @@ from corpus.errors import UnreadableDocument
 from corpus.readers.bounds import out_of_memory, set_bounds
 from corpus.readers.files import checked_file, file_bytes
 from corpus.readers.formats import IMAGES, MARKDOWN, PDF, WEB, reader_for
-from corpus.readers.frames import Head, frame, read_frame
+from corpus.readers.frames import Head, frame, own_output, read_frame
 from corpus.readers.messages import message_of
 from corpus.readers.pinned_file import PinnedFile, pinned
 from corpus.readers.protocol import ReadBlock, ReadDocument
@@ -65,13 +65,6 @@ def main(memory_bytes: str) -> None:
     output.write(frame({"kind": "ready"}))
     while (request := requests.get()) is not None:
         _answer(*request, output)
-
-
-def own_output() -> IO[bytes]:
-    """Standard output for the frames alone; what any library prints goes to the log instead."""
-    frames = os.dup(1)
-    os.dup2(2, 1)
-    return os.fdopen(frames, "wb", buffering=0)
 
 
 def _take_requests(source: IO[bytes], requests: Requests) -> None:

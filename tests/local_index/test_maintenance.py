@@ -213,19 +213,19 @@ def _squeezed(file: Path) -> None:
 
 
 BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
-    "no archive": (lambda file: file.write_text("hello"), "no exported index"),
-    "another archive": (lambda file: _rewritten(file, "manifest.json", b"{}"), "no exported index"),
+    "no archive": (lambda file: file.write_text("hello"), "not an exported index"),
+    "another archive": (lambda file: _rewritten(file, "manifest.json", b"{}"), "not an exported index"),
     "cut": (lambda file: file.write_bytes(file.read_bytes()[:-2000]), "damaged"),
     "another database": (
         lambda file: _rewritten(file, "index.sqlite3", b"x" * 9000),
         "not the one of its manifest",
     ),
     "newer": (_told(format=99), "newer Ibid"),
-    "no number": (_told(format="2"), "no exported index"),
-    "no format": (_told(format=None), "no exported index"),
-    "no size": (_told(size="9"), "no exported index"),
-    "less than nothing": (_told(format=-5), "no exported index"),
-    "escapes for counts": (_told(documents="\x1b]0;x\x07"), "no exported index"),
+    "no number": (_told(format="2"), "not an exported index"),
+    "no format": (_told(format=None), "not an exported index"),
+    "no size": (_told(size="9"), "not an exported index"),
+    "less than nothing": (_told(format=-5), "not an exported index"),
+    "escapes for counts": (_told(documents="\x1b]0;x\x07"), "not an exported index"),
     "torn": (_squeezed, "damaged"),
 }
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import structlog
 
-from corpus.access import Caller, build_security_filter, may_read
+from corpus.access import Caller, may_read
 from corpus.blocks import Block, picture_resource
 from corpus.errors import NotConfigured
 from corpus.index.azure.connection import Answer, Connection
@@ -26,6 +26,7 @@ from corpus.index.azure.shape import Shape
 from corpus.index.azure.shapes import Shapes
 from corpus.index.azure.swapped import check_rows
 from corpus.odata import all_of
+from corpus.security_filter import build_security_filter
 from corpus.text import is_text
 
 GUESSED = (

@@ -1,4 +1,4 @@
-"""The local index as the rest of the program sees it: an async face over a synchronous core in worker threads.
+"""The local index as the rest of the program sees it: an async interface over synchronous code in worker threads.
 
 Opening only checks the database. The first search loads tantivy, numpy and the vectors.
 """
@@ -40,15 +40,17 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 THREADS = 4
-"""Concurrent operations of one index; more would only compete for the processor."""
+"""Concurrent operations of one index. More would only compete for the processor."""
 
 MAX_HITS = 200
+"""Upper bound of `top_k`, which bounds the text read for one answer."""
 
 EVERYONE = Caller(unfiltered=True)
 
 
 class LocalIndex:
-    """A `WritableIndex` in a folder. Several processes may read it while one of them writes."""
+    """A `WritableIndex` in a folder; methods without a docstring are documented there. Several processes may read the
+    index while one of them writes."""
 
     def __init__(
         self, store: Store, embedder: Embedder | None, ranking: Ranking, busy_seconds: float
@@ -92,7 +94,7 @@ class LocalIndex:
             return Found((), "none", warnings)
         question = Question(search, caller, text, warnings=warnings)
         if self._embedder:
-            question = await self._embedded(self._embedder, replace(question, embedder=self._embedder.id))
+            question = await self._embed(self._embedder, replace(question, embedder=self._embedder.id))
         return await self._run(lambda: self._searcher.search(question))
 
     async def list_documents(self, listing: Listing, caller: Caller) -> Listed:
@@ -205,12 +207,12 @@ class LocalIndex:
     async def aclose(self) -> None:
         await self._run(self._close)
 
-    async def _embedded(self, embedder: Embedder, question: Question) -> Question:
+    async def _embed(self, embedder: Embedder, question: Question) -> Question:
         """Embed the query and meanwhile search by words."""
 
         async def vector() -> Question:
-            found, problem = await embedded(embedder, question.text)
-            return replace(question, vector=found, warnings=(*question.warnings, *problem))
+            query_vector, problem = await embedded(embedder, question.text)
+            return replace(question, vector=query_vector, warnings=(*question.warnings, *problem))
 
         async def words() -> Question:
             await self._run(lambda: self._searcher.prefetch(question))

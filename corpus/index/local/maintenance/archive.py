@@ -1,9 +1,9 @@
 """Export an index into one file, and import it.
 
-The file is a zip archive of `manifest.json` and `index.sqlite3`, a snapshot of the database; the derived parts are
-rebuilt by the import. It holds the text, pictures and access lists of every document, so only its owner may read it.
-An import checks the archive first, copies its rows into a new database (`corpus.index.local.maintenance.transfer`), and
-never replaces an index without being told to.
+The file is a zip archive of `manifest.json` and `index.sqlite3`, a snapshot of the database; the import rebuilds the
+derived parts. It holds text, pictures and access lists of every document, so only its owner may read it. An import
+checks the archive first, copies its rows into a new database (`corpus.index.local.maintenance.transfer`), and never
+replaces an index unless told to.
 """
 
 from __future__ import annotations
@@ -38,9 +38,11 @@ from corpus.locks import taken
 
 MANIFEST = "manifest.json"
 FORMAT = 1
+"""Version of the archive format."""
 COMPANIONS = ("-wal", "-shm", "-journal")
 CHUNK_BYTES = 1 << 20
 MAX_MANIFEST_BYTES = 64_000
+"""A manifest has a few hundred bytes; a longer one is not ours."""
 
 UNREADABLE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError)
 """Raised by reading a damaged archive."""
@@ -69,7 +71,7 @@ def export_index(folder: Path, target: Path, *, version: str, busy_seconds: floa
     """Write the index in `folder` to a new file; it may be in use. `version` is that of this program. Raises
     InvalidRequest if the file exists, NotConfigured if there is no index, OSError, Timeout."""
     if target.exists():
-        raise InvalidRequest(f"{target} is there already. Name a new file, or remove it.")
+        raise InvalidRequest(f"{target} already exists. Name a new file, or remove it.")
     copy, part = (
         target.with_name(f".{target.name}.{secrets.token_hex(4)}.{end}") for end in ("copy", "part")
     )
@@ -86,8 +88,8 @@ def export_index(folder: Path, target: Path, *, version: str, busy_seconds: floa
             packed.write(copy, FILE)
         os.replace(part, target)
     finally:
-        for left in (copy, part):
-            left.unlink(missing_ok=True)
+        for file_left in (copy, part):
+            file_left.unlink(missing_ok=True)
     return manifest
 
 
@@ -101,7 +103,7 @@ def _read_manifest(packed: zipfile.ZipFile) -> Manifest:
         promised = packed.getinfo(FILE).file_size
     except (KeyError, ValueError, RecursionError, *UNREADABLE) as problem:
         raise InvalidRequest(
-            f"{packed.filename} is no exported index. Make one with `ibid index export FILE`."
+            f"{packed.filename} is not an exported index. Make one with `ibid index export FILE`."
         ) from problem
     if manifest.format > FORMAT:
         raise InvalidRequest(
@@ -167,7 +169,7 @@ def import_index(
     target = folder / FILE
     if target.exists() and not replace:
         raise InvalidRequest(
-            f"There is an index in {folder} already. Add --replace, which keeps it beside the new one, or point "
+            f"{folder} already holds an index. Add --replace, which keeps it beside the new one, or point "
             "RAG_DATA_DIR at another folder."
         )
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -201,20 +203,18 @@ def _unpack(archive: Path, into: Path) -> Manifest:
             if 2 * manifest.size > shutil.disk_usage(into.parent).free:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(into.parent))
             with packed.open(FILE) as source, into.open("r+b") as file:
-                left = manifest.size
-                while chunk := source.read(min(CHUNK_BYTES, left + 1)):
-                    left -= len(chunk)
-                    if left < 0:
+                remaining = manifest.size
+                while chunk := source.read(min(CHUNK_BYTES, remaining + 1)):
+                    remaining -= len(chunk)
+                    if remaining < 0:
                         break
                     file.write(chunk)
-            with into.open("rb") as written:
-                whole = left == 0 and _digest(written) == manifest.digest
+            with into.open("rb") as copy:
+                whole = remaining == 0 and _digest(copy) == manifest.digest
     except UNREADABLE as problem:
-        raise InvalidRequest(f"{archive} is damaged, or no exported index. Export again.") from problem
+        raise InvalidRequest(f"{archive} is damaged, or not an exported index. Export again.") from problem
     if not whole:
-        raise InvalidRequest(
-            f"{archive} is damaged: its database is not the one of its manifest. Export again."
-        )
+        raise InvalidRequest(f"{archive} is damaged: its database does not match its manifest. Export again.")
     return manifest
 
 
