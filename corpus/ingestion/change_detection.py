@@ -85,11 +85,7 @@ def decide(
 
 
 def fingerprint(
-    path: Path,
-    roots: Roots = None,
-    *,
-    max_bytes: int = MAX_BYTES,
-    go_on: Callable[[], object] = lambda: None,
+    path: Path, roots: Roots = None, *, max_bytes: int = MAX_BYTES, go_on: Callable[[], object] = lambda: None
 ) -> Fingerprint:
     """Hash a file that lies in the roots and has at most `max_bytes`.
 

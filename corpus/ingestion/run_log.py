@@ -110,11 +110,7 @@ class Run:
         self.facts |= facts
         name = Path(self.lock.lock_file).name
         row = (name, os.getpid(), self.started, json.dumps(self.facts))
-        _write(
-            self.folder,
-            "INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?)",
-            [row],
-        )
+        _write(self.folder, "INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?)", [row])
 
     def end(self) -> None:
         """The lock goes last: nobody is to find a run without one."""
