@@ -35,7 +35,7 @@ class BesidePictures:
             lambda: frozenset(path for path, digest in pictures if not self._may_show(access, path, digest))
         )
 
-    def shown(self, pictures: PictureFiles) -> tuple[ShownPicture, ...]:
+    def stored_pictures(self, pictures: PictureFiles) -> tuple[ShownPicture, ...]:
         """Return the pictures with size and time, to store with the document and detect changes."""
         states = [(path, digest, self._states.get(path)) for path, digest in pictures]
         return tuple(

@@ -256,7 +256,7 @@ class FilePipeline:
             document,
             pending=read.pending if reads_pictures else (),
             unread=() if reads_pictures else read.pending,
-            shown=self.pictures.shown(read.pictures),
+            shown=self.pictures.stored_pictures(read.pictures),
             withheld=tuple(sorted(withheld)),
         )
         if before and before.content_hash != document.content_hash:

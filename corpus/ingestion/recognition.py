@@ -103,7 +103,7 @@ class RecognitionQueue:
         self.index = index
         self.recogniser = recogniser
         self.records = records
-        self.known: dict[str, int] = defaultdict(int)
+        self.counts_when_read: dict[str, int] = defaultdict(int)
         """How many pictures were known when a document was last read, by content."""
         self.passes: dict[str, int] = defaultdict(int)
         self._roots = tuple(roots)
@@ -274,7 +274,7 @@ class _Round:
 
     def _note(self, each: Unfinished) -> None:
         """Queue a document for reading, if enough is new."""
-        enough = max(self._whole.known[each.content_hash], math.ceil(each.total / READINGS))
+        enough = max(self._whole.counts_when_read[each.content_hash], math.ceil(each.total / READINGS))
         if each.fresh and (each.is_done or each.fresh >= enough):
             if each not in self._due:
                 self._due.append(each)
@@ -301,7 +301,7 @@ class _Round:
                 self._note(each)
                 continue
             news = len(each.pending - pending)
-            self._whole.known[each.content_hash] += news
+            self._whole.counts_when_read[each.content_hash] += news
             each.pending = pending
             if not pending:
                 self._drop(each)

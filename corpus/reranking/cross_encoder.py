@@ -60,16 +60,16 @@ class CrossEncoder:
         from fastembed.common.model_description import ModelSource
         from fastembed.rerank.cross_encoder import TextCrossEncoder
 
-        known = {model["model"].lower(): model["model"] for model in TextCrossEncoder.list_supported_models()}
+        names = {model["model"].lower(): model["model"] for model in TextCrossEncoder.list_supported_models()}
         if self._folder is None:
-            if self.name.lower() in known:
-                return str(known[self.name.lower()])
+            if self.name.lower() in names:
+                return str(names[self.name.lower()])
             raise NotConfigured(
                 f"fastembed has no reranker {self.name} in its list. Set RAG_RERANKER_FOLDER to a folder with it."
             )
         # fastembed has one list for the whole process.
         name = f"{self.name}@{self._folder}"
-        if name.lower() not in known:
+        if name.lower() not in names:
             TextCrossEncoder.add_custom_model(
                 name, sources=ModelSource(hf=self.name), model_file=_file(self._folder)
             )

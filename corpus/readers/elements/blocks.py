@@ -84,7 +84,7 @@ class Blocks:
                     yield from self._start_page(element)
                 case Heading():
                     yield from self._add_heading(element)
-                case Paragraph() if index not in self._captions.taken:
+                case Paragraph() if index not in self._captions.used:
                     yield from self._add_prose(element)
                 case Table():
                     yield from self._add_table(index, element)

@@ -42,7 +42,7 @@ class Captions:
     def __init__(self, elements: Sequence[Element]) -> None:
         self._elements = elements
         self.of: dict[int, str] = {}
-        self.taken: set[int] = set()
+        self.used: set[int] = set()
         for index, element in enumerate(elements):
             if isinstance(element, Figure):
                 self._find(index, element.caption, _FIGURE, (1, -1))
@@ -56,13 +56,13 @@ class Captions:
         for side in sides:
             near = self._paragraph(index, side)
             if near is not None and self._is_caption(near, pattern):
-                self.taken.add(near)
+                self.used.add(near)
                 self.of[index] = _text(self._elements[near])[:LONGEST]
                 return
 
     def _paragraph(self, index: int, side: int) -> int | None:
         near = index + side
-        inside = 0 <= near < len(self._elements) and near not in self.taken
+        inside = 0 <= near < len(self._elements) and near not in self.used
         return near if inside and isinstance(self._elements[near], Paragraph) else None
 
     def _is_caption(self, index: int, pattern: re.Pattern[str]) -> bool:

@@ -52,11 +52,11 @@ class Figures:
         self._counts = Counter(_digest(data) for data in pictures)
         self._mentions = Mentions()
         for index, element in enumerate(elements if pictures else ()):
-            if isinstance(element, Paragraph) and index not in captions.taken:
+            if isinstance(element, Paragraph) and index not in captions.used:
                 self._mentions.see(element.text)
         indexed = list(enumerate(elements)) if pictures else []
-        self._before = beside(indexed, captions.taken)
-        self._after = beside(reversed(indexed), captions.taken)
+        self._before = beside(indexed, captions.used)
+        self._after = beside(reversed(indexed), captions.used)
         self._headings = headings_above(indexed)
         self._seen: set[bytes] = set()
         self._bytes = 0
