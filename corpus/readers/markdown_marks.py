@@ -5,11 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from corpus.readers.markdown_unseen import end_of_code, end_of_fence
+from corpus.readers.markdown_unseen import BLANK, end_of_code, end_of_fence
 from corpus.readers.raised_text import lowered, marked, raised, written
-
-_BLANK = "\0"
-"""Fills up each rewritten passage; `clean` removes it."""
 
 _BEFORE = 40
 """Characters before raised text that decide how it is written."""
@@ -44,10 +41,10 @@ def without_marks(text: str) -> tuple[str, Counter[str]]:
             place = end_of_code(text, match)
             continue
         near = text[max(done, match.start() - _BEFORE) : match.start()]
-        before = "".join([*parts[-3:], near])[-_BEFORE:].replace(_BLANK, "")
+        before = "".join([*parts[-3:], near])[-_BEFORE:].replace(BLANK, "")
         new = _replacement(match, before.rpartition("\n")[2], left_out)
         if len(new) <= len(match[0]):
-            parts += [text[done : match.start()], new, re.sub(r"[^\r\n]", _BLANK, match[0][len(new) :])]
+            parts += [text[done : match.start()], new, re.sub(r"[^\r\n]", BLANK, match[0][len(new) :])]
             done = match.end()
     return "".join([*parts, text[done:]]), left_out
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from corpus.readers.web.declarations import declared, is_clear, is_out_of_sight, is_tiny
 
-_BLANK = "\0"
+BLANK = "\0"
 """Replaces each hidden character, so that offsets stay; `clean` removes it."""
 
 _STEP = re.compile(
@@ -36,7 +36,7 @@ def without_unseen(text: str) -> tuple[str, int]:
     for first, last in _spans(text):
         passage = text[first:last]
         count += bool(re.search(r"\w", _TAG.sub("", passage)))
-        parts += [text[start:first], re.sub(r"[^\r\n]", _BLANK, passage)]
+        parts += [text[start:first], re.sub(r"[^\r\n]", BLANK, passage)]
         start = last
     return "".join([*parts, text[start:]]), count
 

@@ -23,10 +23,12 @@ from corpus.readers.office.slides.shapes import BROKEN_SHAPE, shape_elements
 from corpus.readers.office.slides.unseen import Surroundings
 from corpus.readers.steps import Step
 
-for _kind in ("slideshow", "template"):  # with macros; python-pptx knows those without
-    PartFactory.part_type_for[f"application/vnd.ms-powerpoint.{_kind}.macroEnabled.main+xml"] = (
-        PresentationPart
-    )
+PartFactory.part_type_for.update(
+    {  # with macros; python-pptx knows those without
+        f"application/vnd.ms-powerpoint.{kind}.macroEnabled.main+xml": PresentationPart
+        for kind in ("slideshow", "template")
+    }
+)
 
 _NAMED = 20
 """Slide numbers that a warning lists."""

@@ -31,11 +31,16 @@ from corpus.readers.office.word.styles import Style, W, is_typewritten, styles_o
 from corpus.readers.office.word.unseen import without_deleted_rows, without_unseen
 from corpus.readers.steps import Step
 
-for _kind in ("ms-word.document.macroEnabled", "ms-word.template.macroEnabledTemplate"):
-    PartFactory.part_type_for[f"application/vnd.{_kind}.main+xml"] = DocumentPart
-PartFactory.part_type_for[
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.template.main+xml"
-] = DocumentPart  # python-docx knows plain documents only; those with macros and templates are the same inside
+PartFactory.part_type_for.update(
+    {  # python-docx knows plain documents only; these are the same inside
+        f"application/vnd.{kind}.main+xml": DocumentPart
+        for kind in (
+            "ms-word.document.macroEnabled",
+            "ms-word.template.macroEnabledTemplate",
+            "openxmlformats-officedocument.wordprocessingml.template",
+        )
+    }
+)
 
 _DAMAGED = (*DAMAGED, *BROKEN, BadZipFile, OpcError, ValueError, AttributeError)
 
