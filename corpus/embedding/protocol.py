@@ -10,9 +10,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Vectors: TypeAlias = NDArray[np.float32]
-else:
-    Vectors: TypeAlias = "NDArray[np.float32]"
+Vectors: TypeAlias = "NDArray[np.float32]"
+"""Rows are unit vectors unless a function says otherwise."""
 
 
 class Embedder(Protocol):
