@@ -1,4 +1,4 @@
-"""Cache the vectors of the last questions: an answer is often requested right after the search for it."""
+"""Cache the vectors of the last queries: an answer is often requested right after a search."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder, Vectors
 
 MOST = 64
+"""Queries. Their vectors take about 100 KB, and a follow-up question comes within a few."""
 
 
 class RememberedQueries:
