@@ -34,7 +34,7 @@ class FigureWords:
     def block(self, block: ReadBlock, page: int) -> Generator[Step, None, ReadBlock]:
         """The block of a figure with the words that are known to be in its picture. Each step is a sign of life."""
         picture = block.picture
-        if picture and _is_large(picture):
+        if picture and _is_large_enough(picture):
             look = lambda: scaled(picture)  # noqa: E731
             try:
                 words = yield from alive(self.recognition.words(block.place, look, picture.data), page)
@@ -101,5 +101,5 @@ def _pictures(count: int) -> str:
     return "1 picture" if count == 1 else f"{count} pictures"
 
 
-def _is_large(picture: Picture) -> bool:
+def _is_large_enough(picture: Picture) -> bool:
     return min(Image.open(io.BytesIO(picture.data)).size) >= _MIN_SIDE

@@ -14,11 +14,11 @@ from corpus.readers.ocr.choice import ENGINE
 from corpus.readers.ocr.pieces import Corners, Piece
 from corpus.readers.ocr.protocol import Pixels
 
-_DETECTED_SIDE = 1280
+_MAX_DETECTION_SIDE = 1280
 """Longest side, in pixels, of the image that lines are looked for in: that costs memory and time by the pixel. Their
 words are then read at full size."""
 
-_SMALL_SIDE = 320
+_MIN_DETECTION_SIDE = 320
 """Shortest side of the same: a smaller figure is made larger, for its letters are small. Of 216 labels of 6 to 11
 points in figures at 72 to 150 dpi 10 are missed, 29 without it, and 12 with the 736 that rapidocr takes, in three times
 the time."""
@@ -31,9 +31,9 @@ _MIN_WIDTH = 48
 _BATCH_WIDTH = 1280
 """Pixels of all lines read at once: more of them leave the cache of the processor, and each takes a sixth longer."""
 
-_LEAST_SCORE = 0.5
-_TALL = 1.5
-_UPRIGHT = 0.8
+_MIN_SCORE = 0.5
+_MIN_TALL_RATIO = 1.5
+_MIN_UPRIGHT_VOTES = 0.8
 _MODELS = {
     "Det": "PP-OCRv6_det_small.onnx",
     "Cls": "ch_ppocr_mobile_v2.0_cls_mobile.onnx",
@@ -47,14 +47,14 @@ class RapidEngine:
     name = ENGINE
 
     def __init__(self) -> None:
-        self._loaded: Any = None
+        self._loaded_engine: Any = None
 
     def pieces(self, image: Pixels) -> Iterator[list[Piece]]:
         """See `OcrEngine`. Loading, the detection of lines, and some lines recognised are a step each."""
         engine = self._engine()
         yield []
         bgr = np.ascontiguousarray(image[:, :, ::-1])
-        boxes = _detected(engine, bgr)
+        boxes = _detect_lines(engine, bgr)
         yield []
         crops = [_crop(bgr, box) for box in boxes]
         turns = _turns(engine, crops, boxes)
@@ -62,20 +62,20 @@ class RapidEngine:
             _line(np.rot90(crop, 2) if turn >= 2 else crop) for crop, turn in zip(crops, turns, strict=True)
         ]
         for run in _batches(lines):
-            texts = _read(engine, [lines[index] for index in run])
+            texts = _read_lines(engine, [lines[index] for index in run])
             yield [
                 Piece(text, _corners(boxes[index], turns[index]))
                 for index, (text, score) in zip(run, texts, strict=True)
-                if text.strip() and score >= _LEAST_SCORE
+                if text.strip() and score >= _MIN_SCORE
             ]
 
     def _engine(self) -> Any:
-        if self._loaded is None:
-            self._loaded = _loaded()
-        return self._loaded
+        if self._loaded_engine is None:
+            self._loaded_engine = _load_engine()
+        return self._loaded_engine
 
 
-def _loaded() -> Any:
+def _load_engine() -> Any:
     """The engine with the models of its package named file by file: it has no reason to download any."""
     import cv2
     import rapidocr
@@ -94,16 +94,16 @@ def _loaded() -> Any:
     return engine
 
 
-def _detected(engine: Any, image: Pixels) -> list[Any]:
+def _detect_lines(engine: Any, image: Pixels) -> list[Any]:
     """Boxes of lines as arrays of four corners, in pixels of the image."""
     import cv2
 
     height, width = image.shape[:2]
-    scale = min(_DETECTED_SIDE / max(height, width), max(1.0, _SMALL_SIDE / min(height, width)))
+    scale = min(_MAX_DETECTION_SIDE / max(height, width), max(1.0, _MIN_DETECTION_SIDE / min(height, width)))
     size = (max(1, round(width * scale)), max(1, round(height * scale)))
     how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-    found = engine.text_det(cv2.resize(image, size, interpolation=how) if scale != 1 else image)
-    return [] if found.boxes is None else [(box / scale).astype(np.float32) for box in found.boxes]
+    detection = engine.text_det(cv2.resize(image, size, interpolation=how) if scale != 1 else image)
+    return [] if detection.boxes is None else [(box / scale).astype(np.float32) for box in detection.boxes]
 
 
 def _crop(image: Pixels, box: Any) -> Any:
@@ -133,7 +133,7 @@ def _batches(lines: list[Any]) -> Iterator[list[int]]:
         yield run
 
 
-def _read(engine: Any, lines: list[Any]) -> list[tuple[str, float]]:
+def _read_lines(engine: Any, lines: list[Any]) -> list[tuple[str, float]]:
     """The words of each line, and how sure the model is of them."""
     width = max(line.shape[1] for line in lines)
     # Grey, which is nothing to the model, stands beside the shorter ones.
@@ -148,15 +148,15 @@ def _turns(engine: Any, crops: list[Any], boxes: list[Any]) -> list[int]:
     """For each crop, which corner of its box the text starts at, clockwise from the top left."""
     if not crops:
         return []
-    _, found = engine.cls_and_rotate(crops)
+    _, classes = engine.cls_and_rotate(crops)
     tall = [_is_tall(box) for box in boxes]
     votes = [
         crop.shape[1] * (2 * sure - 1) * (1 if label == "180" else -1)
-        for crop, (label, sure) in zip(crops, found.cls_res or (), strict=True)
+        for crop, (label, sure) in zip(crops, classes.cls_res or (), strict=True)
     ]
     heads = {}
     for is_tall in set(tall):
-        of_them = [index for index, its in enumerate(tall) if its == is_tall]
+        of_them = [index for index, is_its_tall in enumerate(tall) if is_its_tall == is_tall]
         heads[is_tall] = _is_on_its_head(
             engine, [crops[index] for index in of_them], sum(votes[index] for index in of_them)
         )
@@ -166,11 +166,13 @@ def _turns(engine: Any, crops: list[Any], boxes: list[Any]) -> list[int]:
 def _is_on_its_head(engine: Any, crops: list[Any], votes: float) -> bool:
     """Of lines of one direction together, for the classifier errs on one in a hundred. Unless nearly all of them say
     that they are upright, the longest is read both ways."""
-    if votes < -_UPRIGHT * sum(crop.shape[1] for crop in crops):
+    if votes < -_MIN_UPRIGHT_VOTES * sum(crop.shape[1] for crop in crops):
         return False
     longest = max(crops, key=lambda crop: int(crop.shape[1]))
-    (as_it_is,), (turned,) = (_read(engine, [_line(crop)]) for crop in (longest, np.rot90(longest, 2)))
-    return turned[1] > as_it_is[1]
+    (as_it_is,), (upside_down,) = (
+        _read_lines(engine, [_line(crop)]) for crop in (longest, np.rot90(longest, 2))
+    )
+    return upside_down[1] > as_it_is[1]
 
 
 def _is_tall(box: Any) -> bool:
@@ -178,7 +180,7 @@ def _is_tall(box: Any) -> bool:
     (x0, y0), (x1, y1), (x2, y2), (x3, y3) = box
     width = int(max(np.hypot(x1 - x0, y1 - y0), np.hypot(x2 - x3, y2 - y3)))
     height = int(max(np.hypot(x3 - x0, y3 - y0), np.hypot(x2 - x1, y2 - y1)))
-    return height >= _TALL * width
+    return height >= _MIN_TALL_RATIO * width
 
 
 def _corners(box: Any, turn: int) -> Corners:

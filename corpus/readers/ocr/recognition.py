@@ -75,16 +75,16 @@ class Recognition:
         Each step is a sign of life, seconds apart. Raises GaveUp and NotYet.
         """
         digest = hashlib.sha256(data).hexdigest() if data else ""
-        found = self.records(place)
+        result = self.records(place)
         # A page may show another picture under the same number than before, for what lies beside it changes.
-        if found is None or found.picture != digest:
+        if result is None or result.picture != digest:
             if self.engine is None:
                 self.pending.append(place)
                 raise NotYet
-            found = yield from recognised(look, self.engine, self.image_seconds)
-        if found.failure:
-            raise GaveUp(found.failure)
-        return arranged(found.pieces, found.size, found.pixels_a_point)
+            result = yield from recognised(look, self.engine, self.image_seconds)
+        if result.failure:
+            raise GaveUp(result.failure)
+        return arranged(result.pieces, result.size, result.pixels_a_point)
 
     def text(self, place: str, look: Callable[[], Scaled]) -> Generator[None, None, str]:
         """Its words as paragraphs, a line each. As `lines`."""
@@ -107,7 +107,7 @@ def recognised(
     busy machine makes no more of."""
     start = time.thread_time()
     image, pixels_a_point = look()
-    small, scale = _within_bounds(image)
+    small, scale = _scale_down(image)
     pieces: list[Piece] = []
     for more in engine.pieces(_pixels(small)):
         pieces += more
@@ -123,8 +123,8 @@ def recognised_picture(
     look: Callable[[], Scaled], data: bytes, engine: OcrEngine
 ) -> Generator[None, None, Recognised]:
     """The same of a picture with these bytes, as its record says."""
-    found = yield from recognised(look, engine)
-    return replace(found, picture=hashlib.sha256(data).hexdigest())
+    result = yield from recognised(look, engine)
+    return replace(result, picture=hashlib.sha256(data).hexdigest())
 
 
 def alive(reading: Generator[None, None, T], page: int) -> Generator[Step, None, T]:
@@ -138,13 +138,13 @@ def alive(reading: Generator[None, None, T], page: int) -> Generator[Step, None,
         yield PageDone(page)
 
 
-def _within_bounds(image: Image.Image) -> tuple[Image.Image, float]:
+def _scale_down(image: Image.Image) -> tuple[Image.Image, float]:
     """The image with no more pixels than allowed, and its scale."""
-    most = min(1.0, (MAX_PIXELS / (image.width * image.height)) ** 0.5, MAX_SIDE / max(image.size))
-    if most == 1.0:
+    scale = min(1.0, (MAX_PIXELS / (image.width * image.height)) ** 0.5, MAX_SIDE / max(image.size))
+    if scale == 1.0:
         return image, 1.0
-    size = (max(1, round(image.width * most)), max(1, round(image.height * most)))
-    return image.convert("RGB").resize(size, Image.Resampling.BOX), most
+    size = (max(1, round(image.width * scale)), max(1, round(image.height * scale)))
+    return image.convert("RGB").resize(size, Image.Resampling.BOX), scale
 
 
 def _pixels(image: Image.Image) -> Pixels:

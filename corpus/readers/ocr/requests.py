@@ -59,10 +59,10 @@ def _answer(look: Callable[[], Scaled], own: OcrEngine, data: bytes = b"") -> An
         while True:
             yield message_of(next(steps))
     except StopIteration as end:
-        found: Recognised = end.value
+        result: Recognised = end.value
     except UnreadableDocument as reason:
-        found = Recognised(failure=str(reason))
-    yield recognised_message(found), b""
+        result = Recognised(failure=str(reason))
+    yield recognised_message(result), b""
 
 
 def _page_of(path: Path, number: int) -> Scaled:

@@ -33,9 +33,9 @@ from corpus.recognised import recognised_place, with_recognised
 if TYPE_CHECKING:
     from corpus.readers.pdf.pages import Page
 
-_FEW_LETTERS = 20
+_MIN_CHARS = 20
 _WORD = re.compile(r"[^\W\d_]+")
-_WITH_GAP = re.compile(rf"(?:[^\W\d_]|{GAP})*{GAP}(?:[^\W\d_]|{GAP})*")
+_WORD_WITH_GAPS = re.compile(rf"(?:[^\W\d_]|{GAP})*{GAP}(?:[^\W\d_]|{GAP})*")
 _GAPS = re.compile(rf"{GAP}+")
 MAX_PAGE_SIDE = 1_000_000
 """Points, or 350 m: boxes of lines beyond are refused where a reading process hands them over."""
@@ -60,9 +60,9 @@ def recognise(document: pdfium.PdfDocument, page: Page, recognition: Recognition
         page.is_filled = True
         return
     page.frame = frame
-    letters = sum(len(line.text) for line in page.lines)
-    if is_level and (page.figures or page.tables or letters >= _FEW_LETTERS):
-        _added(page, lines)
+    characters = sum(len(line.text) for line in page.lines)
+    if is_level and (page.figures or page.tables or characters >= _MIN_CHARS):
+        _add_recognised(page, lines)
         return
     # What its text layer has, if anything, stands in the picture too.
     comments = [line for line in page.lines if line.is_comment]
@@ -93,7 +93,7 @@ def wants_words(block: ReadBlock, pages: Sequence[Page]) -> bool:
     figure = next((figure for figure in page.figures if figure.box == block.bbox), None)
     if figure is None or page.is_picture:
         return False
-    return sum(len(page.lines[index].text) for index in figure.inside) < _FEW_LETTERS
+    return sum(len(page.lines[index].text) for index in figure.inside) < _MIN_CHARS
 
 
 def rendered(document: pdfium.PdfDocument, number: int) -> Scaled:
@@ -110,14 +110,14 @@ def rendered(document: pdfium.PdfDocument, number: int) -> Scaled:
         page.close()
 
 
-def _added(page: Page, lines: list[Line]) -> None:
+def _add_recognised(page: Page, lines: list[Line]) -> None:
     """The page keeps its own lines in their places; what was recognised in a figure is its words, and all else that
     stands in none of its lines is text of the page too."""
     for figure in page.figures:
         inside = [line.text.replace(HYPHEN, "-") for line in lines if contains(figure.box, line.box)]
         page.words[figure.box] = "\n".join(inside)[:MAX_WORDS]
-    known = [figure.box for figure in page.figures] + [line.box for line in page.lines]
-    more = [line for line in lines if not any(_share_place(box, line.box) for box in known)]
+    boxes = [figure.box for figure in page.figures] + [line.box for line in page.lines]
+    more = [line for line in lines if not any(_overlap(box, line.box) for box in boxes)]
     figures, tables = page.figures, page.tables
     if not figures and not tables:
         page.lines = in_reading_order([*page.lines, *more], page.size)
@@ -125,9 +125,9 @@ def _added(page: Page, lines: list[Line]) -> None:
         page.lines += more  # figures and tables know the lines by their numbers
 
 
-def _share_place(one: Box, other: Box) -> bool:
+def _overlap(box: Box, second: Box) -> bool:
     """Whether the middle of either box lies in the other."""
-    return contains(one, other) or contains(other, one)
+    return contains(box, second) or contains(second, box)
 
 
 def fill_gaps(page: Page, lines: Sequence[Line]) -> int:
@@ -137,30 +137,28 @@ def fill_gaps(page: Page, lines: Sequence[Line]) -> int:
     for number, line in enumerate(page.lines):
         if GAP not in line.text:
             continue
-        text = _without_gaps(line.text, line.box, lines, words)
+        text = _fill_line(line.text, line.box, lines, words)
         page.lines[number] = replace(line, text=text, pieces=())
         left += text.count(GAP)
     for number, table in enumerate(page.tables):
         if table.grid and any(GAP in text for cell in table.grid.cells for text in cell.lines):
             cells = tuple(
-                replace(
-                    cell, lines=tuple(_without_gaps(text, table.box, lines, words) for text in cell.lines)
-                )
+                replace(cell, lines=tuple(_fill_line(text, table.box, lines, words) for text in cell.lines))
                 for cell in table.grid.cells
             )
             page.tables[number] = replace(table, grid=replace(table.grid, cells=cells))
     return left
 
 
-def _without_gaps(text: str, box: Box, lines: Sequence[Line], words: Iterable[str]) -> str:
+def _fill_line(text: str, box: Box, lines: Sequence[Line], words: Iterable[str]) -> str:
     if GAP not in text:
         return text
-    beside = [line.text.replace(HYPHEN, "-") for line in lines if _share_place(box, line.box)]
+    beside = [line.text.replace(HYPHEN, "-") for line in lines if _overlap(box, line.box)]
     near = [word for line in beside for word in _WORD.findall(line)]
-    return _with_numbers(_WITH_GAP.sub(partial(_filled, near=near, words=words), text), beside)
+    return _fill_numbers(_WORD_WITH_GAPS.sub(partial(_fill_word, near=near, words=words), text), beside)
 
 
-def _with_numbers(text: str, beside: Sequence[str]) -> str:
+def _fill_numbers(text: str, beside: Sequence[str]) -> str:
     """The line with numbers whose digits no font names, where a line read in its place has all else of it and a number
     of as many signs there, and only one."""
     parts = _GAPS.split(text)
@@ -171,18 +169,18 @@ def _with_numbers(text: str, beside: Sequence[str]) -> str:
         r"\s*".join(map(re.escape, part.split(" "))) + (rf"([\d.,]{{{length}}})" if length else "")
         for part, length in zip(parts, [*lengths, 0], strict=True)
     )
-    found = {match.groups() for line in beside for match in re.finditer(pattern + r"(?!\S)", line)}
-    if len(found) != 1:
+    readings = {match.groups() for line in beside for match in re.finditer(pattern + r"(?!\S)", line)}
+    if len(readings) != 1:
         return text
-    numbers = iter(found.pop())
+    numbers = iter(readings.pop())
     return _GAPS.sub(lambda _: next(numbers), text)
 
 
-def _filled(word: re.Match[str], near: Sequence[str], words: Iterable[str]) -> str:
+def _fill_word(word: re.Match[str], near: Sequence[str], words: Iterable[str]) -> str:
     """The word as it was read in its place, or else anywhere on the page, where that is one word alone."""
     pattern = re.compile(r"[^\W\d_]{1,3}".join(map(re.escape, word[0].split(GAP))), re.IGNORECASE)
-    for known in (near, words):
-        found = {match[0] for each in known if (match := pattern.fullmatch(each))}
-        if len(found) == 1:
-            return found.pop()
+    for candidates in (near, words):
+        matches = {match[0] for each in candidates if (match := pattern.fullmatch(each))}
+        if len(matches) == 1:
+            return matches.pop()
     return word[0]

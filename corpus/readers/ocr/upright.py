@@ -11,8 +11,8 @@ from statistics import median
 from corpus.blocks import Box
 from corpus.readers.ocr.pieces import Corners, Piece, Point
 
-_MOST_SKEW = math.radians(10)
-_LONG = 10
+_MAX_SKEW = math.radians(10)
+_MIN_LONG_LINE = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,26 +56,27 @@ class Placed:
 
 def frame_of(pieces: Sequence[Piece], width: float, height: float) -> Frame:
     """The direction that most letters run in."""
-    letters: Counter[int] = Counter()
+    votes: Counter[int] = Counter()
     for piece in pieces:
         if len(piece.text) > 1:
-            letters[round(_direction(piece.corners) / (math.pi / 2)) % 4] += len(piece.text)
-    return Frame(width, height, letters.most_common(1)[0][0] if letters else 0)
+            votes[round(_direction(piece.corners) / (math.pi / 2)) % 4] += len(piece.text)
+    return Frame(width, height, votes.most_common(1)[0][0] if votes else 0)
 
 
 def placed(pieces: Sequence[Piece], frame: Frame) -> list[Placed]:
     """The pieces on the upright image, a scan that lies a little askew made straight about its middle."""
-    turned = [(piece.text, _upright(piece.corners, frame)) for piece in pieces]
-    angles = [_direction(corners) for text, corners in turned if len(text) >= _LONG]
+    upright_pieces = [(piece.text, _upright_corners(piece.corners, frame)) for piece in pieces]
+    angles = [_direction(corners) for text, corners in upright_pieces if len(text) >= _MIN_LONG_LINE]
     skew = median(angles) if angles else 0.0
-    skew = skew if abs(skew) < _MOST_SKEW else 0.0
+    skew = skew if abs(skew) < _MAX_SKEW else 0.0
     middle = (frame.size[0] / 2, frame.size[1] / 2)
     return [
-        Placed(text, _box([_rotated(each, -skew, middle) for each in corners])) for text, corners in turned
+        Placed(text, _box([_rotate(each, -skew, middle) for each in corners]))
+        for text, corners in upright_pieces
     ]
 
 
-def _upright(corners: Corners, frame: Frame) -> Corners:
+def _upright_corners(corners: Corners, frame: Frame) -> Corners:
     a, b, c, d = (frame.upright(corner) for corner in corners)
     return (a, b, c, d)
 
@@ -86,7 +87,7 @@ def _direction(corners: Corners) -> float:
     return math.atan2(y1 - y0, x1 - x0)
 
 
-def _rotated(point: Point, angle: float, middle: Point) -> Point:
+def _rotate(point: Point, angle: float, middle: Point) -> Point:
     x, y = point[0] - middle[0], point[1] - middle[1]
     sine, cosine = math.sin(angle), math.cos(angle)
     return (middle[0] + x * cosine - y * sine, middle[1] + x * sine + y * cosine)

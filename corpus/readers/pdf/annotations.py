@@ -105,8 +105,8 @@ def _marks(document: pdfium.PdfDocument, page: pdfium.PdfPage) -> tuple[Marks, s
         if raw.FPDFAnnot_GetFlags(annotation) & _UNSEEN:
             continue
         if kind == raw.FPDF_ANNOT_WIDGET:
-            if document.formenv and (found := _field(document.formenv.raw, annotation)):
-                marks.fields.append(found)
+            if document.formenv and (form_field := _field(document.formenv.raw, annotation)):
+                marks.fields.append(form_field)
             continue
         if kind == _STRUCK:
             marks.struck += _quads(annotation)

@@ -12,7 +12,7 @@ from corpus.readers.protocol import ReadBlock
 from corpus.readers.sizes import AIM, MOST
 from corpus.text import clean
 
-_SMALL = 300
+_MIN_BLOCK = 300
 
 
 @dataclass(slots=True)
@@ -38,7 +38,7 @@ def text_blocks(
     """
     number = 0
     for section in sections:
-        for parts in _packed(section.paragraphs, floats):
+        for parts in _block_parts(section.paragraphs, floats):
             content = clean("\n".join(part.text for part in parts)).lstrip("\n").rstrip()
             if not content:
                 continue
@@ -58,7 +58,7 @@ def text_blocks(
             )
 
 
-def _packed(paragraphs: list[Paragraph], floats: Sequence[int]) -> Iterator[list[Paragraph]]:
+def _block_parts(paragraphs: list[Paragraph], floats: Sequence[int]) -> Iterator[list[Paragraph]]:
     """Parts in runs of a block's size; a small part goes with its neighbour if it fits at all."""
     run: list[Paragraph] = []
     length = 0
@@ -66,8 +66,10 @@ def _packed(paragraphs: list[Paragraph], floats: Sequence[int]) -> Iterator[list
     left = sum(len(part.text) + 1 for part in parts)
     for part in parts:
         size = len(part.text) + 1
-        parted = min(length, left) >= _SMALL and any(run[-1].first < place <= part.first for place in floats)
-        if run and (parted or length + size > (MOST if min(length, size) < _SMALL else AIM)):
+        parted = min(length, left) >= _MIN_BLOCK and any(
+            run[-1].first < place <= part.first for place in floats
+        )
+        if run and (parted or length + size > (MOST if min(length, size) < _MIN_BLOCK else AIM)):
             yield run
             run, length = [], 0
         run.append(part)

@@ -13,14 +13,14 @@ _SIZE = 10.0
 """Points; of a comment on a page without text."""
 
 
-def with_comments(lines: list[Line], comments: Sequence[Comment], place: Shown) -> list[Line]:
+def with_comments(lines: list[Line], comments: Sequence[Comment], geometry: Shown) -> list[Line]:
     """The lines of a page in reading order, with the comments."""
     if not comments:
         return lines
     last_lines = _last_lines(lines)
     behind: dict[int, list[Line]] = {}
     for comment in comments:
-        box = place.box(*comment.box)
+        box = geometry.box(*comment.box)
         index = _line_at(lines, box)
         index = last_lines[index] if index >= 0 else index
         size = lines[index].size if index >= 0 else _SIZE
@@ -28,10 +28,10 @@ def with_comments(lines: list[Line], comments: Sequence[Comment], place: Shown) 
         behind.setdefault(index, []).extend(
             Line(text, box, size, is_comment=True, begins=number == 0) for number, text in enumerate(texts)
         )
-    found = list(behind.get(-1, []))
+    result = list(behind.get(-1, []))
     for index, line in enumerate(lines):
-        found += [line, *behind.get(index, [])]
-    return found
+        result += [line, *behind.get(index, [])]
+    return result
 
 
 def _last_lines(lines: list[Line]) -> list[int]:
@@ -44,13 +44,13 @@ def _last_lines(lines: list[Line]) -> list[int]:
 
 def _line_at(lines: list[Line], box: tuple[float, float, float, float]) -> int:
     """The last line that the box touches, else the nearest; -1 without lines."""
-    touched = [
+    touching = [
         index
         for index, line in enumerate(lines)
         if line.box[0] < box[2] and box[0] < line.box[2] and line.box[1] < box[3] and box[1] < line.box[3]
     ]
-    if touched:
-        return touched[-1]
+    if touching:
+        return touching[-1]
     middle = (box[1] + box[3]) / 2
     return min(
         range(len(lines)), key=lambda n: abs((lines[n].box[1] + lines[n].box[3]) / 2 - middle), default=-1

@@ -62,12 +62,12 @@ def date_of(document: pdfium.PdfDocument) -> str | None:
 
 def iso_date(value: str) -> str | None:
     """A PDF's date ("D:20230615104500+02'00'") as ISO 8601 in UTC; None when it is no date."""
-    found = _DATE.match(value)
-    if not found:
+    match = _DATE.match(value)
+    if not match:
         return None
-    year, *rest = found.groups()[:6]
+    year, *rest = match.groups()[:6]
     month, day, hour, minute, second = (int(part) if part else 0 for part in rest)
-    sign, hours, minutes = found.groups()[6:]
+    sign, hours, minutes = match.groups()[6:]
     offset = timedelta(hours=int(hours or 0), minutes=int(minutes or 0)) * (-1 if sign == "-" else 1)
     try:
         date = datetime(int(year), month or 1, day or 1, hour, minute, second, tzinfo=timezone(offset))

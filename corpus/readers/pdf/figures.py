@@ -17,9 +17,9 @@ from corpus.readers.pdf.regions import regions_of
 from corpus.readers.pdf.render import cropped
 
 PICTURE_BYTES = 1_000_000
-_MOST_PIXELS = 2000
-_MOST_CLUSTERS = 500
-_BESIDE = 48.0
+_MAX_PIXELS = 2000
+_MAX_CLUSTERS = 500
+_MAX_BESIDE = 48.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +41,19 @@ class Ink:
 
     def __init__(self, page: pdfium.PdfPage, texts: list[Box]) -> None:
         self._page, self._texts = page, texts
-        self._found: list[Box] | None = None
+        self._clusters: list[Box] | None = None
 
     @property
     def clusters(self) -> list[Box]:
         """The largest groups of ink that is no text, in points."""
-        if self._found is None:
-            scale = min(1.0, _MOST_PIXELS / max(self._page.get_size()))
+        if self._clusters is None:
+            scale = min(1.0, _MAX_PIXELS / max(self._page.get_size()))
             grey = cast(Grey, self._page.render(scale=scale, grayscale=True).to_numpy())
             grey = grey.reshape(grey.shape[0], grey.shape[1])
-            boxes = clusters_of(grey, [_scaled(box, scale) for box in self._texts])
+            boxes = clusters_of(grey, [_scale_box(box, scale) for box in self._texts])
             boxes.sort(key=lambda box: (box[0] - box[2]) * (box[3] - box[1]))
-            self._found = [_scaled(box, 1 / scale) for box in boxes[:_MOST_CLUSTERS]]
-        return self._found
+            self._clusters = [_scale_box(box, 1 / scale) for box in boxes[:_MAX_CLUSTERS]]
+        return self._clusters
 
 
 def captioned_figures(page: pdfium.PdfPage, lines: list[Line], ink: Ink) -> list[Figure]:
@@ -63,7 +63,7 @@ def captioned_figures(page: pdfium.PdfPage, lines: list[Line], ink: Ink) -> list
         return []
     size = cast(tuple[float, float], page.get_size())
     regions = regions_of(layout_of(lines, captions, table_captions_of(lines), ink.clusters, size))
-    return [_captioned(page, each, regions[each], lines) for each in captions if each in regions]
+    return [_figure_of(page, each, regions[each], lines) for each in captions if each in regions]
 
 
 def caption_beside(box: Box, captions: Sequence[Caption]) -> Caption | None:
@@ -74,7 +74,7 @@ def caption_beside(box: Box, captions: Sequence[Caption]) -> Caption | None:
 def uncaptioned_figure(page: pdfium.PdfPage, box: Box, lines: list[Line], beside: Caption | None) -> Figure:
     """One with no caption above or below: with that beside it, else with the title or heading above."""
     if beside:
-        return _captioned(page, beside, box, lines)
+        return _figure_of(page, beside, box, lines)
     inside = tuple(index for index, line in enumerate(lines) if _is_within(line, box))
     picture = cropped(page, box, PICTURE_BYTES)
     return Figure(None, box, inside, picture, title_of(box, lines, page.get_height()))
@@ -83,11 +83,13 @@ def uncaptioned_figure(page: pdfium.PdfPage, box: Box, lines: list[Line], beside
 def _is_beside(caption: Box, box: Box) -> bool:
     across = max(caption[0] - box[2], box[0] - caption[2])
     return (
-        0 <= across <= _BESIDE and box[1] - _BESIDE / 2 <= caption[1] and caption[3] <= box[3] + _BESIDE / 2
+        0 <= across <= _MAX_BESIDE
+        and box[1] - _MAX_BESIDE / 2 <= caption[1]
+        and caption[3] <= box[3] + _MAX_BESIDE / 2
     )
 
 
-def _captioned(page: pdfium.PdfPage, caption: Caption, box: Box, lines: list[Line]) -> Figure:
+def _figure_of(page: pdfium.PdfPage, caption: Caption, box: Box, lines: list[Line]) -> Figure:
     inside = tuple(
         index
         for index, line in enumerate(lines)
@@ -101,5 +103,5 @@ def _is_within(line: Line, box: Box) -> bool:
     return holds(box, line.box) and not line.is_comment
 
 
-def _scaled(box: Box, scale: float) -> Box:
+def _scale_box(box: Box, scale: float) -> Box:
     return (box[0] * scale, box[1] * scale, box[2] * scale, box[3] * scale)

@@ -16,7 +16,7 @@ from corpus.readers.pdf.tables.rules import Rules
 def floats_of(
     page: pdfium.PdfPage,
     text: PageText,
-    place: Shown,
+    geometry: Shown,
     lines: list[Line],
     objects: list[Object],
     rules: Rules,
@@ -24,20 +24,24 @@ def floats_of(
     """Figures, first those with captions, and tables. Nothing is found twice. `objects` are those of `page`, and
     `rules` the lines among them."""
     ink = Ink(page, text.runs)
-    drawn = drawn_in(objects, place)
+    drawn = drawn_in(objects, geometry)
     figures = captioned_figures(page, lines, ink)
     tables = [
         table
-        for table in tables_of(page, text, place, lines, rules, drawn, figures)
+        for table in tables_of(page, text, geometry, lines, rules, drawn, figures)
         if table.caption or not _is_listing(table, lines)
     ]
     figures = [each for each in figures if not any(table.caption == each.caption for table in tables)]
     if may_have_charts(drawn):
-        taken = [*(figure.box for figure in figures), *(table.box for table in tables)]
-        taken += [field.box for field in text.fields]
-        charts = charts_of(ink.clusters, drawn, lines, taken, place.size)
-        free = [each for each in captions_of(lines) if each not in [figure.caption for figure in figures]]
-        figures += [uncaptioned_figure(page, box, lines, caption_beside(box, free)) for box in charts]
+        used_boxes = [*(figure.box for figure in figures), *(table.box for table in tables)]
+        used_boxes += [field.box for field in text.fields]
+        charts = charts_of(ink.clusters, drawn, lines, used_boxes, geometry.size)
+        free_captions = [
+            each for each in captions_of(lines) if each not in [figure.caption for figure in figures]
+        ]
+        figures += [
+            uncaptioned_figure(page, box, lines, caption_beside(box, free_captions)) for box in charts
+        ]
     return figures, tables
 
 

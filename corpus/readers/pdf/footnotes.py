@@ -13,13 +13,13 @@ _RAISED = re.compile(r"\s*(\d{1,3}|[a-z])(?=\s?\S*[^\W\d_]|$)")
 _NO_NOTE = re.compile(
     r"\s*(?:fig(?:ure|\.)|table|tab\.|abb(?:ildung|\.)|tabelle|algorithm|listing)\b", re.IGNORECASE
 )
-_SMALL = 0.93
-_OFTEN = 0.2
-_LOWEST_START = 0.3
+_MAX_NOTE_SIZE = 0.93
+_MIN_BODY_SHARE = 0.2
+_MIN_TOP = 0.3
 """Share of the page's height above which no footnote starts."""
 
-_LONG = 25
-_SHORTEST = 15
+_MIN_BODY_LINE = 25
+_MIN_NOTE = 15
 
 
 def with_footnotes_last(lines: list[Line], height: float) -> tuple[list[Line], list[Line]]:
@@ -42,7 +42,7 @@ def with_footnotes_last(lines: list[Line], height: float) -> tuple[list[Line], l
 
 def starts_note(line: Line) -> bool:
     """Whether a footnote starts with it: a sign or a raised number, and some words."""
-    return len(line.text) >= _SHORTEST and _mark(line) is not None
+    return len(line.text) >= _MIN_NOTE and _mark(line) is not None
 
 
 def _mark(line: Line) -> re.Match[str] | None:
@@ -58,18 +58,18 @@ def _note(line: Line) -> Line:
 
 def _body_size(lines: list[Line]) -> float:
     """The largest size that a good part of the page is set in: there may be more footnotes than text."""
-    letters: Counter[float] = Counter()
+    sizes: Counter[float] = Counter()
     for line in lines:
-        letters[line.size] += len(line.text)
-    enough = _OFTEN * sum(letters.values())
-    return max((size for size, count in letters.items() if count >= enough), default=0.0)
+        sizes[line.size] += len(line.text)
+    enough = _MIN_BODY_SHARE * sum(sizes.values())
+    return max((size for size, count in sizes.items() if count >= enough), default=0.0)
 
 
 def _small_groups(lines: list[Line], body: float) -> list[list[int]]:
     """Small lines that follow each other down one column; a mark starts a group, for what is above may be no note."""
     groups: list[list[int]] = []
     for index, line in enumerate(lines):
-        if line.size > _SMALL * body or line.scattered or _NO_NOTE.match(line.text):
+        if line.size > _MAX_NOTE_SIZE * body or line.scattered or _NO_NOTE.match(line.text):
             continue
         last = lines[index - 1] if index else None
         goes_on = (
@@ -92,13 +92,13 @@ def _at_the_foot(group: list[int], lines: list[Line], body: float, height: float
     top = lines[group[0]].box[1]
     left = min(lines[index].box[0] for index in group)
     right = max(lines[index].box[2] for index in group)
-    if top < _LOWEST_START * height:
+    if top < _MIN_TOP * height:
         return False
     return not any(
-        line.size > _SMALL * body
+        line.size > _MAX_NOTE_SIZE * body
         and line.box[1] > top
         and line.box[0] < right
         and left < line.box[2]
-        and len(line.text) >= _LONG
+        and len(line.text) >= _MIN_BODY_LINE
         for line in lines
     )

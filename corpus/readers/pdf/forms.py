@@ -51,11 +51,11 @@ def with_values(lines: list[Line], fields: Sequence[Field]) -> list[Line]:
             entries[label] += values
         else:
             below[label] += values
-    found: list[Line] = []
+    result: list[Line] = []
     for index, line in enumerate(labels):
-        found.append(_entry(line, entries[index]) if entries[index] else line)
-        found += below[index]
-    return [*found, *alone]
+        result.append(_entry(line, entries[index]) if entries[index] else line)
+        result += below[index]
+    return [*result, *alone]
 
 
 def _values(field: Field, drawn: list[Line]) -> list[Line]:
@@ -82,9 +82,11 @@ def _label_of(field: Field, labels: list[Line], fields: list[Box]) -> tuple[int 
         behind = [n for n in row if -_OVER <= labels[n].box[0] - right <= _BESIDE]
         if behind:
             return min(behind, key=lambda n: labels[n].box[0]), True
-    filled = [box[2] for box in fields if box[2] <= left and _in_row(box, field.box)]
+    left_fields = [box[2] for box in fields if box[2] <= left and _in_row(box, field.box)]
     before = [
-        n for n in row if labels[n].box[2] <= left + _OVER and left - max([labels[n].box[2], *filled]) <= _FAR
+        n
+        for n in row
+        if labels[n].box[2] <= left + _OVER and left - max([labels[n].box[2], *left_fields]) <= _FAR
     ]
     if before:
         return max(before, key=lambda n: labels[n].box[2]), True

@@ -21,7 +21,7 @@ _FIXED_PITCH = 1
 """The flag of a font descriptor (ISO 32000-1, table 123)."""
 
 _NAME_BYTES = 128
-_STACKED = 0.5
+_MIN_STACK_STEP = 0.5
 """Heights of the font by which each character of a stacked line stands lower: half of what it takes up there, so that
 no raised or lowered sign of a level line counts."""
 
@@ -29,9 +29,9 @@ no raised or lowered sign of a level line counts."""
 class Glyphs:
     """The characters of PDFium's text page `handle`, by their indexes; boxes are on the shown page, in points."""
 
-    def __init__(self, handle: Any, shown: Shown) -> None:
+    def __init__(self, handle: Any, geometry: Shown) -> None:
         self._handle = handle
-        self._shown = shown
+        self._geometry = geometry
 
     def boxes(self, start: int, end: int) -> list[Box]:
         """The boxes of the runs of some characters, of those that are on the page."""
@@ -39,17 +39,17 @@ class Glyphs:
         boxes = []
         for index in range(raw.FPDFText_CountRects(self._handle, start, end - start)):
             raw.FPDFText_GetRect(self._handle, index, left, top, right, bottom)
-            box = self._shown.box(left.value, bottom.value, right.value, top.value)
+            box = self._geometry.box(left.value, bottom.value, right.value, top.value)
             boxes.append((round(box[0], 1), round(box[1], 1), round(box[2], 1), round(box[3], 1)))
-        return [box for box in boxes if self._shown.shows(box)]
+        return [box for box in boxes if self._geometry.shows(box)]
 
-    def passing(self, seen: list[int], places: list[float]) -> Iterator[int]:
+    def passing(self, indexes: list[int], places: list[float]) -> Iterator[int]:
         """Those of the characters `seen` that stand on another side of one of the places than the one before."""
         left, right, bottom, top = (ctypes.c_double() for _ in range(4))
         before: int | None = None
-        for index in seen:
+        for index in indexes:
             raw.FPDFText_GetCharBox(self._handle, index, left, right, bottom, top)
-            box = self._shown.box(left.value, bottom.value, right.value, top.value)
+            box = self._geometry.box(left.value, bottom.value, right.value, top.value)
             side = sum((box[0] + box[2]) / 2 > place for place in places)
             if before is not None and side != before:
                 yield index
@@ -65,37 +65,37 @@ class Glyphs:
 
     def direction(self, index: int) -> int:
         """By how many degrees, clockwise and in steps of 90, the character is turned on the shown page."""
-        return direction_at(self._handle, index, self._shown)
+        return direction_at(self._handle, index, self._geometry)
 
     def is_stacked(self, first: int, last: int) -> bool:
         """Whether the characters stand upright below each other, as in Japanese."""
-        if last <= first or direction_at(self._handle, first, self._shown):
+        if last <= first or direction_at(self._handle, first, self._geometry):
             return False
-        drawn = (index for index in range(first, last + 1) if not self._is_added(index))
-        x, y = self.origin(next(drawn, first))
+        indexes = (index for index in range(first, last + 1) if not self._is_generated(index))
+        x, y = self.origin(next(indexes, first))
         size = self.size(first)
         below, count = y, 0
-        for index in drawn:  # most lines end at their second character
+        for index in indexes:  # most lines end at their second character
             across, down = self.origin(index)
-            if abs(across - x) >= size or down - below <= (0 if count else _STACKED * size):
+            if abs(across - x) >= size or down - below <= (0 if count else _MIN_STACK_STEP * size):
                 return False
             below, count = down, count + 1
-        return count > 0 and below - y > count * _STACKED * size
+        return count > 0 and below - y > count * _MIN_STACK_STEP * size
 
-    def _is_added(self, index: int) -> bool:
+    def _is_generated(self, index: int) -> bool:
         return bool(raw.FPDFText_IsGenerated(self._handle, index) == 1)
 
     def origin(self, index: int, degrees: int = 0) -> tuple[float, float]:
         """Where the character begins on the shown page, turned clockwise around its corner."""
         x, y = ctypes.c_double(), ctypes.c_double()
         raw.FPDFText_GetCharOrigin(self._handle, index, x, y)
-        return turned(self._shown.box(x.value, y.value, x.value, y.value), degrees)[:2]
+        return turned(self._geometry.box(x.value, y.value, x.value, y.value), degrees)[:2]
 
     def baseline(self, index: int) -> float:
         """How far below the top of the page the character stands, with the page turned so that it is level."""
         x, y = ctypes.c_double(), ctypes.c_double()
         raw.FPDFText_GetCharOrigin(self._handle, index, x, y)
-        return turned(self._shown.box(x.value, y.value, x.value, y.value), -self.direction(index))[1]
+        return turned(self._geometry.box(x.value, y.value, x.value, y.value), -self.direction(index))[1]
 
     def is_monospaced(self, index: int) -> bool:
         """Whether all characters of its font are equally wide, as the font itself or its name says."""
@@ -108,7 +108,7 @@ class Glyphs:
         """As wide as the character takes up in its line, and as high as its font."""
         rectangle = raw.FS_RECTF()
         raw.FPDFText_GetLooseCharBox(self._handle, index, rectangle)
-        return self._shown.box(rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
+        return self._geometry.box(rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
 
     def is_bold(self, index: int) -> bool:
         """Whether the name of the font says so."""
@@ -118,7 +118,7 @@ class Glyphs:
         return bool(_BOLD.search(name.value))
 
 
-def direction_at(handle: Any, index: int, shown: Shown) -> int:
+def direction_at(handle: Any, index: int, geometry: Shown) -> int:
     """By how many degrees, clockwise and in steps of 90, the character is turned on the shown page.
 
     One that is mirrored counts as not turned.
@@ -126,5 +126,5 @@ def direction_at(handle: Any, index: int, shown: Shown) -> int:
     matrix = raw.FS_MATRIX()
     if not raw.FPDFText_GetMatrix(handle, index, matrix) or matrix.a * matrix.d < matrix.b * matrix.c:
         return 0
-    clockwise = shown.turned - math.degrees(math.atan2(matrix.b, matrix.a))
+    clockwise = geometry.turned - math.degrees(math.atan2(matrix.b, matrix.a))
     return round(clockwise / 90) * 90 % 360

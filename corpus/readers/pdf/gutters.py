@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from corpus.blocks import Box
 
-_GAP = 8.0
+_MIN_GAP = 8.0
 """Points; narrower gaps are spaces between words."""
 
 _MIN_ROWS = 4
@@ -15,8 +15,8 @@ _MIN_WIDTH = 11.0
 """Heights of a line; a column of prose is no narrower."""
 
 _MAX_WIDTH = 8.0
-_FULL = 0.7
-_WORDY = 0.75
+_MIN_FULL = 0.7
+_MIN_LETTER_SHARE = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Row:
 
     def gaps(self, width: float) -> list[tuple[float, float]]:
         """Where nothing stands for at least that many points: left and right edges."""
-        return [(one[2], other[0]) for one, other in pairwise(self.boxes) if other[0] - one[2] >= width]
+        return [(left[2], right[0]) for left, right in pairwise(self.boxes) if right[0] - left[2] >= width]
 
 
 @dataclass(slots=True)
@@ -50,27 +50,27 @@ class Gutter:
     def parts(self, row: Row) -> bool:
         """Whether the row is one of two columns."""
         near = self.rows[0].top - 1 <= row.top <= self.rows[-1].top + 1
-        return near and any(a <= self.left + 1 and self.right - 1 <= b for a, b in row.gaps(_GAP))
+        return near and any(a <= self.left + 1 and self.right - 1 <= b for a, b in row.gaps(_MIN_GAP))
 
 
 def gutters_of(rows: list[Row]) -> list[Gutter]:
     """The gutters that rows of prose show; rows of a table show none."""
-    found = []
-    for chain in _chains([row for row in rows if row.gaps(_GAP)]):
+    gutters = []
+    for chain in _chains([row for row in rows if row.gaps(_MIN_GAP)]):
         if len(chain.rows) >= _MIN_ROWS and _is_prose(chain) and not _is_crossed(chain, rows):
-            found.append(chain)
-    return found
+            gutters.append(chain)
+    return gutters
 
 
 def _chains(rows: list[Row]) -> list[Gutter]:
     """Rows below each other whose gaps have a place in common."""
     chains: list[Gutter] = []
     for row in sorted(rows, key=lambda row: row.top):
-        for left, right in row.gaps(_GAP):
+        for left, right in row.gaps(_MIN_GAP):
             for chain in chains:
                 inner = (max(chain.left, left), min(chain.right, right))
                 near = row.top - chain.rows[-1].bottom < 3 * (row.bottom - row.top)
-                if near and inner[1] - inner[0] >= _GAP - 1 and row is not chain.rows[-1]:
+                if near and inner[1] - inner[0] >= _MIN_GAP - 1 and row is not chain.rows[-1]:
                     chain.left, chain.right = inner
                     chain.rows.append(row)
                     break
@@ -81,8 +81,8 @@ def _chains(rows: list[Row]) -> list[Gutter]:
 
 def _is_prose(chain: Gutter) -> bool:
     """Whether what stands on both sides is as wide as prose, mostly full and of words."""
-    signs = "".join("".join(row.text.split()) for row in chain.rows)
-    if sum(map(str.isalpha, signs)) < _WORDY * len(signs):
+    characters = "".join("".join(row.text.split()) for row in chain.rows)
+    if sum(map(str.isalpha, characters)) < _MIN_LETTER_SHARE * len(characters):
         return False  # figures, or dots that lead to the number of a page
     heights = sorted(box[3] - box[1] for row in chain.rows for box in row.boxes)
     height = heights[len(heights) // 2]
@@ -90,7 +90,7 @@ def _is_prose(chain: Gutter) -> bool:
     if chain.right - chain.left > _MAX_WIDTH * height:
         return False
     sides = zip(*(_widths(row, chain) for row in chain.rows), strict=True)
-    return all(_usual(side) >= least and sum(side) >= _FULL * _usual(side) * len(side) for side in sides)
+    return all(_usual(side) >= least and sum(side) >= _MIN_FULL * _usual(side) * len(side) for side in sides)
 
 
 def _usual(widths: tuple[float, ...]) -> float:
@@ -100,8 +100,8 @@ def _usual(widths: tuple[float, ...]) -> float:
 
 def _widths(row: Row, chain: Gutter) -> tuple[float, float]:
     """How wide the row's prose is left and right of the gutter, up to the next wide gap."""
-    before = [right for _, right in row.gaps(_GAP) if right < chain.left]
-    after = [left for left, _ in row.gaps(_GAP) if left > chain.right]
+    before = [right for _, right in row.gaps(_MIN_GAP) if right < chain.left]
+    after = [left for left, _ in row.gaps(_MIN_GAP) if left > chain.right]
     start, end = row.boxes[0][0], row.boxes[-1][2]
     return chain.left - max([start, *before]), min([end, *after]) - chain.right
 

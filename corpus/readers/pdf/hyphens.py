@@ -10,7 +10,7 @@ from corpus.readers.pdf.lines import HYPHEN
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _LAST = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*$")
 _FIRST = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-_HANGING = frozenset(("und", "oder", "bzw", "bis", "sowie", "noch", "and", "or", "to", "et", "ou"))
+_HANGING_BEFORE = frozenset(("und", "oder", "bzw", "bis", "sowie", "noch", "and", "or", "to", "et", "ou"))
 """After one of these a hyphen hangs: "Ein- und Ausgabe"."""
 
 _FIRST_PARTS = frozenset(
@@ -111,12 +111,12 @@ def _bridge(text: str, line: str, words: Words, *, marked: bool) -> str:
     last, first = _LAST.search(text), _FIRST.match(line)
     if not last or not first:
         return "-" if marked or line[0].isalnum() else "- "
-    if first.group().lower() in _HANGING:
+    if first.group().lower() in _HANGING_BEFORE:
         return "- "
-    return "" if _one_word(last.group(), first.group(), words, marked=marked) else "-"
+    return "" if _is_single_word(last.group(), first.group(), words, marked=marked) else "-"
 
 
-def _one_word(last: str, first: str, words: Words, *, marked: bool) -> bool:
+def _is_single_word(last: str, first: str, words: Words, *, marked: bool) -> bool:
     if last + first in words:
         return f"{last}-{first}" not in words
     if not first[0].islower() or f"{last}-{first}" in words or not marked:

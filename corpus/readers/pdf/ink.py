@@ -29,19 +29,19 @@ def clusters_of(grey: Grey, texts: list[Box]) -> list[Box]:
 
 def connected(cells: Cells) -> list[tuple[int, int, int, int]]:
     """Boxes (ends not included) around cells that touch or have at most two empty cells between them."""
-    grown = _grown(cells)
+    cells_grown = _grow(cells)
     parents: list[int] = []
     boxes: list[list[int]] = []
     above: list[tuple[int, int, int]] = []
-    for row in range(len(grown)):
+    for row in range(len(cells_grown)):
         runs = []
-        for start, end in _runs(grown[row]):
+        for start, end in _runs(cells_grown[row]):
             label = _label([each for each in above if each[0] <= end and start <= each[1]], parents, boxes)
             _widen(boxes[label], start, row, end, row + 1)
             runs.append((start, end, label))
         above = runs
     roots = {_root(parents, label) for label in range(len(parents))}
-    return [_shrunk(boxes[root], cells.shape) for root in sorted(roots)]
+    return [_shrink(boxes[root], cells.shape) for root in sorted(roots)]
 
 
 def _background(grey: Grey) -> int:
@@ -55,16 +55,16 @@ def _cells(ink: Cells) -> Cells:
     return np.asarray(padded.reshape(rows, CELL, columns, CELL).any(axis=(1, 3)))
 
 
-def _grown(cells: Cells) -> Cells:
+def _grow(cells: Cells) -> Cells:
     """One cell more on every side, in a frame that is one cell larger."""
     wide = np.pad(cells, 1)
     across = wide.copy()
     across[:, 1:] |= wide[:, :-1]
     across[:, :-1] |= wide[:, 1:]
-    grown = across.copy()
-    grown[1:] |= across[:-1]
-    grown[:-1] |= across[1:]
-    return grown
+    result = across.copy()
+    result[1:] |= across[:-1]
+    result[:-1] |= across[1:]
+    return result
 
 
 def _runs(row: Cells) -> list[tuple[int, int]]:
@@ -72,9 +72,9 @@ def _runs(row: Cells) -> list[tuple[int, int]]:
     return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
 
 
-def _label(touching: list[tuple[int, int, int]], parents: list[int], boxes: list[list[int]]) -> int:
+def _label(runs_above: list[tuple[int, int, int]], parents: list[int], boxes: list[list[int]]) -> int:
     """The one label of all runs touched from above, made anew where there is none."""
-    labels = sorted({_root(parents, each[2]) for each in touching})
+    labels = sorted({_root(parents, each[2]) for each in runs_above})
     if not labels:
         parents.append(len(parents))
         boxes.append([1 << 30, 1 << 30, 0, 0])
@@ -96,7 +96,7 @@ def _widen(box: list[int], left: int, top: int, right: int, bottom: int) -> None
     box[:] = [min(box[0], left), min(box[1], top), max(box[2], right), max(box[3], bottom)]
 
 
-def _shrunk(box: list[int], shape: tuple[int, ...]) -> tuple[int, int, int, int]:
+def _shrink(box: list[int], shape: tuple[int, ...]) -> tuple[int, int, int, int]:
     """Without the growth, which was one cell a side and moved all by one."""
     return box[0], box[1], min(box[2] - 2, shape[1]), min(box[3] - 2, shape[0])
 

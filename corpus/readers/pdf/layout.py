@@ -12,8 +12,8 @@ from corpus.readers.pdf.lines import Line
 SMALLEST = 10.0
 """Points; graphics that are no higher or no wider are letters or marks."""
 
-_BODY_LETTERS = 30
-_MOST_OF_IT = 0.6
+_MIN_BODY_LENGTH = 30
+_MIN_OVERLAP = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +42,17 @@ def layout_of(
     """The lines sorted by what they are: running text is long and of the page's usual size."""
     taken = {index for caption in [*captions, *tables] for index in range(caption.first, caption.last)}
     free = [line for index, line in enumerate(lines) if index not in taken]
-    letters: Counter[float] = Counter()
+    sizes: Counter[float] = Counter()
     for line in free:
-        letters[line.size] += len(line.text)
-    usual = letters.most_common(1)[0][0] if letters else 0.0
+        sizes[line.size] += len(line.text)
+    usual = sizes.most_common(1)[0][0] if sizes else 0.0
     body: list[Box] = []
     labels = [cluster for cluster in clusters if not is_large(cluster)]  # letters that are drawn
     for line in free:
         running = (
             not line.scattered
             and abs(line.size - usual) <= 0.12 * usual
-            and (len(line.text) >= _BODY_LETTERS or _ends(line, body))
+            and (len(line.text) >= _MIN_BODY_LENGTH or _ends(line, body))
         )
         inside = any(contains(cluster, line.box) for cluster in clusters)
         (body if running and not inside else labels).append(line.box)
@@ -76,7 +76,7 @@ def holds(outer: Box, inner: Box) -> bool:
     across = min(outer[2], inner[2]) - max(outer[0], inner[0])
     down = min(outer[3], inner[3]) - max(outer[1], inner[1])
     area = (inner[2] - inner[0]) * (inner[3] - inner[1])
-    return contains(outer, inner) and max(0.0, across) * max(0.0, down) >= _MOST_OF_IT * area
+    return contains(outer, inner) and max(0.0, across) * max(0.0, down) >= _MIN_OVERLAP * area
 
 
 def contains(outer: Box, inner: Box) -> bool:

@@ -95,15 +95,15 @@ def line_numbers(rows: Sequence[Row]) -> list[tuple[int, int, int]]:
     if len(rows) > _MAX_ROWS:
         return []
     boxes = [_around(row.boxes) for row in rows]
-    taken: list[tuple[int, int, int]] = []
+    numbers: list[tuple[int, int, int]] = []
     for pattern in (_FIRST, _LAST):
-        found = [number for index, row in enumerate(rows) if (number := _number(index, row, pattern))]
-        for column in _columns(found):
-            if _counts_lines(column, rows, boxes):
-                taken += [(number.row, number.start, number.end) for number in column]
-        if taken:
+        candidates = [number for index, row in enumerate(rows) if (number := _number(index, row, pattern))]
+        for column in _columns(candidates):
+            if _is_line_count(column, rows, boxes):
+                numbers += [(number.row, number.start, number.end) for number in column]
+        if numbers:
             break
-    return taken
+    return numbers
 
 
 def _number(index: int, row: Row, pattern: re.Pattern[str]) -> _Number | None:
@@ -122,16 +122,16 @@ def _number(index: int, row: Row, pattern: re.Pattern[str]) -> _Number | None:
 
 def _columns(numbers: list[_Number]) -> list[list[_Number]]:
     """Numbers below each other that count on, first those with one right edge, then those with one left edge."""
-    found: list[list[_Number]] = []
+    columns: list[list[_Number]] = []
     for side in (2, 0):
-        left = [number for number in numbers if not any(number in column for column in found)]
+        left = [number for number in numbers if not any(number in column for column in columns)]
         while left:
             edge = left[0].box[side]
             column = [number for number in left if abs(number.box[side] - edge) <= _ALIGNED]
             left = [number for number in left if number not in column]
-            if counting := _longest_count(column):
-                found.append(counting)
-    return found
+            if count := _longest_count(column):
+                columns.append(count)
+    return columns
 
 
 def _longest_count(column: list[_Number]) -> list[_Number]:
@@ -159,7 +159,7 @@ def _step(numbers: list[_Number]) -> int:
     return numbers[1].value - numbers[0].value if len(numbers) > 1 else 0
 
 
-def _counts_lines(column: list[_Number], rows: Sequence[Row], boxes: Sequence[Box | None]) -> bool:
+def _is_line_count(column: list[_Number], rows: Sequence[Row], boxes: Sequence[Box | None]) -> bool:
     step = _step(column)
     edges = (min(number.box[0] for number in column), max(number.box[2] for number in column))
     own = {number.row for number in column}
@@ -204,10 +204,10 @@ def _is_ruling(column: list[_Number], lines: list[float]) -> bool:
     return len(column) >= _MIN_RULING and len(middles) == len(column) and bool(empty)
 
 
-def _has_cells(column: list[_Number], rows: Sequence[Row]) -> bool:
+def _has_cells(column: list[_Number], lines: Sequence[Row]) -> bool:
     """Whether many of the counted lines have words far apart, as the cells of a table are."""
-    celled = sum(_is_celled(rows[number.row], number) for number in column)
-    return celled > _MAX_CELLED * len(column)
+    rows_with_gaps = sum(_is_celled(lines[number.row], number) for number in column)
+    return rows_with_gaps > _MAX_CELLED * len(column)
 
 
 def _is_celled(row: Row, number: _Number) -> bool:

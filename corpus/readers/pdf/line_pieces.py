@@ -11,11 +11,11 @@ from corpus.blocks import Box
 from corpus.line_boxes import is_right_to_left, width_of
 
 _WORD = re.compile(r"\S+")
-_OFF = 1.5
+_MAX_OFFSET = 1.5
 """Letters that a word may stand beside its place."""
-_GAP = 2.0
+_MAX_GAP = 2.0
 """Letters; a wider gap belongs to neither of the pieces beside it."""
-_MOST = 8
+_MAX_PIECES = 8
 
 Piece = tuple[int, Box]
 """A part of a line: where it starts in the line's text, and its box."""
@@ -62,19 +62,19 @@ def pieces_of(text: str, box: Box, start: int, sides: Mapping[int, Box]) -> tupl
     if not len(first) == len(last) == len(spans):
         return ()
     leftward = first[-1][2] < first[0][0]
-    begins = [box[2] - one[2] if leftward else one[0] - box[0] for one in first]
-    ends = [box[2] - one[0] if leftward else one[2] - box[0] for one in last]
+    begins = [box[2] - edge[2] if leftward else edge[0] - box[0] for edge in first]
+    ends = [box[2] - edge[0] if leftward else edge[2] - box[0] for edge in last]
     if any(after < before for before, after in pairwise(begins)):
         return ()
     widths = list(accumulate(map(width_of, text), initial=0.0))
     words = _Words(
         [begin for begin, _ in spans], begins, ends, [*(widths[begin] for begin, _ in spans), widths[-1]]
     )
-    letter = (box[2] - box[0]) / len(text)
-    cuts = words.cuts(0, len(spans), _OFF * letter)[: _MOST - 1]
+    char_width = (box[2] - box[0]) / len(text)
+    cuts = words.cuts(0, len(spans), _MAX_OFFSET * char_width)[: _MAX_PIECES - 1]
     if not cuts and leftward and not is_right_to_left(text):
         cuts = [len(spans) // 2]
-    return tuple(_boxes(words, cuts, box, _GAP * letter, leftward=leftward)) if cuts else ()
+    return tuple(_boxes(words, cuts, box, _MAX_GAP * char_width, leftward=leftward)) if cuts else ()
 
 
 def _boxes(words: _Words, cuts: list[int], box: Box, gap: float, *, leftward: bool) -> list[Piece]:
@@ -83,8 +83,8 @@ def _boxes(words: _Words, cuts: list[int], box: Box, gap: float, *, leftward: bo
         begin = words.begins[first] if first else 0.0
         end = box[2] - box[0]
         if after is not None:
-            next_one, own = words.begins[after], words.ends[after - 1]
-            end = own if next_one - own > gap else next_one
+            next_begin, own = words.begins[after], words.ends[after - 1]
+            end = own if next_begin - own > gap else next_begin
         left, right = (box[2] - end, box[2] - begin) if leftward else (box[0] + begin, box[0] + end)
         pieces.append((words.offsets[first] if first else 0, (left, box[1], right, box[3])))
     return pieces

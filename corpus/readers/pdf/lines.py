@@ -43,10 +43,10 @@ _NUMBER_AT_END = re.compile(r"\A\s*\d+(?!\S)|(?<!\S)\d+\s*\Z")
 _LEADERS = re.compile(r"(?:\s?\.){5,}\s*")
 _FORMS = re.compile(r"[\ufb00-\ufb06\ufb50-\ufdff\ufe70-\ufefc]")
 _CAPTIONS = re.compile(r"\b(?:Figure|FIGURE|Fig\.|FIG\.|Abbildung|Abb\.|Table|Tabelle) ?[A-Z]?\d[\d.]*[:. ]")
-_COLUMN_GAP = 8.0
-_WIDE_GAP = 2.5
-_UPRIGHT = 2.0
-_RAISED = 0.85
+_MIN_COLUMN_GAP = 8.0
+_MIN_WIDE_GAP = 2.5
+_MIN_UPRIGHT_ASPECT = 2.0
+_MAX_RAISED_SIZE = 0.85
 _HYPHENS = (HYPHEN, "\ufffe")
 _MAX_LINE = 2_000
 """Characters of a line that is put in the order of writing; the time grows with their square."""
@@ -57,7 +57,7 @@ _MAX_COMPARED = 2_000_000
 _MAX_SPACES = 200
 """Columns between two characters of a listing; a page has no more."""
 
-_NEW_LINE = 0.5
+_MIN_LINE_STEP = 0.5
 """Heights of the font between baselines; what is raised or lowered stands less far off."""
 
 
@@ -128,18 +128,21 @@ class Line:
         if self.direction in (90, 270):
             return True
         left, top, right, bottom = self.box
-        return bottom - top > max(_UPRIGHT * (right - left), 2 * self.size) and len(self.text.strip()) > 2
+        return (
+            bottom - top > max(_MIN_UPRIGHT_ASPECT * (right - left), 2 * self.size)
+            and len(self.text.strip()) > 2
+        )
 
 
 class PageText:
     """The characters of a page, numbered as PDFium does."""
 
     def __init__(
-        self, page: pdfium.PdfPage, shown: Shown, marks: Marks = NO_MARKS, rules: Rules | None = None
+        self, page: pdfium.PdfPage, geometry: Shown, marks: Marks = NO_MARKS, rules: Rules | None = None
     ) -> None:
-        self._page, replaced = text_as_drawn(page, shown)
+        self._page, replaced_count = text_as_drawn(page, geometry)
         self._handle = self._page.raw
-        self._glyphs = Glyphs(self._handle, shown)
+        self._glyphs = Glyphs(self._handle, geometry)
         self.runs: list[Box] = []
         """The boxes of the runs that `lines` went through."""
         self.line_numbers = 0
@@ -152,38 +155,40 @@ class PageText:
         # One by one, for PDFium's own text loses every character beyond U+FFFF.
         unicode = raw.FPDFText_GetUnicode
         codes = [unicode(self._handle, index) for index in range(count)]
-        letters = [_letter(code) for code in codes]
-        halves = join_halves(letters)
-        characters = characters_of(self._handle, codes, shown)
-        unseen = hidden_characters(page, characters, shown)
+        chars = [_char(code) for code in codes]
+        halves = join_halves(chars)
+        characters = characters_of(self._handle, codes, geometry)
+        unseen = hidden_characters(page, characters, geometry)
         self._boxes = dict(zip(characters.indexes, characters.boxes.tolist(), strict=True))
-        self._directions = self._turned(characters)
+        self._directions = self._character_directions(characters)
         fields = marks.fields if len(marks.fields) * len(self._boxes) <= _MAX_COMPARED else []
-        self.fields = [replace(each, box=shown.box(*each.box)) for each in fields]
+        self.fields = [replace(each, box=geometry.box(*each.box)) for each in fields]
         self._in_field = self._within([each.box for each in self.fields])
         for index in unseen:
-            letters[index] = "\0"
-        self.hidden = len(unseen) + replaced
-        self.unmapped = decode(self._handle, letters, characters, set(unseen), set(halves))
-        struck = set(self._within([shown.box(*box) for box in marks.struck]))
+            chars[index] = "\0"
+        self.hidden = len(unseen) + replaced_count
+        self.unmapped = decode(self._handle, chars, characters, set(unseen), set(halves))
+        struck_indexes = set(self._within([geometry.box(*box) for box in marks.struck]))
         rules = rules or Rules()
-        struck.update(struck_by_rules(self._boxes, letters, rules.level))
-        self.struck = _strike(sorted(struck), letters)
-        for index in spaces_of_combs(letters, self._boxes, rules.upright):
-            letters[index] = "\0"
+        struck_indexes.update(struck_by_rules(self._boxes, chars, rules.level))
+        self.struck = _take_out_struck(sorted(struck_indexes), chars)
+        for index in spaces_of_combs(chars, self._boxes, rules.upright):
+            chars[index] = "\0"
         for index, number in self._in_field.items():
             if self.fields[number].is_ticked is not None:  # its sign is told by whether it is ticked
-                letters[index] = "\0"
-        self._raised = write_raised(letters, characters, self._glyphs)
-        self._raised.behind.update((index, "") for index in halves if index not in self._raised.behind)
-        self.text = "".join(letters)
+                chars[index] = "\0"
+        self._raised_text = write_raised(chars, characters, self._glyphs)
+        self._raised_text.behind.update(
+            (index, "") for index in halves if index not in self._raised_text.behind
+        )
+        self.text = "".join(chars)
         self._is_leftward = has_right_to_left(self.text) and is_right_to_left(self.text)
 
     @property
     def behind(self) -> Mapping[int, str]:
         """What stands behind characters of `text`, by their indexes, and is none of them: the `^` of a power. Empty
         where a line break is none."""
-        return self._raised.behind
+        return self._raised_text.behind
 
     @property
     def handle(self) -> Any:
@@ -205,14 +210,18 @@ class PageText:
             if not self.text[start:end].isspace() and (boxes := self._glyphs.boxes(start, end))
         ]
         for start, end, boxes in self._by_column(self._without_line_numbers(spans)):
-            written = self.text[start:end]
+            text_drawn = self.text[start:end]
             words = self._right_to_left(start, end)
-            text = _plain(with_additions(written, start, self.behind) if words is None else _joined(words))
+            text = _plain_text(
+                with_additions(text_drawn, start, self.behind) if words is None else _join_words(words)
+            )
             if text.strip():
                 self.runs += boxes
-                line = self._line(text, boxes, start, written, is_reordered=words is not None)
+                line = self._line(text, boxes, start, text_drawn, is_reordered=words is not None)
                 if words is not None:
-                    self.apart.append((start, end, [Glyph(_plain(word.text), word.box) for word in words], 0))
+                    self.apart.append(
+                        (start, end, [Glyph(_plain_text(word.text), word.box) for word in words], 0)
+                    )
                 elif line.direction in (90, 270):
                     whole = Glyph(text.strip(" " + HYPHEN), line.box)
                     self.apart.append((start, end, [whole], line.direction))
@@ -229,21 +238,21 @@ class PageText:
             Row(self.text[start:end], [self._boxes.get(index) for index in range(start, end)])
             for start, end, _ in spans
         ]
-        letters = list(self.text)
+        chars = list(self.text)
         for row, first, last in (numbers := line_numbers(rows)):
             start = spans[row][0]
             self.runs += self._glyphs.boxes(start + first, start + last)
-            letters[start + first : start + last] = "\0" * (last - first)
+            chars[start + first : start + last] = "\0" * (last - first)
         self.line_numbers += len(numbers)
-        self.text = "".join(letters)
+        self.text = "".join(chars)
         changed = {row for row, _, _ in numbers}
         return [
             each
             for row, span in enumerate(spans)
-            for each in (self._trimmed(span) if row in changed else (span,))
+            for each in (self._trim(span) if row in changed else (span,))
         ]
 
-    def _trimmed(self, span: Span) -> Iterator[Span]:
+    def _trim(self, span: Span) -> Iterator[Span]:
         """The line without hidden characters at its ends, unless nothing is left."""
         written = self.text[span[0] : span[1]]
         start = span[0] + len(written) - len(written.lstrip("\0 "))
@@ -274,12 +283,15 @@ class PageText:
                 continue
             left, top, right, bottom = self._boxes[index]
             middle = (top + bottom) / 2
-            row = [each.box for each in self.fields if each.box[1] <= middle <= each.box[3]]
+            fields_beside = [each.box for each in self.fields if each.box[1] <= middle <= each.box[3]]
             below = [each.box for each in self.fields if middle < each.box[1] < bottom + (bottom - top)]
             number = self._in_field.get(index)
-            part = (number, 0 if number is not None else sum(box[0] + box[2] < left + right for box in row))
+            part = (
+                number,
+                0 if number is not None else sum(box[0] + box[2] < left + right for box in fields_beside),
+            )
             is_parted = last is not None and any(
-                box[0] - _COLUMN_GAP < left and last[2] + _COLUMN_GAP < left and last[2] < box[0]
+                box[0] - _MIN_COLUMN_GAP < left and last[2] + _MIN_COLUMN_GAP < left and last[2] < box[0]
                 for box in below
             )
             if last is not None and (part != last[:2] or is_parted):
@@ -288,7 +300,7 @@ class PageText:
             last = (*part, right)
         yield first, end
 
-    def _turned(self, characters: Characters) -> dict[int, int]:
+    def _character_directions(self, characters: Characters) -> dict[int, int]:
         """The directions of the characters, by their numbers, on a page where some are turned; else nothing."""
         firsts = dict(zip(reversed(characters.objects), reversed(characters.indexes), strict=True))
         directions = {address: self._glyphs.direction(index) for address, index in firsts.items()}
@@ -323,14 +335,14 @@ class PageText:
             return box[0] < above[0] and box[1] > above[3] and self._glyphs.is_monospaced(index)
         at, before = self._glyphs.origin(index, -direction), self._glyphs.origin(last, -direction)
         size = self._glyphs.size(index)
-        return abs(at[1] - before[1]) > _NEW_LINE * size or at[0] < before[0] - size
+        return abs(at[1] - before[1]) > _MIN_LINE_STEP * size or at[0] < before[0] - size
 
     def _right_to_left(self, start: int, end: int) -> list[Glyph] | None:
         """The words of a line in the order of writing, where some of it runs to the left."""
-        written = self.text[start:end]
+        text = self.text[start:end]
         if (
             end - start > _MAX_LINE
-            or not has_right_to_left(written)
+            or not has_right_to_left(text)
             or any(map(self._directions.get, range(start, end)))
         ):
             return None
@@ -339,7 +351,7 @@ class PageText:
             for index in range(start, end)
             if index in self._boxes and self.text[index] != "\0"
         ]
-        leftward = is_right_to_left(written) or self._is_leftward
+        leftward = is_right_to_left(text) or self._is_leftward
         spaces = {index for index in range(start, end) if self.text[index] in " \u00a0"}
         return words_as_written(glyphs, self._glyphs.size(start), spaces, leftward=leftward)
 
@@ -349,7 +361,7 @@ class PageText:
         if len(marks) < 2 or self.text[start : marks[0]].strip():
             return [(start, end)]
         first, second = self._glyphs.boxes(start, marks[1]), self._glyphs.boxes(marks[1], end)
-        if not first or not second or union(second)[0] - union(first)[2] < _COLUMN_GAP:
+        if not first or not second or union(second)[0] - union(first)[2] < _MIN_COLUMN_GAP:
             return [(start, end)]
         return [(start, marks[1]), (marks[1], end)]
 
@@ -359,8 +371,10 @@ class PageText:
         gutters = gutters_of([row for row in rows if len(row.boxes) > 1])
         for row, (start, end, boxes) in zip(rows, spans, strict=True):
             places = [gutter.right for gutter in gutters if gutter.parts(row)]
-            seen = [index for index in range(start, end) if self.text[index] not in " \0"] if places else []
-            ends = [*self._glyphs.passing(seen, places), end]
+            visible = (
+                [index for index in range(start, end) if self.text[index] not in " \0"] if places else []
+            )
+            ends = [*self._glyphs.passing(visible, places), end]
             if len(ends) == 1:
                 yield start, end, boxes
                 continue
@@ -369,30 +383,30 @@ class PageText:
                     yield first, last, inner
 
     def _line(
-        self, text: str, boxes: list[Box], start: int, written: str, *, is_reordered: bool = False
+        self, text: str, boxes: list[Box], start: int, text_drawn: str, *, is_reordered: bool = False
     ) -> Line:
-        first = start + len(written) - len(written.lstrip())
-        if first in self._raised.initials and first + 1 < start + len(written):
+        first = start + len(text_drawn) - len(text_drawn.lstrip())
+        if first in self._raised_text.initials and first + 1 < start + len(text_drawn):
             # The line is as large and as high as its other letters.
             first += 1
-            boxes = self._glyphs.boxes(first, start + len(written)) or boxes
-        last = max(first, start + len(written.rstrip(" \x02\ufffe")) - 1)
+            boxes = self._glyphs.boxes(first, start + len(text_drawn)) or boxes
+        last = max(first, start + len(text_drawn.rstrip(" \x02\ufffe")) - 1)
         # The larger of two, for small capitals and what is raised. The mark of a list item may be larger than its text.
         first_size = self._glyphs.size(first)
-        mark = _MARK.match(written)
+        mark = _MARK.match(text_drawn)
         begin = self._glyphs.size(start + mark.end()) if mark else first_size
         size = max(begin, self._glyphs.size((first + last) // 2))
         bold = self._glyphs.is_bold(first) and self._glyphs.is_bold(last)
         box = union(boxes)
         is_stacked = self._glyphs.is_stacked(first, last)
-        drawn = next((index for index in range(first, last + 1) if index in self._directions), first)
-        direction = 90 if is_stacked else self._directions.get(drawn, 0)
+        turned_index = next((index for index in range(first, last + 1) if index in self._directions), first)
+        direction = 90 if is_stacked else self._directions.get(turned_index, 0)
         pieces: tuple[Piece, ...] = ()
-        is_as_drawn = len(text) == len(written) and "\0" not in written and not is_reordered
+        is_as_drawn = len(text) == len(text_drawn) and "\0" not in text_drawn and not is_reordered
         if is_as_drawn and direction in (0, 180):
             pieces = pieces_of(text.strip(), box, first, self._boxes)
         scattered = _are_scattered([turned(each, -direction) for each in boxes], size)
-        is_raised = first_size < _RAISED * size
+        is_raised = first_size < _MAX_RAISED_SIZE * size
         return Line(
             text,
             box,
@@ -403,57 +417,61 @@ class PageText:
             pieces=pieces,
             direction=direction,
             is_stacked=is_stacked,
-            typed=None if direction or is_reordered else self._typed(first, last + 1, written[-1:]),
+            typed=None
+            if direction or is_reordered
+            else self._typewriter_line(first, last + 1, text_drawn[-1:]),
         )
 
-    def _typed(self, start: int, end: int, sign: str) -> Typed | None:
+    def _typewriter_line(self, start: int, end: int, sign: str) -> Typed | None:
         """The line in columns of characters, where its font has them."""
         if not (self._glyphs.is_monospaced(start) and self._glyphs.is_monospaced(end - 1)):
             return None
-        drawn = [index for index in range(start, end) if index in self._boxes and self.text[index] != "\0"]
-        boxes = [self._glyphs.loose_box(index) for index in drawn]
+        indexes = [index for index in range(start, end) if index in self._boxes and self.text[index] != "\0"]
+        boxes = [self._glyphs.loose_box(index) for index in indexes]
         lefts = [box[0] for box in boxes]
         # Between neighbours: a line such as `x = i ** 2` has more spaces than letters side by side.
         steps = [
             right - left
-            for (left, right), (first, second) in zip(pairwise(lefts), pairwise(drawn), strict=True)
+            for (left, right), (first, second) in zip(pairwise(lefts), pairwise(indexes), strict=True)
             if second == first + 1 and right > left
         ]
         width = median(steps or [box[2] - box[0] for box in boxes] or [0.0])
         if width <= 0:
             return None
-        written, text = "", ""
-        for place, (index, left) in enumerate(zip(drawn, lefts, strict=True)):
-            letter = self.text[index] + self.behind.get(index, "")
+        text_drawn, text = "", ""
+        for place, (index, left) in enumerate(zip(indexes, lefts, strict=True)):
+            char = self.text[index] + self.behind.get(index, "")
             column = round((left - lefts[0]) / width)
-            text += " " * min(column - len(text), _MAX_SPACES) + letter
-            is_parted = place > 0 and " " in self.text[drawn[place - 1] : index]
-            written += " " * is_parted + letter
-        if text.split() != written.split():  # its characters are not all as wide
-            text = written
-        return Typed(lefts[0], self._glyphs.origin(start)[1], width, _plain(text) + "-" * (sign in _HYPHENS))
+            text += " " * min(column - len(text), _MAX_SPACES) + char
+            is_parted = place > 0 and " " in self.text[indexes[place - 1] : index]
+            text_drawn += " " * is_parted + char
+        if text.split() != text_drawn.split():  # its characters are not all as wide
+            text = text_drawn
+        return Typed(
+            lefts[0], self._glyphs.origin(start)[1], width, _plain_text(text) + "-" * (sign in _HYPHENS)
+        )
 
 
-def _strike(struck: Sequence[int], letters: list[str]) -> int:
+def _take_out_struck(indexes: Sequence[int], chars: list[str]) -> int:
     """Take what is struck out, by its indexes, out of `letters`, and count the passages."""
-    for index in struck:
-        letters[index] = "\0"
-    return sum(index - before > 2 for before, index in pairwise(struck)) + bool(struck)
+    for index in indexes:
+        chars[index] = "\0"
+    return sum(index - before > 2 for before, index in pairwise(indexes)) + bool(indexes)
 
 
 def _are_scattered(boxes: list[Box], size: float) -> bool:
-    return any(after[0] - before[2] > _WIDE_GAP * size for before, after in pairwise(boxes))
+    return any(after[0] - before[2] > _MIN_WIDE_GAP * size for before, after in pairwise(boxes))
 
 
-def _joined(words: list[Glyph]) -> str:
+def _join_words(words: list[Glyph]) -> str:
     return " ".join(word.text for word in words)
 
 
-def _plain(written: str) -> str:
+def _plain_text(text: str) -> str:
     """Without ligatures and other forms that only printing needs, and with dots that lead to a number as one."""
-    text = written.replace("\ufffe", HYPHEN).replace("\0", "").replace("\u00a0", " ")
+    text = text.replace("\ufffe", HYPHEN).replace("\0", "").replace("\u00a0", " ")
     return _LEADERS.sub(" … ", _FORMS.sub(lambda form: unicodedata.normalize("NFKC", form[0]), text))
 
 
-def _letter(code: int) -> str:
+def _char(code: int) -> str:
     return chr(code) if code < 0x110000 else "\0"

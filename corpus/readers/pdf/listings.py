@@ -19,7 +19,7 @@ _DATA = re.compile(r"^\s*(?:- )?[\w.\-]+:(?: \S|$)|^\s*- [^\s-]|^\s*\"[^\"]+\"\s
 _FULL, _MIN_FULL = 0.85, 0.6
 """Prose fills six lines of ten to 85 hundredths of its measure."""
 
-_SAME_WIDTH = 0.2
+_MAX_WIDTH_CHANGE = 0.2
 """The width of a line of one character is that of its font, which letter-spacing makes no wider."""
 
 _MAX_BREAKS = 3
@@ -29,14 +29,14 @@ _MAX_GAP = 3.0
 
 def with_listings(lines: list[Line]) -> list[Line]:
     """The lines of a page; those of listings are marked, and have their text as it stands in columns of characters."""
-    found = list(lines)
+    result = list(lines)
     for start, end in _runs(lines):
         if not _is_listing(lines[start:end]):
             continue
         left = min(line.typed.left for line in lines[start:end] if line.typed)
         for index in range(start, end):
-            found[index] = _in_columns(lines[index], left)
-    return found
+            result[index] = _in_columns(lines[index], left)
+    return result
 
 
 def line_breaks(lines: Sequence[Line], index: int) -> int:
@@ -73,22 +73,22 @@ def _runs(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
 def _goes_on(line: Line, last: Line) -> bool:
     if not line.typed or not last.typed or line.is_note or line.direction != last.direction:
         return False
-    same = abs(line.typed.width - last.typed.width) < _SAME_WIDTH * last.typed.width
+    same = abs(line.typed.width - last.typed.width) < _MAX_WIDTH_CHANGE * last.typed.width
     return same and line.size == last.size and follows(line, last)
 
 
 def _is_listing(lines: Sequence[Line]) -> bool:
     if len(lines) < 2:
         return False
-    looks = sum(bool(CODE.search(line.text) or _DATA.search(line.text)) for line in lines)
+    like_code = sum(bool(CODE.search(line.text) or _DATA.search(line.text)) for line in lines)
     lefts = [round(line.typed.left) for line in lines if line.typed]
     widths = [line.reading_box[2] - min(lefts) for line in lines]
     full = sum(width > _FULL * max(widths) for width in widths[:-1])
     aligned = max(map(lefts.count, lefts))
     prose = full >= _MIN_FULL * (len(lines) - 1) and aligned > _MIN_FULL * len(lines)
-    if prose and looks < 2 * _MIN_CODE * len(lines):
+    if prose and like_code < 2 * _MIN_CODE * len(lines):
         return False
-    return looks >= _MIN_CODE * len(lines)
+    return like_code >= _MIN_CODE * len(lines)
 
 
 def _in_columns(line: Line, left: float) -> Line:

@@ -12,17 +12,17 @@ from corpus.readers.pdf.pdfium import pdfium, raw
 from corpus.readers.pdf.shown import Shown
 
 MOST_OBJECTS = 20_000
-_DEEPEST = 4
-_MOST_SEGMENTS = 30
-_FLAT = 2.0
-_SLANT = 0.5
-_SEVERAL = 3
+_MAX_DEPTH = 4
+_MAX_SEGMENTS = 30
+_MAX_RULE_WIDTH = 2.0
+_MIN_SLANT = 0.5
+_MIN_GRID_PARTS = 3
 
 Matrix = tuple[float, float, float, float, float, float]
 Object = tuple[Any, int, Matrix]
 """The handle, its kind, and what takes its coordinates to those of the page."""
 
-_SAME: Matrix = (1, 0, 0, 1, 0, 0)
+_IDENTITY: Matrix = (1, 0, 0, 1, 0, 0)
 _CHILDREN = (raw.FPDFFormObj_CountObjects, raw.FPDFFormObj_GetObject)
 
 
@@ -44,32 +44,32 @@ class Drawn:
 
 def objects_of(page: pdfium.PdfPage) -> Iterator[Object]:
     """Paths and pictures; no more than the first MOST_OBJECTS objects are looked at."""
-    waiting = [(raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject, page.raw, _SAME, 0)]
-    seen = 0
-    while waiting:
-        count, get, holder, matrix, depth = waiting.pop()
+    stack = [(raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject, page.raw, _IDENTITY, 0)]
+    count_seen = 0
+    while stack:
+        count, get, holder, matrix, depth = stack.pop()
         for index in range(count(holder)):
             item = get(holder, index)
             kind = raw.FPDFPageObj_GetType(item)
-            seen += 1
-            if seen > MOST_OBJECTS:
+            count_seen += 1
+            if count_seen > MOST_OBJECTS:
                 return
             if kind in (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_IMAGE):
                 yield item, kind, matrix
-            elif kind == raw.FPDF_PAGEOBJ_FORM and depth < _DEEPEST:
-                waiting.append((*_CHILDREN, item, times(matrix_of(item), matrix), depth + 1))
+            elif kind == raw.FPDF_PAGEOBJ_FORM and depth < _MAX_DEPTH:
+                stack.append((*_CHILDREN, item, times(matrix_of(item), matrix), depth + 1))
 
 
-def drawn_in(objects: list[Object], shown: Shown) -> Drawn:
+def drawn_in(objects: list[Object], geometry: Shown) -> Drawn:
     """Where they are."""
     drawn = Drawn()
     left, bottom, right, top = (ctypes.c_float() for _ in range(4))
     for item, kind, matrix in objects:
         if raw.FPDFPageObj_GetBounds(item, left, bottom, right, top):
-            one, other = (left.value, bottom.value), (right.value, top.value)
-            box = box_of([moved(one, matrix), moved(other, matrix)], shown)
+            corner, opposite = (left.value, bottom.value), (right.value, top.value)
+            box = box_of([moved(corner, matrix), moved(opposite, matrix)], geometry)
             (drawn.pictures if kind == raw.FPDF_PAGEOBJ_IMAGE else drawn.paths).append(box)
-            if kind == raw.FPDF_PAGEOBJ_PATH and min(box[2] - box[0], box[3] - box[1]) > _FLAT:
+            if kind == raw.FPDF_PAGEOBJ_PATH and min(box[2] - box[0], box[3] - box[1]) > _MAX_RULE_WIDTH:
                 _kind_of(item, drawn).append(box)
     return drawn
 
@@ -79,31 +79,31 @@ def _kind_of(item: Any, drawn: Drawn) -> list[Box]:
     x, y = ctypes.c_float(), ctypes.c_float()
     before: tuple[float, float] | None = None
     parts = 0
-    for index in range(min(raw.FPDFPath_CountSegments(item), _MOST_SEGMENTS)):
+    for index in range(min(raw.FPDFPath_CountSegments(item), _MAX_SEGMENTS)):
         segment = raw.FPDFPath_GetPathSegment(item, index)
         raw.FPDFPathSegment_GetPoint(segment, x, y)
         kind = raw.FPDFPathSegment_GetType(segment)
         parts += kind == raw.FPDF_SEGMENT_MOVETO
         slant = min(abs(x.value - before[0]), abs(y.value - before[1])) if before else 0.0
-        if kind == raw.FPDF_SEGMENT_LINETO and slant > _SLANT:
+        if kind == raw.FPDF_SEGMENT_LINETO and slant > _MIN_SLANT:
             return drawn.curves
         before = (x.value, y.value)
     filled, stroked = ctypes.c_int(), ctypes.c_int()
     raw.FPDFPath_GetDrawMode(item, filled, stroked)
-    return drawn.grids if parts >= _SEVERAL and not filled.value else drawn.areas
+    return drawn.grids if parts >= _MIN_GRID_PARTS and not filled.value else drawn.areas
 
 
-def box_of(points: list[tuple[float, float]], shown: Shown) -> Box:
+def box_of(points: list[tuple[float, float]], geometry: Shown) -> Box:
     """On the shown page, around points of the page."""
     xs, ys = zip(*points, strict=True)
-    return shown.box(min(xs), min(ys), max(xs), max(ys))
+    return geometry.box(min(xs), min(ys), max(xs), max(ys))
 
 
 def matrix_of(item: Any) -> Matrix:
     """What takes the coordinates of an object to those around it."""
     matrix = raw.FS_MATRIX()
     if not raw.FPDFPageObj_GetMatrix(item, matrix):
-        return _SAME
+        return _IDENTITY
     return (matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f)
 
 
@@ -112,8 +112,8 @@ def moved(point: tuple[float, float], matrix: Matrix) -> tuple[float, float]:
     return (a * x + c * y + e, b * x + d * y + f)
 
 
-def times(one: Matrix, other: Matrix) -> Matrix:
+def times(first: Matrix, second: Matrix) -> Matrix:
     """First one, then the other."""
-    a, b, c, d, e, f = one
-    g, h, i, j, k, m = other
+    a, b, c, d, e, f = first
+    g, h, i, j, k, m = second
     return (a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + k, e * h + f * j + m)

@@ -20,12 +20,12 @@ from corpus.readers.pdf.right_to_left import is_right_to_left
 from corpus.readers.pdf.shown import turned, union
 
 _MARGIN = 0.1
-_GAP = 0.8
+_MIN_RESTART_GAP = 0.8
 _MIN_LINES = 3
 _MAX_LINES = 2000
 _MAX_GROUPS = 200
 _MAX_DEPTH = 6
-_NEAR = 2.0
+_MAX_PART_GAP = 2.0
 """Heights of the font between lines of one part: columns of Japanese stand up to two apart."""
 
 
@@ -35,10 +35,10 @@ def in_reading_order(lines: list[Line], size: tuple[float, float]) -> list[Line]
     Where most of the text runs downwards, as in Japanese set in columns of signs, or another way, the order is that of
     the page turned so that it runs from left to right.
     """
-    letters: Counter[int] = Counter()
+    lengths: Counter[int] = Counter()
     for line in lines:
-        letters[line.direction] += len(line.text)
-    direction = max(letters, key=lambda each: letters[each], default=0)
+        lengths[line.direction] += len(line.text)
+    direction = max(lengths, key=lambda each: lengths[each], default=0)
     if direction == 0:
         return _level_order(lines, size)
     width, height = size
@@ -59,7 +59,7 @@ def _level_order(lines: list[Line], size: tuple[float, float]) -> list[Line]:
     rightwards = not is_right_to_left("".join(line.text for line in text))
     level = len(text) - len(parts)
     ordered: list[Line] = []
-    for index in _ordered(text, range(len(text)), rightwards, 0):
+    for index in _order_of(text, range(len(text)), rightwards, 0):
         if index < level or len(parts[index - level]) == 1:
             ordered.append(text[index])
         else:
@@ -85,7 +85,7 @@ def _turned_parts(lines: list[Line]) -> list[list[Line]]:
 
 
 def _are_near(line: Line, other: Line) -> bool:
-    reach = _NEAR * max(line.size, other.size)
+    reach = _MAX_PART_GAP * max(line.size, other.size)
     (left, top, right, bottom), box = line.box, other.box
     apart = max(box[0] - right, left - box[2], box[1] - bottom, top - box[3])
     return line.direction == other.direction and apart < reach
@@ -96,7 +96,7 @@ def _as_one(part: list[Line]) -> Line:
     return Line(text, union([line.box for line in part]), part[0].size)
 
 
-def _ordered(lines: Sequence[Line], chosen: Sequence[int], rightwards: bool, depth: int) -> list[int]:
+def _order_of(lines: Sequence[Line], chosen: Sequence[int], rightwards: bool, depth: int) -> list[int]:
     """The chosen lines in order: bands of columns and what lies across in turn, from top to bottom."""
     columns = columns_of(lines, chosen) if depth < _MAX_DEPTH else None
     if columns is None:
@@ -105,7 +105,7 @@ def _ordered(lines: Sequence[Line], chosen: Sequence[int], rightwards: bool, dep
     for across, left, right in _bands(lines, columns):
         first, second = (left, right) if rightwards else (right, left)
         for part in (across, first, second):
-            order += _ordered(lines, part, rightwards, depth + 1) if part else []
+            order += _order_of(lines, part, rightwards, depth + 1) if part else []
     return order
 
 
@@ -134,7 +134,7 @@ def _starts(lines: Sequence[Line], columns: Columns) -> list[float]:
         boxes = [lines[index].box for index in run]
         top = min(box[1] for box in boxes)
         whole = len(counts) == 2 and min(counts) >= _MIN_LINES
-        if is_left and whole and top > bottom + _GAP * (boxes[0][3] - boxes[0][1]):
+        if is_left and whole and top > bottom + _MIN_RESTART_GAP * (boxes[0][3] - boxes[0][1]):
             starts.append(top)
             counts = []
         counts.append(len(boxes))
@@ -181,11 +181,11 @@ def _goes_on(line: Line, group: _Group, last: Line) -> bool:
     )
 
 
-def _above(one: _Group, other: _Group) -> bool:
+def _above(group: _Group, below: _Group) -> bool:
     """Whether one ends where the other starts or higher, in the same column."""
-    shared = min(one.box[2], other.box[2]) - max(one.box[0], other.box[0])
-    narrower = min(one.box[2] - one.box[0], other.box[2] - other.box[0])
-    return shared > 0.3 * narrower and one.box[3] <= other.box[1] + 0.2 * (other.box[3] - other.box[1])
+    shared = min(group.box[2], below.box[2]) - max(group.box[0], below.box[0])
+    narrower = min(group.box[2] - group.box[0], below.box[2] - below.box[0])
+    return shared > 0.3 * narrower and group.box[3] <= below.box[1] + 0.2 * (below.box[3] - below.box[1])
 
 
 def _in_the_margin(line: Line, width: float) -> bool:

@@ -76,33 +76,33 @@ def look_at(document: pdfium.PdfDocument, number: int) -> Page:
         return Page(number, is_damaged=True)
     try:
         with upright(page) as direction:
-            found = _looked_at(page, number, marks)
-        return _as_shown(found, direction) if direction else found
+            result = _read_page(page, number, marks)
+        return _on_shown_page(result, direction) if direction else result
     except pdfium.PdfiumError:
         return Page(number, is_damaged=True)
     finally:
         page.close()
 
 
-def _looked_at(page: pdfium.PdfPage, number: int, marks: Marks) -> Page:
-    place = shown(page)
+def _read_page(page: pdfium.PdfPage, number: int, marks: Marks) -> Page:
+    geometry = shown(page)
     objects = list(objects_of(page))
-    rules = rules_of(objects, place)
-    text = PageText(page, place, marks, rules)
+    rules = rules_of(objects, geometry)
+    text = PageText(page, geometry, marks, rules)
     try:
-        lines = in_reading_order(with_values(list(text.lines()), text.fields), place.size)
-        written = with_listings(lines)
-        lines = with_comments(written, marks.comments, place)
-        figures, tables = floats_of(page, text, place, lines, objects, rules)
+        lines = in_reading_order(with_values(list(text.lines()), text.fields), geometry.size)
+        body_lines = with_listings(lines)
+        lines = with_comments(body_lines, marks.comments, geometry)
+        figures, tables = floats_of(page, text, geometry, lines, objects, rules)
         return Page(
             number,
             lines,
             figures,
             tables,
-            place.size,
+            geometry.size,
             text.hidden,
             marks.left_out + Counter({"line number": text.line_numbers, "struck passage": text.struck}),
-            is_picture=is_scan(page, place, written),
+            is_picture=is_scan(page, geometry, body_lines),
             nonsense=text.unmapped.nonsense,
             gaps=text.unmapped.gaps,
         )
@@ -110,7 +110,7 @@ def _looked_at(page: pdfium.PdfPage, number: int, marks: Marks) -> Page:
         text.close()
 
 
-def _as_shown(page: Page, direction: int) -> Page:
+def _on_shown_page(page: Page, direction: int) -> Page:
     """What was found on the page turned upright, in its places on the page as the file shows it."""
     there = AsShown(direction, page.size)
     width, height = page.size

@@ -18,15 +18,15 @@ from corpus.readers.pdf.listings import follows, line_breaks
 from corpus.readers.pdf.shown import union
 from corpus.readers.sizes import spans_within
 
-_MAX_LINES = 200
-_GAP = 0.75
+_MAX_PARAGRAPH_LINES = 200
+_MIN_PARAGRAPH_GAP = 0.75
 """Heights of a line; a wider gap parts paragraphs, unless a page shows that its lines stand further apart."""
 
-_MAX_GAP, _MIN_GAPS, _SPREAD, _PROSE = 2.2, 2, 0.25, 30
+_MAX_LINE_GAP, _MIN_WIDE_GAPS, _GAP_SPREAD, _MIN_PROSE_LENGTH = 2.2, 2, 0.25, 30
 """Double spacing leaves about one and a half heights; two lines show it, each after one of 30 characters, as no label
 has. Gaps vary by a quarter of a height with what reaches below a line."""
 
-_STACKED_GAP = 1.5
+_MIN_STACKED_GAP = 1.5
 """Widths of a column of Japanese signs: its columns stand up to twice as far apart as lines, for small signs beside."""
 
 _ITEM = re.compile(
@@ -61,7 +61,7 @@ def paragraphs_of(lines: Iterable[Line]) -> Iterator[list[Line]]:
     gap = _usual_gap(lines)
     group: list[Line] = []
     for line in lines:
-        if group and (len(group) >= _MAX_LINES or starts_new(line, group, gap)):
+        if group and (len(group) >= _MAX_PARAGRAPH_LINES or starts_new(line, group, gap)):
             yield group
             group = []
         group.append(line)
@@ -96,24 +96,28 @@ def _part(whole: Paragraph, start: int, end: int) -> Paragraph:
     text = whole.text[start:end]
     # A line of a listing keeps its indent, also as the first of a part.
     is_line = start == 0 or whole.text[start - 1] == "\n"
-    shown = text.lstrip("\n") if is_line else text.lstrip()
-    lead = start + len(text) - len(shown)
+    stripped = text.lstrip("\n") if is_line else text.lstrip()
+    lead = start + len(text) - len(stripped)
     starts = tuple(max(0, place - lead) for _, place, _ in lines)
     pieces = tuple((max(0, place - lead), box) for _, place, box in _within(whole, whole.pieces, start, end))
     boxes = tuple(box for _, _, box in lines)
-    return Paragraph(shown.rstrip(), starts, boxes, whole.first + lines[0][0], pieces)
+    return Paragraph(stripped.rstrip(), starts, boxes, whole.first + lines[0][0], pieces)
 
 
 def _within(whole: Paragraph, pieces: Sequence[Piece], start: int, end: int) -> list[tuple[int, int, Box]]:
     """The number, start and box of those of the pieces that have a part there, each no longer than that."""
     ends = [*(place for place, _ in pieces[1:]), len(whole.text) + 1]
-    kept = [i for i, (one, b) in enumerate(zip(pieces, ends, strict=True)) if one[0] < end and b > start]
-    found = []
+    kept = [
+        i
+        for i, (piece, piece_end) in enumerate(zip(pieces, ends, strict=True))
+        if piece[0] < end and piece_end > start
+    ]
+    parts = []
     for i in kept or [0]:
         line = LineBox(pieces[i][0], min(ends[i], len(whole.text)), pieces[i][1])
         box = box_within(line, whole.text, max(line.start, start), min(line.end, end))
-        found.append((i, line.start, box))
-    return found
+        parts.append((i, line.start, box))
+    return parts
 
 
 def _usual_gap(lines: list[Line]) -> float:
@@ -125,19 +129,23 @@ def _usual_gap(lines: list[Line]) -> float:
         gap
         for last, line in pairwise(lines)
         if line.text[:1].islower()
-        and len(last.text) >= _PROSE
+        and len(last.text) >= _MIN_PROSE_LENGTH
         and last.text.rstrip()[-1:] not in ".:;!?"
         and line.size == last.size
-        and 0 < (gap := (line.reading_box[1] - last.reading_box[3]) / _height(last)) < _MAX_GAP
+        and 0 < (gap := (line.reading_box[1] - last.reading_box[3]) / _height(last)) < _MAX_LINE_GAP
     ]
-    return max(_GAP, median(gaps) + _SPREAD) if len(gaps) >= _MIN_GAPS else _GAP
+    return (
+        max(_MIN_PARAGRAPH_GAP, median(gaps) + _GAP_SPREAD)
+        if len(gaps) >= _MIN_WIDE_GAPS
+        else _MIN_PARAGRAPH_GAP
+    )
 
 
 def _height(line: Line) -> float:
     return max(line.size, line.reading_box[3] - line.reading_box[1], 1.0)
 
 
-def starts_new(line: Line, group: list[Line], gap: float = _GAP) -> bool:
+def starts_new(line: Line, group: list[Line], gap: float = _MIN_PARAGRAPH_GAP) -> bool:
     """Whether the line begins a paragraph below the lines of the last one. `gap`, in heights of a line, parts them."""
     last = group[-1]
     if _kind(line) != _kind(last) or (line.is_note and starts_note(line) and not last.text.endswith(HYPHEN)):
@@ -150,7 +158,9 @@ def starts_new(line: Line, group: list[Line], gap: float = _GAP) -> bool:
     height = _height(last)
     if box[1] < last_box[1] - height:  # the next column, or a page laid out in another order
         return not (last.text.endswith(HYPHEN) or line.text[:1].islower())
-    if box[1] - last_box[3] > (_STACKED_GAP if line.is_stacked else gap) * height or _ITEM.match(line.text):
+    if box[1] - last_box[3] > (_MIN_STACKED_GAP if line.is_stacked else gap) * height or _ITEM.match(
+        line.text
+    ):
         return True
     return _counts_on(line, group) or _indented(line, last, group)
 
@@ -181,7 +191,7 @@ def _indented(line: Line, last: Line, group: list[Line]) -> bool:
 def _tabular(line: Line) -> bool:
     """Whether it looks like a row of a table or an entry of a table of contents: mostly figures, or led by dots."""
     words = line.text.split()
-    figures = sum(1 for word in words if any(letter.isdigit() for letter in word))
+    figures = sum(1 for word in words if any(char.isdigit() for char in word))
     return line.scattered or line.is_entry or "…" in line.text or (figures >= 3 and 2 * figures >= len(words))
 
 

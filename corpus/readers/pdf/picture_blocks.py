@@ -14,8 +14,8 @@ from corpus.readers.pdf.sections import INSIDE
 from corpus.readers.protocol import ReadBlock
 from corpus.text import clean
 
-_CAPTION = 1500
-_SLIDE = 900
+_MAX_CAPTION = 1500
+_MAX_SLIDE_TEXT = 900
 """Letters that a slide has beside a picture, at most."""
 
 
@@ -26,8 +26,10 @@ def picture_blocks(
     for number, figure in enumerate(page.figures, 1):
         heading = heading_at(_line_of(figure), sections)
         caption = caption_of(figure, page.lines, words) or (heading or "").split(" > ")[-1] or None
-        said = mentions.of(figure.caption.number) if figure.caption else _beside(_line_of(figure), sections)
-        content = "\n".join(part for part in (said, _inside(figure, page.lines)) if part)
+        description = (
+            mentions.of(figure.caption.number) if figure.caption else _text_beside(_line_of(figure), sections)
+        )
+        content = "\n".join(part for part in (description, _text_inside(figure, page.lines)) if part)
         yield ReadBlock(
             place=f"p{page.number}-f{number}",
             block_type="image",
@@ -45,7 +47,7 @@ def caption_of(figure: Figure, lines: list[Line], words: Words) -> str:
     """The whole caption as one line, or the title above; empty where there is neither."""
     caption = figure.caption
     texts = (lines[i].text for i in (range(caption.first, caption.last) if caption else figure.title))
-    return " ".join(clean(joined(texts, words)).split())[:_CAPTION]
+    return " ".join(clean(joined(texts, words)).split())[:_MAX_CAPTION]
 
 
 def heading_at(line: int, sections: list[Section]) -> str | None:
@@ -58,11 +60,11 @@ def _section_at(line: int, sections: list[Section]) -> Section:
     return (before or sections)[-1]
 
 
-def _beside(line: int, sections: list[Section]) -> str:
+def _text_beside(line: int, sections: list[Section]) -> str:
     """What a slide says beside its picture, which is about the picture; nothing of a page with more to say."""
     section = _section_at(line, sections)
-    text = "\n".join(clean(one.text) for one in section.paragraphs[section.headings :])
-    return text if len(text) <= _SLIDE else ""
+    text = "\n".join(clean(paragraph.text) for paragraph in section.paragraphs[section.headings :])
+    return text if len(text) <= _MAX_SLIDE_TEXT else ""
 
 
 def _line_of(figure: Figure) -> int:
@@ -72,5 +74,5 @@ def _line_of(figure: Figure) -> int:
     return min(figure.inside, default=figure.title[-1] if figure.title else 0)
 
 
-def _inside(figure: Figure, lines: list[Line]) -> str:
+def _text_inside(figure: Figure, lines: list[Line]) -> str:
     return clean("\n".join(lines[index].text.strip(" \x02") for index in figure.inside))[:INSIDE]

@@ -21,7 +21,7 @@ def placed(texts: Iterable[tuple[int, ReadBlock]], floats: Iterable[Float]) -> I
     blocks, those of tables too, in this order with an empty line between two.
     """
     place = 0
-    for block in _merged(texts, floats):
+    for block in _in_page_order(texts, floats):
         if block.block_type != "text":
             yield block
             continue
@@ -30,20 +30,20 @@ def placed(texts: Iterable[tuple[int, ReadBlock]], floats: Iterable[Float]) -> I
         place = end + len(_BETWEEN)
 
 
-def _merged(texts: Iterable[tuple[int, ReadBlock]], floats: Iterable[Float]) -> Iterator[ReadBlock]:
-    waiting = sorted(floats, key=lambda each: each[0])
+def _in_page_order(texts: Iterable[tuple[int, ReadBlock]], floats: Iterable[Float]) -> Iterator[ReadBlock]:
+    pending = sorted(floats, key=lambda each: each[0])
     for first, block in texts:
-        while waiting and waiting[0][0] < first:
-            yield from waiting.pop(0)[1]
+        while pending and pending[0][0] < first:
+            yield from pending.pop(0)[1]
         yield block
-    for _, blocks in waiting:
+    for _, blocks in pending:
         yield from blocks
 
 
-def without(running: set[int], figure: Figure) -> Figure:
+def without(running_lines: set[int], figure: Figure) -> Figure:
     """The figure without the headers and footers that its region has taken in, by the indexes of their lines."""
-    inside = tuple(index for index in figure.inside if index not in running)
-    title = tuple(index for index in figure.title if index not in running)
+    inside = tuple(index for index in figure.inside if index not in running_lines)
+    title = tuple(index for index in figure.title if index not in running_lines)
     return replace(figure, inside=inside, title=title)
 
 

@@ -122,8 +122,8 @@ def _blocks(whole: Whole, labels: list[str], title: str | None) -> Iterator[Read
     of_page = []
     for page in whole.pages:
         if page.figures:
-            running = whole.running.of(page.number, page.lines, page.size)
-            page.figures = [without(running, figure) for figure in page.figures]
+            running_lines = whole.running.of(page.number, page.lines, page.size)
+            page.figures = [without(running_lines, figure) for figure in page.figures]
         of_page.append(sections.of(page))
         yield PageDone(page.number)
     join_over_page_ends(of_page, whole.words)

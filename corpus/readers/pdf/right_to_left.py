@@ -29,7 +29,7 @@ _UNITS = frozenset((
 """Left of a number, one of these is what was written behind it ("12.5 bar"); others were written before it ("EN 733").
 A page shows both the same way."""
 
-_SPACE, _NARROW_SPACE = 0.18, 0.02
+_MIN_SPACE, _MIN_NARROW_SPACE = 0.18, 0.02
 """Heights of the font that leave a space: a space is a quarter to a third, letters that do not join have no gap. The
 file may say that there is one where a font's spaces are narrower."""
 
@@ -52,8 +52,8 @@ def is_right_to_left(text: str) -> bool:
     """Whether most of its letters are of a script that runs to the left."""
     if not has_right_to_left(text):
         return False
-    letters = [_kind(letter) for letter in text if letter.isalpha()]
-    return 2 * letters.count("R") >= len(letters) > 0
+    kinds = [_kind(char) for char in text if char.isalpha()]
+    return 2 * kinds.count("R") >= len(kinds) > 0
 
 
 def words_as_written(
@@ -64,26 +64,26 @@ def words_as_written(
     `spaces` are the numbers of characters that are spaces: one parts the characters before and behind it.
     `leftward`: the line itself runs to the left, and not only some words within it.
     """
-    shown = _with_marks(sorted(glyphs, key=_place))
-    letters, boxes = list[str](), list[Box | None]()
+    glyphs_shown = _with_marks(sorted(glyphs, key=_place))
+    texts, boxes = list[str](), list[Box | None]()
     last: Glyph | None = None
-    for glyph in shown:
-        if last and _parted(last, glyph, size, spaces):
-            letters.append(" ")
+    for glyph in glyphs_shown:
+        if last and _is_space_between(last, glyph, size, spaces):
+            texts.append(" ")
             boxes.append(None)
         last = glyph
-        letters.append(glyph.text)
+        texts.append(glyph.text)
         boxes.append(glyph.box)
     words, word = list[Glyph](), list[int]()
-    order = _order([text[:1] for text in letters], leftward=leftward)
+    order = _order([text[:1] for text in texts], leftward=leftward)
     for index in (*order, None):
-        if index is not None and letters[index] != " ":
+        if index is not None and texts[index] != " ":
             word.append(index)
         elif word:
-            words.append(Glyph("".join(letters[each] for each in word), _union(boxes, word)))
+            words.append(Glyph("".join(texts[each] for each in word), _box_of(boxes, word)))
             word = []
-    texts = _brackets(" ".join(each.text for each in words)).split(" ")
-    return [Glyph(text, each.box) for text, each in zip(texts, words, strict=True)]
+    words_text = _brackets(" ".join(each.text for each in words)).split(" ")
+    return [Glyph(text, each.box) for text, each in zip(words_text, words, strict=True)]
 
 
 def order_of_words(texts: Sequence[str]) -> list[int]:
@@ -100,9 +100,9 @@ def _order(marks: Sequence[str], *, leftward: bool) -> list[int]:
     """The order of writing of signs that stand in this order from left to right."""
     kinds = _kinds(marks)
     if leftward:
-        kept = _runs(kinds, marks)
+        rightward = _runs(kinds, marks)
         order = list(range(len(marks)))[::-1]
-        for start, end in kept:
+        for start, end in rightward:
             order[len(marks) - end : len(marks) - start] = range(start, end)
         return order
     order = list(range(len(marks)))
@@ -172,33 +172,31 @@ def _kind_of_word(text: str) -> str:
     """A sign that stands for the word: of its first script, else a number or a mark. A unit stands for itself."""
     if text in _UNITS:
         return text
-    kinds = [_kind(letter) for letter in text]
+    kinds = [_kind(char) for char in text]
     for kind, sign in (("R", "א"), ("L", "a"), ("N", "1")):
         if kind in kinds:
             return sign
     return "!"
 
 
-def _with_marks(shown: list[Glyph]) -> list[Glyph]:
+def _with_marks(glyphs: list[Glyph]) -> list[Glyph]:
     """Marks on letters go with the letter that they stand on, which is written first."""
-    letters = [glyph for glyph in shown if unicodedata.bidirectional(glyph.text[0]) != "NSM"]
-    if not letters:
-        return shown
+    bases = [glyph for glyph in glyphs if unicodedata.bidirectional(glyph.text[0]) != "NSM"]
+    if not bases:
+        return glyphs
     marks: dict[int, str] = {}
-    for glyph in shown:
+    for glyph in glyphs:
         if unicodedata.bidirectional(glyph.text[0]) == "NSM":
             middle = glyph.box[0] + glyph.box[2]
-            nearest = min(
-                range(len(letters)), key=lambda n: abs(letters[n].box[0] + letters[n].box[2] - middle)
-            )
+            nearest = min(range(len(bases)), key=lambda n: abs(bases[n].box[0] + bases[n].box[2] - middle))
             marks[nearest] = marks.get(nearest, "") + glyph.text
-    return [Glyph(glyph.text + marks.get(n, ""), glyph.box, glyph.index) for n, glyph in enumerate(letters)]
+    return [Glyph(glyph.text + marks.get(n, ""), glyph.box, glyph.index) for n, glyph in enumerate(bases)]
 
 
-def _parted(left: Glyph, right: Glyph, size: float, spaces: Container[int]) -> bool:
+def _is_space_between(left: Glyph, right: Glyph, size: float, spaces: Container[int]) -> bool:
     gap = (right.box[0] - left.box[2]) / max(size, 1.0)
     between = abs(left.index - right.index) == 2 and (left.index + right.index) // 2 in spaces
-    return gap > (_NARROW_SPACE if between else _SPACE)
+    return gap > (_MIN_NARROW_SPACE if between else _MIN_SPACE)
 
 
 def _place(glyph: Glyph) -> tuple[float, int]:
@@ -210,7 +208,7 @@ def _place(glyph: Glyph) -> tuple[float, int]:
 def _brackets(text: str) -> str:
     """Brackets as they are written: files and PDFium give some of them as they look, and some mirrored."""
     signs = list(text)
-    open_ones: list[str] = []
+    open_brackets: list[str] = []
     for place, sign in enumerate(signs):
         begin = _OPEN.get(sign)
         if begin is None or begin == "<":
@@ -219,15 +217,15 @@ def _brackets(text: str) -> str:
         opens = (before.isspace() or before in _OPEN) and not after.isspace()
         closes = not before.isspace() and not after.isalnum()
         if opens == closes:
-            opens = begin not in open_ones
+            opens = begin not in open_brackets
         if opens:
-            open_ones.append(begin)
-        elif begin in open_ones:
-            open_ones.remove(begin)
+            open_brackets.append(begin)
+        elif begin in open_brackets:
+            open_brackets.remove(begin)
         signs[place] = begin if opens else _PAIRS[begin]
     return "".join(signs)
 
 
-def _union(boxes: Sequence[Box | None], chosen: Sequence[int]) -> Box:
-    lefts, tops, rights, bottoms = zip(*(box for index in chosen if (box := boxes[index])), strict=True)
+def _box_of(boxes: Sequence[Box | None], indexes: Sequence[int]) -> Box:
+    lefts, tops, rights, bottoms = zip(*(box for index in indexes if (box := boxes[index])), strict=True)
     return (min(lefts), min(tops), max(rights), max(bottoms))

@@ -13,9 +13,9 @@ from corpus.readers.pdf.unmapped import GAP
 from corpus.readers.stand_ins import is_stand_in
 from corpus.text import clean
 
-_LONGEST = 150
-_TITLE_PAGE = 4
-_SENTENCE_WORDS = 5
+_MAX_TITLE = 150
+_MAX_TITLE_PAGE_LINES = 4
+_MIN_SENTENCE_WORDS = 5
 
 
 def largest_text(pages: list[Page], words: Words) -> str | None:
@@ -29,31 +29,34 @@ def largest_text(pages: list[Page], words: Words) -> str | None:
     lines = [
         line
         for index, line in enumerate(pages[0].lines)
-        if _letters(line) >= 2 and not line.is_comment and index not in cells and not is_stand_in(line.text)
+        if _letter_count(line) >= 2
+        and not line.is_comment
+        and index not in cells
+        and not is_stand_in(line.text)
     ]
     if not lines:
         return None
     size = max(line.size for line in lines)
-    if len(lines) <= _TITLE_PAGE and not cells:
+    if len(lines) <= _MAX_TITLE_PAGE_LINES and not cells:
         # A page for the title alone: with what is under it. Where nothing is larger, it is a page of a little text.
         first = [line for line in lines if line.size >= 0.6 * size]
         if size <= 1.1 * min(line.size for line in lines) and (len(lines) > 1 or len(pages) == 1):
             return None
     elif size > 1.1 * _usual_size(lines):
-        first = _run([line for line in lines if line.size >= size - 0.2], lines)
+        first = _first_run([line for line in lines if line.size >= size - 0.2], lines)
     else:
         return None
     text = " ".join(clean(joined((line.text for line in first), words)).split())
-    return text if 3 <= len(text) <= _LONGEST and _may_be_title(text) else None
+    return text if 3 <= len(text) <= _MAX_TITLE and _may_be_title(text) else None
 
 
 def _may_be_title(text: str) -> bool:
     if NUMBERED.match(text) or GAP in text or text.endswith((":", ",", ";")):
         return False
-    return not (is_sentence(text) and text.endswith(".") and len(text.split()) >= _SENTENCE_WORDS)
+    return not (is_sentence(text) and text.endswith(".") and len(text.split()) >= _MIN_SENTENCE_WORDS)
 
 
-def _run(large: list[Line], lines: list[Line]) -> list[Line]:
+def _first_run(large: list[Line], lines: list[Line]) -> list[Line]:
     """The large lines that follow each other from the first one on, up to the first heading with a number."""
     start = lines.index(large[0])
     end = start
@@ -75,5 +78,5 @@ def _usual_size(lines: list[Line]) -> float:
     return sizes.most_common(1)[0][0]
 
 
-def _letters(line: Line) -> int:
-    return sum(1 for letter in line.text if letter.isalpha())
+def _letter_count(line: Line) -> int:
+    return sum(1 for char in line.text if char.isalpha())

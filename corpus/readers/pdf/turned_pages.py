@@ -40,23 +40,23 @@ def upright(page: pdfium.PdfPage) -> Iterator[int]:
             page.set_rotation(before)
 
 
-def _main_direction(page: pdfium.PdfPage, place: Shown) -> int:
+def _main_direction(page: pdfium.PdfPage, geometry: Shown) -> int:
     text = page.get_textpage()
     try:
         count = max(0, raw.FPDFText_CountChars(text.raw))
-        seen = Counter[int]()
+        directions = Counter[int]()
         for samples in _SAMPLES:
             indexes = range(0, count, max(1, count // samples))
-            seen = Counter(
-                direction_at(text.raw, index, place)
+            directions = Counter(
+                direction_at(text.raw, index, geometry)
                 for index in indexes
                 if raw.FPDFText_GetUnicode(text.raw, index) > 0x20
                 and raw.FPDFText_IsGenerated(text.raw, index) != 1
             )
-            if len(seen) == 1:
+            if len(directions) == 1:
                 break
-        direction, most = max(seen.items(), key=lambda each: each[1], default=(0, 0))
-        return direction if 2 * most > seen.total() else 0
+        direction, most = max(directions.items(), key=lambda each: each[1], default=(0, 0))
+        return direction if 2 * most > directions.total() else 0
     finally:
         text.close()
 

@@ -59,9 +59,9 @@ class Characters:
         return (left, top, right, bottom)
 
 
-def characters_of(text: Any, codes: list[int], shown: Shown) -> Characters:
+def characters_of(text: Any, codes: list[int], geometry: Shown) -> Characters:
     """Those of a text page's handle, `codes` being all of its characters; what PDFium adds of its own is no part."""
-    indexes, kept, objects = list[int](), list[int](), list[int]()
+    indexes, codes_kept, objects = list[int](), list[int](), list[int]()
     handles = dict[int, Any]()
     sides = list[tuple[float, float, float, float]]()
     left, right, bottom, top = (ctypes.c_double() for _ in range(4))
@@ -72,13 +72,13 @@ def characters_of(text: Any, codes: list[int], shown: Shown) -> Characters:
         if address := address_of(handle):
             raw.FPDFText_GetCharBox(text, index, left, right, bottom, top)
             indexes.append(index)
-            kept.append(code)
+            codes_kept.append(code)
             objects.append(address)
             handles[address] = handle
             sides.append((left.value, bottom.value, right.value, top.value))
-    boxes = _shown(np.array(sides).reshape(-1, 4), shown)
-    letters = np.fromiter((chr(code).isalnum() for code in kept), np.bool_)
-    return Characters(text, indexes, kept, objects, boxes, letters, handles)
+    boxes = _on_page(np.array(sides).reshape(-1, 4), geometry)
+    are_letters = np.fromiter((chr(code).isalnum() for code in codes_kept), np.bool_)
+    return Characters(text, indexes, codes_kept, objects, boxes, are_letters, handles)
 
 
 def address_of(pointer: Any) -> int:
@@ -86,6 +86,6 @@ def address_of(pointer: Any) -> int:
     return ctypes.c_void_p.from_buffer(pointer).value or 0  # much faster than a cast
 
 
-def _shown(sides: Boxes, shown: Shown) -> Boxes:
+def _on_page(sides: Boxes, geometry: Shown) -> Boxes:
     left, bottom, right, top = sides.T
-    return np.array(shown.box(left, bottom, right, top)).T.copy()
+    return np.array(geometry.box(left, bottom, right, top)).T.copy()

@@ -20,42 +20,44 @@ from corpus.readers.pdf.hidden.stand_ins import crowded, joined
 from corpus.readers.pdf.pdfium import pdfium
 from corpus.readers.pdf.shown import Shown
 
-_COVERED = 0.8
+_MIN_COVERED = 0.8
 """Of a text's box; a picture that merely touches it does not show its words."""
 
 
-def hidden_characters(page: pdfium.PdfPage, characters: Characters, shown: Shown) -> list[int]:
+def hidden_characters(page: pdfium.PdfPage, characters: Characters, geometry: Shown) -> list[int]:
     """The indexes of those that are hidden."""
     if not characters.indexes:
         return []
     runs = joined(characters)
-    hidden = illegible(characters) | crowded(characters, runs) | _unseen(page, characters, runs, shown)
+    hidden = illegible(characters) | crowded(characters, runs) | _unseen(page, characters, runs, geometry)
     return [index for index, is_hidden in zip(characters.indexes, hidden.tolist(), strict=True) if is_hidden]
 
 
-def _unseen(page: pdfium.PdfPage, characters: Characters, runs: list[tuple[int, int]], shown: Shown) -> Marks:
-    suspected = _by_object(characters, faint(page, characters.handles.values(), characters.boxes))
-    nothing = draws_nothing(characters)
-    shared = piled(characters, runs) & ~nothing
-    if not (characters.are_letters & (suspected | nothing | shared)).any():
-        return np.zeros(len(suspected), dtype=np.bool_)
-    objects = page_objects(page, shown)
-    unseen = unseen_in_piles(page, characters, shared & ~suspected) | nothing
-    places = np.flatnonzero(suspected | unseen)
+def _unseen(
+    page: pdfium.PdfPage, characters: Characters, runs: list[tuple[int, int]], geometry: Shown
+) -> Marks:
+    suspects = _by_object(characters, faint(page, characters.handles.values(), characters.boxes))
+    paints_nothing = draws_nothing(characters)
+    in_piles = piled(characters, runs) & ~paints_nothing
+    if not (characters.are_letters & (suspects | paints_nothing | in_piles)).any():
+        return np.zeros(len(suspects), dtype=np.bool_)
+    objects = page_objects(page, geometry)
+    unseen = unseen_in_piles(page, characters, in_piles & ~suspects) | paints_nothing
+    places = np.flatnonzero(suspects | unseen)
     if not len(places):
         return unseen
     # A text that is drawn twice is one for PDFium; both must go for the difference to be seen.
     look = Difference(page, [*objects.texts, *characters.handles.values()], characters.boxes[places])
-    for place in np.flatnonzero(suspected & ~unseen).tolist():
+    for place in np.flatnonzero(suspects & ~unseen).tolist():
         unseen[place] = not look.shows(characters.box(place, place + 1))
     _excuse(characters, unseen, look, objects)
     return unseen
 
 
-def _by_object(characters: Characters, suspected: Marks) -> Marks:
+def _by_object(characters: Characters, suspects: Marks) -> Marks:
     """All letters of the objects of which some are suspected."""
     objects = {
-        characters.objects[place] for place in np.flatnonzero(suspected & characters.are_letters).tolist()
+        characters.objects[place] for place in np.flatnonzero(suspects & characters.are_letters).tolist()
     }
     return np.fromiter((address in objects for address in characters.objects), np.bool_)
 
@@ -67,10 +69,10 @@ def _excuse(characters: Characters, unseen: Marks, look: Difference, objects: Pa
     for start, end in _parts(characters, unseen):
         box = characters.box(start, end)
         of_scan = any(_covers(picture, box) for picture in objects.pictures) and look.has_ink(box)
-        is_told = any(
+        has_letters = any(
             characters.are_letters[place] and is_drawable(characters, place) for place in range(start, end)
         )
-        if of_scan or not is_told or look.is_redrawn(box, list(texts.values()), objects.others):
+        if of_scan or not has_letters or look.is_redrawn(box, list(texts.values()), objects.others):
             unseen[start:end] = False
 
 
@@ -86,4 +88,4 @@ def _covers(picture: Box, box: Box) -> bool:
     across = min(picture[2], box[2]) - max(picture[0], box[0])
     up = min(picture[3], box[3]) - max(picture[1], box[1])
     area = (box[2] - box[0]) * (box[3] - box[1])
-    return across > 0 and up > 0 and across * up >= _COVERED * area
+    return across > 0 and up > 0 and across * up >= _MIN_COVERED * area

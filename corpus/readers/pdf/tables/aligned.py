@@ -28,7 +28,7 @@ from corpus.readers.pdf.tables.heads import (
 from corpus.readers.pdf.tables.rules import Rule
 from corpus.readers.pdf.tables.words import Word, rows_of
 
-_RULED = 0.2
+_MIN_RULES_A_LINE = 0.2
 """Rules a line; where there are fewer they part groups of rows."""
 
 
@@ -54,7 +54,11 @@ def aligned_grid(words: list[Word], level: list[Rule], upright: list[Rule], box:
     header = header_lines(bands, across, box)
     edges = column_edges(bands, len(gaps) + 1)
     whole = [rule.at for rule in across if is_whole(rule, box)]
-    lines = by_rules(bands[header:], whole) if len(whole) > _RULED * (len(bands) - header) else bands[header:]
+    lines = (
+        by_rules(bands[header:], whole)
+        if len(whole) > _MIN_RULES_A_LINE * (len(bands) - header)
+        else bands[header:]
+    )
     if are_centred(lines) or are_unclear(bands[:header]):
         return None
     body = merged_body(lines, edges, whole)
@@ -77,16 +81,16 @@ def _grid(bands: list[Band], header: int, width: int, box: Box, whole: list[floa
         return None
     cells = []
     for row, band in enumerate(bands):
-        for column, words in band.held.items():
-            only = len(band.held) == 1 and band.spans.get(column, 1) > 1 and row >= header
+        for column, words in band.cells.items():
+            only = len(band.cells) == 1 and band.spans.get(column, 1) > 1 and row >= header
             start, span = (0, width) if only else (column, band.spans.get(column, 1))
             cells.append(Cell(row, start, lines_of(words), 1, span, boxes_of(words)))
-    cells = _over_rows(cells, bands, header, whole)
+    cells = _with_row_spans(cells, bands, header, whole)
     cells.sort(key=lambda cell: (cell.row, cell.column))
     return without_empty_rows(len(bands), width, cells, header, box)
 
 
-def _over_rows(cells: list[Cell], bands: list[Band], header: int, whole: list[float]) -> list[Cell]:
+def _with_row_spans(cells: list[Cell], bands: list[Band], header: int, whole: list[float]) -> list[Cell]:
     """An entry alone in its column, in the middle between two rules, is that of all rows between them."""
     groups: list[list[int]] = []
     for row in range(header, len(bands)):
@@ -96,18 +100,18 @@ def _over_rows(cells: list[Cell], bands: list[Band], header: int, whole: list[fl
             groups.append([row])
     if len(groups) < 2:
         return cells
-    moved = []
+    result = []
     for cell in cells:
         group = next((group for group in groups if cell.row in group), [cell.row])
-        alone = sum(1 for other in cells if other.row in group and other.column == cell.column) == 1
+        is_alone = sum(1 for other in cells if other.row in group and other.column == cell.column) == 1
         middle = (bands[group[0]].top + bands[group[-1]].bottom) / 2
         band = bands[cell.row]
-        centred = abs((band.top + band.bottom) / 2 - middle) < 0.6 * (band.bottom - band.top)
-        if len(group) > 1 and alone and centred and cell.columns == 1:
-            moved.append(Cell(group[0], cell.column, cell.lines, len(group), 1, cell.boxes))
+        is_centred = abs((band.top + band.bottom) / 2 - middle) < 0.6 * (band.bottom - band.top)
+        if len(group) > 1 and is_alone and is_centred and cell.columns == 1:
+            result.append(Cell(group[0], cell.column, cell.lines, len(group), 1, cell.boxes))
         else:
-            moved.append(cell)
-    return moved
+            result.append(cell)
+    return result
 
 
 def _left(rows: list[Row]) -> float:
@@ -118,8 +122,8 @@ def _right(rows: list[Row]) -> float:
     return max(entry.box[2] for row in rows for entry in row)
 
 
-_LABELLED = 0.4
-_EVEN = 1.5
+_MIN_LABELLED = 0.4
+_MAX_UNEVEN = 1.5
 
 
 def are_centred(bands: list[Band]) -> bool:
@@ -127,19 +131,19 @@ def are_centred(bands: list[Band]) -> bool:
     if _begins_without_label(bands):
         return True
     for before, band, after in zip(bands, bands[1:], [*bands[2:], None], strict=False):
-        if 0 in band.columns or any(is_number(text_of(words)) for words in band.held.values()):
+        if 0 in band.columns or any(is_number(text_of(words)) for words in band.cells.values()):
             continue
         if is_between(before, band) or (after is not None and is_between(band, after)):
             return True
-        if after is not None and after.top - band.bottom < band.top - before.bottom - _EVEN:
+        if after is not None and after.top - band.bottom < band.top - before.bottom - _MAX_UNEVEN:
             return True
     return False
 
 
 def _begins_without_label(bands: list[Band]) -> bool:
     """Whether the first line stands close above the first label; further off it is a title of the rows."""
-    labelled = sum(0 in band.columns for band in bands)
-    if len(bands) < 2 or 0 in bands[0].columns or labelled <= _LABELLED * len(bands):
+    label_count = sum(0 in band.columns for band in bands)
+    if len(bands) < 2 or 0 in bands[0].columns or label_count <= _MIN_LABELLED * len(bands):
         return False
     return bands[1].top - bands[0].bottom < (bands[0].bottom - bands[0].top) / 2
 
@@ -148,10 +152,10 @@ def by_rules(bands: list[Band], whole: list[float]) -> list[Band]:
     """Lines between two rules are one row where one of them has the label and the others have but words."""
     rows: list[Band] = []
     for group in _groups(bands, whole):
-        labelled = [band for band in group if 0 in band.columns]
+        label_bands = [band for band in group if 0 in band.columns]
         others = [band for band in group if 0 not in band.columns]
-        plain = not any(is_number(text_of(words)) for band in others for words in band.held.values())
-        if len(labelled) == 1 and plain and not any(band.spanning for band in group):
+        plain = not any(is_number(text_of(words)) for band in others for words in band.cells.values())
+        if len(label_bands) == 1 and plain and not any(band.has_span for band in group):
             row = group[0]
             for band in group[1:]:
                 append(row, band)

@@ -39,38 +39,40 @@ class TableRows:
 def pieces_of(part: TablePart, table: TableRows, caption: Piece) -> Iterator[Piece]:
     """The caption, the titles of the columns where they stand over the rows, then row after row."""
     yield caption
-    held = {(cell.row, cell.column): cell for cell in table.cells}
+    cells = {(cell.row, cell.column): cell for cell in table.cells}
     if _RULE in part.text:
-        yield from _titles(table, held)
+        yield from _titles(table, cells)
     for number in range(part.first, part.last + 1):
         row = table.on_page[number]
         for column, text in enumerate(table.rows[number]):
-            yield _told(text), _written(row, column, held)
+            yield _cell_text(text), _cell_lines(row, column, cells)
 
 
-def _titles(table: TableRows, held: dict[tuple[int, int], Cell]) -> Iterator[Piece]:
+def _titles(table: TableRows, cells: dict[tuple[int, int], Cell]) -> Iterator[Piece]:
     head = range(table.header)
     for column, titles in enumerate(zip(*table.rows[: table.header], strict=True)):
-        text = " ".join(dict.fromkeys(filter(None, map(_told, titles))))
-        yield text, tuple(line for row in head for line in _written(table.on_page[row], column, held))
+        text = " ".join(dict.fromkeys(filter(None, map(_cell_text, titles))))
+        yield text, tuple(line for row in head for line in _cell_lines(table.on_page[row], column, cells))
 
 
-def _written(row: int | None, column: int, held: dict[tuple[int, int], Cell]) -> tuple[tuple[str, Box], ...]:
-    cell = None if row is None else held.get((row, column))
+def _cell_lines(
+    row: int | None, column: int, cells: dict[tuple[int, int], Cell]
+) -> tuple[tuple[str, Box], ...]:
+    cell = None if row is None else cells.get((row, column))
     if cell is None or len(cell.lines) != len(cell.boxes):
         return ()
     return tuple(zip(cell.lines, cell.boxes, strict=True))
 
 
-def _told(text: str) -> str:
+def _cell_text(text: str) -> str:
     return " ".join(clean(text).split()).replace("|", "\\|")
 
 
 Head = tuple[tuple[str, ...], ...]
-_SIDE = 8.0
-_TOP = 0.25
-_BOTTOM = 0.7
-_GOES_ON = re.compile(r"contin|cont\.|cont’d|cont'd|fortsetzung|forts\.|suite|续|続", re.IGNORECASE)
+_MAX_SIDE_SHIFT = 8.0
+_MAX_TOP = 0.25
+_MIN_BOTTOM = 0.7
+_CONTINUED = re.compile(r"contin|cont\.|cont’d|cont'd|fortsetzung|forts\.|suite|续|続", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,27 +90,30 @@ def starts_of(pages: Sequence[Page]) -> dict[tuple[int, int], Start]:
         if not before.tables or not page.tables:
             continue
         last = len(before.tables) - 1
-        if _goes_on(before.tables[last], before, page.tables[0], page):
+        if _continues(before.tables[last], before, page.tables[0], page):
             starts[page.number, 0] = starts.get((before.number, last), Start(before.number, last))
     return starts
 
 
-def _goes_on(last: Table, before: Page, first: Table, page: Page) -> bool:
+def _continues(last: Table, before: Page, first: Table, page: Page) -> bool:
     if not last.grid or not first.grid or last.grid.width != first.grid.width:
         return False
-    sides = abs(last.box[0] - first.box[0]) <= _SIDE and abs(last.box[2] - first.box[2]) <= _SIDE
-    at_edges = last.box[3] > _BOTTOM * before.size[1] and first.box[1] < _TOP * page.size[1]
+    sides = (
+        abs(last.box[0] - first.box[0]) <= _MAX_SIDE_SHIFT
+        and abs(last.box[2] - first.box[2]) <= _MAX_SIDE_SHIFT
+    )
+    at_edges = last.box[3] > _MIN_BOTTOM * before.size[1] and first.box[1] < _MAX_TOP * page.size[1]
     if not sides or not at_edges:
         return False
     if first.caption is None:
         return True
     words = " ".join(line.text for line in page.lines[first.caption.first : first.caption.last])
-    return bool(_GOES_ON.search(words))
+    return bool(_CONTINUED.search(words))
 
 
-_CAPTION = 1500
-_WORDS = 1500
-_LABEL = 120
+_MAX_CAPTION = 1500
+_MAX_WORDS = 1500
+_MAX_LABEL = 120
 """Characters: a longer text is told once, in the first row that its cell covers."""
 
 Row = tuple[str, ...]
@@ -159,7 +164,9 @@ class Tables:
             picture = ReadBlock(
                 place=f"{place}f",
                 block_type="image",
-                content="\n".join(filter(None, (self._mentioned(page, number), self._said(page, table)))),
+                content="\n".join(
+                    filter(None, (self._mentions_of(page, number), self._text_in(page, table)))
+                ),
                 image_caption=caption or (heading or "").split(" > ")[-1] or None,
                 picture=table.picture,
                 page_number=page.number,
@@ -183,8 +190,8 @@ class Tables:
         rows = Rows(rows=(*head, *body), header=len(head), caption=caption)
         # The head of a table that began on another page is not on this one.
         from_head = grid.height - len(body)
-        seen = [None] * len(head) if len(head) != from_head else list(range(from_head))
-        places = TableRows(rows.rows, len(head), (*seen, *range(from_head, grid.height)), grid.cells)
+        head_rows = [None] * len(head) if len(head) != from_head else list(range(from_head))
+        places = TableRows(rows.rows, len(head), (*head_rows, *range(from_head, grid.height)), grid.cells)
         return list(table_parts(rows)), places
 
     def _own_caption(self, page: Page, table: Table, caption: str | None) -> Piece:
@@ -194,7 +201,7 @@ class Tables:
         lines = page.lines[table.caption.first : table.caption.last]
         return caption, tuple((line.text, line.box) for line in lines)
 
-    def _captioned(self, page: Page, number: int) -> tuple[Page, Caption | None]:
+    def _caption_of(self, page: Page, number: int) -> tuple[Page, Caption | None]:
         """The caption of a table, or that under which it began, and the page on which it stands."""
         start = self._starts.get((page.number, number))
         if page.tables[number].caption is None and start:
@@ -202,14 +209,14 @@ class Tables:
         return page, page.tables[number].caption
 
     def _caption(self, page: Page, number: int) -> str | None:
-        page, own = self._captioned(page, number)
+        page, own = self._caption_of(page, number)
         if own is None:
             return None
         texts = (line.text for line in page.lines[own.first : own.last])
-        return " ".join(clean(joined(texts, self._words)).split())[:_CAPTION] or None
+        return " ".join(clean(joined(texts, self._words)).split())[:_MAX_CAPTION] or None
 
-    def _mentioned(self, page: Page, number: int) -> str:
-        _, caption = self._captioned(page, number)
+    def _mentions_of(self, page: Page, number: int) -> str:
+        _, caption = self._caption_of(page, number)
         if caption is None:
             return ""
         is_figure = not caption.label.casefold().startswith(("tab", "表"))
@@ -221,23 +228,23 @@ class Tables:
         for cell in grid.cells:
             if start <= cell.row < end:
                 text = joined(cell.lines, self._words)
-                for row, column in _covered(cell, grid, len(text)):
+                for row, column in _places_of(cell, grid, len(text)):
                     if row < end:
                         rows[row - start][column] = text
         return [tuple(" ".join(text.split()) for text in row) for row in rows]
 
-    def _said(self, page: Page, table: Table) -> str:
+    def _text_in(self, page: Page, table: Table) -> str:
         if table.grid is None:
             texts: Sequence[str] = [page.lines[index].text for index in table.inside]
         else:
             texts = [" ".join(filter(None, row)) for row in self._rows(table.grid, 0, table.grid.height)]
-        return clean("\n".join(text.strip(" \x02") for text in texts))[:_WORDS]
+        return clean("\n".join(text.strip(" \x02") for text in texts))[:_MAX_WORDS]
 
 
-def _covered(cell: Cell, grid: Grid, length: int) -> Iterator[tuple[int, int]]:
+def _places_of(cell: Cell, grid: Grid, length: int) -> Iterator[tuple[int, int]]:
     """The places of a cell whose text has that length. A row over the whole table is a title between its rows."""
     is_head = cell.row < grid.header
-    is_label = length <= _LABEL
+    is_label = length <= _MAX_LABEL
     wide = is_head or (grid.is_ruled and is_label and cell.columns < grid.width)
     rows = range(cell.row, cell.row + (cell.rows if is_label and not is_head else 1))
     for row in rows:

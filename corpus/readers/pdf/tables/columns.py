@@ -17,8 +17,8 @@ JOIN = 0.42
 _STEP = 2
 """Places a point at which coverage is counted."""
 
-_SPANNING = 0.25
-_ENOUGH = 4
+_MAX_SPANNING = 0.25
+_MIN_ROWS = 4
 _MIN_GAP = 2.0
 _SIGNS = frozenset("$€£¥%()[]*†‡±<>≤≥~+-–−=:|#")
 
@@ -55,26 +55,26 @@ def gaps_of(rows: list[Row], left: float, right: float) -> list[float]:
 
     Rows that stand over several columns are told by the gaps of most rows; the others then say exactly.
     """
-    rough = _empty(rows, left, right, int(_SPANNING * len(rows)) if len(rows) > 3 else 0)
+    rough = _empty(rows, left, right, int(_MAX_SPANNING * len(rows)) if len(rows) > 3 else 0)
     plain = [row for row in rows if not any(crossed(entry, rough) for entry in row)]
     if len(plain) < 2:
         return rough
-    gaps = _with_both_sides(_empty(plain, left, right, 0), plain)
-    gaps = _in_one_row(gaps, plain, below_head=True)
-    return _in_one_row(_in_use(gaps, plain), plain)
+    gaps = _separating(_empty(plain, left, right, 0), plain)
+    gaps = _sharing_rows(gaps, plain, below_head=True)
+    return _sharing_rows(_without_head_only(gaps, plain), plain)
 
 
 def ruled_gaps(gaps: list[float], sides: list[float], rows: list[Row]) -> list[float]:
     """The upright rules, and between them the gaps that most rows show."""
-    kept = list(sides)
+    result = list(sides)
     for gap in gaps:
         before = max((side for side in sides if side <= gap), default=float("-inf"))
         after = min((side for side in sides if side > gap), default=float("inf"))
         within = [[_middle(entry) for entry in row if before < _middle(entry) < after] for row in rows]
-        parted = sum(1 for row in within if row and min(row) < gap < max(row))
-        if 2 * parted > sum(1 for row in within if row):
-            kept.append(gap)
-    return sorted(kept)
+        separated = sum(1 for row in within if row and min(row) < gap < max(row))
+        if 2 * separated > sum(1 for row in within if row):
+            result.append(gap)
+    return sorted(result)
 
 
 def crossed(entry: Entry, gaps: list[float]) -> int:
@@ -105,20 +105,20 @@ def _empty(rows: list[Row], left: float, right: float, allowed: int) -> list[flo
     return gaps
 
 
-def _with_both_sides(gaps: list[float], rows: list[Row]) -> list[float]:
+def _separating(gaps: list[float], rows: list[Row]) -> list[float]:
     """Without gaps that part a sign from its number, and those that hardly any row shows."""
-    kept: list[float] = []
+    result: list[float] = []
     for number, gap in enumerate(gaps):
-        start = kept[-1] if kept else float("-inf")
+        start = result[-1] if result else float("-inf")
         end = gaps[number + 1] if number + 1 < len(gaps) else float("inf")
         before = [entry.text for row in rows for entry in row if start < _middle(entry) < gap]
         after = [entry.text for row in rows for entry in row if gap < _middle(entry) < end]
         if before and after and not _are_signs(before) and not _are_signs(after):
-            kept.append(gap)
-    return kept
+            result.append(gap)
+    return result
 
 
-def _in_use(gaps: list[float], rows: list[Row]) -> list[float]:
+def _without_head_only(gaps: list[float], rows: list[Row]) -> list[float]:
     """Without the columns in which only the first row has an entry.
 
     That belongs to the column beside it that has none in the first row, else to the nearest.
@@ -141,30 +141,33 @@ def _in_use(gaps: list[float], rows: list[Row]) -> list[float]:
             if number < len(gaps)
             else 1e9
         )
-        headed = [column_at(_middle(entry), gaps) for entry in rows[0]]
-        before, after = number - 1 in headed or not number, number + 1 in headed or number == len(gaps)
+        head_columns = [column_at(_middle(entry), gaps) for entry in rows[0]]
+        before, after = (
+            number - 1 in head_columns or not number,
+            number + 1 in head_columns or number == len(gaps),
+        )
         to_left = start <= end if before == after else after
         gaps = [gap for n, gap in enumerate(gaps) if n != (number - 1 if to_left else number)]
         number = max(0, number - 1)
     return gaps
 
 
-def _in_one_row(gaps: list[float], rows: list[Row], *, below_head: bool = False) -> list[float]:
+def _sharing_rows(gaps: list[float], rows: list[Row], *, below_head: bool = False) -> list[float]:
     """Without gaps between entries that never stand in one row: some to the left and some to the right in a column.
 
     `below_head`: none of a column in which only the first row has an entry.
     """
-    kept = list(gaps)
+    result = list(gaps)
     number = 0
-    while number < len(kept):
-        sides = [{column_at(_middle(entry), kept) for entry in row} for row in rows]
-        together = any({number, number + 1} <= side for side in sides)
-        used = all(any(column in side for side in sides[1:]) for column in (number, number + 1))
-        if together or len(rows) < _ENOUGH or (below_head and not used):
+    while number < len(result):
+        sides = [{column_at(_middle(entry), result) for entry in row} for row in rows]
+        is_shared = any({number, number + 1} <= side for side in sides)
+        is_used = all(any(column in side for side in sides[1:]) for column in (number, number + 1))
+        if is_shared or len(rows) < _MIN_ROWS or (below_head and not is_used):
             number += 1
         else:
-            del kept[number]
-    return kept
+            del result[number]
+    return result
 
 
 def _are_signs(texts: list[str]) -> bool:

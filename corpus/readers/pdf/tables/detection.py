@@ -20,13 +20,13 @@ from corpus.readers.pdf.tables.ruled import Frame, frames_of
 from corpus.readers.pdf.tables.rules import Rules, stacks_of
 from corpus.readers.pdf.tables.words import Word, inside, rows_of
 
-_CAPTION_GAP = 30.0
+_MAX_CAPTION_GAP = 30.0
 _MAX_TABLES = 30  # of one page
-_WITHIN = 0.5
-_ALL = 0.6
-_NEARLY = 0.9
-_FULL = 0.6
-_CURVES = 2
+_MIN_WITHIN = 0.5
+_MIN_COMMON = 0.6
+_MAX_COVERED = 0.9
+_MIN_FULL = 0.6
+_MIN_CURVES = 2
 _MIN_WORDS = 6
 
 
@@ -43,21 +43,24 @@ def found_tables(
     captions: Sequence[Caption], words: list[Word], rules: Rules, drawn: Drawn, figures: Sequence[Figure]
 ) -> list[FoundTable]:
     """Tables from top to bottom. One within a figure is part of it, unless the figure is nothing else."""
-    found: list[FoundTable] = []
-    for box, grid, sure in _candidates(words, rules, captions):
-        if any(_share(box, other.box) > 0.2 for other in found) or _is_drawing(box, drawn):
+    tables: list[FoundTable] = []
+    for box, grid, is_sure in _candidates(words, rules, captions):
+        if any(_share(box, other.box) > 0.2 for other in tables) or _is_drawing(box, drawn):
             continue
-        around = next((each for each in figures if _share(box, each.box) > _WITHIN), None)
+        around = next((each for each in figures if _share(box, each.box) > _MIN_WITHIN), None)
         if around and not (
-            grid and fullness(grid) > _FULL and is_plainly_one(grid) and _covered(around.box, box) > _ALL
+            grid
+            and fullness(grid) > _MIN_FULL
+            and is_plainly_one(grid)
+            and _covered_share(around.box, box) > _MIN_COMMON
         ):
             continue
         caption = around.caption if around else caption_at(box, captions)
-        if sure or caption:
-            found.append(FoundTable(box, caption, grid and without_leaders(grid)))
-        if len(found) >= _MAX_TABLES:
+        if is_sure or caption:
+            tables.append(FoundTable(box, caption, grid and without_leaders(grid)))
+        if len(tables) >= _MAX_TABLES:
             break
-    return sorted(found, key=lambda table: (table.box[1], table.box[0]))
+    return sorted(tables, key=lambda table: (table.box[1], table.box[0]))
 
 
 def _candidates(
@@ -80,7 +83,7 @@ def _candidates(
         return each[1] is None and caption_at(each[0], captions) is None, -_area(each[0])
 
     for box, frame in sorted(ruled, key=last):
-        grid = framed_grid(frame, words, rules) if frame else _stacked_grid(box, runs, words, rules)
+        grid = framed_grid(frame, words, rules) if frame else _grid_of_stack(box, runs, words, rules)
         if grid:
             yield grid.box, grid, True
         elif frame is None:
@@ -100,7 +103,7 @@ def _candidates(
     yield from ((box, None, sure) for box, sure in unread)
 
 
-def _stacked_grid(box: Box, runs: list[Box], words: list[Word], rules: Rules) -> Grid | None:
+def _grid_of_stack(box: Box, runs: list[Box], words: list[Word], rules: Rules) -> Grid | None:
     wider = _down_to(box, runs)
     return grid_within(wider, words, rules, expected=True) or grid_within(box, words, rules, expected=True)
 
@@ -112,7 +115,7 @@ def caption_at(box: Box, captions: Sequence[Caption]) -> Caption | None:
         for number, caption in enumerate(captions)
         if caption.box[0] < box[2] and box[0] < caption.box[2]
     ]
-    near = [each for each in near if each[0] <= _CAPTION_GAP]
+    near = [each for each in near if each[0] <= _MAX_CAPTION_GAP]
     return captions[min(near)[1]] if near else None
 
 
@@ -135,26 +138,29 @@ def _below_caption(box: Box, captions: list[Box]) -> Box:
 
 def _is_drawing(box: Box, drawn: Drawn) -> bool:
     """Whether lines that are neither level nor upright are drawn there, as in a chart."""
-    return sum(1 for each in drawn.curves if contains(box, each)) >= _CURVES
+    return sum(1 for each in drawn.curves if contains(box, each)) >= _MIN_CURVES
 
 
 def _is_part(box: Box, whole: Box) -> bool:
     """Whether it is the larger part of a table, but not all of it."""
-    return _common(box, whole) > _ALL * _area(box) and _WITHIN < _covered(whole, box) < _NEARLY
+    return (
+        _common(box, whole) > _MIN_COMMON * _area(box)
+        and _MIN_WITHIN < _covered_share(whole, box) < _MAX_COVERED
+    )
 
 
-def _share(one: Box, other: Box) -> float:
+def _share(box: Box, second: Box) -> float:
     """The common part, of the smaller one."""
-    return _common(one, other) / max(1.0, min(_area(one), _area(other)))
+    return _common(box, second) / max(1.0, min(_area(box), _area(second)))
 
 
-def _covered(box: Box, by: Box) -> float:
+def _covered_share(box: Box, by: Box) -> float:
     return _common(box, by) / max(1.0, _area(box))
 
 
-def _common(one: Box, other: Box) -> float:
-    across = min(one[2], other[2]) - max(one[0], other[0])
-    down = min(one[3], other[3]) - max(one[1], other[1])
+def _common(box: Box, second: Box) -> float:
+    across = min(box[2], second[2]) - max(box[0], second[0])
+    down = min(box[3], second[3]) - max(box[1], second[1])
     return max(0.0, across) * max(0.0, down)
 
 
@@ -163,12 +169,12 @@ def _area(box: Box) -> float:
 
 
 MIN_ROWS = 3
-_LONG = 45
-_APART = 2.2
+_MAX_ENTRY = 45
+_MAX_ROW_GAP = 2.2
 """Heights of a row; what is further below belongs to another table."""
 
-_BETWEEN = 2
-_WIDE = 1.0
+_MAX_SINGLE_ROWS = 2
+_MIN_ENTRY_GAP = 1.0
 
 
 def prose_of(rows: list[Row]) -> list[Box]:
@@ -181,42 +187,44 @@ def runs_of(rows: list[Row], captions: list[Box]) -> list[Box]:
 
     Of rows that stand beside running text, only what is beside it.
     """
-    found, run, single = [], list[Row](), list[Row]()
+    runs, run, single = [], list[Row](), list[Row]()
     for whole in rows:
         row = [entry for entry in whole if not _is_prose(entry)]
         if any(contains(caption, entry.box) for caption in captions for entry in whole):
-            found.append(run)
+            runs.append(run)
             run, single = [], []
             continue
         if not row:
             continue
         last = (single or run or [row])[-1]
-        if run and _top(row) - _bottom(last) > _APART * _height(row):
-            found.append(run)
+        if run and _top(row) - _bottom(last) > _MAX_ROW_GAP * _height(row):
+            runs.append(run)
             run, single = [], []
-        if _is_parted(row):
+        if _has_wide_gap(row):
             run = [*run, *single, row] if run else [row]
             single = []
         elif run:
             single.append(row)
-            if len(single) > _BETWEEN:
-                found.append(run)
+            if len(single) > _MAX_SINGLE_ROWS:
+                runs.append(run)
                 run, single = [], []
-    found.append(run)
+    runs.append(run)
     return [
         union([entry.box for row in run for entry in row])
-        for run in found
-        if sum(1 for row in run if _is_parted(row)) >= MIN_ROWS
+        for run in runs
+        if sum(1 for row in run if _has_wide_gap(row)) >= MIN_ROWS
     ]
 
 
 def _is_prose(entry: Entry) -> bool:
     text = entry.text
-    return len(text) > _LONG and sum(map(str.isalpha, text)) > 0.6 * len(text)
+    return len(text) > _MAX_ENTRY and sum(map(str.isalpha, text)) > 0.6 * len(text)
 
 
-def _is_parted(row: Row) -> bool:
-    return any(after.box[0] - before.box[2] > _WIDE * _height(row) for before, after in pairwise(row))
+def _has_wide_gap(row: Row) -> bool:
+    return any(
+        after.box[0] - before.box[2] > _MIN_ENTRY_GAP * _height(row) for before, after in pairwise(row)
+    )
 
 
 def _top(row: Row) -> float:

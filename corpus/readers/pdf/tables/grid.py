@@ -77,10 +77,10 @@ def without_leaders(grid: Grid) -> Grid:
 
 
 def _without_leaders(cell: Cell) -> Cell:
-    kept = [number for number, line in enumerate(cell.lines) if _plain(line)]
-    lines = tuple(_plain(cell.lines[number]) for number in kept)
+    numbers = [number for number, line in enumerate(cell.lines) if _plain(line)]
+    lines = tuple(_plain(cell.lines[number]) for number in numbers)
     return replace(
-        cell, lines=lines, boxes=tuple(cell.boxes[number] for number in kept if number < len(cell.boxes))
+        cell, lines=lines, boxes=tuple(cell.boxes[number] for number in numbers if number < len(cell.boxes))
     )
 
 
@@ -90,16 +90,18 @@ def _plain(line: str) -> str:
 
 def without_empty_rows(height: int, width: int, cells: list[Cell], header: int, box: Box) -> Grid | None:
     """A grid without the rows in which nothing begins; None when nothing is left."""
-    used = sorted({cell.row for cell in cells if cell.row < height})
-    if not used:
+    rows_in_use = sorted({cell.row for cell in cells if cell.row < height})
+    if not rows_in_use:
         return None
-    place = {row: number for number, row in enumerate(used)}
-    kept = [
+    place = {row: number for number, row in enumerate(rows_in_use)}
+    moved_cells = [
         replace(
             cell,
             row=place[cell.row],
-            rows=sum(1 for row in used if cell.row <= row < cell.row + cell.rows),
+            rows=sum(1 for row in rows_in_use if cell.row <= row < cell.row + cell.rows),
         )
         for cell in cells
     ]
-    return Grid(len(used), width, tuple(kept), sum(1 for row in used if row < header), box)
+    return Grid(
+        len(rows_in_use), width, tuple(moved_cells), sum(1 for row in rows_in_use if row < header), box
+    )

@@ -13,8 +13,8 @@ _CAPTION = re.compile(r"(?:table|tabelle|tab\.|tableau|表)\s?[A-Z]?\d", re.IGNO
 _DECIMAL = re.compile(r"[-−–+±]?[$€£]?\d[\d.,]*\d%?|[-−–+±]?\d%?|[-−–]")
 _GROUPED = re.compile(r"[-−–+±]?\d{1,3}(?: \d{3})+(?:[.,]\d+)?")
 _IN_ONE = re.compile(r"\d%?(?: (?:mm|cm|m|km|kg|g|kW|W|V|A|Hz|s|h))? [-−+$€£]?\d")
-_SEVERAL = 3
-_MOSTLY_EMPTY = 0.5
+_MIN_SEVERAL = 3
+_MIN_USED = 0.5
 
 
 def is_doubtful(grid: Grid) -> bool:
@@ -26,8 +26,8 @@ def is_doubtful(grid: Grid) -> bool:
         or any(_has_no_head(grid, body, column) for column in range(1, grid.width))
         or has_rows_in_one(grid)
         or _has_loose_lines(grid, body)
-        or _has_columns_in_one(body)
-        or _has_titles_in_one(grid, body)
+        or _has_merged_columns(body)
+        or _has_merged_titles(grid, body)
     )
 
 
@@ -38,25 +38,29 @@ def has_rows_in_one(grid: Grid) -> bool:
         cells = [cell for cell in grid.cells if cell.row == number and cell.rows == 1 and len(cell.lines) > 1]
         for cell in cells:
             alike = sum(len(other.lines) == len(cell.lines) for other in cells) > 1
-            if alike and (_is_one_line(cell) or all((cell.column, line) in whole for line in cell.lines)):
+            if alike and (
+                _repeats_one_line(cell) or all((cell.column, line) in whole for line in cell.lines)
+            ):
                 return True
     return False
 
 
 def _has_loose_lines(grid: Grid, body: list[Cell]) -> bool:
     """Whether a row has but words and no label, while the others have: it may be part of one of them."""
-    labelled = {row for cell in body if cell.column == 0 for row in range(cell.row, cell.row + cell.rows)}
+    rows_with_label = {
+        row for cell in body if cell.column == 0 for row in range(cell.row, cell.row + cell.rows)
+    }
     height = grid.height - grid.header
-    if len(labelled) <= _MOSTLY_EMPTY * height:
+    if len(rows_with_label) <= _MIN_USED * height:
         return False
-    loose = set(range(grid.header, grid.height)) - labelled
+    loose = set(range(grid.header, grid.height)) - rows_with_label
     return any(
         not any(is_quantity(" ".join(cell.lines)) for cell in body if cell.row == row and cell.columns == 1)
         for row in loose
     )
 
 
-def _has_columns_in_one(body: list[Cell]) -> bool:
+def _has_merged_columns(body: list[Cell]) -> bool:
     """Whether cells hold one quantity after the other."""
     return (
         sum(
@@ -67,7 +71,7 @@ def _has_columns_in_one(body: list[Cell]) -> bool:
     )
 
 
-def _is_one_line(cell: Cell) -> bool:
+def _repeats_one_line(cell: Cell) -> bool:
     return len(set(cell.lines)) == 1
 
 
@@ -78,14 +82,15 @@ def _begins_with_caption(grid: Grid) -> bool:
 
 def _has_several_numbers(grid: Grid, body: list[Cell]) -> bool:
     """Whether a cell holds a row of numbers, or two of which one would be in the empty cell beside it."""
-    filled = {(cell.row, cell.column) for cell in grid.cells}
+    filled_places = {(cell.row, cell.column) for cell in grid.cells}
     for cell in body:
         count = max(map(_numbers, cell.lines))
-        if count >= _SEVERAL:
+        if count >= _MIN_SEVERAL:
             return True
         beside = [c for c in (cell.column - 1, cell.column + cell.columns) if 0 < c < grid.width]
         if count > 1 and any(
-            (cell.row, column) not in filled and _is_used(body, column, grid) for column in beside
+            (cell.row, column) not in filled_places and _is_mostly_filled(body, column, grid)
+            for column in beside
         ):
             return True
     return False
@@ -99,21 +104,21 @@ def _numbers(line: str) -> int:
 
 def _has_no_head(grid: Grid, body: list[Cell], column: int) -> bool:
     """Whether a column has no title though those beside it have, or little else than one entry."""
-    headed = {
+    head_columns = {
         c
         for cell in grid.cells
         if cell.row < grid.header
         for c in range(cell.column, cell.column + cell.columns)
     }
-    if column in headed or not headed - {0}:
+    if column in head_columns or not head_columns - {0}:
         return False
     entries = sum(cell.column == column and cell.columns == 1 for cell in body)
     if not entries:
         return False
-    return entries == 1 or (_is_used(body, column, grid) and len(headed) >= grid.width - 2)
+    return entries == 1 or (_is_mostly_filled(body, column, grid) and len(head_columns) >= grid.width - 2)
 
 
-def _has_titles_in_one(grid: Grid, body: list[Cell]) -> bool:
+def _has_merged_titles(grid: Grid, body: list[Cell]) -> bool:
     """Whether one title stands over several columns of numbers, which have no other."""
     return any(
         cell.row == grid.header - 1
@@ -125,22 +130,22 @@ def _has_titles_in_one(grid: Grid, body: list[Cell]) -> bool:
 
 def _is_of_numbers(body: list[Cell], column: int) -> bool:
     cells = [cell for cell in body if cell.column == column and cell.columns == 1]
-    return sum(is_number(" ".join(cell.lines)) for cell in cells) > _MOSTLY_EMPTY * max(1, len(cells))
+    return sum(is_number(" ".join(cell.lines)) for cell in cells) > _MIN_USED * max(1, len(cells))
 
 
-def _is_used(body: list[Cell], column: int, grid: Grid) -> bool:
+def _is_mostly_filled(body: list[Cell], column: int, grid: Grid) -> bool:
     cells = sum(cell.column == column and cell.columns == 1 for cell in body)
-    return cells > _MOSTLY_EMPTY * (grid.height - grid.header)
+    return cells > _MIN_USED * (grid.height - grid.header)
 
 
-_FULL = 0.4
-_PAGEFUL = 700
-_WORDS = 4
-_FEW = 5
-_MOSTLY = 0.5
-_SELDOM = 0.12
+_MIN_FULL = 0.4
+_MAX_CELL = 700
+_MIN_PROSE_WORDS = 4
+_MIN_PROSE_CELLS = 5
+_MIN_PROSE_SHARE = 0.5
+_MIN_COLUMN_SHARE = 0.12
 _MARK = re.compile(r"[•▪●■◦‣∙·–*\-]|\(?\w{1,3}[.)]|\d{1,3}")
-_SOME_DOTS = 4
+_MIN_DOT_COLUMNS = 4
 _DOTS = re.compile(r"[.\s…]+")
 _LEADERS = re.compile(r"(?:\.\s?){4,}|…")
 
@@ -149,14 +154,14 @@ def is_ruled_table(grid: Grid) -> bool:
     """Two rows and two columns at least, text in more than one of each, and no cell that is a page of its own."""
     if min(grid.height, grid.width, _columns(grid), _rows(grid)) < 2:
         return False
-    letters = [sum(map(len, cell.lines)) for cell in grid.cells]
-    return max(letters) < _PAGEFUL or max(letters) < 0.4 * sum(letters)
+    lengths = [sum(map(len, cell.lines)) for cell in grid.cells]
+    return max(lengths) < _MAX_CELL or max(lengths) < 0.4 * sum(lengths)
 
 
 def says_all(grid: Grid, words: list[Word]) -> bool:
     """Whether each word of the region stands in a cell, and none in two."""
-    said = Counter(part for cell in grid.cells for line in cell.lines for part in line.split())
-    return said == Counter(part for word in words for part in word.text.split())
+    grid_words = Counter(part for cell in grid.cells for line in cell.lines for part in line.split())
+    return grid_words == Counter(part for word in words for part in word.text.split())
 
 
 def is_table(grid: Grid, *, expected: bool, ruled: bool = False, parted: bool = False) -> bool:
@@ -166,16 +171,18 @@ def is_table(grid: Grid, *, expected: bool, ruled: bool = False, parted: bool = 
     """
     body = grid.rows()[grid.header :]
     single = [cell for cell in grid.cells if cell.columns == 1 and cell.row >= grid.header]
-    spanning = {cell.row for cell in grid.cells if cell.columns > 1 and cell.row >= grid.header}
+    rows_with_spans = {cell.row for cell in grid.cells if cell.columns > 1 and cell.row >= grid.header}
     if not is_ruled_table(grid) or not body or _has_columns_of_dots(grid) or is_doubtful(grid):
         return False
-    if len(spanning) > 0.34 * len(body) + 0.5:
+    if len(rows_with_spans) > 0.34 * len(body) + 0.5:
         return False
-    full = len(single) / max(1, (len(body) - len(spanning)) * grid.width)
-    if full < (_FULL if expected else 0.5):
+    full = len(single) / max(1, (len(body) - len(rows_with_spans)) * grid.width)
+    if full < (_MIN_FULL if expected else 0.5):
         return False
     counts = [sum(1 for cell in single if cell.column == column) for column in range(grid.width)]
-    if not parted and (min(counts) == 0 or min(counts) < _SELDOM * (len(body) - len(spanning)) - 1):
+    if not parted and (
+        min(counts) == 0 or min(counts) < _MIN_COLUMN_SHARE * (len(body) - len(rows_with_spans)) - 1
+    ):
         return False
     if _are_text_columns(grid, ruled and expected):
         return False
@@ -185,7 +192,7 @@ def is_table(grid: Grid, *, expected: bool, ruled: bool = False, parted: bool = 
 def _has_columns_of_dots(grid: Grid) -> bool:
     """Whether dots that lead to a page number, set with spaces between them, were taken for columns."""
     dots = Counter(cell.row for cell in grid.cells if _DOTS.fullmatch(_text(cell.lines)))
-    return max(dots.values(), default=0) >= _SOME_DOTS
+    return max(dots.values(), default=0) >= _MIN_DOT_COLUMNS
 
 
 def _are_text_columns(grid: Grid, ruled: bool) -> bool:
@@ -197,8 +204,10 @@ def _are_text_columns(grid: Grid, ruled: bool) -> bool:
             for cell in grid.cells
             if cell.column == column and cell.columns == 1 and cell.row >= grid.header
         ]
-        several = [cell for cell in cells if len(cell.lines) == 1 and len(cell.lines[0].split()) >= _WORDS]
-        wordy += len(cells) >= _FEW and len(several) > _MOSTLY * len(cells)
+        several = [
+            cell for cell in cells if len(cell.lines) == 1 and len(cell.lines[0].split()) >= _MIN_PROSE_WORDS
+        ]
+        wordy += len(cells) >= _MIN_PROSE_CELLS and len(several) > _MIN_PROSE_SHARE * len(cells)
     return wordy >= (grid.width if ruled else 2)
 
 

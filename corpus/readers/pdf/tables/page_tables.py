@@ -34,7 +34,7 @@ class Table:
     picture: Picture
 
     @property
-    def said(self) -> set[int]:
+    def covered_lines(self) -> set[int]:
         """The indexes of the lines that its grid and caption say, none where it has no grid."""
         if self.grid is None:
             return set()
@@ -44,7 +44,7 @@ class Table:
 def tables_of(
     page: pdfium.PdfPage,
     text: PageText,
-    place: Shown,
+    geometry: Shown,
     lines: list[Line],
     rules: Rules,
     drawn: Drawn,
@@ -61,7 +61,7 @@ def tables_of(
         start: (end, [Word(word.text, word.box, direction) for word in its_words])
         for start, end, its_words, direction in text.apart
     }
-    words = words_of(text.text, text.handle, place, rules.upright, apart, text.behind)
+    words = words_of(text.text, text.handle, geometry, rules.upright, apart, text.behind)
     words += [
         Word("[x]" if each.is_ticked else "[ ]", each.box)
         for each in text.fields
@@ -71,7 +71,7 @@ def tables_of(
         Table(
             each.caption,
             each.box,
-            _inside(each.box, each.caption, lines),
+            _lines_inside(each.box, each.caption, lines),
             each.grid,
             _picture(page, each.box),
         )
@@ -83,7 +83,7 @@ def _may_have_some(lines: list[Line], rules: Rules) -> bool:
     return len(rules.level) >= _MIN_RULES or sum(line.scattered for line in lines) >= _MIN_ROWS
 
 
-def _inside(box: Box, caption: Caption | None, lines: list[Line]) -> tuple[int, ...]:
+def _lines_inside(box: Box, caption: Caption | None, lines: list[Line]) -> tuple[int, ...]:
     return tuple(
         index
         for index, line in enumerate(lines)

@@ -19,7 +19,7 @@ THICK = 4.0
 _MIN_LENGTH = 4.0
 _MAX_SEGMENTS = 200
 _MAX_RULES = 6000
-_NEAR = 1.5
+_MAX_JOIN_GAP = 1.5
 
 Point = tuple[float, float]
 
@@ -47,96 +47,96 @@ class Rules:
     upright: list[Rule] = field(default_factory=list)
 
 
-def rules_of(objects: Iterable[Object], shown: Shown) -> Rules:
+def rules_of(objects: Iterable[Object], geometry: Shown) -> Rules:
     """All that is long enough to part cells; nothing of a page that is one large drawing."""
-    found = Rules()
+    rules = Rules()
     for item, kind, matrix in objects:
         if kind == raw.FPDF_PAGEOBJ_PATH:
-            _add(item, matrix, shown, found)
-        if len(found.level) + len(found.upright) > _MAX_RULES:
+            _add(item, matrix, geometry, rules)
+        if len(rules.level) + len(rules.upright) > _MAX_RULES:
             return Rules()
-    return Rules(_joined(found.level), _joined(found.upright))
+    return Rules(_join_pieces(rules.level), _join_pieces(rules.upright))
 
 
-def _add(item: Any, matrix: Matrix, shown: Shown, found: Rules) -> None:
+def _add(item: Any, matrix: Matrix, geometry: Shown, rules: Rules) -> None:
     filled, stroked = ctypes.c_int(), ctypes.c_int()
     if not raw.FPDFPath_GetDrawMode(item, filled, stroked) or not (filled.value or stroked.value):
         return
-    if not _is_seen(item, bool(stroked.value)):
+    if not _is_visible(item, bool(stroked.value)):
         return
     count = raw.FPDFPath_CountSegments(item)
     if not 2 <= count <= _MAX_SEGMENTS:
         return
     whole = times(matrix_of(item), matrix)
-    for outline in _outlines(item, count, whole, shown):
-        _add_outline(outline, bool(stroked.value), found)
+    for outline in _outlines(item, count, whole, geometry):
+        _add_outline(outline, bool(stroked.value), rules)
 
 
-def _add_outline(points: list[Point], stroked: bool, found: Rules) -> None:
+def _add_outline(points: list[Point], is_stroked: bool, rules: Rules) -> None:
     lefts, tops = [point[0] for point in points], [point[1] for point in points]
     left, right, top, bottom = min(lefts), max(lefts), min(tops), max(tops)
     if right - left <= THICK and bottom - top <= THICK:
         return
     if bottom - top <= THICK:
-        _level(found, (top + bottom) / 2, left, right, edge=False)
+        _level(rules, (top + bottom) / 2, left, right, edge=False)
     elif right - left <= THICK:
-        _upright(found, (left + right) / 2, top, bottom, edge=False)
+        _upright(rules, (left + right) / 2, top, bottom, edge=False)
     else:
-        closed = points if points[0] == points[-1] or stroked else [*points, points[0]]
-        for (x0, y0), (x1, y1) in pairwise(closed):
+        outline = points if points[0] == points[-1] or is_stroked else [*points, points[0]]
+        for (x0, y0), (x1, y1) in pairwise(outline):
             if abs(y1 - y0) <= 0.5:
-                _level(found, (y0 + y1) / 2, min(x0, x1), max(x0, x1), edge=not stroked)
+                _level(rules, (y0 + y1) / 2, min(x0, x1), max(x0, x1), edge=not is_stroked)
             elif abs(x1 - x0) <= 0.5:
-                _upright(found, (x0 + x1) / 2, min(y0, y1), max(y0, y1), edge=not stroked)
+                _upright(rules, (x0 + x1) / 2, min(y0, y1), max(y0, y1), edge=not is_stroked)
 
 
-def _level(found: Rules, at: float, start: float, end: float, *, edge: bool) -> None:
+def _level(rules: Rules, at: float, start: float, end: float, *, edge: bool) -> None:
     if end - start >= _MIN_LENGTH:
-        found.level.append(Rule(at, start, end, edge))
+        rules.level.append(Rule(at, start, end, edge))
 
 
-def _upright(found: Rules, at: float, start: float, end: float, *, edge: bool) -> None:
+def _upright(rules: Rules, at: float, start: float, end: float, *, edge: bool) -> None:
     if end - start >= _MIN_LENGTH:
-        found.upright.append(Rule(at, start, end, edge))
+        rules.upright.append(Rule(at, start, end, edge))
 
 
-def _outlines(item: Any, count: int, matrix: Matrix, shown: Shown) -> Iterator[list[Point]]:
+def _outlines(item: Any, count: int, matrix: Matrix, geometry: Shown) -> Iterator[list[Point]]:
     """The corner points of each part of a path; parts with curves are left out."""
     points: list[Point] = []
-    curved = False
+    is_curved = False
     x, y = ctypes.c_float(), ctypes.c_float()
     for index in range(count):
         segment = raw.FPDFPath_GetPathSegment(item, index)
         kind = raw.FPDFPathSegment_GetType(segment)
         raw.FPDFPathSegment_GetPoint(segment, x, y)
         if kind == raw.FPDF_SEGMENT_MOVETO:
-            if len(points) > 1 and not curved:
+            if len(points) > 1 and not is_curved:
                 yield points
-            points, curved = [], False
-        curved = curved or kind == raw.FPDF_SEGMENT_BEZIERTO
-        points.append(_shown_at(x.value, y.value, matrix, shown))
+            points, is_curved = [], False
+        is_curved = is_curved or kind == raw.FPDF_SEGMENT_BEZIERTO
+        points.append(_point_on_page(x.value, y.value, matrix, geometry))
         if raw.FPDFPathSegment_GetClose(segment):
             points.append(points[0])
-    if len(points) > 1 and not curved:
+    if len(points) > 1 and not is_curved:
         yield points
 
 
-def _shown_at(x: float, y: float, matrix: Matrix, shown: Shown) -> Point:
+def _point_on_page(x: float, y: float, matrix: Matrix, geometry: Shown) -> Point:
     across, up = moved((x, y), matrix)
-    left, top, _, _ = shown.box(across, up, across, up)
+    left, top, _, _ = geometry.box(across, up, across, up)
     return left, top
 
 
-def _is_seen(item: Any, stroked: bool) -> bool:
+def _is_visible(item: Any, is_stroked: bool) -> bool:
     """Whether it is not white: white areas hide rules instead of drawing them."""
     red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
-    get = raw.FPDFPageObj_GetStrokeColor if stroked else raw.FPDFPageObj_GetFillColor
+    get = raw.FPDFPageObj_GetStrokeColor if is_stroked else raw.FPDFPageObj_GetFillColor
     if not get(item, red, green, blue, alpha):
         return True
     return alpha.value > 8 and min(red.value, green.value, blue.value) < 250
 
 
-def _joined(rules: list[Rule]) -> list[Rule]:
+def _join_pieces(rules: list[Rule]) -> list[Rule]:
     """Pieces of one line put together; each level or upright line once, whatever is drawn twice."""
     lines: list[Rule] = []
     rules.sort(key=lambda rule: (rule.at, rule.start))
@@ -145,7 +145,7 @@ def _joined(rules: list[Rule]) -> list[Rule]:
         at = sum(rule.at for rule in group) / len(group)
         run = group[0]
         for rule in group[1:]:
-            if rule.start <= run.end + _NEAR:
+            if rule.start <= run.end + _MAX_JOIN_GAP:
                 run = Rule(at, run.start, max(run.end, rule.end), run.edge and rule.edge)
             else:
                 lines.append(Rule(at, run.start, run.end, run.edge))
@@ -157,7 +157,7 @@ def _joined(rules: list[Rule]) -> list[Rule]:
 def _at_one_place(rules: list[Rule]) -> Iterator[list[Rule]]:
     group: list[Rule] = []
     for rule in rules:
-        if group and rule.at - group[0].at > _NEAR:
+        if group and rule.at - group[0].at > _MAX_JOIN_GAP:
             yield group
             group = []
         group.append(rule)
@@ -165,12 +165,12 @@ def _at_one_place(rules: list[Rule]) -> Iterator[list[Rule]]:
         yield group
 
 
-_SIDE = 6.0
-_BREAK = 16.0
+_MAX_END_SHIFT = 6.0
+_MAX_BREAK = 16.0
 """Points; rules on one line with no larger gap between them are one."""
 
 _MIN_STACKED = 60.0
-_PROSE = 0.6
+_MIN_OVERLAP = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,8 +197,10 @@ def stacks_of(level: list[Rule], prose: list[Box], captions: list[Box]) -> list[
             continue
         for stack in stacks:
             last = stack[-1]
-            same = abs(last.start - rule.start) <= _SIDE and abs(last.end - rule.end) <= _SIDE
-            if same and not _parted(last, rule, prose, captions):
+            same = (
+                abs(last.start - rule.start) <= _MAX_END_SHIFT and abs(last.end - rule.end) <= _MAX_END_SHIFT
+            )
+            if same and not _is_text_between(last, rule, prose, captions):
                 stack.append(rule)
                 break
         else:
@@ -211,14 +213,14 @@ def whole_lines(level: list[Rule]) -> list[Rule]:
     lines: list[Rule] = []
     for rule in sorted(level, key=lambda rule: (round(rule.at), rule.start)):
         last = lines[-1] if lines else None
-        if last and abs(last.at - rule.at) <= 1.5 and -1 <= rule.start - last.end <= _BREAK:
+        if last and abs(last.at - rule.at) <= 1.5 and -1 <= rule.start - last.end <= _MAX_BREAK:
             lines[-1] = Rule(last.at, last.start, max(last.end, rule.end), last.edge and rule.edge)
         else:
             lines.append(rule)
     return sorted(lines, key=lambda rule: rule.at)
 
 
-def _parted(above: Rule, below: Rule, prose: list[Box], captions: list[Box]) -> bool:
+def _is_text_between(above: Rule, below: Rule, prose: list[Box], captions: list[Box]) -> bool:
     """Whether a caption stands between, or running text of most of the width, three lines or more."""
     lines = [box for box in prose if _stands_between(box, above, below)]
     return len(lines) >= 3 or any(_stands_between(box, above, below) for box in captions)
@@ -226,6 +228,6 @@ def _parted(above: Rule, below: Rule, prose: list[Box], captions: list[Box]) -> 
 
 def _stands_between(box: Box, above: Rule, below: Rule) -> bool:
     across = min(box[2], above.end) - max(box[0], above.start)
-    return above.at < (box[1] + box[3]) / 2 < below.at and across > _PROSE * min(
+    return above.at < (box[1] + box[3]) / 2 < below.at and across > _MIN_OVERLAP * min(
         above.length, box[2] - box[0]
     )

@@ -17,11 +17,11 @@ from corpus.readers.pdf.tables.rules import Rule
 _NOTHING = "\0\r\n \u00a0\t\u2002\u2003\u2009"
 _MARKS = "\x02\ufffe"
 _MAX_CHARACTERS = 40_000
-_BEHIND = 8.0
+_MAX_BEHIND = 8.0
 """Points; how far behind a rule the text of a cell may begin."""
 
-_ON_LINE = 0.45
-_APART = 0.8
+_MAX_OFF_LINE = 0.45
+_MAX_LETTER_GAP = 0.8
 """Of the height of a letter; what stands further apart is two words, space or not."""
 
 
@@ -48,7 +48,7 @@ class Word:
 def words_of(
     text: str,
     handle: Any,
-    shown: Shown,
+    geometry: Shown,
     upright: Sequence[Rule] = (),
     apart: Mapping[int, tuple[int, list[Word]]] = MappingProxyType({}),
     additions: Mapping[int, str] = MappingProxyType({}),
@@ -61,44 +61,44 @@ def words_of(
     What is written anew behind an upright rule is a word of its own, though no space parts it from that before.
     """
     words: list[Word] = []
-    letters, boxes = "", list[Box]()
+    word_text, boxes = "", list[Box]()
     rectangle = raw.FS_RECTF()
     behind = 0
-    for index, letter in enumerate(text[:_MAX_CHARACTERS]):
+    for index, char in enumerate(text[:_MAX_CHARACTERS]):
         if index in apart:
-            _end(words, letters, boxes)
-            letters, boxes = "", []
+            _add_word(words, word_text, boxes)
+            word_text, boxes = "", []
             behind, its_words = apart[index]
             words += its_words
         if index < behind:
             continue
         more = additions.get(index)
-        if letter == "\0" and more == "":
+        if char == "\0" and more == "":
             continue
-        if letter in _NOTHING:
-            _end(words, letters, boxes)
-            letters, boxes = "", []
+        if char in _NOTHING:
+            _add_word(words, word_text, boxes)
+            word_text, boxes = "", []
             continue
-        if letter in _MARKS:
-            letters += HYPHEN
-            _end(words, letters, boxes)
-            letters, boxes = "", []
+        if char in _MARKS:
+            word_text += HYPHEN
+            _add_word(words, word_text, boxes)
+            word_text, boxes = "", []
             continue
         raw.FPDFText_GetLooseCharBox(handle, index, rectangle)
-        box = shown.box(rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
+        box = geometry.box(rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
         if boxes and (
             _is_apart(boxes[-1], box) or (_is_ruled_off(boxes[0], box, upright) and _is_new(handle, index))
         ):
-            _end(words, letters, boxes)
-            letters, boxes = "", []
-        letters += letter
+            _add_word(words, word_text, boxes)
+            word_text, boxes = "", []
+        word_text += char
         boxes.append(box)
         if more and more[0].isspace():
-            _end(words, letters, boxes)
-            letters, boxes = "", []
-        letters += (more or "").strip()
-    _end(words, letters, boxes)
-    return [word for word in words if shown.shows(word.box)]
+            _add_word(words, word_text, boxes)
+            word_text, boxes = "", []
+        word_text += (more or "").strip()
+    _add_word(words, word_text, boxes)
+    return [word for word in words if geometry.shows(word.box)]
 
 
 def rows_of(words: Iterable[Word]) -> list[list[Word]]:
@@ -111,7 +111,7 @@ def rows_of(words: Iterable[Word]) -> list[list[Word]]:
         place = _row_at(word, rows)
         if place is None:
             # Beside a turned head stands whatever has its middle between its ends.
-            height = (word.box[3] - word.box[1]) / (2 * _ON_LINE) if word.direction else word.height
+            height = (word.box[3] - word.box[1]) / (2 * _MAX_OFF_LINE) if word.direction else word.height
             rows.append((word.middle, height, [word]))
         else:
             rows[place][2].append(word)
@@ -135,19 +135,21 @@ def around(words: Iterable[Word]) -> Box:
 
 def _row_at(word: Word, rows: list[tuple[float, float, list[Word]]]) -> int | None:
     near = [(abs(word.middle - middle), n) for n, (middle, height, _) in enumerate(rows)
-            if abs(word.middle - middle) < _ON_LINE * height]  # fmt: skip
+            if abs(word.middle - middle) < _MAX_OFF_LINE * height]  # fmt: skip
     return min(near)[1] if near else None
 
 
-def _end(words: list[Word], letters: str, boxes: list[Box]) -> None:
+def _add_word(words: list[Word], word_text: str, boxes: list[Box]) -> None:
     if boxes:
-        words.append(Word(letters, union(boxes)))
+        words.append(Word(word_text, union(boxes)))
 
 
 def _is_ruled_off(first: Box, box: Box, upright: Sequence[Rule]) -> bool:
     middle = (box[1] + box[3]) / 2
     return any(
-        box[0] - _BEHIND <= rule.at <= box[0] + 1 and first[0] < rule.at and rule.start <= middle <= rule.end
+        box[0] - _MAX_BEHIND <= rule.at <= box[0] + 1
+        and first[0] < rule.at
+        and rule.start <= middle <= rule.end
         for rule in upright
     )
 
@@ -166,4 +168,4 @@ def _is_apart(last: Box, box: Box) -> bool:
     middle = (box[1] + box[3]) / 2
     if not last[1] - height / 2 < middle < last[3] + height / 2:
         return True
-    return box[0] - last[2] > _APART * height or box[2] < last[0] - height
+    return box[0] - last[2] > _MAX_LETTER_GAP * height or box[2] < last[0] - height
