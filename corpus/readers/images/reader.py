@@ -1,4 +1,4 @@
-"""A picture that is a file of its own: one block for each page, named after the file."""
+"""Reader for image files: one block per page of the file, captioned with the file's name."""
 
 from __future__ import annotations
 
@@ -28,14 +28,15 @@ from corpus.readers.steps import PageDone, Step
 from corpus.recognised import recognised_place, with_recognised
 from corpus.text import clean
 
-_MAX_BYTES = 200_000_000
-_MAX_PAGES = 500
+_MAX_BYTES = 200_000_000  # Bytes read into memory; a photograph of 100 megapixels as PNG has about this size.
+_MAX_PAGES = 500  # Pages of a TIFF, as many as a document scanner puts into one file.
 
 
 def read_image(path: Path, recognition: Recognition | None = None) -> Iterator[Step]:
-    """Image blocks with the words recognised in them; more words than a block holds are blocks of text of their own.
+    """Read an image file into image blocks that hold their recognised words. Words beyond the size of a block become
+    text blocks. Yields blocks, signs of life, and the `ReadDocument` last.
 
-    UnreadableDocument when it is damaged or has too many pixels.
+    Raises UnreadableDocument for damaged files and files with too many pixels.
     """
     recognition = recognition or Recognition()
     is_read, failure = False, ""
@@ -78,7 +79,7 @@ def read_image(path: Path, recognition: Recognition | None = None) -> Iterator[S
 def _recognised_words(
     image: Image.Image, number: int, recognition: Recognition
 ) -> Generator[Step, None, str]:
-    """What is recognised in a page, a paragraph a line. Raises GaveUp and NotYet."""
+    """The words recognised on a page, one paragraph a line. Raises GaveUp and NotYet."""
     try:
         words = yield from alive(
             recognition.text(f"p{number}", lambda: _page_scaled(image, number)), number - 1
@@ -89,7 +90,7 @@ def _recognised_words(
 
 
 def page_of_image(path: Path, number: int) -> Scaled:
-    """A page of a picture file as text recognition takes it. Raises NoPicture."""
+    """Page `number` (from 1) of an image file, at the size that text recognition takes. Raises NoPicture."""
     return _page_scaled(opened(file_bytes(path, _MAX_BYTES)), number)
 
 
@@ -113,7 +114,7 @@ def _text_blocks(words: str, figure: ReadBlock) -> Iterator[ReadBlock]:
 
 
 def _pages(image: Image.Image) -> int:
-    """Of a TIFF its pages; the frames of what moves are one."""
+    """The number of pages of a TIFF; an animation counts as one page."""
     try:
         return int(getattr(image, "n_frames", 1)) if image.format == "TIFF" else 1
     except BROKEN as error:

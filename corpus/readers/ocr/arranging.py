@@ -1,4 +1,4 @@
-"""Recognised pieces as lines in reading order, like those of a text layer."""
+"""Recognised pieces as lines in reading order, like the lines of a text layer."""
 
 from __future__ import annotations
 
@@ -12,23 +12,19 @@ from corpus.readers.pdf.lines import HYPHEN, Line
 from corpus.readers.pdf.order import in_reading_order
 from corpus.readers.pdf.shown import union
 
-_FONT_HEIGHT = 0.73
-"""The size of a font by the height of the boxes of its lines."""
-
+_FONT_HEIGHT = 0.73  # Font size by the height of a line's box.
 _SAME_SIZE = (0.78, 1.2)
-"""Heights, as shares of the usual one, that are no other size: they depend on which letters are in a line."""
+"""Shares of the usual height within which lines count as one size: the height depends on ascenders and descenders."""
 
-_MAX_GAP = 1.0
-"""Heights of a line; pieces with no more between them are one line, which the engine took for two."""
-
+_MAX_GAP = 1.0  # Line heights between pieces that the engine split off one line.
 _SIZE_STEP = 1.2
-"""From one size to the next."""
+"""Ratio of one font size to the next. Sizes are rounded to these steps, because boxes vary by a pixel or two."""
 
 
 def arranged(
     pieces: Sequence[Piece], size: tuple[float, float], pixels_a_point: float
 ) -> tuple[list[Line], Frame]:
-    """The lines of an image of `size` pixels in points of the upright image, and how that lies in points."""
+    """The lines of an image of `size` pixels, in points of the upright image, and the image's frame."""
     width, height = (side / pixels_a_point for side in size)
     pieces_in_points = [_scale_piece(piece, 1 / pixels_a_point) for piece in pieces]
     frame = frame_of(pieces_in_points, width, height)
@@ -46,7 +42,7 @@ def _scale_piece(piece: Piece, scale: float) -> Piece:
 
 
 def _runs(pieces: list[Placed]) -> list[list[Placed]]:
-    """Pieces of the same line that stand close together, from left to right; the runs from top to bottom."""
+    """Pieces of one line that stand close together, each run from left to right; runs from top to bottom."""
     runs: list[list[Placed]] = []
     for piece in sorted(pieces, key=lambda each: (each.box[1] + each.box[3]) / 2):
         row = [run for run in runs[-20:] if _level(run[-1], piece)]
@@ -71,7 +67,7 @@ def _rows(runs: list[list[Placed]]) -> list[list[list[Placed]]]:
 
 
 def _level(piece: Placed, other_piece: Placed) -> bool:
-    """Whether the two stand on one line: the middle of each within the height of the other."""
+    """Whether two pieces share a line: each has its middle within the height of the other."""
     middles = [(each.box[1] + each.box[3]) / 2 for each in (piece, other_piece)]
     return abs(middles[0] - middles[1]) < 0.5 * min(piece.height, other_piece.height)
 
@@ -96,7 +92,7 @@ def _size(height: float, usual: float) -> float:
 
 
 def _join_rows(lines: list[Line]) -> list[Line]:
-    """Neighbours in order that stand on one line, as the cells of a table do, are one line with gaps in it."""
+    """Join neighbours on one line, such as the cells of a row, into one line with gaps."""
     rows: list[list[Line]] = []
     for line in lines:
         if rows and _is_in_row(rows[-1][-1], line):

@@ -1,4 +1,4 @@
-"""The engine over rapidocr: PP-OCRv6 small, whose models lie in the package, on the CPU and on one thread."""
+"""Text recognition with rapidocr: PP-OCRv6 small, models from its package, one CPU thread."""
 
 from __future__ import annotations
 
@@ -15,25 +15,24 @@ from corpus.readers.ocr.pieces import Corners, Piece
 from corpus.readers.ocr.protocol import Pixels
 
 _MAX_DETECTION_SIDE = 1280
-"""Longest side, in pixels, of the image that lines are looked for in: that costs memory and time by the pixel. Their
-words are then read at full size."""
+"""Pixels of the longer side of the image for line detection, whose cost grows with them. Words are then read at full
+size."""
 
 _MIN_DETECTION_SIDE = 320
-"""Shortest side of the same: a smaller figure is made larger, for its letters are small. Of 216 labels of 6 to 11
-points in figures at 72 to 150 dpi 10 are missed, 29 without it, and 12 with the 736 that rapidocr takes, in three times
-the time."""
+"""Pixels of the shorter side; smaller figures are enlarged. Of 216 labels of 6 to 11 points at 72 to 150 dpi the engine
+misses 10, without enlarging 29, and 12 at rapidocr's 736 in three times the time."""
 
 _LINE_HEIGHT = 48
-"""Pixels, as the model takes it. Lines squeezed into 40 of them, or to nine tenths of their width, are read in a tenth
-less time and with the first wrong letters."""
+"""Pixels, as the model takes them. Lines squeezed to 40, or to nine tenths of their width, save a tenth of the time and
+bring the first wrong characters."""
 
-_MIN_WIDTH = 48
+_MIN_WIDTH = 48  # Pixels: no crop is narrower than it is high.
 _BATCH_WIDTH = 1280
-"""Pixels of all lines read at once: more of them leave the cache of the processor, and each takes a sixth longer."""
+"""Pixels of all lines of a batch. Larger batches leave the processor's cache, and each line takes a sixth longer."""
 
-_MIN_SCORE = 0.5
-_MIN_TALL_RATIO = 1.5
-_MIN_UPRIGHT_VOTES = 0.8
+_MIN_SCORE = 0.5  # The model's own confidence; rapidocr drops text below it too.
+_MIN_TALL_RATIO = 1.5  # As in rapidocr's cropping, which turns such boxes.
+_MIN_UPRIGHT_VOTES = 0.8  # Share of the votes; below it, both directions are tried on the longest line.
 _MODELS = {
     "Det": "PP-OCRv6_det_small.onnx",
     "Cls": "ch_ppocr_mobile_v2.0_cls_mobile.onnx",
@@ -42,7 +41,7 @@ _MODELS = {
 
 
 class RapidEngine:
-    """Made without cost; the models are loaded at the first image and stay."""
+    """Cheap to create; the models load with the first image and stay."""
 
     name = ENGINE
 
@@ -50,7 +49,7 @@ class RapidEngine:
         self._loaded_engine: Any = None
 
     def pieces(self, image: Pixels) -> Iterator[list[Piece]]:
-        """See `OcrEngine`. Loading, the detection of lines, and some lines recognised are a step each."""
+        """See `OcrEngine.pieces`. Loading, line detection and each batch of lines are one step."""
         engine = self._engine()
         yield []
         bgr = np.ascontiguousarray(image[:, :, ::-1])
@@ -76,7 +75,7 @@ class RapidEngine:
 
 
 def _load_engine() -> Any:
-    """The engine with the models of its package named file by file: it has no reason to download any."""
+    """The engine with its models named file by file, so that it never downloads any."""
     import cv2
     import rapidocr
 
@@ -113,7 +112,7 @@ def _crop(image: Pixels, box: Any) -> Any:
 
 
 def _line(crop: Any) -> Any:
-    """The crop at the height that the model takes."""
+    """The crop at the model's line height."""
     import cv2
 
     width = max(_MIN_WIDTH, math.ceil(_LINE_HEIGHT * crop.shape[1] / max(1, crop.shape[0])))
@@ -122,7 +121,7 @@ def _line(crop: Any) -> Any:
 
 
 def _batches(lines: list[Any]) -> Iterator[list[int]]:
-    """The indexes of lines of much the same length together, for the longest is the cost of each."""
+    """Indexes of lines of similar length; the longest sets the cost of each."""
     run: list[int] = []
     for index in sorted(range(len(lines)), key=lambda each: lines[each].shape[1]):
         if run and lines[index].shape[1] * (len(run) + 1) > _BATCH_WIDTH:
@@ -134,7 +133,7 @@ def _batches(lines: list[Any]) -> Iterator[list[int]]:
 
 
 def _read_lines(engine: Any, lines: list[Any]) -> list[tuple[str, float]]:
-    """The words of each line, and how sure the model is of them."""
+    """Text and confidence of each line."""
     width = max(line.shape[1] for line in lines)
     # Grey, which is nothing to the model, stands beside the shorter ones.
     batch = np.zeros((len(lines), 3, _LINE_HEIGHT, width), np.float32)
@@ -145,7 +144,7 @@ def _read_lines(engine: Any, lines: list[Any]) -> list[tuple[str, float]]:
 
 
 def _turns(engine: Any, crops: list[Any], boxes: list[Any]) -> list[int]:
-    """For each crop, which corner of its box the text starts at, clockwise from the top left."""
+    """For each crop the corner of its box at which the text starts, clockwise from the top left."""
     if not crops:
         return []
     _, classes = engine.cls_and_rotate(crops)
@@ -164,8 +163,8 @@ def _turns(engine: Any, crops: list[Any], boxes: list[Any]) -> list[int]:
 
 
 def _is_on_its_head(engine: Any, crops: list[Any], votes: float) -> bool:
-    """Of lines of one direction together, for the classifier errs on one in a hundred. Unless nearly all of them say
-    that they are upright, the longest is read both ways."""
+    """Whether the lines of one direction are upside down. They vote together, because the classifier errs on one in a
+    hundred; unless nearly all vote upright, the longest line is read both ways."""
     if votes < -_MIN_UPRIGHT_VOTES * sum(crop.shape[1] for crop in crops):
         return False
     longest = max(crops, key=lambda crop: int(crop.shape[1]))
@@ -176,7 +175,7 @@ def _is_on_its_head(engine: Any, crops: list[Any], votes: float) -> bool:
 
 
 def _is_tall(box: Any) -> bool:
-    """As `_crop` sees it: such a box is turned to the left before it is read."""
+    """Whether rapidocr's crop turns the box to the left."""
     (x0, y0), (x1, y1), (x2, y2), (x3, y3) = box
     width = int(max(np.hypot(x1 - x0, y1 - y0), np.hypot(x2 - x3, y2 - y3)))
     height = int(max(np.hypot(x3 - x0, y3 - y0), np.hypot(x2 - x1, y2 - y1)))

@@ -1,7 +1,7 @@
-"""What was recognised in the pictures of documents that are not done yet: a file beside the index.
+"""Stored recognition results of documents in progress, in a file beside the index.
 
-It is derived: where it is lost or damaged the pictures are recognised again. A document that is done needs it no more,
-for its blocks are in the index.
+The file is derived: if it is lost or damaged, the pictures are recognised again. A finished document needs no record,
+because its blocks are in the index.
 """
 
 from __future__ import annotations
@@ -26,40 +26,40 @@ CREATE TABLE IF NOT EXISTS recognised (
     content_hash TEXT, place TEXT, engine TEXT, found TEXT, PRIMARY KEY (content_hash, place, engine)
 ) WITHOUT ROWID;
 """
-_WAIT_SECONDS = 5.0
+_WAIT_SECONDS = 5.0  # Seconds to wait for another process; a write takes milliseconds.
 
 
 class Records:
-    """Those of one engine in one file. Every method opens the file anew, and blocks for a moment."""
+    """The records of one engine in one file. Each method opens the file anew and blocks for a moment."""
 
     def __init__(self, file: Path, engine: str) -> None:
         self._file, self._engine = file, engine
         self.folder = file.parent
 
     def of(self, content_hash: str, place: str) -> Recognised | None:
-        """What was recognised there in a file of these bytes; None where nothing has looked at it."""
+        """The result for a place in a file of these bytes, or None if nothing has looked at it."""
         rows = self._rows("SELECT found FROM recognised WHERE content_hash = ? AND place = ? AND engine = ?",
                           (content_hash, place, self._engine))  # fmt: skip
         return _from_text(rows[0][0]) if rows else None
 
     def places(self, content_hash: str) -> frozenset[str]:
-        """Where something was recognised in files of these bytes, or given up."""
+        """Places with a result in files of these bytes, failures included."""
         rows = self._rows("SELECT place FROM recognised WHERE content_hash = ? AND engine = ?",
                           (content_hash, self._engine))  # fmt: skip
         return frozenset(place for (place,) in rows)
 
     def put(self, content_hash: str, place: str, result: Recognised) -> None:
-        """Raises OSError where the folder cannot be written."""
+        """Store a result. Raises OSError where the folder cannot be written."""
         row = (content_hash, place, self._engine, _text(result))
         self._write("INSERT OR REPLACE INTO recognised VALUES (?, ?, ?, ?)", [row])
 
     def forget(self, content_hash: str) -> None:
-        """All of files of these bytes, whatever engine it is of."""
+        """Delete all results for files of these bytes, of every engine."""
         if self._file.exists():
             self._write("DELETE FROM recognised WHERE content_hash = ?", [(content_hash,)])
 
     def keep_only(self, content_hashes: Collection[str]) -> None:
-        """Forget what belongs to no file of these."""
+        """Delete the results of all other files."""
         recorded = {
             content_hash for (content_hash,) in self._rows("SELECT DISTINCT content_hash FROM recognised")
         }

@@ -1,4 +1,4 @@
-"""Pages of a PDF that are pictures, and figures whose words are in no text layer, read by text recognition."""
+"""Text recognition of PDF pages that are pictures, and of figures that no text layer covers."""
 
 from __future__ import annotations
 
@@ -33,16 +33,15 @@ from corpus.recognised import recognised_place, with_recognised
 if TYPE_CHECKING:
     from corpus.readers.pdf.pages import Page
 
-_MIN_CHARS = 20
+_MIN_CHARS = 20  # Characters; a text layer with fewer holds no more than a page number.
 _WORD = re.compile(r"[^\W\d_]+")
 _WORD_WITH_GAPS = re.compile(rf"(?:[^\W\d_]|{GAP})*{GAP}(?:[^\W\d_]|{GAP})*")
 _GAPS = re.compile(rf"{GAP}+")
-MAX_PAGE_SIDE = 1_000_000
-"""Points, or 350 m: boxes of lines beyond are refused where a reading process hands them over."""
+MAX_PAGE_SIDE = 1_000_000  # Points (350 m). The parent refuses line boxes beyond it.
 
 
 def recognise(document: pdfium.PdfDocument, page: Page, recognition: Recognition) -> Iterator[None]:
-    """Gives a page that lacks text the lines of its picture. Each step is a sign of life."""
+    """Give a page that lacks text the lines of its picture. Each step is a sign of life."""
     if not page.lacks_text:
         return
     try:
@@ -70,8 +69,8 @@ def recognise(document: pdfium.PdfDocument, page: Page, recognition: Recognition
 
 
 def as_recognised(block: ReadBlock, pages: Sequence[Page]) -> ReadBlock:
-    """The block of a page as it lies in the file, marked where its words were recognised: text by its place, a figure
-    by a line above them. Blocks of other pages come back as they are."""
+    """The block in coordinates of the file, marked where its words were recognised: text by its place, a figure by a
+    line above its words. Other blocks come back unchanged."""
     if block.page_number is None:
         return block
     page = pages[block.page_number - 1]
@@ -86,7 +85,7 @@ def as_recognised(block: ReadBlock, pages: Sequence[Page]) -> ReadBlock:
 
 
 def wants_words(block: ReadBlock, pages: Sequence[Page]) -> bool:
-    """Whether it is a figure whose words are in no text layer, on a page that is not recognised as a whole."""
+    """Whether the block is a figure without a text layer, on a page that is not recognised as a whole."""
     if block.block_type != "image" or block.page_number is None:
         return False
     page = pages[block.page_number - 1]
@@ -97,8 +96,8 @@ def wants_words(block: ReadBlock, pages: Sequence[Page]) -> bool:
 
 
 def rendered(document: pdfium.PdfDocument, number: int) -> Scaled:
-    """The page at DPI or what its size allows, and its pixels a point. Raises UnreadableDocument for one of a size that
-    no page has."""
+    """The page at DPI, or as large as the limits allow, and its pixels per point. Raises UnreadableDocument beyond
+    MAX_PAGE_SIDE."""
     page = document[number - 1]
     try:
         width, height = page.get_size()
@@ -111,8 +110,8 @@ def rendered(document: pdfium.PdfDocument, number: int) -> Scaled:
 
 
 def _add_recognised(page: Page, lines: list[Line]) -> None:
-    """The page keeps its own lines in their places; what was recognised in a figure is its words, and all else that
-    stands in none of its lines is text of the page too."""
+    """Keep the page's own lines. Text recognised in a figure becomes the figure's words; other text that stands in none
+    of the page's lines is added to them."""
     for figure in page.figures:
         inside = [line.text.replace(HYPHEN, "-") for line in lines if contains(figure.box, line.box)]
         page.words[figure.box] = "\n".join(inside)[:MAX_WORDS]
@@ -131,7 +130,7 @@ def _overlap(box: Box, second: Box) -> bool:
 
 
 def fill_gaps(page: Page, lines: Sequence[Line]) -> int:
-    """Put letters that no font names into the words of the page as text recognition read them; how many are left."""
+    """Fill characters that no font names from the recognised lines. Returns how many are left."""
     words = {word for line in lines for word in _WORD.findall(line.text.replace(HYPHEN, ""))}
     left = 0
     for number, line in enumerate(page.lines):
@@ -159,8 +158,7 @@ def _fill_line(text: str, box: Box, lines: Sequence[Line], words: Iterable[str])
 
 
 def _fill_numbers(text: str, beside: Sequence[str]) -> str:
-    """The line with numbers whose digits no font names, where a line read in its place has all else of it and a number
-    of as many signs there, and only one."""
+    """Fill the unnamed digits of a line, if exactly one number of as many characters fits in the recognised line there."""
     parts = _GAPS.split(text)
     if len(parts) == 1:
         return text
@@ -177,7 +175,7 @@ def _fill_numbers(text: str, beside: Sequence[str]) -> str:
 
 
 def _fill_word(word: re.Match[str], near: Sequence[str], words: Iterable[str]) -> str:
-    """The word as it was read in its place, or else anywhere on the page, where that is one word alone."""
+    """The word as recognised in its place, else anywhere on the page, if exactly one word fits."""
     pattern = re.compile(r"[^\W\d_]{1,3}".join(map(re.escape, word[0].split(GAP))), re.IGNORECASE)
     for candidates in (near, words):
         matches = {match[0] for each in candidates if (match := pattern.fullmatch(each))}

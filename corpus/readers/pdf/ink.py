@@ -1,4 +1,4 @@
-"""What is drawn on a page, found by its ink: whatever drew it, pixels that are no text are graphics."""
+"""Graphics of a page found by their ink, whatever drew them: all pixels that belong to no text."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from corpus.blocks import Box
 Grey = npt.NDArray[np.uint8]
 Cells = npt.NDArray[np.bool_]
 
-CELL = 4
-"""Pixels a side. At 72 dpi a pixel is a point."""
-
-_CONTRAST = 20
+CELL = 4  # Pixels per side of the grid on which ink is grouped; at 72 dpi a pixel is a point.
+_CONTRAST = 20  # Grey levels of 255: antialiasing and JPEG noise stay below, pale grey grid lines above.
 _RULE = 4
-"""Pixels; what is no thicker and long is a rule."""
+"""Pixels; thinner and long ink is a rule. Rules are drawn up to two points wide, plus one pixel at each side."""
 
 
 def clusters_of(grey: Grey, texts: list[Box]) -> list[Box]:
-    """Boxes of connected ink, in pixels, without text and single rules. `texts` are boxes in pixels."""
+    """Boxes of connected ink in pixels, without text and single rules. `grey` has shape height x width; `texts` are
+    boxes in pixels."""
     ink = np.abs(grey.astype(np.int16) - _background(grey)) > _CONTRAST
     for left, top, right, bottom in texts:
         ink[max(0, int(top) - 1) : int(bottom) + 2, max(0, int(left) - 1) : int(right) + 2] = False
@@ -28,7 +27,7 @@ def clusters_of(grey: Grey, texts: list[Box]) -> list[Box]:
 
 
 def connected(cells: Cells) -> list[tuple[int, int, int, int]]:
-    """Boxes (ends not included) around cells that touch or have at most two empty cells between them."""
+    """Boxes (ends exclusive) around cells that touch or have at most two empty cells between them."""
     cells_grown = _grow(cells)
     parents: list[int] = []
     boxes: list[list[int]] = []
@@ -73,7 +72,7 @@ def _runs(row: Cells) -> list[tuple[int, int]]:
 
 
 def _label(runs_above: list[tuple[int, int, int]], parents: list[int], boxes: list[list[int]]) -> int:
-    """The one label of all runs touched from above, made anew where there is none."""
+    """The common label of all runs that touch from above; a new one if there is none."""
     labels = sorted({_root(parents, each[2]) for each in runs_above})
     if not labels:
         parents.append(len(parents))

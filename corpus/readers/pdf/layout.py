@@ -1,4 +1,4 @@
-"""What stands on a page, sorted for finding its figures: graphics, running text, labels, captions."""
+"""The content of a page sorted for finding figures: graphics, running text, labels, captions."""
 
 from __future__ import annotations
 
@@ -9,20 +9,16 @@ from corpus.blocks import Box
 from corpus.readers.pdf.captions import Caption
 from corpus.readers.pdf.lines import Line
 
-SMALLEST = 10.0
-"""Points; graphics that are no higher or no wider are letters or marks."""
-
-_MIN_BODY_LENGTH = 30
+SMALLEST = 10.0  # Points; lower or narrower graphics are drawn characters or marks.
+_MIN_BODY_LENGTH = 30  # Characters of a line of running text; labels in figures are shorter.
 _MIN_OVERLAP = 0.6
+"""Share of a line inside a figure from which it belongs to it; a line of text that only touches does not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What stands on a page: boxes in points of the shown page.
-
-    `body` are lines of running text outside of graphics, `labels` the other lines outside of captions,
-    `barriers` captions of tables.
-    """
+    """The content of a page, boxes in points of the shown page. `body` holds running text outside graphics, `labels`
+    all other lines outside captions, `barriers` the captions of tables."""
 
     captions: list[Caption]
     clusters: list[Box]
@@ -39,7 +35,7 @@ def layout_of(
     clusters: list[Box],
     size: tuple[float, float],
 ) -> Layout:
-    """The lines sorted by what they are: running text is long and of the page's usual size."""
+    """Sort the lines. Running text is long and of the page's usual font size."""
     taken = {index for caption in [*captions, *tables] for index in range(caption.first, caption.last)}
     free = [line for index, line in enumerate(lines) if index not in taken]
     sizes: Counter[float] = Counter()
@@ -68,11 +64,12 @@ def _ends(line: Line, body: list[Box]) -> bool:
 
 
 def is_large(cluster: Box) -> bool:
+    """Whether graphics are larger than a character."""
     return min(cluster[2] - cluster[0], cluster[3] - cluster[1]) >= SMALLEST
 
 
 def holds(outer: Box, inner: Box) -> bool:
-    """Whether most of the inner one lies within; a line of text that only touches a picture does not."""
+    """Whether most of `inner` lies within `outer`."""
     across = min(outer[2], inner[2]) - max(outer[0], inner[0])
     down = min(outer[3], inner[3]) - max(outer[1], inner[1])
     area = (inner[2] - inner[0]) * (inner[3] - inner[1])
@@ -80,5 +77,6 @@ def holds(outer: Box, inner: Box) -> bool:
 
 
 def contains(outer: Box, inner: Box) -> bool:
+    """Whether the middle of `inner` lies within `outer`."""
     x, y = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
     return outer[0] <= x <= outer[2] and outer[1] <= y <= outer[3]

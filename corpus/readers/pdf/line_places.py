@@ -1,4 +1,4 @@
-"""Where the lines of a page stand in the contents of its blocks."""
+"""Places of a page's lines within the contents of its blocks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from corpus.text import clean
 
 
 def lines_of_parts(parts: Sequence[Paragraph], content: str) -> tuple[LineBox, ...]:
-    """Of a block whose content is these parts, cleaned, each on lines of its own."""
+    """Line boxes of a block whose content consists of these paragraphs, each on lines of its own."""
     joined = "\n".join(part.text for part in parts)
     cleaned = clean(joined)
     lead = len(cleaned) - len(cleaned.lstrip("\n"))
@@ -29,7 +29,7 @@ def lines_of_parts(parts: Sequence[Paragraph], content: str) -> tuple[LineBox, .
 
 
 def _places(text: str) -> list[int]:
-    """How long the text before each offset is once it is cleaned; a line end of two letters is one."""
+    """For each offset the length of the text before it once cleaned; a line end of two characters counts as one."""
     lengths = (
         0 if char == "\n" and before == "\r" else len(clean(char))
         for before, char in zip(f" {text}", text, strict=False)
@@ -38,11 +38,11 @@ def _places(text: str) -> list[int]:
 
 
 Piece = tuple[str, tuple[tuple[str, Box], ...]]
-"""The text of a cell or caption as it stands in a block, and its lines with their boxes."""
+"""Text of a cell or caption as it stands in a block, and its lines with their boxes."""
 
 
 def lines_of_pieces(pieces: Iterator[Piece], content: str, words: Words) -> tuple[LineBox, ...]:
-    """Of a block that holds these pieces in this order. One that is not there is passed over."""
+    """Line boxes of a block that holds these pieces in this order. Missing pieces are skipped."""
     lines: list[LineBox] = []
     place = 0
     for text, written in pieces:

@@ -1,4 +1,4 @@
-"""What is drawn on a page, object by object, those within forms included, each with its place."""
+"""Paths and pictures that a page draws, those in nested forms included."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from corpus.blocks import Box
 from corpus.readers.pdf.pdfium import pdfium, raw
 from corpus.readers.pdf.shown import Shown
 
-MOST_OBJECTS = 20_000
-_MAX_DEPTH = 4
-_MAX_SEGMENTS = 30
-_MAX_RULE_WIDTH = 2.0
-_MIN_SLANT = 0.5
-_MIN_GRID_PARTS = 3
+MOST_OBJECTS = 20_000  # Objects of a page that are looked at. A dense map has more, and is one figure anyway.
+_MAX_DEPTH = 4  # Forms within forms; programs nest two or three.
+_MAX_SEGMENTS = 30  # Segments of a path that are looked at: one slanted line among the first decides.
+_MAX_RULE_WIDTH = 2.0  # Points; thinner paths are rules, whatever their outline.
+_MIN_SLANT = 0.5  # Points by which both ends of a segment differ in x and y; less is rounding.
+_MIN_GRID_PARTS = 3  # Parts of one stroked path: three lines or more are a grid.
 
 Matrix = tuple[float, float, float, float, float, float]
 Object = tuple[Any, int, Matrix]
-"""The handle, its kind, and what takes its coordinates to those of the page."""
+"""An object's handle, its kind, and the matrix from its coordinates to those of the page."""
 
 _IDENTITY: Matrix = (1, 0, 0, 1, 0, 0)
 _CHILDREN = (raw.FPDFFormObj_CountObjects, raw.FPDFFormObj_GetObject)
@@ -28,22 +28,19 @@ _CHILDREN = (raw.FPDFFormObj_CountObjects, raw.FPDFFormObj_GetObject)
 
 @dataclass(slots=True)
 class Drawn:
-    """Boxes on the shown page of what is drawn there."""
+    """Boxes of the drawings of a page, in points of the shown page."""
 
     paths: list[Box] = field(default_factory=list)
     pictures: list[Box] = field(default_factory=list)
     curves: list[Box] = field(default_factory=list)
-    """Paths that do not go level and upright alone, as in charts and drawings and not in tables."""
+    """Paths with slanted lines, as charts and drawings have and tables do not."""
 
-    grids: list[Box] = field(default_factory=list)
-    """Several lines drawn as one path."""
-
-    areas: list[Box] = field(default_factory=list)
-    """Other paths that are more than a rule."""
+    grids: list[Box] = field(default_factory=list)  # Paths of several stroked lines.
+    areas: list[Box] = field(default_factory=list)  # Other paths that are wider than a rule.
 
 
 def objects_of(page: pdfium.PdfPage) -> Iterator[Object]:
-    """Paths and pictures; no more than the first MOST_OBJECTS objects are looked at."""
+    """Yield paths and pictures among the first MOST_OBJECTS objects."""
     stack = [(raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject, page.raw, _IDENTITY, 0)]
     count_seen = 0
     while stack:
@@ -61,7 +58,7 @@ def objects_of(page: pdfium.PdfPage) -> Iterator[Object]:
 
 
 def drawn_in(objects: list[Object], geometry: Shown) -> Drawn:
-    """Where they are."""
+    """Sort the objects into pictures, paths, curves, grids and areas."""
     drawn = Drawn()
     left, bottom, right, top = (ctypes.c_float() for _ in range(4))
     for item, kind, matrix in objects:
@@ -75,7 +72,7 @@ def drawn_in(objects: list[Object], geometry: Shown) -> Drawn:
 
 
 def _kind_of(item: Any, drawn: Drawn) -> list[Box]:
-    """The list that a path belongs to; the rounded corners of a frame do not make it a curve."""
+    """The list that a path belongs to. Rounded corners of a frame do not make it a curve."""
     x, y = ctypes.c_float(), ctypes.c_float()
     before: tuple[float, float] | None = None
     parts = 0
@@ -94,13 +91,13 @@ def _kind_of(item: Any, drawn: Drawn) -> list[Box]:
 
 
 def box_of(points: list[tuple[float, float]], geometry: Shown) -> Box:
-    """On the shown page, around points of the page."""
+    """The box on the shown page around points of the page."""
     xs, ys = zip(*points, strict=True)
     return geometry.box(min(xs), min(ys), max(xs), max(ys))
 
 
 def matrix_of(item: Any) -> Matrix:
-    """What takes the coordinates of an object to those around it."""
+    """The matrix from an object's coordinates to its parent's."""
     matrix = raw.FS_MATRIX()
     if not raw.FPDFPageObj_GetMatrix(item, matrix):
         return _IDENTITY
@@ -108,12 +105,13 @@ def matrix_of(item: Any) -> Matrix:
 
 
 def moved(point: tuple[float, float], matrix: Matrix) -> tuple[float, float]:
+    """The point after the transformation."""
     (x, y), (a, b, c, d, e, f) = point, matrix
     return (a * x + c * y + e, b * x + d * y + f)
 
 
 def times(first: Matrix, second: Matrix) -> Matrix:
-    """First one, then the other."""
+    """The matrix of `first` followed by `second`."""
     a, b, c, d, e, f = first
     g, h, i, j, k, m = second
     return (a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + k, e * h + f * j + m)

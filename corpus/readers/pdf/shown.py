@@ -1,4 +1,4 @@
-"""The page as it is shown: its crop box, turned, with the origin in its top left corner."""
+"""Geometry of a page as viewers show it: crop box, rotation, origin in the top left corner."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from corpus.readers.pdf.pdfium import pdfium
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The shown part of a page in PDF coordinates, and how far it is turned clockwise, in degrees."""
+    """The visible part of a page in PDF coordinates (points, origin bottom left), and its clockwise rotation in
+    degrees."""
 
     left: float
     bottom: float
@@ -25,7 +26,7 @@ class Shown:
         return (up, across) if self.turned in (90, 270) else (across, up)
 
     def box(self, left: float, bottom: float, right: float, top: float) -> Box:
-        """A rectangle of PDF coordinates as a box of the shown page."""
+        """A rectangle in PDF coordinates as a box of the shown page."""
         x0, x1 = left - self.left, right - self.left
         y0, y1 = bottom - self.bottom, top - self.bottom
         across, up = self.right - self.left, self.top - self.bottom
@@ -45,13 +46,13 @@ class Shown:
 
 
 def shown(page: pdfium.PdfPage) -> Shown:
-    """How PDFium shows the page."""
+    """The geometry with which PDFium shows the page."""
     left, bottom, right, top = page.get_bbox()
     return Shown(left, bottom, right, top, page.get_rotation())
 
 
 def turned(box: Box, degrees: int, size: tuple[float, float] = (0.0, 0.0)) -> Box:
-    """The box on a page of that size as it lies once the page is turned clockwise by a multiple of 90 degrees."""
+    """The box on a page of `size` (points) after the page is rotated clockwise by a multiple of 90 degrees."""
     (x0, y0, x1, y1), (width, height) = box, size
     match degrees % 360:
         case 90:
@@ -64,6 +65,6 @@ def turned(box: Box, degrees: int, size: tuple[float, float] = (0.0, 0.0)) -> Bo
 
 
 def union(boxes: list[Box]) -> Box:
-    """The smallest box around at least one box."""
+    """The smallest box around all boxes. Raises ValueError for none."""
     lefts, tops, rights, bottoms = zip(*boxes, strict=True)
     return (min(lefts), min(tops), max(rights), max(bottoms))
