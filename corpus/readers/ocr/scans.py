@@ -158,7 +158,7 @@ def _fill_line(text: str, box: Box, lines: Sequence[Line], words: Iterable[str])
 
 
 def _fill_numbers(text: str, beside: Sequence[str]) -> str:
-    """Fill the unnamed digits of a line, if exactly one number of as many characters fits in the recognised line there."""
+    """Fill the unnamed digits of a line, if exactly one number of as many characters fits the recognised line there."""
     parts = _GAPS.split(text)
     if len(parts) == 1:
         return text

@@ -1,4 +1,4 @@
-"""Captions of figures, told from sentences that only mention a figure and from lists of figures."""
+"""Captions of figures and tables, told from sentences that mention a figure and from lists of figures."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _TABLE = re.compile(
 )
 _LEADERS = re.compile(r"(?:\.\s?){4,}|… *\d+\s*$|…{2,}")
 _SENTENCE_END = re.compile(r"[.:;!?。)\]\"”]\s*$")
-_MAX_CAPTION_LINES = 15
-_MAX_CAPTIONS = 50  # of one page
+_MAX_CAPTION_LINES = 15  # Lines; a longer caption has taken in running text.
+_MAX_CAPTIONS = 50  # Captions of one page.
 
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """Lines `first` to `last` (not included) of a page; `label` is "Figure 3", as it is printed."""
+    """Lines `first` to `last` (exclusive) of a page. `label` is "Figure 3" as printed; `number` is its "3"."""
 
     label: str
     number: str
@@ -39,13 +39,13 @@ class Caption:
 
 
 def captions_of(lines: list[Line]) -> list[Caption]:
-    """The captions of a page in reading order; none on a page that lists figures."""
+    """Figure captions of a page in reading order; none on a page that lists figures."""
     captions = _captions_like(_CAPTION, lines)[:_MAX_CAPTIONS]
     return [] if _is_list(lines, captions) else captions
 
 
 def table_captions_of(lines: list[Line]) -> list[Caption]:
-    """The captions of tables: a figure does not reach over one."""
+    """Table captions of a page in reading order. Figures do not extend over them."""
     return _captions_like(_TABLE, lines)[:_MAX_CAPTIONS]
 
 
@@ -61,7 +61,7 @@ def _captions_like(pattern: re.Pattern[str], lines: list[Line]) -> list[Caption]
 
 
 def _within_a_sentence(lines: list[Line], index: int) -> bool:
-    """Whether the line before runs on into this one."""
+    """Whether the line before continues in this one."""
     if index == 0:
         return False
     last, line = lines[index - 1], lines[index]

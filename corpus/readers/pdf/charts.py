@@ -1,4 +1,4 @@
-"""Pictures and drawings without a caption, as on slides and in reports: large, and more than text or rules."""
+"""Pictures and drawings without a caption, as on slides and in reports: large, and neither text nor rules."""
 
 from __future__ import annotations
 
@@ -11,38 +11,37 @@ from corpus.readers.pdf.lines import Line
 from corpus.readers.pdf.objects import Drawn
 from corpus.readers.pdf.shown import union
 
-_MIN_AREA = 0.04
-_MAX_AREA = 0.85
-"""Of the page; a picture over all of it is a scan or a background."""
-
-_MAX_TEXT_SHARE = 1 / 3
+_MIN_AREA = 0.04  # Share of the page; logos and icons are smaller.
+_MAX_AREA = 0.85  # Share of the page; a larger picture is a scan or a background.
+_MAX_TEXT_SHARE = 1 / 3  # Share of the area that text covers; a shaded box of text has more.
 _MAX_COVERED = 0.25
-"""Of a box, which the line of characters written into a row of boxes covers; it is half as high as these."""
+"""Share of a box covered by characters written into it: a comb field, whose characters are half as high."""
 
-_MIN_PATHS = 3
+_MIN_PATHS = 3  # Drawn paths, or bars among them; a frame and a rule are two.
 _MAX_BAR_SHARE = 0.9
-_MAX_CLUSTERS = 60  # the largest
-_MAX_AREAS = 200
-_GROUP_GAP = 20.0
-_LABEL_GAP = 12.0
-_PALE_EDGE = 24.0
-_MAX_AXIS_WIDTH = 2.0
-_ALIGNED = 3.0
-_MAX_SCALE_SIZE = 1.6
-_LABEL_HEIGHTS = 1.6
-_MIN_SIDE = 40.0
+_MAX_CLUSTERS = 60  # The largest are looked at; the time of grouping grows with their square.
+_MAX_AREAS = 200  # Areas or grids that are looked at; a map has thousands.
+_GROUP_GAP = 20.0  # Points between parts of one chart, such as its plot and its legend.
+_LABEL_GAP = 12.0  # Points between a chart and the labels beside it.
+_PALE_EDGE = 24.0  # Points by which a picture's pale margin may extend beyond its ink.
+_MAX_AXIS_WIDTH = 2.0  # Points; thicker strokes are bars.
+_ALIGNED = 3.0  # Points within which the ends of grid lines count as aligned.
+_MAX_SCALE_SIZE = 1.6  # Grid size by the size of what is drawn over it; a rule across the page is larger.
+_LABEL_HEIGHTS = 1.6  # Label heights between a chart and a title or legend above or below.
+_MIN_SIDE = 40.0  # Points of an axis; shorter strokes are ticks and dashes.
 _MAX_ASPECT = 10
 
 
 def may_have_charts(drawn: Drawn) -> bool:
-    """Whether anything on the page can make one; most pages of text have nothing."""
+    """Whether the page draws enough for a chart; most pages of text do not."""
     return bool(drawn.pictures) or len(drawn.paths) >= _MIN_PATHS
 
 
 def charts_of(
     clusters: list[Box], drawn: Drawn, lines: list[Line], used_boxes: list[Box], size: tuple[float, float]
 ) -> list[Box]:
-    """Boxes of charts and pictures outside of what is `taken`, with the labels at their edges."""
+    """Boxes of charts and pictures outside `used_boxes`, with the labels at their edges. `size` is the page's width
+    and height in points."""
     page = size[0] * size[1]
     pictures = [box for box in drawn.pictures if _area(box) < _MAX_AREA * page]
     free = [
@@ -90,7 +89,7 @@ def _is_chart(box: Box, group: Box, drawn: Drawn, lines: list[Line], page: float
 
 
 def _empty(areas: list[Box], lines: list[Line]) -> list[Box]:
-    """Bars and the like, not shades behind words, nor the boxes of a form with a character each."""
+    """Bars and similar areas, without shading behind words and comb fields."""
     return [
         area
         for area in areas[:_MAX_AREAS]
@@ -99,7 +98,7 @@ def _empty(areas: list[Box], lines: list[Line]) -> list[Box]:
 
 
 def _whole_pictures(group: Box, pictures: list[Box]) -> Box:
-    """The group with the pale edges of its pictures, so far as these are not hidden."""
+    """The group with the pale margins of its pictures, as far as they are not hidden."""
     left, top, right, bottom = (
         group[0] - _PALE_EDGE,
         group[1] - _PALE_EDGE,
@@ -115,7 +114,7 @@ def _whole_pictures(group: Box, pictures: list[Box]) -> Box:
 
 
 def _scales(drawn: Drawn, clusters: list[Box]) -> list[Box]:
-    """Around the lines of a grid, pale as they may be, and the axes, where something is drawn over them."""
+    """Boxes of grids and axes, however pale, over which something is drawn."""
     lines: dict[tuple[bool, int, int], list[Box]] = defaultdict(list)
     for box in drawn.paths:
         width, height = box[2] - box[0], box[3] - box[1]
@@ -136,7 +135,7 @@ def _scales(drawn: Drawn, clusters: list[Box]) -> list[Box]:
 
 
 def _is_scale(grid: Box, cluster: Box) -> bool:
-    """Whether it is not much larger than what is drawn over it, as a rule across the page is."""
+    """Whether the grid is not much larger than the ink over it."""
     across, down = _sides(grid)
     width, height = _sides(cluster)
     return across <= _MAX_SCALE_SIZE * width and (down <= _MAX_SCALE_SIZE * height or across >= 0.8 * width)
@@ -147,7 +146,7 @@ def _sides(box: Box) -> tuple[float, float]:
 
 
 def _grouped(boxes: list[Box], pictures: list[Box]) -> list[Box]:
-    """Parts that stand near each other, or in one picture, as one."""
+    """Merge boxes that stand near each other or in one picture."""
     groups = list(boxes)
     pair: tuple[Box, Box] | None = None
     while pair := next((each for each in combinations(groups, 2) if _are_one_group(*each, pictures)), None):
@@ -162,7 +161,7 @@ def _are_one_group(box: Box, second: Box, pictures: list[Box]) -> bool:
 
 
 def _with_labels(box: Box, labels: list[Box]) -> Box:
-    """The box with the short lines around it: those of axes, and a title or a legend above or below."""
+    """The box with the short lines around it: axis labels, and a title or legend above or below."""
     for _ in range(3):
         near = [label for label in labels if _is_label(label, box)]
         box = union([box, *near])
@@ -170,7 +169,7 @@ def _with_labels(box: Box, labels: list[Box]) -> Box:
 
 
 def _is_label(label: Box, box: Box) -> bool:
-    """Whether it stands at the box, as far as two of its own heights above or below, and is no wider."""
+    """Whether the label stands at the box and is no wider."""
     height = min(label[3] - label[1], label[2] - label[0])
     across = max(0.0, box[0] - label[2], label[0] - box[2])
     down = max(0.0, box[1] - label[3], label[1] - box[3])
@@ -180,12 +179,12 @@ def _is_label(label: Box, box: Box) -> bool:
 
 
 def _gap(box: Box, second: Box) -> float:
-    """The larger of the distances across and down; 0 when they overlap."""
+    """The larger of the horizontal and vertical distances; 0 for overlapping boxes."""
     return max(0.0, box[0] - second[2], second[0] - box[2], box[1] - second[3], second[1] - box[3])
 
 
 def _share(box: Box, outer: Box) -> float:
-    """How much of the box lies in the other one."""
+    """Share of the box that lies in the other."""
     across = min(box[2], outer[2]) - max(box[0], outer[0])
     down = min(box[3], outer[3]) - max(box[1], outer[1])
     return max(0.0, across) * max(0.0, down) / max(_area(box), 1.0)

@@ -1,4 +1,4 @@
-"""Columns of prose: where a region of a page has a gutter, what stands left and right of it, and what lies across."""
+"""Columns of prose: gutters within a region of a page, the text on both sides, and what spans both."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from itertools import groupby, pairwise
 
 from corpus.readers.pdf.lines import Line
 
-_EDGE_STEP = 3.0
-_MIN_LINES = 3
-_MIN_PROSE_LENGTH = 15
-_MAX_DISORDER = 0.1
-_MIN_FULL = 0.7
-_ALIGNED = 3.0
-_MAX_EDGES = 12
+_EDGE_STEP = 3.0  # Points within which left edges count as one.
+_MIN_LINES = 3  # Lines of a column; fewer align by chance.
+_MIN_PROSE_LENGTH = 15  # Average characters of a column's lines; labels and numbers are shorter.
+_MAX_DISORDER = 0.1  # Share of the lines that cross the gutter.
+_MIN_FULL = 0.7  # Average line width by the usual one; cells are ragged.
+_ALIGNED = 3.0  # Points between the tops of two cells of a row.
+_MAX_EDGES = 12  # Left edges that are tried, the most common first.
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Indexes of lines. `across` are those with nothing beside them."""
+    """Indexes of lines on both sides of a gutter; `across` holds those with nothing beside them."""
 
     left: tuple[int, ...]
     right: tuple[int, ...]
@@ -27,7 +27,7 @@ class Columns:
 
 
 def columns_of(lines: Sequence[Line], chosen: Sequence[int]) -> Columns | None:
-    """The two sides of the plainest gutter among the chosen lines, or None where there is no prose beside prose."""
+    """The sides of the clearest gutter among the chosen lines, or None where no prose stands beside prose."""
     candidates = [columns for edge in _edges(lines, chosen) if (columns := _split_at(lines, chosen, edge))]
     return min(
         candidates, key=lambda each: (len(each.across), -min(len(each.left), len(each.right))), default=None
@@ -35,7 +35,7 @@ def columns_of(lines: Sequence[Line], chosen: Sequence[int]) -> Columns | None:
 
 
 def _edges(lines: Sequence[Line], chosen: Sequence[int]) -> list[float]:
-    """Where several lines start: the left edges that may be those of a column, not of the first one."""
+    """Positions at which several lines start, apart from the leftmost."""
     counts: dict[int, int] = {}
     for index in chosen:
         place = round(lines[index].box[0] / _EDGE_STEP)
@@ -75,7 +75,7 @@ def _beside(lines: Sequence[Line], index: int, others: Sequence[int]) -> bool:
 
 
 def _are_prose(lines: Sequence[Line], columns: Columns) -> bool:
-    """Whether both sides have lines of some length, and stand beside each other."""
+    """Whether both sides have lines of some length and stand beside each other."""
     for side in (columns.left, columns.right):
         lengths = [len(lines[index].text) for index in side if not lines[index].is_upright]
         if len(lengths) < _MIN_LINES or sum(lengths) < _MIN_PROSE_LENGTH * len(lengths):
@@ -85,7 +85,7 @@ def _are_prose(lines: Sequence[Line], columns: Columns) -> bool:
 
 
 def _are_rows(lines: Sequence[Line], columns: Columns) -> bool:
-    """Whether the file gives them row by row, each cell whole: a table or a form, to be read across."""
+    """Whether the file gives whole cells row by row: a table or form, read across."""
     left = set(columns.left)
     order = sorted((*columns.left, *columns.right))
     runs = [list(run) for _, run in groupby(order, key=left.__contains__)]

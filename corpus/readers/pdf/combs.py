@@ -1,4 +1,4 @@
-"""What is written into combed fields, one character to a box, as account numbers and dates on printed forms."""
+"""Text in combed form fields, one character to a box, such as account numbers and dates."""
 
 from __future__ import annotations
 
@@ -12,19 +12,17 @@ from corpus.readers.pdf.tables.rules import Rule
 _RUN = re.compile(r"(?<!\S)[^\W_](?: {1,3}[^\W_]){5,}(?!\S)")
 """Six boxes hold the shortest date; fewer may be the cells of a row."""
 
-_MAX_STEP = 2.5
-"""Heights of the characters from one to the next; cells of a table are wider."""
-
+_MAX_STEP = 2.5  # Character heights from one character to the next; cells of a table are wider.
 _MAX_RULE = 3.5
-"""Heights of the characters: a rule between two boxes is as high as these, one of a table as all of its rows."""
+"""Character heights: a rule between two boxes is as high as they are, a table's rule as high as all its rows."""
 
 _MAX_STEP_CHANGE = 0.25
-"""Of the usual step, by which one may differ, for characters are not all as wide."""
+"""Share of the usual step by which a step may differ, because characters vary in width."""
 
 
 def spaces_of_combs(chars: Sequence[str], boxes: Mapping[int, Box], upright: Sequence[Rule]) -> list[int]:
-    """The indexes of the spaces in `letters` between characters in boxes of one comb. `boxes` are those of the ink of
-    characters by their indexes, `upright` the upright rules of the page."""
+    """Indexes of the spaces in `chars` between characters in boxes of one comb. `boxes` maps indexes to boxes of
+    ink; `upright` holds the page's upright rules."""
     if not upright:
         return []
     spaces = list[int]()

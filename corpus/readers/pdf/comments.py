@@ -1,4 +1,4 @@
-"""Comments on a page, each a paragraph behind the text that it was written to."""
+"""Comments on a page, each as a paragraph behind the text that it comments."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from corpus.readers.pdf.lines import Line
 from corpus.readers.pdf.paragraphs import paragraphs_of
 from corpus.readers.pdf.shown import Shown
 
-_SIZE = 10.0
-"""Points; of a comment on a page without text."""
+_SIZE = 10.0  # Points, for comments on a page without text.
 
 
 def with_comments(lines: list[Line], comments: Sequence[Comment], geometry: Shown) -> list[Line]:
-    """The lines of a page in reading order, with the comments."""
+    """The lines of a page in reading order, with the comments inserted."""
     if not comments:
         return lines
     last_lines = _last_lines(lines)
@@ -35,7 +34,7 @@ def with_comments(lines: list[Line], comments: Sequence[Comment], geometry: Show
 
 
 def _last_lines(lines: list[Line]) -> list[int]:
-    """For each line the number of the last line of its paragraph."""
+    """For each line the index of the last line of its paragraph."""
     last: list[int] = []
     for group in paragraphs_of(lines):
         last += [len(last) + len(group) - 1] * len(group)

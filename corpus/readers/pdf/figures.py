@@ -1,4 +1,4 @@
-"""The figures of a page: what their captions or titles say, where they are, and a picture of each."""
+"""Figures of a page: caption or title, box and picture of each."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from corpus.readers.pdf.picture_titles import title_of
 from corpus.readers.pdf.regions import regions_of
 from corpus.readers.pdf.render import cropped
 
-PICTURE_BYTES = 1_000_000
+PICTURE_BYTES = 1_000_000  # Bytes of a figure's picture; vision models reduce larger ones.
 _MAX_PIXELS = 2000
-_MAX_CLUSTERS = 500
-_MAX_BESIDE = 48.0
+"""Pixels of the longer side of a page that is searched for ink; beyond that the page is a poster."""
+
+_MAX_CLUSTERS = 500  # The largest are kept; a scatter plot has thousands.
+_MAX_BESIDE = 48.0  # Points between a figure and a caption at its side.
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """`inside` are the indexes of the lines within the figure's box.
-
-    Where there is no caption, `title` are those of the title or heading above it, which stay text of the page.
-    """
+    """A figure. `inside` holds the indexes of the lines within its box. Without a caption, `title` holds those of
+    the title or heading above, which stay text of the page."""
 
     caption: Caption | None
     box: Box
@@ -37,7 +37,7 @@ class Figure:
 
 
 class Ink:
-    """What is drawn on a page; the page is rendered at the first question."""
+    """Ink of a page, rendered on first use. `texts` are the boxes of its text."""
 
     def __init__(self, page: pdfium.PdfPage, texts: list[Box]) -> None:
         self._page, self._texts = page, texts
@@ -45,7 +45,7 @@ class Ink:
 
     @property
     def clusters(self) -> list[Box]:
-        """The largest groups of ink that is no text, in points."""
+        """The largest groups of ink that is no text, as boxes in points."""
         if self._clusters is None:
             scale = min(1.0, _MAX_PIXELS / max(self._page.get_size()))
             grey = cast(Grey, self._page.render(scale=scale, grayscale=True).to_numpy())
@@ -57,7 +57,7 @@ class Ink:
 
 
 def captioned_figures(page: pdfium.PdfPage, lines: list[Line], ink: Ink) -> list[Figure]:
-    """Figures in the order of their captions. A page without a caption is not even rendered."""
+    """Figures in the order of their captions. Pages without captions are not rendered."""
     captions = captions_of(lines)
     if not captions:
         return []
@@ -67,12 +67,12 @@ def captioned_figures(page: pdfium.PdfPage, lines: list[Line], ink: Ink) -> list
 
 
 def caption_beside(box: Box, captions: Sequence[Caption]) -> Caption | None:
-    """The first of the captions that stands to the left or right of the box and no higher or lower."""
+    """The first caption at the left or right side of the box, no higher or lower than it."""
     return next((each for each in captions if _is_beside(each.box, box)), None)
 
 
 def uncaptioned_figure(page: pdfium.PdfPage, box: Box, lines: list[Line], beside: Caption | None) -> Figure:
-    """One with no caption above or below: with that beside it, else with the title or heading above."""
+    """A figure without a caption above or below: with the caption `beside` it, else with the title or heading above."""
     if beside:
         return _figure_of(page, beside, box, lines)
     inside = tuple(index for index, line in enumerate(lines) if _is_within(line, box))
@@ -99,7 +99,7 @@ def _figure_of(page: pdfium.PdfPage, caption: Caption, box: Box, lines: list[Lin
 
 
 def _is_within(line: Line, box: Box) -> bool:
-    """Whether the line is a word of the figure; a comment on it is none."""
+    """Whether the line is text of the figure; comments are not."""
     return holds(box, line.box) and not line.is_comment
 
 

@@ -1,4 +1,4 @@
-"""What stands on a page beside its running text: captioned figures, tables, and pictures without a caption."""
+"""Floats of a page: captioned figures, tables, and pictures without a caption."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def floats_of(
     objects: list[Object],
     rules: Rules,
 ) -> tuple[list[Figure], list[Table]]:
-    """Figures, first those with captions, and tables. Nothing is found twice. `objects` are those of `page`, and
-    `rules` the lines among them."""
+    """Figures, captioned ones first, and tables. Nothing is found twice. `objects` are the page's objects, `rules`
+    the lines among them."""
     ink = Ink(page, text.runs)
     drawn = drawn_in(objects, geometry)
     figures = captioned_figures(page, lines, ink)

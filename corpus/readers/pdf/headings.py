@@ -1,4 +1,4 @@
-"""Headings where they are plain: named by the outline, or set apart by number, size or weight."""
+"""Headings, from the outline or from number, size and weight."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from corpus.readers.stand_ins import is_stand_in
 NUMBERED = re.compile(
     r"(?:(?:chapter|kapitel|section|abschnitt|part|teil)\s+)?(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S", re.I
 )
-_MAX_HEADING = 150
+_MAX_HEADING = 150  # Characters; longer text is a paragraph.
 _NO_WORDS = Words()
-_MAX_LEVEL = 4
-_MIN_ENTRIES = 3
+_MAX_LEVEL = 4  # Levels by size; readers tell no more apart.
+_MIN_ENTRIES = 3  # Entries of an outline that is used; shorter ones name the file and its parts.
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What a heading says and how deep it is, from 1."""
+    """Title and level, from 1."""
 
     level: int
     title: str
 
 
 class Headings:
-    """Shown every line first, it then tells headings from other groups of lines."""
+    """Tells headings from other lines, after `see` was called with every line."""
 
     def __init__(self, outline: Iterable[OutlineEntry]) -> None:
         self._sizes: Counter[float] = Counter()
@@ -43,16 +43,16 @@ class Headings:
                 self._entries[entry.page_number or 0][key] = entry.level
 
     def unseen(self, page_number: int) -> list[Heading]:
-        """What the outline says of a page, for one where no line is that."""
+        """Outline entries of a page, for a page on which no line matches."""
         return self._titles.get(page_number, [])
 
     def see(self, lines: Iterable[Line]) -> None:
-        """Takes note of the sizes in use."""
+        """Count the font sizes in use."""
         for line in lines:
             self._sizes[line.size] += len(line.text)
 
     def of(self, lines: list[Line], page_number: int, title: str | None) -> Heading | None:
-        """The heading that the lines are, if they are one; the document's own title is none."""
+        """The heading that the lines form, or None. The document's own title is none."""
         text = joined((line.text for line in lines), _NO_WORDS)
         key = _alphanumerics(text)
         if len(lines) > 3 or len(text) > _MAX_HEADING or sum(map(str.isalpha, key)) < 2:
@@ -91,7 +91,7 @@ class Headings:
 
     @property
     def body_size(self) -> float:
-        """The size that most of the text is set in."""
+        """Font size of most of the text, in points; 0 for no text."""
         return self._sizes.most_common(1)[0][0] if self._sizes else 0.0
 
     def _rank(self, size: float) -> int:

@@ -1,4 +1,4 @@
-"""The lines of a page in reading order, each with its box, size and weight, as PDFium finds them."""
+"""Lines of a page as PDFium finds them, each with its box, font size and weight."""
 
 from __future__ import annotations
 
@@ -34,40 +34,37 @@ from corpus.readers.pdf.struck import struck_by_rules
 from corpus.readers.pdf.tables.rules import Rules
 from corpus.readers.pdf.unmapped import decode, join_halves
 
-HYPHEN = "\x02"
-"""How PDFium marks a hyphen at the end of a line."""
-
+HYPHEN = "\x02"  # PDFium's mark for a hyphen at the end of a line.
 _MARK = re.compile(r"\s*(?:\d{1,2}[.)]?|[^\w\s])\s+(?=\S)")
 _LINE = re.compile(r"[^\r\n\x02\ufffe]+[\x02\ufffe]?|[\x02\ufffe]")
 _NUMBER_AT_END = re.compile(r"\A\s*\d+(?!\S)|(?<!\S)\d+\s*\Z")
 _LEADERS = re.compile(r"(?:\s?\.){5,}\s*")
 _FORMS = re.compile(r"[\ufb00-\ufb06\ufb50-\ufdff\ufe70-\ufefc]")
 _CAPTIONS = re.compile(r"\b(?:Figure|FIGURE|Fig\.|FIG\.|Abbildung|Abb\.|Table|Tabelle) ?[A-Z]?\d[\d.]*[:. ]")
-_MIN_COLUMN_GAP = 8.0
+_MIN_COLUMN_GAP = 8.0  # Points between two captions or fields side by side; a space is 3 to 5.
 _MIN_WIDE_GAP = 2.5
-_MIN_UPRIGHT_ASPECT = 2.0
-_MAX_RAISED_SIZE = 0.85
+"""Font heights between two runs: cells of a row stand further apart, words of a justified line closer."""
+
+_MIN_UPRIGHT_ASPECT = 2.0  # Height by width of a line that is written upwards or downwards.
+_MAX_RAISED_SIZE = 0.85  # First size by the size of the line: footnote numbers are set in 0.58 to 0.83 of it.
 _HYPHENS = (HYPHEN, "\ufffe")
-_MAX_LINE = 2_000
-"""Characters of a line that is put in the order of writing; the time grows with their square."""
-
+_MAX_LINE = 2_000  # Characters of a line that is reordered; the time grows with their square.
 _MAX_COMPARED = 2_000_000
-"""Characters times fields: a dense form has 4,000 and 200, and takes a second. Of more, fields read as drawn."""
+"""Characters times boxes: a dense form has 4,000 and 200 and takes a second. Beyond, fields read as drawn."""
 
-_MAX_SPACES = 200
-"""Columns between two characters of a listing; a page has no more."""
-
+_MAX_SPACES = 200  # Columns between two characters of a listing; a page has no more.
 _MIN_LINE_STEP = 0.5
-"""Heights of the font between baselines; what is raised or lowered stands less far off."""
+"""Font heights between baselines of two lines; superscripts and subscripts are shifted less."""
 
 
 Span = tuple[int, int, list[Box]]
-"""Where a line starts and ends among the characters of its page, and the boxes of its runs."""
+"""Start and end of a line among the page's characters, and the boxes of its runs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """A line in a font whose characters are all `width` wide, from `left` on, with a space for each empty place."""
+    """A line in a monospaced font of character width `width`, from `left` on, in points, with a space for each empty
+    column."""
 
     left: float
     baseline: float
@@ -77,49 +74,39 @@ class Typed:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """`text` may end with HYPHEN; `box` is on the shown page, `size` the height of its font in points."""
+    """A line of text. `text` may end with HYPHEN; `box` is on the shown page; `size` is the height of its font in
+    points."""
 
     text: str
     box: Box
     size: float
     bold: bool = False
-    scattered: bool = False
-    """Whether there is a wide gap within it, as between the cells of a row."""
-
+    scattered: bool = False  # Whether it contains a wide gap, as between the cells of a row.
     has_raised_start: bool = False
-    """Whether its first sign is smaller than the others, as the number of a footnote is."""
+    """Whether its first character is smaller than the others, as a footnote number is."""
 
-    is_note: bool = False
-    """Whether it is of a footnote."""
-
+    is_note: bool = False  # Whether it belongs to a footnote.
     pieces: tuple[Piece, ...] = ()
-    """Its parts, where the usual widths of letters do not tell where its words stand."""
+    """Its parts, where usual character widths do not predict the places of its words."""
 
     direction: int = 0
-    """Degrees, clockwise, by which it is turned on the shown page: 90 is written downwards, 180 upside down."""
+    """Clockwise rotation on the shown page in degrees: 90 runs downwards, 180 is upside down."""
 
     is_stacked: bool = False
-    """Whether its characters stand upright below each other, as in Japanese."""
+    """Whether its characters stand upright below each other, as in vertical Japanese."""
 
-    typed: Typed | None = None
-    """How it stands where it is in a typewriter's font."""
-
-    field: int | None = None
-    """The number of the field of a form in which it stands."""
-
-    is_entry: bool = False
-    """Whether it is what was filled in, with or without its label."""
-
+    typed: Typed | None = None  # Its columns of characters, if its font is monospaced.
+    field: int | None = None  # Index of the form field in which it stands.
+    is_entry: bool = False  # Whether it is a form value, with or without its label.
     is_comment: bool = False
-    """Whether it is of a comment on the page, which `begins` with it or goes on."""
+    """Whether it belongs to a comment on the page; `begins` marks the comment's first line."""
 
     begins: bool = False
-    is_listing: bool = False
-    """Whether it is of a listing, such as code, which keeps its lines and indents."""
+    is_listing: bool = False  # Whether it belongs to a listing, which keeps its lines and indents.
 
     @property
     def reading_box(self) -> Box:
-        """Its box where the page is turned so that it runs from left to right; the origin stays where it was."""
+        """Its box after the page is rotated so that the line runs from left to right; the origin stays."""
         return turned(self.box, -self.direction) if self.direction else self.box
 
     @property
@@ -135,7 +122,7 @@ class Line:
 
 
 class PageText:
-    """The characters of a page, numbered as PDFium does."""
+    """The characters of a page, with PDFium's indexes."""
 
     def __init__(
         self, page: pdfium.PdfPage, geometry: Shown, marks: Marks = NO_MARKS, rules: Rules | None = None
@@ -186,21 +173,21 @@ class PageText:
 
     @property
     def behind(self) -> Mapping[int, str]:
-        """What stands behind characters of `text`, by their indexes, and is none of them: the `^` of a power. Empty
-        where a line break is none."""
+        """Text inserted behind characters of `text`, by index, such as the `^` of a power. Empty where a line break
+        was removed."""
         return self._raised_text.behind
 
     @property
     def handle(self) -> Any:
-        """PDFium's own, for questions about single characters of `text`."""
+        """PDFium's text page, for queries about characters of `text`."""
         return self._handle
 
     def close(self) -> None:
-        """Gives back what PDFium holds for it."""
+        """Release PDFium's text page."""
         self._page.close()
 
     def lines(self) -> Iterator[Line]:
-        """Lines with something to see in them."""
+        """Yield the lines that show something."""
         spans = [
             (start, end, boxes)
             for match in _LINE.finditer(self.text)
@@ -231,7 +218,7 @@ class PageText:
         return next((self._in_field[index] for index in range(start, end) if index in self._in_field), None)
 
     def _without_line_numbers(self, spans: list[Span]) -> list[Span]:
-        """The lines without the numbers that count them in the margin; these are hidden from tables too."""
+        """The spans without line numbers in the margin, which are hidden from tables too."""
         if sum(bool(_NUMBER_AT_END.search(self.text[start:end])) for start, end, _ in spans) < 2:
             return spans
         rows = [
@@ -253,7 +240,7 @@ class PageText:
         ]
 
     def _trim(self, span: Span) -> Iterator[Span]:
-        """The line without hidden characters at its ends, unless nothing is left."""
+        """The span without hidden characters at its ends, unless nothing is left."""
         written = self.text[span[0] : span[1]]
         start = span[0] + len(written) - len(written.lstrip("\0 "))
         end = span[1] - len(written) + len(written.rstrip("\0 "))
@@ -261,7 +248,7 @@ class PageText:
             yield start, end, boxes
 
     def _within(self, boxes: list[Box]) -> dict[int, int]:
-        """In which of the boxes characters have their middle, by their indexes."""
+        """Indexes of characters mapped to the box in which they have their middle."""
         if not boxes or len(boxes) * len(self._boxes) > _MAX_COMPARED:
             return {}
         return {
@@ -272,7 +259,7 @@ class PageText:
         }
 
     def _by_field(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """A line in parts, at the edges of the fields of a form that stand in its row."""
+        """Split a span at the edges of the form fields in its row."""
         if not self.fields:
             yield start, end
             return
@@ -301,7 +288,7 @@ class PageText:
         yield first, end
 
     def _character_directions(self, characters: Characters) -> dict[int, int]:
-        """The directions of the characters, by their numbers, on a page where some are turned; else nothing."""
+        """Directions of the characters by index, if some on the page are rotated; else empty."""
         firsts = dict(zip(reversed(characters.objects), reversed(characters.indexes), strict=True))
         directions = {address: self._glyphs.direction(index) for address, index in firsts.items()}
         if not any(directions.values()):
@@ -312,7 +299,7 @@ class PageText:
         }
 
     def _by_direction(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """A line in parts that run in one direction each; PDFium goes on with what is turned as with the same line."""
+        """Split a span by direction; PDFium continues a line with rotated characters."""
         if not self._directions and not self._glyphs.is_monospaced(start):
             yield start, end
             return
@@ -338,7 +325,7 @@ class PageText:
         return abs(at[1] - before[1]) > _MIN_LINE_STEP * size or at[0] < before[0] - size
 
     def _right_to_left(self, start: int, end: int) -> list[Glyph] | None:
-        """The words of a line in the order of writing, where some of it runs to the left."""
+        """The words of a line in the order of writing, if some of it runs to the left."""
         text = self.text[start:end]
         if (
             end - start > _MAX_LINE
@@ -356,7 +343,7 @@ class PageText:
         return words_as_written(glyphs, self._glyphs.size(start), spaces, leftward=leftward)
 
     def _parts(self, start: int, end: int) -> list[tuple[int, int]]:
-        """A line as one part, or two captions beside each other, which PDFium takes for one line, as two."""
+        """The span, or its two parts if PDFium merged two captions side by side."""
         marks = [start + mark.start() for mark in _CAPTIONS.finditer(self.text[start:end])]
         if len(marks) < 2 or self.text[start : marks[0]].strip():
             return [(start, end)]
@@ -366,7 +353,7 @@ class PageText:
         return [(start, marks[1]), (marks[1], end)]
 
     def _by_column(self, spans: list[Span]) -> Iterator[Span]:
-        """Lines over two columns, which PDFium takes for one where they are drawn row by row, as two."""
+        """Split spans that PDFium merged over two columns drawn row by row."""
         rows = [GutterRow(self.text[start:end], tuple(sorted(boxes))) for start, end, boxes in spans]
         gutters = gutters_of([row for row in rows if len(row.boxes) > 1])
         for row, (start, end, boxes) in zip(rows, spans, strict=True):
@@ -423,7 +410,7 @@ class PageText:
         )
 
     def _typewriter_line(self, start: int, end: int, sign: str) -> Typed | None:
-        """The line in columns of characters, where its font has them."""
+        """The line in columns of characters, if its font is monospaced."""
         if not (self._glyphs.is_monospaced(start) and self._glyphs.is_monospaced(end - 1)):
             return None
         indexes = [index for index in range(start, end) if index in self._boxes and self.text[index] != "\0"]
@@ -453,7 +440,7 @@ class PageText:
 
 
 def _take_out_struck(indexes: Sequence[int], chars: list[str]) -> int:
-    """Take what is struck out, by its indexes, out of `letters`, and count the passages."""
+    """Replace struck-out characters by NUL and count the passages."""
     for index in indexes:
         chars[index] = "\0"
     return sum(index - before > 2 for before, index in pairwise(indexes)) + bool(indexes)
@@ -468,7 +455,7 @@ def _join_words(words: list[Glyph]) -> str:
 
 
 def _plain_text(text: str) -> str:
-    """Without ligatures and other forms that only printing needs, and with dots that lead to a number as one."""
+    """The text without ligatures and other presentation forms, with dot leaders as one ellipsis."""
     text = text.replace("\ufffe", HYPHEN).replace("\0", "").replace("\u00a0", " ")
     return _LEADERS.sub(" … ", _FORMS.sub(lambda form: unicodedata.normalize("NFKC", form[0]), text))
 

@@ -1,4 +1,5 @@
-"""Code and other text in columns of characters, told from prose in a typewriter's font, and kept as it stands."""
+"""Listings: code and other text in columns of characters, told from prose in a monospaced font, and kept as it
+stands."""
 
 from __future__ import annotations
 
@@ -11,24 +12,19 @@ from corpus.readers.pdf.line_numbers import CODE
 from corpus.readers.pdf.lines import Line
 
 _MIN_CODE = 0.4
-"""Of the lines of a listing that look like code; of a prompt or a letter hardly any does."""
+"""Share of the lines of a listing that look like code; in prompts and letters hardly any does."""
 
 _DATA = re.compile(r"^\s*(?:- )?[\w.\-]+:(?: \S|$)|^\s*- [^\s-]|^\s*\"[^\"]+\"\s*:")
-"""Lines of settings (YAML, JSON), of which many programs print no other sign of code."""
+"""Lines of YAML and JSON, which often have no other sign of code."""
 
-_FULL, _MIN_FULL = 0.85, 0.6
-"""Prose fills six lines of ten to 85 hundredths of its measure."""
-
-_MAX_WIDTH_CHANGE = 0.2
-"""The width of a line of one character is that of its font, which letter-spacing makes no wider."""
-
-_MAX_BREAKS = 3
-_MAX_GAP = 3.0
-"""Heights of a line; a wider gap ends a listing."""
+_FULL, _MIN_FULL = 0.85, 0.6  # Prose fills six lines of ten to 85 hundredths of its measure.
+_MAX_WIDTH_CHANGE = 0.2  # A line of one character has its font's width, which letter-spacing does not widen.
+_MAX_BREAKS = 3  # Line breaks in a row that are kept, that is two empty lines.
+_MAX_GAP = 3.0  # Line heights; a wider gap ends a listing.
 
 
 def with_listings(lines: list[Line]) -> list[Line]:
-    """The lines of a page; those of listings are marked, and have their text as it stands in columns of characters."""
+    """The page's lines with listings marked; their text stands in columns of characters."""
     result = list(lines)
     for start, end in _runs(lines):
         if not _is_listing(lines[start:end]):
@@ -40,7 +36,7 @@ def with_listings(lines: list[Line]) -> list[Line]:
 
 
 def line_breaks(lines: Sequence[Line], index: int) -> int:
-    """How many line ends stand before one of the lines of a listing: more than one where lines are left empty."""
+    """Line breaks before line `index` of a listing; more than one where lines are left empty."""
     if index == 0:
         return 0
     baselines = [line.typed.baseline for line in lines if line.is_listing and line.typed]
@@ -51,7 +47,7 @@ def line_breaks(lines: Sequence[Line], index: int) -> int:
 
 
 def follows(line: Line, last: Line) -> bool:
-    """Whether a line of a listing stands below another one of it."""
+    """Whether a line of a listing stands below another line of it."""
     (left, top, right, _), before = line.reading_box, last.reading_box
     height = max(last.size, before[3] - before[1], 1.0)
     is_below = before[1] < top < before[3] + _MAX_GAP * height
@@ -59,7 +55,7 @@ def follows(line: Line, last: Line) -> bool:
 
 
 def _runs(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
-    """Lines in a typewriter's font below each other."""
+    """Runs of lines in a monospaced font below each other."""
     start = 0
     while start < len(lines):
         end = start + 1

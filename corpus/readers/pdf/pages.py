@@ -1,4 +1,4 @@
-"""One page looked at: its lines, its figures, and what a person should be told of it."""
+"""One page read: its lines, figures, tables and losses."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from corpus.readers.pdf.turned_pages import AsShown, upright
 
 @dataclass(slots=True)
 class Page:
-    """`hidden` counts characters left out. `is_picture`: a picture of text, as of a scan, that has no text of its own.
+    """`hidden` counts characters left out. `is_picture`: a picture of text, such as a scan, without text of its own.
 
-    `nonsense` counts characters that were left out since their fonts name other letters than they draw, `gaps` letters
-    of words that no font names.
+    `nonsense` counts characters left out because their fonts name others than they draw, `gaps` unnamed characters
+    of words.
     """
 
     number: int
@@ -38,38 +38,32 @@ class Page:
     tables: list[Table] = field(default_factory=list)
     size: tuple[float, float] = (0.0, 0.0)
     hidden: int = 0
-    left_out: Counter[str] = field(default_factory=Counter)
-    """What else was not read, by kind in the singular."""
-
+    left_out: Counter[str] = field(default_factory=Counter)  # Other losses by kind, in the singular.
     is_picture: bool = False
     nonsense: int = 0
     gaps: int = 0
     is_damaged: bool = False
-    is_filled: bool = False
-    """Whether letters that no font names were looked for in its picture."""
-
-    given_up: str = ""
-    """Why text recognition was given up, where it was."""
-
+    is_filled: bool = False  # Whether recognition has looked for the unnamed characters.
+    given_up: str = ""  # Why text recognition gave up, where it did.
     frame: Frame | None = None
-    """How the page lies, where its lines were recognised in its picture; `size` and boxes are of the upright one."""
+    """How the page lies, if its lines were recognised; `size` and boxes are those of the upright page."""
 
     words: dict[Box, str] = field(default_factory=dict)
-    """What was recognised in figures of a page that was recognised as a whole, by their boxes."""
+    """Words recognised in figures of a page that was recognised as a whole, by the figure's box."""
 
     @property
     def lacks_text(self) -> bool:
-        """Whether text is seen on the page that it does not hold as text."""
+        """Whether the page shows text that it does not hold as text."""
         return self.is_picture or bool(self.nonsense or self.gaps)
 
     @property
     def is_unread(self) -> bool:
-        """Whether it lacks text, and no text recognition has looked at it."""
+        """Whether the page lacks text and no recognition has looked at it."""
         return self.lacks_text and not (self.frame or self.is_filled or self.given_up)
 
 
 def look_at(document: pdfium.PdfDocument, number: int) -> Page:
-    """The page with this number; a damaged one comes back empty and marked."""
+    """Read page `number` (from 1). A damaged page comes back empty and marked."""
     try:
         page, marks = page_as_shown(document, number)
     except pdfium.PdfiumError:
@@ -111,7 +105,7 @@ def _read_page(page: pdfium.PdfPage, number: int, marks: Marks) -> Page:
 
 
 def _on_shown_page(page: Page, direction: int) -> Page:
-    """What was found on the page turned upright, in its places on the page as the file shows it."""
+    """The page's content, found on the upright page, in places of the page as the file shows it."""
     there = AsShown(direction, page.size)
     width, height = page.size
     return replace(

@@ -1,4 +1,4 @@
-"""What a picture without a caption stands under: the title of its slide, or the nearest heading above it."""
+"""Titles of pictures without a caption: the title of the slide, or the nearest heading above."""
 
 from __future__ import annotations
 
@@ -8,17 +8,15 @@ from corpus.blocks import Box
 from corpus.readers.pdf.layout import contains
 from corpus.readers.pdf.lines import Line
 
-_MIN_LARGER = 1.15
-_HEADER_ZONE = 0.08
-_MAX_TITLE = 200
-_MAX_TITLE_LINES = 3
+_MIN_LARGER = 1.15  # Font size by the usual one; less is emphasis.
+_HEADER_ZONE = 0.08  # Share of the page's height; bold lines there are running headers.
+_MAX_TITLE = 200  # Characters; longer text is a paragraph.
+_MAX_TITLE_LINES = 3  # Lines; a title with more is body text set large.
 
 
 def title_of(box: Box, lines: list[Line], height: float) -> tuple[int, ...]:
-    """The indexes of the lines of the title, in order; none where nothing above stands out from the text.
-
-    `height` is that of the page: what is only bold at its upper edge is a running header.
-    """
+    """Indexes of the title's lines in order; empty if nothing above stands out. `height` is the page's height in
+    points."""
     usual = _usual_size(lines)
     above = [
         index
@@ -39,7 +37,7 @@ def title_of(box: Box, lines: list[Line], height: float) -> tuple[int, ...]:
 
 
 def _with_lines_above(nearest: int, among: list[int], lines: list[Line]) -> tuple[int, ...]:
-    """The title with the lines right above that are of its size."""
+    """The title with the lines of its size directly above."""
     title = [nearest]
     while title[0] - 1 in among and len(title) < _MAX_TITLE_LINES:
         before, first = lines[title[0] - 1], lines[title[0]]

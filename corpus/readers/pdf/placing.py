@@ -1,4 +1,4 @@
-"""The blocks of a page put together: figures and tables where they stand, and the place of each text on the page."""
+"""Order of a page's blocks, and offsets of its texts."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Float = tuple[int, list[ReadBlock]]
 
 
 def placed(texts: Iterable[tuple[int, ReadBlock]], floats: Iterable[Float]) -> Iterator[ReadBlock]:
-    """Each text after the floats that stand before its first line, with its offsets.
+    """Yield each text behind the floats before its first line, with offsets.
 
-    They count characters of the page's text as it is given to a reader of the document: the contents of its text
-    blocks, those of tables too, in this order with an empty line between two.
+    Offsets count characters of the page's text: the contents of its text blocks, tables included, in this order,
+    with an empty line between.
     """
     place = 0
     for block in _in_page_order(texts, floats):
@@ -41,13 +41,13 @@ def _in_page_order(texts: Iterable[tuple[int, ReadBlock]], floats: Iterable[Floa
 
 
 def without(running_lines: set[int], figure: Figure) -> Figure:
-    """The figure without the headers and footers that its region has taken in, by the indexes of their lines."""
+    """The figure without running headers and footers that its region took in. `running_lines` are line indexes."""
     inside = tuple(index for index in figure.inside if index not in running_lines)
     title = tuple(index for index in figure.title if index not in running_lines)
     return replace(figure, inside=inside, title=title)
 
 
 def line_of(figure: Figure) -> int:
-    """The index of the line at which a figure stands: its caption, else the first line within it."""
+    """Index of the line at which a figure stands: its caption, else its first line."""
     caption = figure.caption
     return caption.first if caption else min(figure.inside, default=0)

@@ -1,4 +1,4 @@
-"""Raised and lowered characters of a page, told by size and baseline, and initials that reach over several lines."""
+"""Superscripts and subscripts, found by size and baseline, and initials that span several lines."""
 
 from __future__ import annotations
 
@@ -16,35 +16,38 @@ from corpus.readers.pdf.shown import turned
 from corpus.readers.raised_text import lowered, raised
 
 _MAX_SMALL_SIZE = 0.88
-"""Of the size of the text beside it: `<sup>` is set in 0.83 by browsers, in 0.58 to 0.7 by Word, TeX and InDesign."""
-_MIN_RISE = 0.12
-_MAX_RISE = 0.9
-"""Of the size; TeX raises by 0.33 to 0.41, Word by 0.35, browsers by 0.3. More than 0.9 is the line above."""
-_MIN_DROP = 0.07
-_MAX_DROP = 0.5
-"""Of the size; Word lowers by 0.08 to 0.14, TeX by 0.15 to 0.25, ReportLab by 0.5."""
-_MIN_LARGE_RISE = 0.28
-_MIN_LARGE_DROP = 0.2
-"""Of the size, for digits of nearly the size of the text, as some programs raise them."""
-_MAX_ATTACHED_GAP = 0.35
-"""Of the size; a space is 0.25 to 0.3 wide. What stands further from a word is not raised at it."""
-_MAX_GAP = 0.6
-"""Of the size, over which a line goes on behind a raised character: a wide space of a justified line."""
-_MIN_GAP = -0.6
-"""Of the size, which a raised character may reach back over a slanted letter."""
-_MIN_STACKED_GAP = -1.5
-"""Of the size, back from the end of an index to the start of the power above it."""
-_MIN_SPACE = 0.15
-_MAX_BASELINE_SHIFT = 0.1
-_MAX_LENGTH = 12
-"""Characters; longer small text beside large is a text of its own."""
-_MAX_STRAY = 4
-"""Characters of an exponent or mark that is drawn apart from its line."""
-_MIN_MAIN_SHARE = 0.25
-"""Of the characters of a line are of its main size at least: an exponent may be longer than what it stands at."""
-_MIN_INITIAL_SIZE = 1.8
-"""Sizes of the text; an initial spans two lines at least."""
+"""Share of the size beside it: browsers set `<sup>` in 0.83, Word, TeX and InDesign in 0.58 to 0.7."""
 
+_MIN_RISE = 0.12  # Share of the size; less is rounding of the baseline.
+_MAX_RISE = 0.9
+"""Share of the size; TeX raises by 0.33 to 0.41, Word by 0.35, browsers by 0.3. More than 0.9 is the line above."""
+
+_MIN_DROP = 0.07  # Share of the size; less is rounding of the baseline.
+_MAX_DROP = 0.5  # Share of the size; Word lowers by 0.08 to 0.14, TeX by 0.15 to 0.25, ReportLab by 0.5.
+_MIN_LARGE_RISE = 0.28  # As _MIN_LARGE_DROP; what is raised less is a digit of a font with uneven baselines.
+_MIN_LARGE_DROP = 0.2
+"""Shares of the size, for digits of nearly the size of the text, as some programs shift them."""
+
+_MAX_ATTACHED_GAP = 0.35
+"""Share of the size; a space is 0.25 to 0.3. A superscript further from a word does not belong to it."""
+
+_MAX_GAP = 0.6
+"""Share of the size over which a line continues behind a superscript: a wide space of a justified line."""
+
+_MIN_GAP = -0.6  # Share of the size by which a superscript may reach back over a slanted letter.
+_MIN_STACKED_GAP = -1.5
+"""Share of the size, back from the end of an index to the start of the power above it."""
+
+_MIN_SPACE = 0.15
+"""Share of the size between two characters of different words; kerning and side bearings stay below."""
+
+_MAX_BASELINE_SHIFT = 0.1  # Share of the size between baselines of one line; PDFium rounds them.
+_MAX_LENGTH = 12  # Characters; longer small text beside large text is a text of its own.
+_MAX_STRAY = 4  # Characters of an exponent or mark that is drawn apart from its line.
+_MIN_MAIN_SHARE = 0.25
+"""Share of a line's characters in its main size: an exponent may be longer than its base."""
+
+_MIN_INITIAL_SIZE = 1.8  # Sizes of the text; an initial spans two lines at least.
 _LINE = re.compile(r"[^\r\n\x02\ufffe]+")
 _WORD = re.compile(r"[^\W\d_]+")
 _DIGITS = re.compile(r"[\d+\-−–,]+")
@@ -52,7 +55,8 @@ _MARK = re.compile(r"\d{1,3}(?:[,;–-] ?\d{1,3})*|[^\W\d_]")
 _ELEMENT = re.compile(
     r"(?:He?|Li|Be?|C[alos]?|N[ae]?|O|F|Mg|Al|Si|P[bou]?|S[er]?|K|Fe|Tc|I|Xe|Ra|Rn|Th|U|Am)(?![a-z])"
 )
-"""Whose isotopes are spoken of: ¹⁴C, ²³⁸U."""
+"""Elements whose isotopes are common: ¹⁴C, ²³⁸U."""
+
 _DEGREE = re.compile(r"[o0◦○∘](?=\s?[CFK](?![a-z]))")
 _BREAKS = "\r\n"
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -61,8 +65,8 @@ Level = Literal["raised", "lowered", ""]
 
 
 class _Sign(NamedTuple):
-    """A character that is seen: its index, size in points, how far below the top its baseline is, and its box; of text
-    that is turned, on the page turned back."""
+    """A visible character: its index, font size in points, baseline below the page's top, and box. Rotated text is
+    given as on the page rotated back."""
 
     at: int
     text: str
@@ -86,18 +90,16 @@ class _Segment:
 
 @dataclass(slots=True)
 class Raised:
-    """`behind` is what stands behind a character of the page's text, by index; empty where a line break is no more.
-    `initials` are the indexes of large first letters."""
+    """`behind` maps indexes of characters to text inserted behind them, empty where a line break was removed.
+    `initials` holds the indexes of initials."""
 
     behind: dict[int, str] = field(default_factory=dict)
     initials: set[int] = field(default_factory=set)
 
 
 def write_raised(chars: list[str], characters: Characters, glyphs: Glyphs) -> Raised:
-    """Write raised and lowered characters into `letters`, the characters of the page, NUL where nothing is seen.
-
-    Line breaks of PDFium around a raised character and behind an initial are taken out of `letters`.
-    """
+    """Write superscripts and subscripts into `chars`, the characters of the page with NUL for hidden ones. Removes
+    PDFium's line breaks around them and behind initials."""
     result = Raised()
     signs = list(_signs(chars, characters, glyphs))
     if len({(sign.size, sign.baseline) for sign in signs}) < 2:
@@ -113,7 +115,7 @@ def write_raised(chars: list[str], characters: Characters, glyphs: Glyphs) -> Ra
 
 
 def with_additions(text: str, start: int, behind: Mapping[int, str]) -> str:
-    """The characters from index `start` on with what stands behind them."""
+    """`text`, whose first character has index `start`, with the text inserted behind its characters."""
     if not behind:
         return text
     return "".join(char + behind.get(start + place, "") for place, char in enumerate(text))
@@ -139,7 +141,7 @@ def _is_level(line: Sequence[_Sign]) -> bool:
 
 
 def _level(sign: _Sign, base: _Sign) -> Level:
-    """How a sign stands to one of the text beside it."""
+    """Level of a character beside `base`."""
     rise = (base.baseline - sign.baseline) / base.size
     small = sign.size <= _MAX_SMALL_SIZE * base.size
     if not small and not _DIGITS.fullmatch(sign.text):
@@ -150,7 +152,7 @@ def _level(sign: _Sign, base: _Sign) -> Level:
 
 
 def _join_lines(chars: list[str], signs: Sequence[_Sign], result: Raised) -> None:
-    """Take out the breaks within what is one line: PDFium begins a new one where the height of the letters changes."""
+    """Remove line breaks within one line: PDFium starts a new line where the height of the characters changes."""
     words = Counter(map(str.lower, _WORD.findall("".join(chars))))
     base: _Sign | None = None
     for place, (sign, follower) in enumerate(pairwise(signs)):
@@ -181,7 +183,7 @@ def _join_lines(chars: list[str], signs: Sequence[_Sign], result: Raised) -> Non
 
 
 def _place_strays(chars: list[str], signs: Sequence[_Sign], result: Raised) -> None:
-    """Put raised and lowered digits that are drawn apart from their line behind the sign at which they stand."""
+    """Put raised and lowered digits that are drawn apart from their line behind the character at which they stand."""
     starts = [
         0,
         *(
@@ -228,7 +230,7 @@ def _is_broken(chars: Sequence[str], sign: _Sign, follower: _Sign) -> bool:
 
 
 def _is_one_line(base: _Sign, sign: _Sign, follower: _Sign) -> bool:
-    """Whether the line of `base`, which has come to `sign`, goes on with the follower on another level."""
+    """Whether the line of `base`, which has reached `sign`, continues with `follower` on another level."""
     size = max(base.size, follower.size)
     gap = (follower.box[0] - sign.box[2]) / size
     if sign is base:
@@ -242,7 +244,7 @@ def _is_one_line(base: _Sign, sign: _Sign, follower: _Sign) -> bool:
 
 
 def _is_short(signs: Sequence[_Sign], place: int, base: _Sign) -> bool:
-    """Whether the raised or lowered signs at `place` or behind are few."""
+    """Whether the raised or lowered run at or behind `place` is short."""
     follower = signs[place + 1]
     if _level(follower, base):
         run = [_level(sign, base) for sign in signs[place + 1 : place + 2 + _MAX_LENGTH]]
@@ -254,7 +256,7 @@ def _is_short(signs: Sequence[_Sign], place: int, base: _Sign) -> bool:
 
 
 def _is_initial(signs: Sequence[_Sign], place: int, chars: Sequence[str]) -> bool:
-    """Whether a single capital is so large that two of the lines beside it are no higher."""
+    """Whether a single capital is as high as two lines beside it."""
     sign, follower = signs[place], signs[place + 1]
     if (
         not sign.text.isupper()
@@ -268,7 +270,7 @@ def _is_initial(signs: Sequence[_Sign], place: int, chars: Sequence[str]) -> boo
 
 
 def _stands_alone(initial: str, rest: str, words: Counter[str]) -> bool:
-    """Whether the initial is a word, as of "A keeper" and "I saw", for what follows is one too."""
+    """Whether the initial is a word of its own ("A keeper", "I saw"), because the rest is a word too."""
     return initial in "AIOEYÀÉÓ" and not words[(initial + rest).lower()] and words[rest.lower()] > 1
 
 
@@ -316,7 +318,7 @@ def _write(
 
 
 def _replace_text(chars: list[str], first: int, text: str, replacement: str, result: Raised) -> None:
-    """Put what is written for a text into its place among the letters."""
+    """Write the replacement of a text over its characters."""
     end = first + len(text)
     if len(replacement) < len(text):
         chars[first:end] = [*replacement, *"\0" * (len(text) - len(replacement))]
@@ -336,7 +338,7 @@ def _differs(text: str, replacement: str) -> bool:
 
 
 def _is_fraction(text: str, after: _Segment | None) -> bool:
-    """Whether what is raised is the numerator over what comes next."""
+    """Whether a superscript is the numerator of what follows."""
     if after is None:
         return False
     if after.level == "lowered":
@@ -374,7 +376,7 @@ def _segments(line: Sequence[_Sign]) -> list[_Segment]:
 
 
 def _main_size(line: Sequence[_Sign]) -> float:
-    """The largest size that a good part of the line is set in."""
+    """The largest size with a good share of the line."""
     counts = Counter(sign.size for sign in line)
     enough = [size for size, count in counts.items() if count >= _MIN_MAIN_SHARE * len(line)]
     return max(enough or counts)

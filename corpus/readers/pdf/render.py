@@ -15,10 +15,9 @@ from corpus.readers.pdf.pdfium import pdfium
 from corpus.readers.pictures import LONGEST_SIDE, smallest, within
 
 CROP_DPI = 180  # Twice the resolution of a screen: labels of 6 points are 15 pixels high and stay readable.
-_FRAME_COLOUR = (220, 30, 30)  # The red of the outline in the evidence view.
+_FRAME_COLOUR = (220, 30, 30)  # Red, which stands out from print.
 _MARKED, _MARK_EDGE = (255, 239, 186), (179, 95, 0)  # The evidence view's colours, on white.
-_EDGES_A_SIDE = 530
-"""Line widths along the longer side: 3 pixels at 1,568, which is as thick as the view draws it."""
+_EDGES_A_SIDE = 530  # Line widths along the longer side of the picture.
 
 
 def page_picture(

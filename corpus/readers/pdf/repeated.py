@@ -1,4 +1,4 @@
-"""Pictures that stand on page after page: decoration, and no figures."""
+"""Pictures repeated on page after page, which are decoration."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from corpus.readers.pdf.figures import Figure
 from corpus.readers.pdf.pages import Page
 
-_MIN_PAGES = 3
-_STEP = 4.0
+_MIN_PAGES = 3  # Pages with the same picture; two may compare.
+_STEP = 4.0  # Points within which places count as one.
 
 
 def drop_repeated(pages: Sequence[Page]) -> None:
-    """Takes figures without a caption off the pages where the same picture stands at one place on three or more."""
+    """Remove uncaptioned figures that three or more pages show at one place."""
     pages_with: dict[tuple[bytes, int, int], set[int]] = defaultdict(set)
     for page in pages:
         for figure in page.figures:

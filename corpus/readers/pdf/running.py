@@ -1,7 +1,6 @@
-"""Headers and footers: what stands at the same place of many pages, numbers aside, and numbers of pages.
+"""Headers, footers and page numbers: lines that recur at one place of many pages, numbers aside.
 
-Each is text of the document once: on the first page that has it, and where it says something new. Numbers of pages are
-no text.
+Each is text once, on the first page that has it and where it says something new. Page numbers are no text.
 """
 
 from __future__ import annotations
@@ -13,24 +12,21 @@ from dataclasses import replace
 
 from corpus.readers.pdf.lines import Line
 
-_MIN_PAGES = 3
-_EDGE_ZONE = 0.12
-_MARGIN = 0.08
-_STEP = 6.0
-_PART_WORDS = 3
-_MIN_GAP = 0.9
-"""Heights of a line; more than this between a header and the text."""
-
-_MIN_PAGES_USUAL = 5
-_MAX_PAGE_DISTANCE = 6
-_MIN_PAGE_SHARE = 0.3
-_MIN_LARGE_SIZE = 1.12
+_MIN_PAGES = 3  # Pages that repeat a line; two may share a heading by chance.
+_EDGE_ZONE = 0.12  # Share of the page's height at its top and bottom.
+_MARGIN = 0.08  # Share of the page's width at its sides.
+_STEP = 6.0  # Points within which places count as one.
+_PART_WORDS = 3  # Words by which the start or end of a header is known; its other half names the chapter.
+_MIN_GAP = 0.9  # Line heights between a header and the text; lines of a paragraph stand closer.
+_MIN_PAGES_USUAL = 5  # Pages of a document in which "most pages" says something.
+_MAX_PAGE_DISTANCE = 6  # Pages: the header of a chapter recurs within a few pages.
+_MIN_PAGE_SHARE = 0.3  # Share of the pages of a line that recurs through the document.
+_MIN_LARGE_SIZE = 1.12  # Font size by the body's; larger lines are titles, as on slides.
 _SENTENCE = re.compile(
     r"[^\W\d_].*[^\W\d_]{2}[.!?][\"”’)]?|.*[\u3040-\u9fff].*[。！？]", re.DOTALL
 )  # fmt: skip
-_MIN_WORDS = 4
-_MIN_ROMAN_PAGES = 2
-"""Pages of front matter with a number."""
+_MIN_WORDS = 4  # Words of a sentence; fewer are a title with a full stop.
+_MIN_ROMAN_PAGES = 2  # Pages of front matter with a Roman number.
 _OF_PAGES = re.compile(r"\b(\d{1,5})\s*(?:of|von|de|sur|di|van|av|/)\s*\d{1,5}\W*$", re.IGNORECASE)
 _SEPARATORS = " |-–—·•,:/"
 _ROMAN_ALONE = re.compile(r"[\W_]*[ivxlc]+[\W_]*")
@@ -49,19 +45,18 @@ _PAGE = re.compile(
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 Key = tuple[str, int]
-Printed = tuple[str, int]
-"""ROMAN, or what stands before the number, as the chapter in "3-14"; and the number."""
-
+Printed = tuple[str, int]  # Roman numeral mark or prefix (the chapter of "3-14"), and the number.
 _ROMAN_NUMBER = "i"
 _CHAPTER_PAGE = re.compile(r"[\W_]*((?:[A-Z]|[A-Z]?\d{1,2})[-–])(\d{1,3})[\W_]*")
-"""The numbers of pages that begin anew in each chapter or appendix: 3-14, A-2."""
+"""Page numbers that restart in each chapter or appendix: 3-14, A-2."""
+
 _AFTER_WORD = re.compile(
     r"\b(?:page|seite|pagina|página|side|sida|strana|blatt)\s*(\d{1,5})\b", re.IGNORECASE
 )
 
 
 class RunningLines:
-    """Shown every page first, it then knows which lines run through the document."""
+    """Knows the lines that run through a document, after `see` was called with every page."""
 
     def __init__(self) -> None:
         self._pages: dict[Key, set[int]] = defaultdict(set)
@@ -77,7 +72,7 @@ class RunningLines:
         self._count = 0
 
     def see(self, page_number: int, lines: Sequence[Line], size: tuple[float, float]) -> None:
-        """Takes note of what stands at the edges of a page of that size."""
+        """Take in the lines at the edges of a page of `size` (points)."""
         self._count += 1
         self._middle = size[1] / 2
         self._page_labels[page_number] = {
@@ -96,7 +91,7 @@ class RunningLines:
             self._outermost[_place(line)].add(page_number)
 
     def of(self, page_number: int, lines: Sequence[Line], size: tuple[float, float]) -> set[int]:
-        """The indexes of the lines of a page that are headers, footers, page numbers or marks in the margin."""
+        """Indexes of the page's headers, footers, page numbers and marginal marks."""
         outer = {id(line) for line in _outermost(lines, size) if self._is_usual(line)}
         return {
             index
@@ -107,7 +102,7 @@ class RunningLines:
         }
 
     def labels(self) -> list[str]:
-        """The numbers printed on the pages, where most pages show a steady sequence; else nothing."""
+        """The printed page numbers, if most pages show a steady sequence; else empty."""
         offsets = Counter(
             (style, number - page) for page, pairs in self._page_labels.items() for style, number in pairs
         )
@@ -138,8 +133,7 @@ class RunningLines:
         return labels
 
     def news(self, page_number: int, lines: Sequence[Line], running: Iterable[int]) -> list[tuple[int, Line]]:
-        """Those of the running lines of a page that say what none before them said, without the number of the page.
-        To be asked page by page."""
+        """The running lines that say something new, without page numbers. Must be called page by page."""
         result = []
         for index in sorted(running):
             line = lines[index]
@@ -167,8 +161,8 @@ class RunningLines:
         return text + line.text[end:]
 
     def _is_counting(self, line: Line, at: int, match: re.Match[str], page_number: int) -> bool:
-        """Whether a number within a line counts the pages. "Boat 3" on the third of three pages need not: a number that
-        does stands apart, or says so."""
+        """Whether a number within a line counts the pages. It must stand apart or follow a word for page: "Boat 3"
+        on the third of three pages does not count."""
         counts = self._offsets_of[_key(line), at]
         offset = number_of(match[0]) - page_number
         if counts[offset] < 2 or 2 * counts[offset] < counts.total():
@@ -180,7 +174,7 @@ class RunningLines:
         return at_an_end and (line.scattered or _SEPARATOR_AT_END.search(before or behind[::-1]) is not None)
 
     def _is_repeated(self, line: Line, page_number: int) -> bool:
-        """Whether pages near this one have it too, or a good part of all; a heading must be on a good part."""
+        """Whether nearby pages have the line too, or a good share of all pages. Headings need the latter."""
         if is_sentence(line.text) and not self._is_notice(line):
             return False
         min_pages = _MIN_PAGES if self._count > _MIN_PAGES else 2
@@ -200,7 +194,7 @@ class RunningLines:
         return self._count >= _MIN_PAGES_USUAL and line.box[1] > self._middle and 2 * len(pages) > self._count
 
     def _is_number(self, line: Line, page_number: int) -> bool:
-        """Whether it gives the number of the page and nothing else: the printed one, if the pages show which."""
+        """Whether the line gives the page number alone: the printed one, if the pages show which."""
         if match := _CHAPTER_PAGE.fullmatch(line.text):
             offset = int(match[2]) - page_number
             pages = sum((match[1], offset + page) in printed for page, printed in self._page_labels.items())
@@ -214,7 +208,7 @@ class RunningLines:
         return number == page_number or len(self._offsets.get(number - page_number, ())) >= _MIN_PAGES
 
     def _is_usual(self, line: Line) -> bool:
-        """Whether most pages have a line of its own just there, whatever it says; titles of slides are larger."""
+        """Whether most pages have a separate line at this place, whatever it says. Titles of slides are larger."""
         if self._count < _MIN_PAGES_USUAL or line.bold or is_sentence(line.text):
             return False
         pages = set().union(*(self._outermost.get(_place(line) + step, set()) for step in (-1, 0, 1)))
@@ -226,7 +220,7 @@ class RunningLines:
 
 
 def is_sentence(text: str) -> bool:
-    """Whether it is a whole sentence of some words: no title, and no address."""
+    """Whether the text is a whole sentence of some words: no title, no address."""
     text = text.strip()
     words = text.split()
     plain = sum(word[:1].islower() for word in words)
@@ -236,7 +230,7 @@ def is_sentence(text: str) -> bool:
 
 
 def number_of(text: str) -> int:
-    """The value of digits or of a Roman numeral."""
+    """Value of decimal digits or a Roman numeral."""
     if text.isdecimal():
         return int(text[:9])
     values = [_ROMAN[char] for char in text.lower()]
@@ -246,7 +240,7 @@ def number_of(text: str) -> int:
 
 
 def roman_of(number: int) -> str:
-    """A small number in Roman numerals, as front matter has them."""
+    """A small number as a lower-case Roman numeral."""
     steps = (
         (100, "c"),
         (90, "xc"),
@@ -266,7 +260,7 @@ def roman_of(number: int) -> str:
 
 
 def _labels_in(line: Line) -> Iterator[Printed]:
-    """What the line starts or ends with, or gives as one of a number of pages, and whether that is Roman."""
+    """Numbers that the line starts or ends with, or gives as one of a number of pages."""
     if match := _OF_PAGES.search(line.text):
         yield "", int(match[1])
         return
@@ -288,12 +282,12 @@ def _key(line: Line) -> Key:
 
 
 def _near(pages: dict[Key, set[int]], text: str, place: int) -> set[int]:
-    """The pages on which it stands there, or a little off: the place varies with the height of the letters."""
+    """Pages with the text at the place or one step off: it varies with the height of the characters."""
     return set().union(*(pages.get((text, place + step), set()) for step in (-1, 0, 1)))
 
 
 def _outermost(lines: Sequence[Line], size: tuple[float, float]) -> list[Line]:
-    """The highest and the lowest line of a page, each if it is at the edge and stands apart from the others."""
+    """The highest and the lowest line of a page, each if it is at the edge and stands apart."""
     level = sorted((line for line in lines if not line.is_upright), key=lambda line: line.box[1])
     if len(level) < 3:
         return []
@@ -322,7 +316,7 @@ def _above_or_below(line: Line, size: tuple[float, float]) -> bool:
 
 
 def _numbers(line: Line) -> set[int]:
-    """The numbers that it starts or ends with, one of which may be that of the page."""
+    """Numbers at the start and end of the line, one of which may be the page's."""
     words = line.text.split()
     return (
         {int(word) for word in (words[0], words[-1]) if word.isdecimal() and len(word) < 6}
@@ -332,10 +326,8 @@ def _numbers(line: Line) -> set[int]:
 
 
 def _texts(line: Line) -> list[str]:
-    """What a line is known by: its text without numbers; of one in parts, also how it starts and how it ends.
-
-    A header often has the title at one side and the chapter at the other.
-    """
+    """Keys of a line: its text without numbers; for a line in parts also its start and its end, because headers
+    often have the title on one side and the chapter on the other."""
     words = _NUMBER.sub("#", line.text).split()
     if not line.scattered or len(words) <= _PART_WORDS:
         return [" ".join(words)]

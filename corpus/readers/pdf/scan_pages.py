@@ -1,4 +1,4 @@
-"""Pages that are pictures, told by what their pictures show and not by how few letters stand beside them."""
+"""Pages that are scans, told by what their pictures show and not by how little text stands beside them."""
 
 from __future__ import annotations
 
@@ -15,38 +15,29 @@ from corpus.readers.pdf.lines import Line
 from corpus.readers.pdf.pdfium import pdfium, raw
 from corpus.readers.pdf.shown import Shown
 
-_MIN_CHARS = 20
-"""Fewer beside a picture are its page number."""
-_MAX_STAMP_CHARS = 600
-"""A stamp, a fax header and the footer of a download together have fewer."""
-_MIN_COVERED = 0.5
-"""Of the page: a scan may leave broad margins, or show one page of two."""
-_MAX_PIXELS = 1000
+_MIN_CHARS = 20  # Fewer characters beside a picture are its page number.
+_MAX_STAMP_CHARS = 600  # A stamp, a fax header and a download footer together have fewer characters.
+_MIN_COVERED = 0.5  # Share of the page: a scan may leave broad margins, or show one page of two.
+_MAX_PIXELS = 1000  # Pixels of the longer side; lines of text stay apart at this size.
 _MIN_PAPER = 0.5
-"""Of the pixels, about as light as the lightest: of a scanned text 0.7 to 0.95, of a photograph less than 0.4."""
-_MIN_CONTRAST = 60
-"""Of 255, darker than paper."""
-_SHARE = (0.02, 0.7)
-"""Of a row of pixels that crosses letters is dark; a rule is darker, a few specks are less."""
-_LINE_POINTS = (3.0, 40.0)
-"""Height of the letters of a line."""
-_MIN_BANDS = 3
-"""Lines of text in the picture, outside of the page's own text."""
-_MIN_INK = 0.02
-"""Of the box of a line whose words the picture shows too."""
+"""Share of pixels about as light as the lightest: 0.7 to 0.95 for scanned text, below 0.4 for photographs."""
+
+_MIN_CONTRAST = 60  # Grey levels of 255 by which ink is darker than paper.
+_SHARE = (0.02, 0.7)  # Share of dark pixels in a row that crosses characters; rules have more, specks less.
+_LINE_POINTS = (3.0, 40.0)  # Height of the characters of a line, in points.
+_MIN_BANDS = 3  # Lines of text in the picture, outside the page's own text.
+_MIN_INK = 0.02  # Share of ink in the box of a line whose words the picture shows too.
 _EDGE_ZONE = 0.1
-"""Of the page, at each side: stamps, fax headers and download footers stand there, and titles on a picture do not."""
-_MIN_WHOLE = 0.8
-"""Of the page: a picture with a footer below it leaves a tenth, and a scan margins."""
+"""Share of the page at each side: stamps and footers stand there, titles on a picture do not."""
+
+_MIN_WHOLE = 0.8  # Share of the page: a picture with a footer below leaves a tenth, and a scan margins.
 _MAX_COLUMN_INK = 0.5
-"""Of a column of pixels: the dark edge of a copy, or the back of a book; letters darken a tenth."""
+"""Share of dark pixels in a column: the edge of a copy, or the gutter of a book; text darkens a tenth."""
 
 
 def is_scan(page: pdfium.PdfPage, geometry: Shown, lines: Sequence[Line]) -> bool:
-    """Whether a page is a picture of text, of which the page's own text gives nothing or no more than a stamp.
-
-    The text layer that text recognition laid over a scan stands for its picture.
-    """
+    """Whether the page is a picture of text, with no text of its own or no more than a stamp. A text layer that
+    recognition laid over a scan counts as text."""
     characters = sum(len(line.text) for line in lines)
     if characters >= _MAX_STAMP_CHARS or not any(
         page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3)
@@ -83,7 +74,7 @@ def _is_at_the_edge(box: Box, size: tuple[float, float]) -> bool:
 
 
 def _covered_share(pictures: Sequence[Box], size: tuple[float, float]) -> float:
-    """The part of the page that the pictures take up; overlaps count twice, which does no harm."""
+    """Share of the page that pictures cover; overlaps count twice, which does no harm."""
     width, height = size
     area = sum(
         max(0.0, min(right, width) - max(left, 0.0)) * max(0.0, min(bottom, height) - max(top, 0.0))
@@ -93,7 +84,7 @@ def _covered_share(pictures: Sequence[Box], size: tuple[float, float]) -> float:
 
 
 def _bands(ink: Marks, scale: float) -> int:
-    """How many rows of something as high as letters the ink makes, with nothing between."""
+    """Number of horizontal bands of ink as high as characters."""
     share = ink.mean(axis=1)
     dark = (share > _SHARE[0]) & (share < _SHARE[1])
     edges = np.flatnonzero(np.diff(np.concatenate(([0], dark.view(np.int8), [0]))))

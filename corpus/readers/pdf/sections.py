@@ -1,4 +1,4 @@
-"""The text of a page as paragraphs under their headings, without headers, footers and what is in figures."""
+"""Paragraphs of a page under their headings, without headers, footers and text in figures."""
 
 from __future__ import annotations
 
@@ -15,15 +15,12 @@ from corpus.readers.pdf.pages import Page
 from corpus.readers.pdf.paragraphs import Paragraph, paragraph, paragraphs_of
 from corpus.readers.pdf.running import RunningLines
 
-_MAX_ORPHAN = 30
-"""Characters: what is no longer, above a heading, stays with it ("Chapter 1", a stray mark)."""
-
-INSIDE = 1500
-"""The words within a figure go with its picture; more than these characters are text of the page as well."""
+_MAX_ORPHAN = 30  # Characters; shorter text above a heading stays with it ("Chapter 1", a stray mark).
+INSIDE = 1500  # Characters of a figure's text that go with its picture; more is text of the page as well.
 
 
 def join_over_page_ends(of_page: Sequence[list[Section]], words: Words) -> None:
-    """Put words that a page end divides with a hyphen together on the page where they begin."""
+    """Join words that a page end divides, on the page where they begin."""
     for sections, next_sections in pairwise(of_page):
         last = _last_paragraph(sections)
         place = _first_paragraph(next_sections)
@@ -43,7 +40,7 @@ def join_over_page_ends(of_page: Sequence[list[Section]], words: Words) -> None:
 
 
 def _last_paragraph(sections: list[Section]) -> Section | None:
-    """The section whose last paragraph is the last of the running text."""
+    """The section that ends with the last paragraph of the running text."""
     body = [section for section in sections if section.paragraphs and not section.is_notes]
     return body[-1] if body and len(body[-1].paragraphs) > body[-1].headings else None
 
@@ -54,7 +51,7 @@ def _first_paragraph(sections: list[Section]) -> tuple[Section, int] | None:
 
 
 def _without_start(paragraph: Paragraph, length: int) -> Paragraph | None:
-    """The paragraph without its first characters."""
+    """The paragraph without its first `length` characters; None if nothing is left."""
     text = paragraph.text[length:]
     cut = length + len(text) - len(text.lstrip())
     if not text.strip():
@@ -80,14 +77,14 @@ def _without_start(paragraph: Paragraph, length: int) -> Paragraph | None:
 
 
 class Sections:
-    """Page after page in order, for the headings go on from one to the next."""
+    """Takes pages in order, because headings continue over pages."""
 
     def __init__(self, running: RunningLines, headings: Headings, words: Words, title: str | None) -> None:
         self._running, self._headings, self._words, self._title = running, headings, words, title
         self._path = HeadingPath()
 
     def of(self, page: Page) -> list[Section]:
-        """The sections of the page; the first may go on under a heading of an earlier page."""
+        """The sections of the page. The first may continue a heading of an earlier page."""
         running_lines = self._running.of(page.number, page.lines, page.size)
         lines = self._running_text(page, running_lines)
         groups = list(paragraphs_of([line for _, line in lines]))
@@ -117,7 +114,7 @@ class Sections:
         return sections
 
     def _news(self, page: Page, running_lines: set[int]) -> tuple[list[Paragraph], list[Paragraph]]:
-        """What the page's headers, and what its footers and the marks in its margin say for the first time."""
+        """New text of the page's headers, and of its footers and marginal marks."""
         heads, feet = list[Paragraph](), list[Paragraph]()
         for index, line in self._running.news(page.number, page.lines, running_lines):
             is_head = line.box[3] < page.size[1] / 2 and not line.is_upright

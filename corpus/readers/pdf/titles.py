@@ -1,4 +1,4 @@
-"""A title for a document that names none: the largest text of its first page."""
+"""Title of a document without one in its metadata: the largest text of its first page."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from corpus.readers.pdf.unmapped import GAP
 from corpus.readers.stand_ins import is_stand_in
 from corpus.text import clean
 
-_MAX_TITLE = 150
-_MAX_TITLE_PAGE_LINES = 4
-_MIN_SENTENCE_WORDS = 5
+_MAX_TITLE = 150  # Characters; longer text is an abstract.
+_MAX_TITLE_PAGE_LINES = 4  # Lines of a page that holds the title alone.
+_MIN_SENTENCE_WORDS = 5  # Words of a sentence with a full stop, which is no title.
 
 
 def largest_text(pages: list[Page], words: Words) -> str | None:
-    """The lines of the largest size on page 1 if it is larger than most, or all that a short page 1 says large.
+    """The lines of the largest size on page 1 if it exceeds the usual size, or all large lines of a short page 1.
 
-    Numbered headings, cells of tables, marks of the state of a document, dates, addresses and sentences are none.
+    Numbered headings, table cells, status marks (DRAFT), dates, addresses and sentences are no titles.
     """
     if not pages or (pages[0].is_picture and pages[0].is_unread):
         return None
@@ -57,7 +57,7 @@ def _may_be_title(text: str) -> bool:
 
 
 def _first_run(large: list[Line], lines: list[Line]) -> list[Line]:
-    """The large lines that follow each other from the first one on, up to the first heading with a number."""
+    """The large lines from the first one on, up to the first numbered heading."""
     start = lines.index(large[0])
     end = start
     while (

@@ -1,4 +1,4 @@
-"""Pages whose text runs upwards, downwards or upside down, read as if they were turned upright."""
+"""Rotated pages, read as if they stood upright."""
 
 from __future__ import annotations
 
@@ -19,16 +19,14 @@ from corpus.readers.pdf.tables.grid import Cell, Grid
 from corpus.readers.pdf.tables.page_tables import Table
 
 _SAMPLES = (40, 200)
-"""Characters of a page that are looked at: a page is turned as a whole or reads well in parts, so few tell. Where the
-first are not of one direction, more are looked at."""
+"""Characters that are sampled: a page is rotated as a whole. If the first sample has several directions, the larger
+one decides."""
 
 
 @contextmanager
 def upright(page: pdfium.PdfPage) -> Iterator[int]:
-    """Turn the page so that most of its characters stand upright, and back at the end.
-
-    Yields how far, in degrees clockwise, its text runs off the level as the file shows it.
-    """
+    """Rotate the page so that most characters stand upright, and back at the end. Yields the clockwise rotation of
+    its text in degrees."""
     before = page.get_rotation()
     direction = _main_direction(page, shown(page))
     if direction:
@@ -62,13 +60,14 @@ def _main_direction(page: pdfium.PdfPage, geometry: Shown) -> int:
 
 
 class AsShown:
-    """Takes what was found on an upright page of `size` to the page as it is shown, on which it runs in `direction`."""
+    """Transforms content of an upright page of `size` (points) to the page as shown, on which it runs in
+    `direction`."""
 
     def __init__(self, direction: int, size: tuple[float, float]) -> None:
         self._direction, self._size = direction, size
 
     def line(self, line: Line) -> Line:
-        """The line with its place on the shown page. Of one that stands upright there, places within are not told."""
+        """The line on the shown page, without pieces if it stands upright there."""
         box = self.box(line.box)
         direction = (line.direction + self._direction) % 360
         if direction == 0:
@@ -78,13 +77,16 @@ class AsShown:
         return replace(line, box=box, direction=direction, pieces=pieces)
 
     def figure(self, figure: Figure) -> Figure:
+        """The figure on the shown page."""
         return replace(figure, caption=self._caption(figure.caption), box=self.box(figure.box))
 
     def table(self, table: Table) -> Table:
+        """The table on the shown page."""
         grid = table.grid and self._grid(table.grid)
         return replace(table, caption=self._caption(table.caption), box=self.box(table.box), grid=grid)
 
     def box(self, box: Box) -> Box:
+        """The box on the shown page."""
         return turned(box, self._direction, self._size)
 
     def _caption(self, caption: Caption | None) -> Caption | None:
@@ -98,7 +100,7 @@ class AsShown:
 
 
 def _halves(text: str, box: Box) -> tuple[tuple[int, Box], ...]:
-    """Two pieces of a line upside down: that the second stands to the left tells in which direction it runs."""
+    """Two pieces of an upside-down line; that the second stands left tells its direction."""
     middle = text.find(" ", len(text) // 2) + 1
     if not middle or not (whole := sum(map(width_of, text))):
         return ()

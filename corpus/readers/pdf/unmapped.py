@@ -1,4 +1,4 @@
-"""Characters that the fonts of a page map to nothing, or to other letters than they draw."""
+"""Characters that fonts map to nothing, or to other characters than they draw."""
 
 from __future__ import annotations
 
@@ -17,50 +17,49 @@ from corpus.readers.pdf.pdfium import raw
 from corpus.readers.plausibility import is_readable, is_unmapped, unmapped
 from corpus.readers.symbol_fonts import in_symbol_font
 
-GAP = "\ufffd"
-"""What stands for a character of a word that the font does not name."""
-
+GAP = "\ufffd"  # Placeholder for a character of a word that the font does not name.
 _NO_SPACES = frozenset("\v\f\x1c\x1d\x1e\x1f")
 _HYPHENS = "\x02\ufffe"
 _MIN_UNNAMED = 20
-"""Characters of a font without names that make a page one to recognise; formulas have a few large brackets."""
+"""Unnamed characters of a font that make a page one to recognise; formulas have a few large brackets."""
+
 _MAX_GAPS = 0.2
-"""Of the characters of a font; of English, 3 % are ligatures. Where more is not named, the rest is no text either."""
-_MAX_LOST = 0.3
-"""Of the letters of a page: with three in ten missing, words cannot be told from each other."""
-_MIN_LINE_NONSENSE = 3
+"""Share of a font's characters; 3 % of English are ligatures. With more unnamed, the rest is no text either."""
+
+_MAX_LOST = 0.3  # Share of a page's letters: with three in ten missing, words cannot be told apart.
+_MIN_LINE_NONSENSE = 3  # Nonsense characters that make their whole line one for text recognition.
 _LINE = re.compile(r"[^\r\n]+")
 _GAP = re.compile(
     rf"(?<=[^\W\d_]){GAP}(?=[^\W\d_])|(?<=[^\W\d_]{{2}}){GAP}(?=[ .,;:!?)])|(?<![^\s({GAP}]){GAP}(?=[^\W\d_]{{2}})"
 )
-"""A sign within a word, at its end or at its start."""
+"""An unnamed character within a word, at its end or at its start."""
+
 _AT_DIGITS = re.compile(rf"(?<=\d){GAP}+|{GAP}+(?=\d)")
-_RUN = re.compile(rf"{GAP}{{2,}}")
-"""A word of which no letter is named."""
+_RUN = re.compile(rf"{GAP}{{2,}}")  # A word of which no character is named.
 _MIN_NEIGHBOURS = 2
-"""Pairs of control codes side by side in one font: in a column of numbers most have two digits."""
+"""Adjacent pairs of control codes in one font: in a column of numbers most have two digits."""
+
 _MIN_SMALL = 20
-"""Small letters of a font on a page, by which it is one of words: formulas have less of an upright one."""
-_MIN_LEVEL = 0.8
-"""Of the control codes of a font of digits; it may have a comma and a minus too."""
-_MAX_BELOW = 0.1
-_DIGIT_HEIGHT = (0.4, 0.9)
-"""Of the size of the font: old-style digits are 0.45 high, others 0.65 to 0.75."""
-_NAME_BYTES = 128
+"""Lower-case letters of a font on a page that sets words; upright fonts of formulas have fewer."""
+
+_MIN_LEVEL = 0.8  # Share of the control codes of a font of digits, which may have a comma and a minus too.
+_MAX_BELOW = 0.1  # Font heights below the baseline; digits have no descenders, brackets do.
+_DIGIT_HEIGHT = (0.4, 0.9)  # Font heights: old-style digits are 0.45 high, others 0.65 to 0.75.
+_NAME_BYTES = 128  # PDF limits names to 127 bytes.
 _FORMULA_FONT = re.compile(
     rb"cm(?:ex|sy|mi|bsy)|lm(?:ex|sy|mi)|ms[ab]m|math|symbol|wasy|stmary|dingbat|mt(?:ex|sy|mi)|euex|rsfs|esint",
     re.IGNORECASE,
 )
-"""Whose control codes are arrows and operators, which a reader of text does not miss."""
+"""Fonts whose control codes are arrows and operators, which text does without."""
+
 _SYMBOL_FONT = re.compile(rb"(symbol|wingdings|webdings)[ \-]?([23](?!\d))?", re.IGNORECASE)
-_BRACKETS = range(0xF8E5, 0xF8FF)
-"""Pieces of large brackets, in Adobe's list."""
+_BRACKETS = range(0xF8E5, 0xF8FF)  # Pieces of large brackets in Adobe's glyph list.
 
 
 @dataclass(frozen=True, slots=True)
 class Unmapped:
-    """`gaps` are characters of words that are not named, `nonsense` those of fonts that name other letters than they
-    draw, which are left out."""
+    """`gaps` counts unnamed characters of words, `nonsense` characters left out because their fonts name others than
+    they draw."""
 
     gaps: int = 0
     nonsense: int = 0
@@ -73,9 +72,10 @@ def decode(
     hidden_indexes: Collection[int],
     halves: Collection[int] = (),
 ) -> Unmapped:
-    """Put the right characters into `letters`, those of PDFium's `text`, where fonts name them in another way; GAP
-    where a word lacks one, and NUL where the letters make no sense. `unseen` are the indexes of hidden ones,
-    `halves` those that `join_halves` gives.
+    """Correct `chars`, the characters of PDFium's text page `text`, where fonts encode them differently. A missing
+    character of a word becomes GAP; nonsense and unnamed symbols become NUL.
+
+    `hidden_indexes` are hidden characters, `halves` the result of `join_halves`.
     """
     special = [
         index
@@ -133,9 +133,10 @@ def decode(
 
 
 def join_halves(chars: list[str]) -> list[int]:
-    """Make one character of two halves of UTF-16, which PDFium gives apart, and NUL of the second; where these stand.
+    """Join surrogate pairs, which PDFium gives as two characters; the second becomes NUL. Returns the indexes of
+    these.
 
-    Letters of mathematics become plain ones, as which they are searched for.
+    Mathematical letters become plain ones, as they are searched for.
     """
     halves = []
     for index in [at for at, char in enumerate(chars) if "\ud800" <= char < "\udc00"]:
@@ -148,7 +149,7 @@ def join_halves(chars: list[str]) -> list[int]:
 
 
 def named(char: str) -> str:
-    """The character that a private or control code stands for by the lists that programs of type design used."""
+    """The character that a private or control code stands for in the lists of type design programs."""
     code = ord(char)
     if code in _BRACKETS:
         return " "
@@ -162,15 +163,15 @@ def named(char: str) -> str:
 
 
 def _is_unnamed(char: str) -> bool:
-    """Whether it names no character. Control codes that count as spaces in texts are none in a PDF."""
+    """Whether the code names no character. Control codes that count as spaces elsewhere do not in a PDF."""
     return char in _NO_SPACES or is_unmapped(char)
 
 
 def _number_indexes(text: Any, unnamed: Sequence[int], before: Mapping[int, str]) -> set[int]:
-    """The indexes among `odd` of characters of fonts that give control codes for digits or letters, alone ones too.
+    """Indexes among `odd` of fonts that use control codes for digits or letters, single ones included.
 
-    Such a font has them side by side on a baseline, as high as digits are. Bullets stand alone, and the pieces of large
-    brackets, which old fonts of formulas give as control codes, are higher or hang below their baseline.
+    Such a font sets them side by side on a baseline, at the height of digits. Bullets stand alone, and the pieces of
+    large brackets are higher or hang below their baseline.
     """
     of_font: dict[int, list[int]] = defaultdict(list)
     for index in unnamed:
@@ -190,7 +191,7 @@ def _number_indexes(text: Any, unnamed: Sequence[int], before: Mapping[int, str]
 
 
 def _in_text_fonts(text: Any, chars: Sequence[str], characters: Characters, odd: Collection[int]) -> set[int]:
-    """Those of the indexes `odd` whose font writes words too, and is no font of formulas."""
+    """Indexes among `odd` whose font also sets words and is no font of formulas."""
     fonts = {
         address: address_of(raw.FPDFTextObj_GetFont(handle)) for address, handle in characters.handles.items()
     }
@@ -228,7 +229,7 @@ def _is_as_high_as_a_digit(text: Any, index: int) -> bool:
 
 
 def _symbol_font(text: Any, index: int) -> str:
-    """The name of the font of signs that draws the character, as Office has it."""
+    """Office's name of the symbol font that draws the character."""
     match = _SYMBOL_FONT.search(_font_name(text, index))
     return f"{match[1].decode()} {(match[2] or b'').decode()}".strip() if match else ""
 
@@ -244,7 +245,7 @@ def _font_name(text: Any, index: int) -> bytes:
 
 
 def _drop_nonsense(chars: list[str], characters: Characters) -> int:
-    """Make NUL of the characters of fonts that name other letters than they draw; how many they are."""
+    """Replace characters of fonts that name others than they draw by NUL. Returns how many."""
     fonts = {
         address: address_of(raw.FPDFTextObj_GetFont(handle)) for address, handle in characters.handles.items()
     }
@@ -260,8 +261,8 @@ def _drop_nonsense(chars: list[str], characters: Characters) -> int:
 
 
 def _drop_lines(chars: list[str], nonsense: Collection[int]) -> int:
-    """Make NUL of the lines that hold some of the characters, which text recognition reads as a whole; how many these
-    are."""
+    """Replace lines with nonsense by NUL, so that recognition reads them as a whole. Returns how many characters
+    were nonsense."""
     for match in _LINE.finditer("".join(chars)):
         if sum(index in nonsense for index in range(*match.span())) >= _MIN_LINE_NONSENSE:
             chars[match.start() : match.end()] = "\0" * (match.end() - match.start())
@@ -282,7 +283,7 @@ def _text_of(chars: Sequence[str], indexes: Sequence[int]) -> str:
 
 
 def _is_sensible(text: str) -> bool:
-    """Whether what a font gives can be read, but for a few characters that it does not name."""
+    """Whether the font's text is readable, apart from a few unnamed characters."""
     unnamed = unmapped(text)
     if unnamed >= _MIN_UNNAMED and unnamed > _MAX_GAPS * len(text):
         return False

@@ -1,4 +1,4 @@
-"""What a person should know of a document that was read, in sentences."""
+"""Warnings about a PDF that was read."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from corpus.readers.ocr.recognition import TOOK_TOO_LONG, is_slow
 from corpus.readers.pdf.pages import Page
 from corpus.readers.pdf.unmapped import GAP
 
-_MAX_NAMED_PAGES = 10
+_MAX_NAMED_PAGES = 10  # Pages named in a warning; the rest is counted.
 
 
 def warnings_for(
     pages: list[Page], figures_left_out: int = 0, attached: int = 0, *, follows: bool = False
 ) -> tuple[str, ...]:
-    """One sentence for each kind of loss, naming the pages. `follows`: text recognition comes to its pictures."""
+    """One sentence for each kind of loss, with its pages. `follows`: text recognition will read the pictures."""
     warnings = []
     if not pages:
         warnings.append("The document has no pages.")
@@ -62,7 +62,7 @@ def _picture_warnings(pages: list[Page], *, follows: bool) -> Iterator[str]:
 
 
 def _font_warnings(pages: list[Page], *, follows: bool) -> Iterator[str]:
-    """On pages whose fonts do not say which letters they draw."""
+    """Warnings for pages whose fonts do not name their characters."""
     nonsense = [page.number for page in pages if page.nonsense and page.frame is None]
     if nonsense:
         yield (
@@ -83,7 +83,7 @@ def _font_warnings(pages: list[Page], *, follows: bool) -> Iterator[str]:
 
 
 def named(numbers: Iterable[int]) -> str:
-    """ "Page 3", "Pages 3 and 7", "Pages 1, 2, 3 and 17 more"."""
+    """ "Page 3", "Pages 3 and 7", "Pages 1, 2, 3 and 17 more". Raises IndexError for no numbers."""
     texts = [str(number) for number in numbers]
     if len(texts) > _MAX_NAMED_PAGES:
         texts = [*texts[:_MAX_NAMED_PAGES], f"{len(texts) - _MAX_NAMED_PAGES} more"]
