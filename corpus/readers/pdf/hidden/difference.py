@@ -1,4 +1,4 @@
-"""What difference its text makes to the picture of a page: where it makes none, there is nothing to read."""
+"""The difference that text makes to the picture of a page. Text that makes none cannot be read."""
 
 from __future__ import annotations
 
@@ -16,27 +16,21 @@ from corpus.readers.pdf.ink import Grey
 from corpus.readers.pdf.pdfium import pdfium, raw
 
 Marks = npt.NDArray[np.bool_]
-_MAX_PIXELS = 2000
-_FINE_SCALE = 3.0
-"""Pixels a point, where one look was not enough."""
-
+_MAX_PIXELS = 2000  # Pixels of the longer side of a rendered page.
+_FINE_SCALE = 3.0  # Pixels per point, for a closer look.
 _MAX_FAINT_CHANGE = 10.0
-_SAMPLES = (np.arange(6) + 0.5) / 6
-"""Where a box is looked at first, along each side."""
+"""Mean change in grey levels of 255 that makes a box suspect; pale print changes more."""
 
-_MIN_CONTRAST = 12
-_MIN_FILL = 0.25
-"""Of the rows and of the columns of a letter's box, more are drawn in: a line across it is no letter."""
-
-_MIN_CORRELATION = 0.5
-_MARGIN = 2.0
+_SAMPLES = (np.arange(6) + 0.5) / 6  # Sample positions along each side of a box in the quick look.
+_MIN_CONTRAST = 12  # Levels of 255 in one colour; less cannot be told from the ground.
+_MIN_FILL = 0.25  # Share of the rows and columns of a character's box with ink; a line across it has less.
+_MIN_CORRELATION = 0.5  # Correlation of text alone with the drawing below it; unrelated pictures are near 0.
+_MARGIN = 2.0  # Points around the boxes, for antialiasing.
 
 
 def faint(page: pdfium.PdfPage, handles: Iterable[Any], boxes: Boxes) -> Marks:
-    """Which of the boxes hardly change when the text objects are taken away: a quick look, which may suspect too much.
-
-    A box that lies off the page is not suspected.
-    """
+    """For each box whether it hardly changes without the text objects. A quick look that may suspect too much; boxes
+    off the page are not suspected. Returns shape n."""
     scale = min(1.0, _MAX_PIXELS / max(page.get_size()))
     with_text = _grey(page, scale)
     with taken_away(handles):
@@ -52,7 +46,7 @@ def faint(page: pdfium.PdfPage, handles: Iterable[Any], boxes: Boxes) -> Marks:
 
 
 class Difference:
-    """The part of a page around some boxes with and without text objects, in colour and larger."""
+    """The part of a page around some boxes, rendered with and without text objects, in colour and larger."""
 
     def __init__(self, page: pdfium.PdfPage, handles: Iterable[Any], boxes: Boxes) -> None:
         width, height = page.get_size()
@@ -68,15 +62,15 @@ class Difference:
         self._alone: npt.NDArray[np.int16] | None = None
 
     def shows(self, box: Box) -> bool:
-        """Whether the text fills the box, as a letter does."""
+        """Whether the text fills the box, as a character does."""
         return _fills(self._part(self._change, box) >= _MIN_CONTRAST)
 
     def has_ink(self, box: Box) -> bool:
-        """Whether something else is drawn in the box, as letters are in the picture of a page."""
+        """Whether something else fills the box, as characters do in the picture of a scan."""
         return _fills(_ink(self._part(self._bare, box)))
 
     def is_redrawn(self, box: Box, texts: list[Any], others: list[Any]) -> bool:
-        """Whether `others`, all that is no text, draw the very shape of the text, as of letters with an effect."""
+        """Whether `others`, all objects but text, draw the shape of the text, as for text with an effect."""
         if self._alone is None:
             with taken_away(others), in_black(texts):
                 self._alone = self._picture()
@@ -96,7 +90,7 @@ class Difference:
 
 
 def _ink(part: npt.NDArray[np.int16]) -> Marks:
-    """What is not of the commonest colour."""
+    """Pixels that differ from the commonest colour."""
     if not part.size:
         return np.zeros((0, 0), dtype=np.bool_)
     common = np.median(part.reshape(-1, part.shape[2]), axis=0)
@@ -111,7 +105,7 @@ def _fills(marks: Marks) -> bool:
 
 @contextmanager
 def taken_away(handles: Iterable[Any]) -> Iterator[None]:
-    """The objects are not drawn meanwhile."""
+    """The objects are not drawn inside the context."""
     hidden_handles = list(handles)
     for handle in hidden_handles:
         raw.FPDFPageObj_SetIsActive(handle, False)
@@ -124,7 +118,7 @@ def taken_away(handles: Iterable[Any]) -> Iterator[None]:
 
 @contextmanager
 def in_black(handles: Iterable[Any]) -> Iterator[None]:
-    """Text objects are filled with black meanwhile, whatever they are drawn with; exact for those of plain colours."""
+    """The text objects are filled with black inside the context. Exact for plain colours."""
     originals = [(handle, raw.FPDFTextObj_GetTextRenderMode(handle), _fill(handle)) for handle in handles]
     for handle, _, _ in originals:
         raw.FPDFTextObj_SetTextRenderMode(handle, raw.FPDF_TEXTRENDERMODE_FILL)
@@ -144,7 +138,7 @@ def _fill(handle: Any) -> tuple[int, int, int, int]:
 
 
 def pixels(boxes: Boxes, scale: float, shape: tuple[int, ...]) -> npt.NDArray[np.int64]:
-    """The pixels that the boxes touch, ends not included."""
+    """Pixels that the boxes touch, shape n x 4, ends exclusive, within a picture of `shape`."""
     most = np.array([shape[1], shape[0]] * 2)
     edges_in_pixels = boxes * scale
     edges = np.concatenate([np.floor(edges_in_pixels[:, :2]), np.ceil(edges_in_pixels[:, 2:])], axis=1)

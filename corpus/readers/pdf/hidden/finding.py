@@ -1,4 +1,4 @@
-"""Text that no reader would see, whatever hides it: the picture of the page decides, not the means.
+"""Hidden text, by the picture of the page and not by the means that hide it.
 
 The text layer of a scan is invisible too, but lies over the picture of its words, and stays.
 """
@@ -21,11 +21,11 @@ from corpus.readers.pdf.pdfium import pdfium
 from corpus.readers.pdf.shown import Shown
 
 _MIN_COVERED = 0.8
-"""Of a text's box; a picture that merely touches it does not show its words."""
+"""Share of a text's box under a picture; one that merely touches it does not show its words."""
 
 
 def hidden_characters(page: pdfium.PdfPage, characters: Characters, geometry: Shown) -> list[int]:
-    """The indexes of those that are hidden."""
+    """PDFium's indexes of the hidden characters."""
     if not characters.indexes:
         return []
     runs = joined(characters)
@@ -55,7 +55,7 @@ def _unseen(
 
 
 def _by_object(characters: Characters, suspects: Marks) -> Marks:
-    """All letters of the objects of which some are suspected."""
+    """All characters of the objects with a suspected letter."""
     objects = {
         characters.objects[place] for place in np.flatnonzero(suspects & characters.are_letters).tolist()
     }
@@ -63,7 +63,7 @@ def _by_object(characters: Characters, suspects: Marks) -> Marks:
 
 
 def _excuse(characters: Characters, unseen: Marks, look: Difference, objects: PageObjects) -> None:
-    """Takes out of `unseen` what a picture shows in place of the text, and what tells nothing."""
+    """Clear `unseen` for text that a picture shows in its place, and for text without letters."""
     places = np.flatnonzero(unseen).tolist()
     texts = {characters.objects[place]: characters.handles[characters.objects[place]] for place in places}
     for start, end in _parts(characters, unseen):
@@ -77,7 +77,7 @@ def _excuse(characters: Characters, unseen: Marks, look: Difference, objects: Pa
 
 
 def _parts(characters: Characters, unseen: Marks) -> Iterator[tuple[int, int]]:
-    """What is unseen in a row, object by object."""
+    """Yield consecutive unseen characters, object by object."""
     for start, end in characters.runs():
         edges = np.flatnonzero(np.diff(np.concatenate(([0], unseen[start:end].view(np.int8), [0]))))
         for first, last in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):

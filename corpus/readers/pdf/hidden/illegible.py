@@ -1,4 +1,4 @@
-"""Text that is drawn, but so small or so narrow that nobody can read it."""
+"""Text that is drawn too small or too narrow to be read."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import numpy as np
 from corpus.readers.pdf.hidden.characters import Characters
 from corpus.readers.pdf.hidden.difference import Marks
 
-_MIN_SIZE = 2.0
-"""Points, of the font as it is drawn."""
+_MIN_SIZE = 2.0  # Points of the font as drawn; print is legible from about 4.
 
 
 def illegible(characters: Characters) -> Marks:
-    """Which are. The boxes must say so too, for a font may be small by its number and large by its shapes."""
+    """Which characters are illegible, shape n. Their boxes must be small too, because a font's shapes may be large
+    at a small size."""
     boxes = characters.boxes
     width, height = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
     small = np.minimum(width, height) < _MIN_SIZE

@@ -1,4 +1,4 @@
-"""Every object that a page draws, those in forms within forms included."""
+"""All objects that a page draws, those in nested forms included."""
 
 from __future__ import annotations
 
@@ -11,15 +11,13 @@ from corpus.readers.pdf.objects import Matrix, box_of, matrix_of, moved, times
 from corpus.readers.pdf.pdfium import pdfium, raw
 from corpus.readers.pdf.shown import Shown
 
-_MAX_OBJECTS = 1_000_000
-"""Objects; the file's own size sets a bound too, and PDFium one to forms in forms."""
-
+_MAX_OBJECTS = 1_000_000  # Objects of a page. The file's size and PDFium's limit of nesting are bounds too.
 _IDENTITY: Matrix = (1, 0, 0, 1, 0, 0)
 
 
 @dataclass(slots=True)
 class PageObjects:
-    """`texts` and `others` are handles; `pictures` boxes on the shown page."""
+    """`texts` and `others` are handles; `pictures` are boxes on the shown page."""
 
     texts: list[Any] = field(default_factory=list)
     others: list[Any] = field(default_factory=list)
@@ -27,7 +25,7 @@ class PageObjects:
 
 
 def page_objects(page: pdfium.PdfPage, geometry: Shown) -> PageObjects:
-    """What is beyond the first million is not among them, and pictures there excuse nothing."""
+    """The objects of the page, up to _MAX_OBJECTS."""
     result = PageObjects()
     stack = [(raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject, page.raw, _IDENTITY)]
     count_seen = 0

@@ -1,4 +1,4 @@
-"""Text under or over other text: one of the two may be seen and the other not."""
+"""Text under or over other text, of which one may be visible and the other not."""
 
 from __future__ import annotations
 
@@ -11,20 +11,19 @@ from corpus.readers.pdf.hidden.characters import Boxes, Characters
 from corpus.readers.pdf.hidden.difference import Difference, Marks
 from corpus.readers.pdf.pdfium import pdfium
 
-_MARGIN_SHARE = 0.25
-"""Of a letter's box, left off on each side, so that neighbours do not touch."""
-
+_MARGIN_SHARE = 0.25  # Share of a character's box cut off at each side, so that neighbours do not touch.
 _CELL = 5.0
-"""Points; two letters in one place have their middles in one cell of this size, of those of four grids."""
+"""Points. Characters in one place have their middles in one cell of this size, in one of four shifted grids."""
 
-_GRIDS = ((0.0, 0.0), (0.5, 0.0), (0.0, 0.5), (0.5, 0.5))
-_ROWS = 1 << 24
-_MAX_NEIGHBOURS = 3
-_MAX_LAYERS = 8
+_GRIDS = ((0.0, 0.0), (0.5, 0.0), (0.0, 0.5), (0.5, 0.5))  # Shifts of the grids, in cells.
+_ROWS = 1 << 24  # Cells of a column of the grid, more than any page has.
+_MAX_NEIGHBOURS = 3  # Characters of one cell compared with each other; more would lie in as many layers.
+_MAX_LAYERS = 8  # Layers that are rendered; each costs two renderings, and text in more layers is an attack.
 
 
 def piled(characters: Characters, runs: list[tuple[int, int]]) -> Marks:
-    """Which letters are of objects that share a place on the page. What stands for one glyph, as `runs` say, is one."""
+    """Which characters belong to objects that share a place on the page, shape n. `runs` are characters of one
+    glyph, which count once."""
     counts = characters.are_letters.copy()
     for start, end in runs:
         counts[start + 1 : end] = False
@@ -47,10 +46,8 @@ def piled(characters: Characters, runs: list[tuple[int, int]]) -> Marks:
 
 
 def unseen_in_piles(page: pdfium.PdfPage, characters: Characters, in_piles: Marks) -> Marks:
-    """Which of the `shared` make no difference when their object alone is taken away.
-
-    What lies in more than a few layers is not looked at, and not believed.
-    """
+    """Which of the characters make no difference when their object alone is removed, shape n. Characters beyond
+    _MAX_LAYERS count as unseen."""
     unseen = in_piles.copy()
     if not in_piles.any():
         return unseen
@@ -65,7 +62,7 @@ def unseen_in_piles(page: pdfium.PdfPage, characters: Characters, in_piles: Mark
 
 
 def _layers(characters: Characters, in_piles: Marks) -> Iterator[list[int]]:
-    """The places parted so that no two objects of a part share a place on the page."""
+    """Yield positions so that no two objects of a layer share a place."""
     of_object = defaultdict[int, list[int]](list)
     for place in np.flatnonzero(in_piles).tolist():
         of_object[characters.objects[place]].append(place)

@@ -1,4 +1,4 @@
-"""Words that a file gives in place of those that it draws (ActualText): believed where they are much the same."""
+"""ActualText: words given in place of those drawn, believed where both are much the same."""
 
 from __future__ import annotations
 
@@ -14,18 +14,14 @@ from corpus.readers.pdf.pdfium import pdfium, raw
 from corpus.readers.pdf.shown import Shown
 
 _KEY = b"ActualText"
-_MAX_TRUSTED = 6
-"""Letters; ligatures, hyphens and single signs are replaced everywhere."""
-
-_MAX_COMPARED = 1000
-_MIN_LIKENESS = 0.5
+_MAX_TRUSTED = 6  # Letters; ligatures, hyphens and single signs are replaced everywhere.
+_MAX_COMPARED = 1000  # Letters that are compared; the time grows with their square.
+_MIN_LIKENESS = 0.5  # Ratio of difflib: a correction of recognised text stays above, another sentence below.
 
 
 def text_as_drawn(page: pdfium.PdfPage, geometry: Shown) -> tuple[pdfium.PdfTextPage, int]:
-    """The text of the page, and how many letters it has left out for being other ones than are drawn.
-
-    Where some are, no longer replacement on that page is believed, and the words that are drawn are given.
-    """
+    """The text page, and the number of letters left out because others are drawn. If there are any, no longer
+    replacement on the page is believed, and the drawn words are given."""
     text = page.get_textpage()
     objects_by_text = _objects_by_replacement(page, geometry)
     if not objects_by_text:
@@ -47,7 +43,7 @@ def text_as_drawn(page: pdfium.PdfPage, geometry: Shown) -> tuple[pdfium.PdfText
 
 
 def _objects_by_replacement(page: pdfium.PdfPage, geometry: Shown) -> dict[str, list[tuple[Any, Any]]]:
-    """Objects of text with their marks, by the words that replace them."""
+    """Text objects with their marks, by the words that replace them."""
     result = defaultdict[str, list[tuple[Any, Any]]](list)
     for handle in page_objects(page, geometry).texts:
         for number in range(max(0, raw.FPDFPageObj_CountMarks(handle))):
@@ -71,7 +67,7 @@ def _replacement_of(mark: Any) -> str:
 
 
 def _text_by_object(text: Any) -> dict[int, str]:
-    """What each object draws."""
+    """The text that each object draws, by address."""
     words = defaultdict[int, str](str)
     for index in range(max(0, raw.FPDFText_CountChars(text))):
         code = raw.FPDFText_GetUnicode(text, index)

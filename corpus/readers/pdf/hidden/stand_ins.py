@@ -1,4 +1,4 @@
-"""One glyph that stands for several letters, as ligatures do, or for a sentence, as no honest one does."""
+"""Glyphs that stand for several characters: ligatures, or whole sentences hidden in one glyph."""
 
 from __future__ import annotations
 
@@ -11,20 +11,14 @@ from corpus.readers.pdf.hidden.characters import Characters
 from corpus.readers.pdf.hidden.difference import Marks
 from corpus.readers.pdf.pdfium import raw
 
-_MAX_LIGATURE = 6
-"""Letters that one glyph may stand for in any case."""
-
-_MIN_ROOM = 0.2
-"""Of the font's size: where letters have less room each, more is said than is drawn."""
-
-_SAME_SIZE = 0.01
+_MAX_LIGATURE = 6  # Characters that one glyph may stand for in any case.
+_MIN_ROOM = 0.2  # Share of the font size per character; with less, the glyph says more than it draws.
+_SAME_SIZE = 0.01  # Points; the boxes of characters of one glyph have the same size.
 
 
 def joined(characters: Characters) -> list[tuple[int, int]]:
-    """Starts and ends of what stands for one thing drawn: PDFium gives all of it one origin.
-
-    The boxes of its letters are guesses, so each gets the box of the whole.
-    """
+    """Start and end of the characters of one glyph, to which PDFium gives one origin. Their boxes, which are
+    guesses, become that of the glyph."""
     runs = list(_of_one_origin(characters))
     for start, end in runs:
         boxes = characters.boxes[start:end]
@@ -33,7 +27,7 @@ def joined(characters: Characters) -> list[tuple[int, int]]:
 
 
 def crowded(characters: Characters, runs: list[tuple[int, int]]) -> Marks:
-    """Which letters stand together in less room than so many could be read in."""
+    """Which characters share less room than they could be read in, shape n."""
     result = np.zeros(len(characters.indexes), dtype=np.bool_)
     for start, end in runs:
         left, top, right, bottom = characters.boxes[start].tolist()

@@ -1,4 +1,4 @@
-"""Tables read by how their entries stand: columns between gaps, rows of one line or of several."""
+"""Grids of tables by alignment: columns between gaps, rows of one line or several."""
 
 from __future__ import annotations
 
@@ -28,12 +28,11 @@ from corpus.readers.pdf.tables.heads import (
 from corpus.readers.pdf.tables.rules import Rule
 from corpus.readers.pdf.tables.words import Word, rows_of
 
-_MIN_RULES_A_LINE = 0.2
-"""Rules a line; where there are fewer they part groups of rows."""
+_MIN_RULES_A_LINE = 0.2  # Whole rules per line of text; fewer rules part groups of rows, not rows.
 
 
 def aligned_grid(words: list[Word], level: list[Rule], upright: list[Rule], box: Box) -> Grid | None:
-    """The grid of the words; None when they do not stand in columns."""
+    """The grid of the words, or None if they do not stand in columns. `box` is the region in points."""
     sides = sorted({round(rule.at, 1) for rule in upright if box[0] + 4 < rule.at < box[2] - 4})
     rows = [entries_of(row, _beside(row, upright, box)) for row in rows_of(words)]
     first = min((rule.start for rule in upright if round(rule.at, 1) in sides), default=box[1])
@@ -67,7 +66,7 @@ def aligned_grid(words: list[Word], level: list[Rule], upright: list[Rule], box:
 
 
 def _beside(row: list[Word], upright: list[Rule], box: Box) -> list[float]:
-    """Where upright rules within the box pass the row."""
+    """Positions (x) of upright rules within the box that pass the row."""
     middle = row[0].middle
     return [
         rule.at
@@ -91,7 +90,7 @@ def _grid(bands: list[Band], header: int, width: int, box: Box, whole: list[floa
 
 
 def _with_row_spans(cells: list[Cell], bands: list[Band], header: int, whole: list[float]) -> list[Cell]:
-    """An entry alone in its column, in the middle between two rules, is that of all rows between them."""
+    """Give an entry alone in its column, midway between two rules, to all rows between them."""
     groups: list[list[int]] = []
     for row in range(header, len(bands)):
         if groups and not any(bands[row - 1].bottom - 3 <= at <= bands[row].top + 3 for at in whole):
@@ -122,12 +121,12 @@ def _right(rows: list[Row]) -> float:
     return max(entry.box[2] for row in rows for entry in row)
 
 
-_MIN_LABELLED = 0.4
-_MAX_UNEVEN = 1.5
+_MIN_LABELLED = 0.4  # Share of rows with a label, in a table whose rows start with one.
+_MAX_UNEVEN = 1.5  # Points by which the gap above a line may exceed the gap below it.
 
 
 def are_centred(bands: list[Band]) -> bool:
-    """Whether entries of several lines stand in the middle of their rows: nobody knows where a row begins then."""
+    """Whether entries of several lines are centred in their rows, so that the start of a row is unknown."""
     if _begins_without_label(bands):
         return True
     for before, band, after in zip(bands, bands[1:], [*bands[2:], None], strict=False):
@@ -149,7 +148,7 @@ def _begins_without_label(bands: list[Band]) -> bool:
 
 
 def by_rules(bands: list[Band], whole: list[float]) -> list[Band]:
-    """Lines between two rules are one row where one of them has the label and the others have but words."""
+    """Merge the lines between two rules into one row, where one line has the label and the others only words."""
     rows: list[Band] = []
     for group in _groups(bands, whole):
         label_bands = [band for band in group if 0 in band.columns]

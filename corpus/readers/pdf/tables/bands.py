@@ -1,4 +1,4 @@
-"""Rows of a table before they are cells: which entries stand in which columns, and which lines are one row."""
+"""Rows of a table before they are cells: entries by column, and lines that form one row."""
 
 from __future__ import annotations
 
@@ -14,18 +14,16 @@ from corpus.readers.pdf.tables.grid import is_led
 from corpus.readers.pdf.tables.rules import Rule
 from corpus.readers.pdf.tables.words import Word
 
-_MIN_WHOLE_WIDTH = 0.75
-"""Of the width of a table; a shorter rule stands below an entry over several columns."""
-
+_MIN_WHOLE_WIDTH = 0.75  # Share of a table's width; a shorter rule stands below an entry that spans columns.
 _MAX_START = 0.08
-"""Of the width; what begins further right does not part rows, for it leaves out their labels."""
+"""Share of the width; a rule that starts further right leaves out the labels and parts no rows."""
 
 _NUMBER = re.compile(r"[^A-Za-zÄÖÜäöüß]*\d[^A-Za-zÄÖÜäöüß]*|[-–—−.*]+|n/?a|\(?[A-Z]?\)?", re.IGNORECASE)
 
 
 @dataclass(slots=True)
 class Band:
-    """One row of a table: entries by the column in which they start, and how many columns they go over."""
+    """A row of a table: entries by their first column, and the columns they span."""
 
     top: float
     bottom: float
@@ -33,21 +31,24 @@ class Band:
     spans: dict[int, int] = field(default_factory=dict)
     lines: int = 1
     ends: dict[int, float] = field(default_factory=dict)
-    """How far right the last line of each cell reaches."""
+    """Right end of the last line of each cell, in points."""
 
     middle_columns: set[int] = field(default_factory=set)
-    """The columns of a head whose entries stand in the middle between two lines of it."""
+    """Columns of a head whose entries stand midway between two of its lines."""
 
     @property
     def columns(self) -> set[int]:
+        """Columns in which entries start."""
         return set(self.cells)
 
     @property
     def has_span(self) -> bool:
+        """Whether an entry spans columns."""
         return any(span > 1 for span in self.spans.values())
 
 
 def band_of(row: Row, gaps: list[float], across: list[Rule], box: Box) -> Band:
+    """The band of a row, given the gaps between columns and the level rules."""
     band = Band(min(entry.box[1] for entry in row), max(entry.box[3] for entry in row))
     for entry in row:
         first, last = _columns_of(entry, row, gaps, across, box)
@@ -58,7 +59,7 @@ def band_of(row: Row, gaps: list[float], across: list[Rule], box: Box) -> Band:
 
 
 def _columns_of(entry: Entry, row: Row, gaps: list[float], across: list[Rule], box: Box) -> tuple[int, int]:
-    """First and last column of an entry: those it covers, or those that a short rule below it alone covers."""
+    """First and last column of an entry: those it covers, or those of a short rule below it alone."""
     if not crossed(entry, gaps):
         middle = column_at((entry.box[0] + entry.box[2]) / 2, gaps)
         for rule in across:
@@ -82,6 +83,7 @@ def is_whole(rule: Rule, box: Box) -> bool:
 
 
 def is_number(text: str) -> bool:
+    """Whether the text is a number, a dash or a missing value."""
     return bool(_NUMBER.fullmatch(text.strip()))
 
 
@@ -89,15 +91,17 @@ _QUANTITY = re.compile(r"[-−–+±(<>~]*[$€£]?\d[\d.,/:]*\)?(?:\s?(?:%|°?[
 
 
 def is_quantity(text: str) -> bool:
-    """Whether it is a number, or one with its unit or its spread."""
+    """Whether the text is a number, with or without unit or spread."""
     return bool(_QUANTITY.fullmatch(text.strip()))
 
 
 def text_of(words: list[Word]) -> str:
+    """The words with spaces between."""
     return " ".join(word.text for word in words)
 
 
 def append(last: Band, band: Band) -> None:
+    """Add the entries of `band` to `last`."""
     for column, words in band.cells.items():
         last.cells[column].extend(words)
         last.spans[column] = max(last.spans.get(column, 1), band.spans.get(column, 1))
@@ -107,15 +111,16 @@ def append(last: Band, band: Band) -> None:
 
 
 def is_between(last: Band, band: Band) -> bool:
+    """Whether the band starts above the end of the last one."""
     return band.top < last.bottom - 0.3 * (band.bottom - band.top)
 
 
-_MAX_TIGHT_PITCH = 1.3
-_MIN_OUTDENT = 2.0
+_MAX_TIGHT_PITCH = 1.3  # Line pitches; a line of one entry further below is a row.
+_MIN_OUTDENT = 2.0  # Points; a label further left than the last one starts a row.
 
 
 def merged_body(bands: list[Band], edges: list[float], whole: list[float]) -> list[Band]:
-    """Lines that go on with the entries of the row before are put to it."""
+    """Merge lines that continue the entries of the row before."""
     pitch = _usual_pitch(bands)
     rows: list[Band] = []
     for band in bands:
@@ -134,7 +139,7 @@ def merged_body(bands: list[Band], edges: list[float], whole: list[float]) -> li
 
 
 def _is_row_break(last: Band, band: Band, whole: list[float], pitch: float) -> bool:
-    """Whether a rule, dots, more space than usual or a label further left say that a row begins."""
+    """Whether a rule, a leader, extra space or an outdented label starts a row."""
     if any(last.bottom - 3 <= at <= band.top + 3 for at in whole) or band.has_span or last.has_span:
         return True
     if pitch and band.bottom - last.bottom > 1.6 * pitch:
@@ -168,7 +173,7 @@ def _is_continuation(last: Band, band: Band, edges: list[float], pitch: float) -
 
 
 def _runs_on(last: Band, band: Band, column: int) -> bool:
-    """Whether the entry begins as one does in the middle of a sentence or word."""
+    """Whether the entry starts within a sentence or word."""
     return last.cells[column][-1].text.endswith(HYPHEN) or _is_mid_sentence(band.cells[column][0].text)
 
 
@@ -188,7 +193,7 @@ def _had_no_room(last: Band, band: Band, column: int, edges: list[float]) -> boo
 
 
 def column_edges(bands: list[Band], width: int) -> list[float]:
-    """How far right each column reaches."""
+    """Right end of each of `width` columns, in points."""
     edges = [0.0] * width
     for band in bands:
         for column, end in band.ends.items():

@@ -1,4 +1,4 @@
-"""Blocks of tables: the rows as Markdown under the caption, and beside them the picture."""
+"""Blocks of tables: rows as Markdown under the caption, and the picture beside them."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _RULE = "\n| --- |"
 
 @dataclass(frozen=True, slots=True)
 class TableRows:
-    """The rows as text, the first `header` of them the head; `on_page` gives each its row of the grid, None where it is
-    of another page. `cells` are those of the grid."""
+    """Rows as text, the first `header` of them the head. `on_page` maps them to rows of the grid, None for rows of
+    another page. `cells` are the grid's."""
 
     rows: tuple[tuple[str, ...], ...]
     header: int
@@ -37,7 +37,7 @@ class TableRows:
 
 
 def pieces_of(part: TablePart, table: TableRows, caption: Piece) -> Iterator[Piece]:
-    """The caption, the titles of the columns where they stand over the rows, then row after row."""
+    """Yield the caption, the column titles where they stand over the rows, then row after row."""
     yield caption
     cells = {(cell.row, cell.column): cell for cell in table.cells}
     if _RULE in part.text:
@@ -70,21 +70,23 @@ def _cell_text(text: str) -> str:
 
 Head = tuple[tuple[str, ...], ...]
 _MAX_SIDE_SHIFT = 8.0
-_MAX_TOP = 0.25
-_MIN_BOTTOM = 0.7
+"""Points between the sides of a table's parts on two pages; binding margins differ more."""
+
+_MAX_TOP = 0.25  # Share of the page's height above which a continuation starts.
+_MIN_BOTTOM = 0.7  # Share of the page's height below which its first part ends.
 _CONTINUED = re.compile(r"contin|cont\.|cont’d|cont'd|fortsetzung|forts\.|suite|续|続", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Where a table began: its page and its number there, counted from 0."""
+    """Page and index (from 0) of the first part of a table."""
 
     page: int
     number: int
 
 
 def starts_of(pages: Sequence[Page]) -> dict[tuple[int, int], Start]:
-    """For each part but the first, by its page and number, where its table began."""
+    """The start of the table for each later part, by page and index."""
     starts: dict[tuple[int, int], Start] = {}
     for before, page in pairwise(pages):
         if not before.tables or not page.tables:
@@ -111,11 +113,9 @@ def _continues(last: Table, before: Page, first: Table, page: Page) -> bool:
     return bool(_CONTINUED.search(words))
 
 
-_MAX_CAPTION = 1500
-_MAX_WORDS = 1500
-_MAX_LABEL = 120
-"""Characters: a longer text is told once, in the first row that its cell covers."""
-
+_MAX_CAPTION = 1500  # Characters; longer captions have taken in text.
+_MAX_WORDS = 1500  # Characters of a table's text that go with its picture.
+_MAX_LABEL = 120  # Characters; a longer text stands once, in the first row of its cell.
 Row = tuple[str, ...]
 
 
@@ -128,7 +128,7 @@ class TableBlocks:
 
 
 class Tables:
-    """Made of all pages, it gives the blocks of each, with the head and caption of a table that began before."""
+    """Gives the blocks of each page's tables, with head and caption of a table that began earlier."""
 
     def __init__(self, pages: Sequence[Page], words: Words, mentions: Mentions) -> None:
         self._pages = {page.number: page for page in pages}
@@ -137,7 +137,7 @@ class Tables:
         self._mentions = mentions
 
     def of(self, page: Page, label: str | None, sections: list[Section]) -> list[TableBlocks]:
-        """One after the other."""
+        """The tables of the page in order. `label` is the page's printed label."""
         return list(self._of(page, label, sections))
 
     def _of(self, page: Page, label: str | None, sections: list[Section]) -> Iterator[TableBlocks]:
@@ -177,7 +177,7 @@ class Tables:
             yield TableBlocks(line, [*blocks, picture])
 
     def _parts(self, page: Page, number: int, caption: str | None) -> tuple[list[TablePart], TableRows]:
-        """The table as text, and which rows of the grid are its head and its further rows."""
+        """The table as Markdown, and the origin of its rows."""
         grid = page.tables[number].grid
         if grid is None:
             return [], TableRows((), 0, (), ())
@@ -195,14 +195,14 @@ class Tables:
         return list(table_parts(rows)), places
 
     def _own_caption(self, page: Page, table: Table, caption: str | None) -> Piece:
-        """Its text and lines; no lines where it is that of an earlier page."""
+        """The caption's text and lines; no lines if it stands on an earlier page."""
         if caption is None or table.caption is None:
             return caption or "", ()
         lines = page.lines[table.caption.first : table.caption.last]
         return caption, tuple((line.text, line.box) for line in lines)
 
     def _caption_of(self, page: Page, number: int) -> tuple[Page, Caption | None]:
-        """The caption of a table, or that under which it began, and the page on which it stands."""
+        """The page and caption of a table, or of its first part."""
         start = self._starts.get((page.number, number))
         if page.tables[number].caption is None and start:
             page, number = self._pages[start.page], start.number
@@ -223,7 +223,8 @@ class Tables:
         return self._mentions.of(caption.number, "figure" if is_figure else "table")
 
     def _rows(self, grid: Grid, start: int, end: int) -> list[Row]:
-        """What a merged cell says stands in each row and column that it covers, so that none lacks its title."""
+        """The rows as text. A merged cell's text stands in each row and column that it covers, so that none lacks
+        its title."""
         rows = [[""] * grid.width for _ in range(end - start)]
         for cell in grid.cells:
             if start <= cell.row < end:
@@ -242,7 +243,7 @@ class Tables:
 
 
 def _places_of(cell: Cell, grid: Grid, length: int) -> Iterator[tuple[int, int]]:
-    """The places of a cell whose text has that length. A row over the whole table is a title between its rows."""
+    """Places of a cell with a text of that length. A row over the whole table is a title between its rows."""
     is_head = cell.row < grid.header
     is_label = length <= _MAX_LABEL
     wide = is_head or (grid.is_ruled and is_label and cell.columns < grid.width)

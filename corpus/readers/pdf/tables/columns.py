@@ -1,4 +1,4 @@
-"""Columns of a table that nothing rules: where rows leave the same space empty."""
+"""Columns of tables without upright rules: space that all rows leave empty."""
 
 from __future__ import annotations
 
@@ -11,15 +11,11 @@ import numpy as np
 from corpus.blocks import Box
 from corpus.readers.pdf.tables.words import Word, around
 
-JOIN = 0.42
-"""Of the height of a word: what is no further apart is one entry."""
-
-_STEP = 2
-"""Places a point at which coverage is counted."""
-
-_MAX_SPANNING = 0.25
-_MIN_ROWS = 4
-_MIN_GAP = 2.0
+JOIN = 0.42  # Word heights between words of one entry; a space is 0.25 to 0.35.
+_STEP = 2  # Positions per point at which coverage is counted.
+_MAX_SPANNING = 0.25  # Share of the rows that may cover a gap, because they span columns.
+_MIN_ROWS = 4  # Rows from which a column without a shared row is doubted.
+_MIN_GAP = 2.0  # Points; the narrowest gap between columns of numbers.
 _SIGNS = frozenset("$€£¥%()[]*†‡±<>≤≥~+-–−=:|#")
 
 
@@ -32,6 +28,7 @@ class Entry:
 
     @property
     def text(self) -> str:
+        """The words with spaces between."""
         return " ".join(word.text for word in self.words)
 
 
@@ -39,7 +36,7 @@ Row = list[Entry]
 
 
 def entries_of(row: list[Word], uprights: list[float]) -> Row:
-    """The row in parts, at wide spaces and at upright rules."""
+    """The row split at wide spaces and at `uprights`, positions of upright rules."""
     parts: list[list[Word]] = [[row[0]]]
     for last, word in pairwise(row):
         ruled = any(last.box[2] - 1 <= at <= word.box[0] + 1 for at in uprights)
@@ -51,9 +48,9 @@ def entries_of(row: list[Word], uprights: list[float]) -> Row:
 
 
 def gaps_of(rows: list[Row], left: float, right: float) -> list[float]:
-    """Where columns part, from left to right.
+    """Positions (x) between columns, from left to right.
 
-    Rows that stand over several columns are told by the gaps of most rows; the others then say exactly.
+    The gaps of most rows show which rows span columns; the others then give the exact gaps.
     """
     rough = _empty(rows, left, right, int(_MAX_SPANNING * len(rows)) if len(rows) > 3 else 0)
     plain = [row for row in rows if not any(crossed(entry, rough) for entry in row)]
@@ -65,7 +62,7 @@ def gaps_of(rows: list[Row], left: float, right: float) -> list[float]:
 
 
 def ruled_gaps(gaps: list[float], sides: list[float], rows: list[Row]) -> list[float]:
-    """The upright rules, and between them the gaps that most rows show."""
+    """The upright rules `sides`, and the gaps between them that most rows show."""
     result = list(sides)
     for gap in gaps:
         before = max((side for side in sides if side <= gap), default=float("-inf"))
@@ -78,17 +75,17 @@ def ruled_gaps(gaps: list[float], sides: list[float], rows: list[Row]) -> list[f
 
 
 def crossed(entry: Entry, gaps: list[float]) -> int:
-    """How many gaps the entry stands across."""
+    """The number of gaps that the entry crosses."""
     return sum(1 for gap in gaps if entry.box[0] + 0.5 < gap < entry.box[2] - 0.5)
 
 
 def column_at(x: float, gaps: list[float]) -> int:
-    """The number of the column, from 0, between gaps from left to right."""
+    """Index of the column, from 0, at position `x`."""
     return bisect_right(gaps, x)
 
 
 def _empty(rows: list[Row], left: float, right: float, allowed: int) -> list[float]:
-    """The middles of the emptiest parts of all places that at most `allowed` rows cover."""
+    """Middles of the emptiest stretches that at most `allowed` rows cover."""
     size = int((right - left) * _STEP) + 2
     cover = np.zeros(size, dtype=np.int32)
     for row in rows:
@@ -106,7 +103,7 @@ def _empty(rows: list[Row], left: float, right: float, allowed: int) -> list[flo
 
 
 def _separating(gaps: list[float], rows: list[Row]) -> list[float]:
-    """Without gaps that part a sign from its number, and those that hardly any row shows."""
+    """The gaps without those that part a sign from its number, or that hardly any row shows."""
     result: list[float] = []
     for number, gap in enumerate(gaps):
         start = result[-1] if result else float("-inf")
@@ -119,10 +116,8 @@ def _separating(gaps: list[float], rows: list[Row]) -> list[float]:
 
 
 def _without_head_only(gaps: list[float], rows: list[Row]) -> list[float]:
-    """Without the columns in which only the first row has an entry.
-
-    That belongs to the column beside it that has none in the first row, else to the nearest.
-    """
+    """The gaps without columns in which only the first row has an entry. Such a column joins the neighbour without
+    an entry in the first row, else the nearest."""
     number = 0
     while len(rows) > 3 and number <= len(gaps) and gaps:
         columns: list[list[Box]] = [[] for _ in range(len(gaps) + 1)]
@@ -153,9 +148,10 @@ def _without_head_only(gaps: list[float], rows: list[Row]) -> list[float]:
 
 
 def _sharing_rows(gaps: list[float], rows: list[Row], *, below_head: bool = False) -> list[float]:
-    """Without gaps between entries that never stand in one row: some to the left and some to the right in a column.
+    """The gaps without those between entries that never share a row: left-aligned and right-aligned ones of one
+    column.
 
-    `below_head`: none of a column in which only the first row has an entry.
+    `below_head`: keep columns in which only the first row has an entry.
     """
     result = list(gaps)
     number = 0

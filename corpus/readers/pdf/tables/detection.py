@@ -1,4 +1,4 @@
-"""The tables of a page: where they are, and the grid of each that can be read safely."""
+"""Detection of tables on a page, and the grid of each that can be read safely."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from corpus.readers.pdf.tables.ruled import Frame, frames_of
 from corpus.readers.pdf.tables.rules import Rules, stacks_of
 from corpus.readers.pdf.tables.words import Word, inside, rows_of
 
-_MAX_CAPTION_GAP = 30.0
-_MAX_TABLES = 30  # of one page
-_MIN_WITHIN = 0.5
-_MIN_COMMON = 0.6
-_MAX_COVERED = 0.9
-_MIN_FULL = 0.6
-_MIN_CURVES = 2
-_MIN_WORDS = 6
+_MAX_CAPTION_GAP = 30.0  # Points between a table and its caption, about two lines.
+_MAX_TABLES = 30  # Tables of one page.
+_MIN_WITHIN = 0.5  # Share of a table inside a figure that makes it part of it.
+_MIN_COMMON = 0.6  # Share of a figure that a table covers if the figure is nothing else.
+_MAX_COVERED = 0.9  # Share of a ruled region covered by rows that make it more than rows in columns.
+_MIN_FULL = 0.6  # Share of filled places of a table that is taken for a figure.
+_MIN_CURVES = 2  # Slanted lines; a single one may be an icon.
+_MIN_WORDS = 6  # Words inside rules that look like a table; fewer are a form or an empty frame.
 
 
 @dataclass(frozen=True, slots=True)
 class FoundTable:
-    """`grid` is None where only its place is known for sure."""
+    """A table. `grid` is None if only its place is certain."""
 
     box: Box
     caption: Caption | None
@@ -42,7 +42,7 @@ class FoundTable:
 def found_tables(
     captions: Sequence[Caption], words: list[Word], rules: Rules, drawn: Drawn, figures: Sequence[Figure]
 ) -> list[FoundTable]:
-    """Tables from top to bottom. One within a figure is part of it, unless the figure is nothing else."""
+    """Tables from top to bottom. A table within a figure is part of it, unless the figure is nothing else."""
     tables: list[FoundTable] = []
     for box, grid, is_sure in _candidates(words, rules, captions):
         if any(_share(box, other.box) > 0.2 for other in tables) or _is_drawing(box, drawn):
@@ -66,10 +66,8 @@ def found_tables(
 def _candidates(
     words: list[Word], rules: Rules, captions: Sequence[Caption]
 ) -> Iterator[tuple[Box, Grid | None, bool]]:
-    """Framed and captioned tables, the largest first; then rows in columns; last what could not be read.
-
-    With each whether it is a table for sure.
-    """
+    """Yield framed and captioned tables, the largest first, then rows in columns, then regions that could not be
+    read; each with whether it is certainly a table."""
     rows = [entries_of(row, []) for row in rows_of(words)]
     titles = [caption.box for caption in captions]
     runs = runs_of(rows, titles)
@@ -109,7 +107,7 @@ def _grid_of_stack(box: Box, runs: list[Box], words: list[Word], rules: Rules) -
 
 
 def caption_at(box: Box, captions: Sequence[Caption]) -> Caption | None:
-    """The caption nearest above or below, within a few lines."""
+    """The nearest caption above or below, within _MAX_CAPTION_GAP."""
     near = [
         (max(box[1] - caption.box[3], caption.box[1] - box[3]), number)
         for number, caption in enumerate(captions)
@@ -120,7 +118,7 @@ def caption_at(box: Box, captions: Sequence[Caption]) -> Caption | None:
 
 
 def _down_to(box: Box, runs: list[Box]) -> Box:
-    """The box with rows that go on below its last rule."""
+    """The box extended by rows that continue below its last rule."""
     below = [
         run[3]
         for run in runs
@@ -130,19 +128,19 @@ def _down_to(box: Box, runs: list[Box]) -> Box:
 
 
 def _below_caption(box: Box, captions: list[Box]) -> Box:
-    """The box from a caption within its upper half on."""
+    """The box below a caption within its upper half."""
     middle = (box[1] + box[3]) / 2
     within = [each[3] for each in captions if contains(box, each) and each[3] < middle]
     return (box[0], max(within), box[2], box[3]) if within else box
 
 
 def _is_drawing(box: Box, drawn: Drawn) -> bool:
-    """Whether lines that are neither level nor upright are drawn there, as in a chart."""
+    """Whether slanted lines are drawn there, as in a chart."""
     return sum(1 for each in drawn.curves if contains(box, each)) >= _MIN_CURVES
 
 
 def _is_part(box: Box, whole: Box) -> bool:
-    """Whether it is the larger part of a table, but not all of it."""
+    """Whether the box is the larger part of a table, but not all of it."""
     return (
         _common(box, whole) > _MIN_COMMON * _area(box)
         and _MIN_WITHIN < _covered_share(whole, box) < _MAX_COVERED
@@ -150,7 +148,7 @@ def _is_part(box: Box, whole: Box) -> bool:
 
 
 def _share(box: Box, second: Box) -> float:
-    """The common part, of the smaller one."""
+    """Common area by the area of the smaller box."""
     return _common(box, second) / max(1.0, min(_area(box), _area(second)))
 
 
@@ -168,25 +166,21 @@ def _area(box: Box) -> float:
     return (box[2] - box[0]) * (box[3] - box[1])
 
 
-MIN_ROWS = 3
-_MAX_ENTRY = 45
-_MAX_ROW_GAP = 2.2
-"""Heights of a row; what is further below belongs to another table."""
-
-_MAX_SINGLE_ROWS = 2
-_MIN_ENTRY_GAP = 1.0
+MIN_ROWS = 3  # Rows of a table without rules or caption; two align by chance.
+_MAX_ENTRY = 45  # Characters; longer entries of words are running text.
+_MAX_ROW_GAP = 2.2  # Row heights; rows further below belong to another table.
+_MAX_SINGLE_ROWS = 2  # Rows with one entry between rows with several, such as titles of groups.
+_MIN_ENTRY_GAP = 1.0  # Row heights between entries of a row; justified text has smaller gaps.
 
 
 def prose_of(rows: list[Row]) -> list[Box]:
-    """The boxes of running text: long entries of words."""
+    """Boxes of running text: long entries of words."""
     return [entry.box for row in rows for entry in row if _is_prose(entry)]
 
 
 def runs_of(rows: list[Row], captions: list[Box]) -> list[Box]:
-    """Boxes around at least three rows of two or more entries, with few other rows among them.
-
-    Of rows that stand beside running text, only what is beside it.
-    """
+    """Boxes around at least MIN_ROWS rows of several entries, with few other rows between. Of rows beside running
+    text only the part beside it counts."""
     runs, run, single = [], list[Row](), list[Row]()
     for whole in rows:
         row = [entry for entry in whole if not _is_prose(entry)]

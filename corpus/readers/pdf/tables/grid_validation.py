@@ -1,4 +1,4 @@
-"""Whether a grid can be trusted: what speaks against it, and what makes it plainly a table."""
+"""Validation of grids: signs against a grid, and signs that it plainly is a table."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _CAPTION = re.compile(r"(?:table|tabelle|tab\.|tableau|表)\s?[A-Z]?\d", re.IGNO
 _DECIMAL = re.compile(r"[-−–+±]?[$€£]?\d[\d.,]*\d%?|[-−–+±]?\d%?|[-−–]")
 _GROUPED = re.compile(r"[-−–+±]?\d{1,3}(?: \d{3})+(?:[.,]\d+)?")
 _IN_ONE = re.compile(r"\d%?(?: (?:mm|cm|m|km|kg|g|kW|W|V|A|Hz|s|h))? [-−+$€£]?\d")
-_MIN_SEVERAL = 3
-_MIN_USED = 0.5
+_MIN_SEVERAL = 3  # Numbers in one line of a cell; two may be a value and its rank.
+_MIN_USED = 0.5  # Share of the rows in which a column is filled.
 
 
 def is_doubtful(grid: Grid) -> bool:
-    """Whether entries of several columns or rows seem to be in one cell, or a column seems to have lost its head."""
+    """Whether cells seem to hold several columns or rows, or a column seems to have lost its title."""
     body = [cell for cell in grid.cells if cell.row >= grid.header]
     return (
         _begins_with_caption(grid)
@@ -32,7 +32,7 @@ def is_doubtful(grid: Grid) -> bool:
 
 
 def has_rows_in_one(grid: Grid) -> bool:
-    """Whether a row is several: cells side by side with as many lines, of one each line is an entry elsewhere too."""
+    """Whether a row is several: cells side by side with as many lines, of which one repeats entries of other rows."""
     whole = {(cell.column, cell.lines[0]) for cell in grid.cells if len(cell.lines) == 1}
     for number in range(grid.header, grid.height):
         cells = [cell for cell in grid.cells if cell.row == number and cell.rows == 1 and len(cell.lines) > 1]
@@ -46,7 +46,7 @@ def has_rows_in_one(grid: Grid) -> bool:
 
 
 def _has_loose_lines(grid: Grid, body: list[Cell]) -> bool:
-    """Whether a row has but words and no label, while the others have: it may be part of one of them."""
+    """Whether a row has words only and no label, while the others have labels: it may belong to one of them."""
     rows_with_label = {
         row for cell in body if cell.column == 0 for row in range(cell.row, cell.row + cell.rows)
     }
@@ -81,7 +81,7 @@ def _begins_with_caption(grid: Grid) -> bool:
 
 
 def _has_several_numbers(grid: Grid, body: list[Cell]) -> bool:
-    """Whether a cell holds a row of numbers, or two of which one would be in the empty cell beside it."""
+    """Whether a cell holds a row of numbers, or two of which one belongs to the empty cell beside it."""
     filled_places = {(cell.row, cell.column) for cell in grid.cells}
     for cell in body:
         count = max(map(_numbers, cell.lines))
@@ -97,13 +97,13 @@ def _has_several_numbers(grid: Grid, body: list[Cell]) -> bool:
 
 
 def _numbers(line: str) -> int:
-    """How many numbers a line of nothing else has."""
+    """Count of numbers in a line of numbers only."""
     words = line.split()
     return 0 if _GROUPED.fullmatch(line) or not all(map(_DECIMAL.fullmatch, words)) else len(words)
 
 
 def _has_no_head(grid: Grid, body: list[Cell], column: int) -> bool:
-    """Whether a column has no title though those beside it have, or little else than one entry."""
+    """Whether a column lacks a title that its neighbours have, or holds little more than one entry."""
     head_columns = {
         c
         for cell in grid.cells
@@ -119,7 +119,7 @@ def _has_no_head(grid: Grid, body: list[Cell], column: int) -> bool:
 
 
 def _has_merged_titles(grid: Grid, body: list[Cell]) -> bool:
-    """Whether one title stands over several columns of numbers, which have no other."""
+    """Whether one title stands over several columns of numbers without titles of their own."""
     return any(
         cell.row == grid.header - 1
         and cell.columns > 1
@@ -138,20 +138,21 @@ def _is_mostly_filled(body: list[Cell], column: int, grid: Grid) -> bool:
     return cells > _MIN_USED * (grid.height - grid.header)
 
 
-_MIN_FULL = 0.4
-_MAX_CELL = 700
-_MIN_PROSE_WORDS = 4
-_MIN_PROSE_CELLS = 5
-_MIN_PROSE_SHARE = 0.5
-_MIN_COLUMN_SHARE = 0.12
+_MIN_FULL = 0.4  # Share of filled places with rules or a caption; without, half.
+_MAX_CELL = 700  # Characters; a longer cell is a page layout made of a table.
+_MIN_PROSE_WORDS = 4  # Words of a line of running text.
+_MIN_PROSE_CELLS = 5  # Cells of a column from which it is judged.
+_MIN_PROSE_SHARE = 0.5  # Share of such lines in a column of running text.
+_MIN_COLUMN_SHARE = 0.12  # Share of the rows in which each column has an entry; fewer are strays.
 _MARK = re.compile(r"[•▪●■◦‣∙·–*\-]|\(?\w{1,3}[.)]|\d{1,3}")
-_MIN_DOT_COLUMNS = 4
+_MIN_DOT_COLUMNS = 4  # Columns of dots; leaders set with spaces between look like columns.
 _DOTS = re.compile(r"[.\s…]+")
 _LEADERS = re.compile(r"(?:\.\s?){4,}|…")
 
 
 def is_ruled_table(grid: Grid) -> bool:
-    """Two rows and two columns at least, text in more than one of each, and no cell that is a page of its own."""
+    """Whether there are two rows and columns at least, text in more than one of each, and no cell that is a page of
+    its own."""
     if min(grid.height, grid.width, _columns(grid), _rows(grid)) < 2:
         return False
     lengths = [sum(map(len, cell.lines)) for cell in grid.cells]
@@ -159,16 +160,14 @@ def is_ruled_table(grid: Grid) -> bool:
 
 
 def says_all(grid: Grid, words: list[Word]) -> bool:
-    """Whether each word of the region stands in a cell, and none in two."""
+    """Whether each word of the region stands in exactly one cell."""
     grid_words = Counter(part for cell in grid.cells for line in cell.lines for part in line.split())
     return grid_words == Counter(part for word in words for part in word.text.split())
 
 
 def is_table(grid: Grid, *, expected: bool, ruled: bool = False, parted: bool = False) -> bool:
-    """Whether entries that stand in columns are a table. `expected`: it has rules (`ruled`) or a caption.
-
-    `parted`: upright rules part all columns, so that one may be empty.
-    """
+    """Whether aligned entries are a table. `expected`: it has rules (`ruled`) or a caption. `parted`: upright rules
+    part all columns, so that one may be empty."""
     body = grid.rows()[grid.header :]
     single = [cell for cell in grid.cells if cell.columns == 1 and cell.row >= grid.header]
     rows_with_spans = {cell.row for cell in grid.cells if cell.columns > 1 and cell.row >= grid.header}
@@ -190,13 +189,13 @@ def is_table(grid: Grid, *, expected: bool, ruled: bool = False, parted: bool = 
 
 
 def _has_columns_of_dots(grid: Grid) -> bool:
-    """Whether dots that lead to a page number, set with spaces between them, were taken for columns."""
+    """Whether dot leaders, set with spaces between, were taken for columns."""
     dots = Counter(cell.row for cell in grid.cells if _DOTS.fullmatch(_text(cell.lines)))
     return max(dots.values(), default=0) >= _MIN_DOT_COLUMNS
 
 
 def _are_text_columns(grid: Grid, ruled: bool) -> bool:
-    """Whether it is running text set in columns: line beside line of several words each."""
+    """Whether it is running text in columns: line beside line of several words each."""
     wordy = 0
     for column in range(grid.width):
         cells = [
@@ -212,7 +211,8 @@ def _are_text_columns(grid: Grid, ruled: bool) -> bool:
 
 
 def is_plainly_one(grid: Grid) -> bool:
-    """Without rules and caption: enough rows, no list or contents, no text in two columns, and numbers."""
+    """Whether a grid without rules and caption is a table: enough rows, no list or contents, no text in two columns,
+    and numbers."""
     body = grid.height - grid.header
     if body < 3:
         return False
@@ -249,5 +249,5 @@ def _text(lines: tuple[str, ...]) -> str:
 
 
 def fullness(grid: Grid) -> float:
-    """The share of the places that are filled, 0 to 1."""
+    """Share of filled places, 0 to 1."""
     return sum(cell.rows * cell.columns for cell in grid.cells) / (grid.height * grid.width)

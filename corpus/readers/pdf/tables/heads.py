@@ -1,4 +1,4 @@
-"""The head of a table that nothing rules: its lines, what stands over several columns, and the title above it."""
+"""Heads of tables without rules: their lines, titles that span columns, and the title above."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from corpus.readers.pdf.tables.columns import Entry, Row
 from corpus.readers.pdf.tables.rules import Rule
 from corpus.readers.pdf.tables.words import Word, around
 
-_MAX_OFFSET = 2.0
+_MAX_OFFSET = 2.0  # Points between ends or middles of entries that stand above each other.
 
 
 def merged_head(bands: list[Band], across: list[Rule]) -> list[Band]:
-    """Lines of the head put together, except below an entry that stands over several columns."""
+    """Merge the lines of the head, except below an entry that spans columns."""
     rows: list[Band] = []
     for band in bands:
         last = rows[-1] if rows else None
@@ -45,7 +45,7 @@ def _has_rule_between(last: Band, band: Band, across: list[Rule]) -> bool:
 
 
 def are_unclear(bands: list[Band]) -> bool:
-    """Whether an entry stands above titles, but straight above none: nobody knows over how many it stands."""
+    """Whether an entry above titles stands straight above none, so that its span is unknown."""
     for last, band in pairwise(bands):
         if last.has_span or band.has_span or is_between(last, band) or not last.columns < band.columns:
             continue
@@ -55,7 +55,7 @@ def are_unclear(bands: list[Band]) -> bool:
 
 
 def _is_above(upper: list[Word], lower: list[Word]) -> bool:
-    """Whether two entries stand one above the other at their left or right ends or their middles."""
+    """Whether two entries are aligned at their left or right ends or middles."""
     upper_box, lower_box = around(upper), around(lower)
     offs = (
         upper_box[0] - lower_box[0],
@@ -66,7 +66,7 @@ def _is_above(upper: list[Word], lower: list[Word]) -> bool:
 
 
 def _is_centred_below(last: Band, band: Band) -> bool:
-    """Whether each entry stands in the middle below one of the line before."""
+    """Whether each entry is centred below one of the line before."""
     return band.columns <= last.columns and all(
         abs(_middle(last.cells[column]) - _middle(band.cells[column])) < _MAX_OFFSET
         for column in band.columns
@@ -74,10 +74,8 @@ def _is_centred_below(last: Band, band: Band) -> bool:
 
 
 def _spread_over_titles(last: Band, band: Band) -> bool:
-    """Entries above a line of titles, while others are as high as both, stand over all of them.
-
-    False where nobody knows which stands over which.
-    """
+    """Span entries above a line of titles over them, where other entries are as high as both lines. Returns False if
+    the spans are unknown."""
     if not last.middle_columns or band.columns & last.middle_columns:
         return False
     runs = {}
@@ -95,7 +93,7 @@ def _spread_over_titles(last: Band, band: Band) -> bool:
 
 
 def _columns_around(column: int, columns: set[int]) -> range:
-    """The columns without a break around one of them; empty where it is none of them."""
+    """The contiguous columns around `column`; empty if it is not among them."""
     first = last = column
     while first - 1 in columns:
         first -= 1
@@ -109,14 +107,12 @@ def _middle(words: list[Word]) -> float:
     return (left + right) / 2
 
 
-_MAX_HEAD = 4
+_MAX_HEAD = 4  # Lines of a head; rarely more than three levels and a unit.
 
 
 def header_lines(bands: list[Band], across: list[Rule], box: Box) -> int:
-    """How many of the first lines are the head: above the first whole rule within, else above the numbers.
-
-    Below titles over several columns the line with the titles of each belongs to it too.
-    """
+    """Number of head lines: those above the first whole rule within, else above the numbers. Below titles that span
+    columns, the line with the titles of each belongs to the head too."""
     count = _ruled_off(bands, across, box) or _above_numbers(bands)
     while (
         count < min(_MAX_HEAD, len(bands) - 1) and _lacks_titles(bands[:count]) and _are_titles(bands[count])
@@ -126,7 +122,7 @@ def header_lines(bands: list[Band], across: list[Rule], box: Box) -> int:
 
 
 def _lacks_titles(bands: list[Band]) -> bool:
-    """Whether no line below an entry over several columns has titles of these."""
+    """Whether no line below an entry that spans columns has their titles."""
     for number, band in enumerate(bands):
         wide = [range(column, column + span) for column, span in band.spans.items() if span > 1]
         below = set[int]().union(*(other.columns for other in bands[number + 1 :]))
@@ -154,7 +150,7 @@ def _above_numbers(bands: list[Band]) -> int:
 
 
 def _is_row(band: Band, above: list[Band]) -> bool:
-    """Whether it has a label below that of the head, with quantities beside it or below all titles."""
+    """Whether the band has a label below the head's, with quantities beside it or below all titles."""
     if 0 not in band.columns or not any(0 in other.columns for other in above) or band.has_span:
         return False
     entries = [text_of(words) for column, words in band.cells.items() if column > 0]
@@ -166,14 +162,13 @@ def _are_titles(band: Band) -> bool:
     return len(texts) > 1 and not any(map(is_number, texts))
 
 
-_MAX_OFF_MIDDLE = 0.05
-_MAX_OVERLAP = 0.3
-_MAX_LINES_BELOW = 4
-"""Lines; the entries of a column begin no further below its title."""
+_MAX_OFF_MIDDLE = 0.05  # Share of the table's width by which a title may be off its middle.
+_MAX_OVERLAP = 0.3  # Share of an entry's height by which the next row may overlap it; boxes include leading.
+_MAX_LINES_BELOW = 4  # Lines between a title and the first entry of its column.
 
 
 def is_title(entry: Box, top: float, box: Box) -> bool:
-    """Whether it stands above the columns, in the middle of all of them."""
+    """Whether the entry stands above the columns, in the middle of all of them."""
     off = abs(entry[0] + entry[2] - box[0] - box[2]) / 2
     return entry[3] < top + 2 and off < _MAX_OFF_MIDDLE * (box[2] - box[0])
 
@@ -184,14 +179,14 @@ def is_clear_of(entry: Box, below: Row) -> bool:
 
 
 def without_title(bands: list[Band], gaps: int) -> list[Band]:
-    """Without a first line that stands over most columns by itself, as a title does."""
+    """The bands without first lines that span most columns alone, as titles do."""
     while len(bands) > 2 and bands[0].columns == {0} and bands[0].spans[0] > max(2, 0.6 * gaps):
         bands = bands[1:]
     return bands
 
 
 def parted(row: Row, next_rows: list[Row], gaps: list[float]) -> Row:
-    """Titles of columns so close that they look like one, as many, where no titles stand below them."""
+    """The row with merged titles split, where as many entries and no titles stand below them."""
     entries: Row = []
     for entry in row:
         gaps_inside = [gap for gap in gaps if entry.box[0] < gap < entry.box[2]]

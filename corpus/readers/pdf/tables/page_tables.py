@@ -1,4 +1,4 @@
-"""The tables of a page with their pictures."""
+"""Tables of a page with their pictures."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from corpus.readers.pdf.tables.grid import Grid
 from corpus.readers.pdf.tables.rules import Rules
 from corpus.readers.pdf.tables.words import Word, words_of
 
-_MARGIN = 3.0
-_MIN_RULES = 2
-_MIN_ROWS = 3
+_MARGIN = 3.0  # Points around a table's picture, for its outer rules.
+_MIN_RULES = 2  # Level rules of a page that is searched.
+_MIN_ROWS = 3  # Lines with wide gaps of a page that is searched.
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """`inside` are the indexes of the lines within its box. `grid` is None where it is not read safely."""
+    """`inside` holds the indexes of the lines within its box. `grid` is None where it cannot be read safely."""
 
     caption: Caption | None
     box: Box
@@ -35,7 +35,7 @@ class Table:
 
     @property
     def covered_lines(self) -> set[int]:
-        """The indexes of the lines that its grid and caption say, none where it has no grid."""
+        """Indexes of the lines that its grid and caption contain; none without a grid."""
         if self.grid is None:
             return set()
         return {*self.inside, *(range(self.caption.first, self.caption.last) if self.caption else ())}
@@ -50,10 +50,8 @@ def tables_of(
     drawn: Drawn,
     figures: list[Figure],
 ) -> list[Table]:
-    """From top to bottom, without those within figures, but with figures that are nothing but a table.
-
-    A page that has no sign of one is not searched.
-    """
+    """Tables from top to bottom, without those within figures, but with figures that are nothing but a table. Pages
+    without signs of a table are not searched."""
     captions = table_captions_of(lines)
     if not captions and not _may_have_some(lines, rules):
         return []

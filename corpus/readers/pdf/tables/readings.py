@@ -1,4 +1,4 @@
-"""The ways to read a region as a grid, the surest first; None where none is sure enough."""
+"""Ways to read a region as a grid, the safest first. None if none is safe."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from corpus.readers.pdf.tables.ruled import Frame, lattice_of, ruled_grid
 from corpus.readers.pdf.tables.rules import Rules
 from corpus.readers.pdf.tables.words import Word, inside
 
-_MAX_BOX_SHIFT = 6.0
-_MAX_JOINED = 0.34
-_MIN_SURE = 3
-_MIN_RULED = 0.7
-_MAX_COARSE_ROWS = 3
-_MIN_STACKED_CELLS = 2
-_MIN_CELL_LINES = 3
-_MAX_SHORT_LINE = 25
+_MAX_BOX_SHIFT = 6.0  # Points between the region of all rules and that without edges of shaded areas.
+_MAX_JOINED = 0.34  # Share of rows whose cells merge several entries, in a grid that is still a table.
+_MIN_SURE = 3  # Rows and columns of rules that are a table whatever stands in it.
+_MIN_RULED = 0.7  # Share of places that are cells of their own.
+_MAX_COARSE_ROWS = 3  # Rows; short grids are checked for cells that hold several rows.
+_MIN_STACKED_CELLS = 2  # Cells of a row with numbers below each other; a single one may hold a range.
+_MIN_CELL_LINES = 3  # Lines in step in two cells side by side.
+_MAX_SHORT_LINE = 25  # Average characters of a line that is an entry, not running text.
 _DECIMAL = re.compile(r"[-−+±]?\d[\d,.]*%?")
 
 
 def framed_grid(frame: Frame, words: list[Word], rules: Rules) -> Grid | None:
-    """Cells between rules; where these leave rows together, or are only shades, entries that stand in columns."""
+    """The grid of cells between rules; if these merge rows, or are only shading, that of aligned entries."""
     level, upright = ([rule for rule in rules if not rule.edge] for rules in (frame.level, frame.upright))
     without_edges = Frame(tuple(level), tuple(upright)) if level and upright else frame
     words_inside = inside(words, frame.box)
@@ -39,7 +39,7 @@ def framed_grid(frame: Frame, words: list[Word], rules: Rules) -> Grid | None:
 
 
 def is_surely_one(frame: Frame) -> bool:
-    """Whether the rules alone show a table, whatever stands in it: three rows and columns at least, all ruled."""
+    """Whether the rules alone show a table: _MIN_SURE rows and columns at least, all ruled."""
     rules = [rule for rule in (*frame.level, *frame.upright) if not rule.edge]
     lattice = lattice_of(frame) if len(rules) >= 2 * _MIN_SURE else None
     if lattice is None:
@@ -53,7 +53,7 @@ def is_surely_one(frame: Frame) -> bool:
 def grid_within(
     box: Box, words: list[Word], rules: Rules, *, expected: bool, ruled: bool = True
 ) -> Grid | None:
-    """Entries that stand in columns. `expected`: rules or a caption say that there is a table."""
+    """The grid of aligned entries. `expected`: rules or a caption indicate a table."""
     level = [rule for rule in rules.level if rule.start < box[2] and rule.end > box[0]]
     height = box[3] - box[1]
     upright = [rule for rule in rules.upright if min(rule.end, box[3]) - max(rule.start, box[1]) > height / 2]
@@ -84,13 +84,13 @@ def _is_coarse(grid: Grid) -> bool:
 
 
 def _are_stacked(row: list[tuple[str, ...]]) -> bool:
-    """Numbers below each other in two cells and more, or entries that each end in dots."""
+    """Whether numbers stand below each other in several cells, or entries that each end in a leader."""
     numbers = sum(1 for cell in row if len(cell) > 1 and all(map(is_number, cell)))
     return numbers >= _MIN_STACKED_CELLS or any(sum(map(is_led, cell)) > 1 for cell in row)
 
 
 def _are_lines_in_step(row: list[tuple[str, ...]]) -> bool:
-    """Short entries side by side, line for line."""
+    """Whether short entries stand side by side, line for line."""
     counts = sorted(len(cell) for cell in row if cell)
     characters = sum(len(line) for cell in row for line in cell)
     return len(counts) >= 2 and counts[-2] >= _MIN_CELL_LINES and characters < _MAX_SHORT_LINE * sum(counts)

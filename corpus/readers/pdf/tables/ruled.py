@@ -1,4 +1,4 @@
-"""Tables whose cells are all ruled: rules that cross each other, the cells between them, and the words in these."""
+"""Tables with ruled cells: rules that cross, the cells between them, and the words in the cells."""
 
 from __future__ import annotations
 
@@ -12,30 +12,26 @@ from corpus.readers.pdf.tables.grid import Cell, Grid, boxes_of, lines_of
 from corpus.readers.pdf.tables.rules import Rule, Rules
 from corpus.readers.pdf.tables.words import Word, rows_of
 
-_MAX_TOUCH_GAP = 3.0
-_MIN_COLUMN_WIDTH = 6.0
-_MIN_ROW_HEIGHT = 4.0
-"""Points; rules no further apart are one, for no text fits between."""
+_MAX_TOUCH_GAP = 3.0  # Points by which rules that meet may fall short of each other.
+_MIN_COLUMN_WIDTH = 6.0  # Points; closer upright rules are one, because no text fits between.
+_MIN_ROW_HEIGHT = 4.0  # Points; closer level rules are one, because no text fits between.
+_MAX_CELLS = 6000  # Cells of a table; a page of small print has 3,000.
+_MAX_RULES = 600  # Rules of each direction; a page with more is a drawing.
 
-_MAX_CELLS = 6000
-_MAX_RULES = 600
-
-Place = tuple[int, int]
-"""Row and column."""
-
-Edge = tuple[float, float]
-"""Where the rules that part two columns or rows begin and end to stand."""
+Place = tuple[int, int]  # Row and column.
+Edge = tuple[float, float]  # First and last position of the rules that part two columns or rows.
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Rules that hang together."""
+    """Rules that touch each other."""
 
     level: tuple[Rule, ...]
     upright: tuple[Rule, ...]
 
     @property
     def box(self) -> Box:
+        """The box around all rules."""
         return (
             min([r.start for r in self.level] + [r.at for r in self.upright]),
             min([r.at for r in self.level] + [r.start for r in self.upright]),
@@ -46,17 +42,16 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Lattice:
-    """`xs` and `ys` are where cells may begin and end; `owner` is the first place of the cell at each."""
+    """`xs` and `ys` are positions where cells may start and end; `owner` maps each place to its cell's first place."""
 
     xs: tuple[float, ...]
     ys: tuple[float, ...]
     owner: dict[Place, Place]
-    ends: dict[Place, Place]
-    """Row and column of the last place of each cell."""
+    ends: dict[Place, Place]  # Last place of each cell.
 
 
 def frames_of(rules: Rules) -> list[Frame]:
-    """The groups of rules that touch, with at least two level ones and one upright."""
+    """Groups of touching rules, with at least two level ones and one upright."""
     if len(rules.level) > _MAX_RULES or len(rules.upright) > _MAX_RULES:
         return []  # a drawing
     all_rules = [*rules.level, *rules.upright]
@@ -80,7 +75,7 @@ def frames_of(rules: Rules) -> list[Frame]:
 
 
 def lattice_of(frame: Frame) -> Lattice | None:
-    """The cells between the rules; None when one is no rectangle."""
+    """The cells between the rules, or None if one is not a rectangle."""
     left, top, right, bottom = frame.box
     x_edges = _places([left, right, *(rule.at for rule in frame.upright)], _MIN_COLUMN_WIDTH)
     y_edges = _places([top, bottom, *(rule.at for rule in frame.level)], _MIN_ROW_HEIGHT)
@@ -150,15 +145,15 @@ def _root(parents: list[int], index: int) -> int:
     return index
 
 
-_MAX_OVERHANG = 2.0
-_MAX_CROSSING = 0.4
-_MAX_SPACE = 0.4
-_MIN_STRIP_WIDTH = 9.0
-_MAX_HEAD_ROWS = 3
+_MAX_OVERHANG = 2.0  # Points by which a word may overhang the edge of its cell.
+_MAX_CROSSING = 0.4  # Share of words that cross a rule; with more, the rules part something else.
+_MAX_SPACE = 0.4  # Word heights between words of one phrase.
+_MIN_STRIP_WIDTH = 9.0  # Points; narrower empty columns are the space between double rules.
+_MAX_HEAD_ROWS = 3  # Rows of a head.
 
 
 def ruled_grid(lattice: Lattice, words: list[Word], header: int = 1) -> Grid | None:
-    """The words in the cells; None when one stands across a rule so that nobody knows where it belongs."""
+    """The grid of the words in the cells, or None if a word crosses a rule so that its cell is unknown."""
     box = (lattice.xs[0], lattice.ys[0], lattice.xs[-1], lattice.ys[-1])
     words_of_cell = _words_by_cell(words, lattice)
     if words_of_cell is None:
@@ -183,7 +178,7 @@ def ruled_grid(lattice: Lattice, words: list[Word], header: int = 1) -> Grid | N
 
 
 def _header(cells: list[Cell], header: int) -> int:
-    """How many rows are the head: as many as a cell of the first row covers beside one that parts in two below."""
+    """Number of head rows: the height of a first-row cell beside one that splits below."""
     first = [cell for cell in cells if cell.row == 0]
     if header == 1 and any(cell.columns > 1 for cell in first):
         return min(_MAX_HEAD_ROWS, max(cell.rows for cell in first))
@@ -193,7 +188,7 @@ def _header(cells: list[Cell], header: int) -> int:
 def _split_tall_cells(
     words_of_cell: dict[Place, list[Word]], lattice: Lattice
 ) -> dict[Place, tuple[Place, list[Word]]]:
-    """Cells with their last places. A cell beside several ruled rows with a line for each is as many cells."""
+    """Cells with their last places. A cell beside several ruled rows with a line for each becomes as many cells."""
     cells_by_place: dict[Place, tuple[Place, list[Word]]] = {}
     for first, inside in words_of_cell.items():
         last = lattice.ends[first]
@@ -209,17 +204,15 @@ def _split_tall_cells(
 
 
 def _used_columns(lattice: Lattice, cells_by_place: Mapping[Place, object]) -> set[int]:
-    """Where cells begin, without strips between double rules and beside shades."""
+    """Columns in which cells start, without strips between double rules and beside shading."""
     occupied = {place[1] for place in cells_by_place}
     starts = {first[1] for first in lattice.ends}
     return occupied | {n for n in starts if lattice.xs[n + 1] - lattice.xs[n] >= _MIN_STRIP_WIDTH}
 
 
 def _words_by_cell(words: list[Word], lattice: Lattice) -> dict[Place, list[Word]] | None:
-    """Each word in the cell in which it begins; what follows closely on one that crosses a rule goes with it.
-
-    None where many cross, for then the rules part something else.
-    """
+    """Each word in the cell in which it starts; words that closely follow one that crosses a rule go with it. None
+    if many cross."""
     words_of_cell: dict[Place, list[Word]] = defaultdict(list)
     lefts = Counter(round(word.box[0]) for word in words)
     crossing_count = 0
@@ -243,7 +236,7 @@ def _words_by_cell(words: list[Word], lattice: Lattice) -> dict[Place, list[Word
 
 
 def _ends(word: Word, lattice: Lattice) -> tuple[Place | None, Place | None]:
-    """The cells in which a word begins and ends; a little over an edge does not count."""
+    """The cells in which a word starts and ends, with _MAX_OVERHANG."""
     left, _, right, _ = word.box
     middle = _cell_at((left + right) / 2, word.middle, lattice)
     inset = min(_MAX_OVERHANG, (right - left) / 3)

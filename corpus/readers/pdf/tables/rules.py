@@ -1,4 +1,4 @@
-"""Level and upright rules of a page, and stacks of them, as tables without upright rules have them."""
+"""Level and upright rules of a page, and stacks of level rules, as in tables without upright ones."""
 
 from __future__ import annotations
 
@@ -13,42 +13,41 @@ from corpus.readers.pdf.objects import Matrix, Object, matrix_of, moved, times
 from corpus.readers.pdf.pdfium import raw
 from corpus.readers.pdf.shown import Shown
 
-THICK = 4.0
-"""Points; what is drawn thicker is an area, of which the edges count."""
-
-_MIN_LENGTH = 4.0
-_MAX_SEGMENTS = 200
-_MAX_RULES = 6000
-_MAX_JOIN_GAP = 1.5
+THICK = 4.0  # Points; thicker drawings are areas, of which the edges count.
+_MIN_LENGTH = 4.0  # Points; shorter strokes are dashes of characters and ticks.
+_MAX_SEGMENTS = 200  # Segments of a path; a longer path is a drawing.
+_MAX_RULES = 6000  # Rules of a page; a page with more is one large drawing.
+_MAX_JOIN_GAP = 1.5  # Points between pieces of one rule, and between rules drawn twice.
 
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A line at `at` from `start` to `end`: of a level one `at` is its height on the page."""
+    """A line at position `at` from `start` to `end`, in points. For a level rule `at` is the distance from the
+    page's top."""
 
     at: float
     start: float
     end: float
-    edge: bool = False
-    """Whether it is only the edge of an area, as of a shaded cell."""
+    edge: bool = False  # Whether it is only the edge of an area, such as a shaded cell.
 
     @property
     def length(self) -> float:
+        """Length in points."""
         return self.end - self.start
 
 
 @dataclass(slots=True)
 class Rules:
-    """Points of the shown page; pieces that touch are one line, and the lines are sorted by place."""
+    """Rules of the shown page, sorted by position. Touching pieces are joined."""
 
     level: list[Rule] = field(default_factory=list)
     upright: list[Rule] = field(default_factory=list)
 
 
 def rules_of(objects: Iterable[Object], geometry: Shown) -> Rules:
-    """All that is long enough to part cells; nothing of a page that is one large drawing."""
+    """Rules that are long enough to part cells; none on a page that is one large drawing."""
     rules = Rules()
     for item, kind, matrix in objects:
         if kind == raw.FPDF_PAGEOBJ_PATH:
@@ -101,7 +100,7 @@ def _upright(rules: Rules, at: float, start: float, end: float, *, edge: bool) -
 
 
 def _outlines(item: Any, count: int, matrix: Matrix, geometry: Shown) -> Iterator[list[Point]]:
-    """The corner points of each part of a path; parts with curves are left out."""
+    """Yield the corner points of each part of a path, without parts that have curves."""
     points: list[Point] = []
     is_curved = False
     x, y = ctypes.c_float(), ctypes.c_float()
@@ -128,7 +127,7 @@ def _point_on_page(x: float, y: float, matrix: Matrix, geometry: Shown) -> Point
 
 
 def _is_visible(item: Any, is_stroked: bool) -> bool:
-    """Whether it is not white: white areas hide rules instead of drawing them."""
+    """Whether it is not white: white areas cover rules instead of drawing them."""
     red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
     get = raw.FPDFPageObj_GetStrokeColor if is_stroked else raw.FPDFPageObj_GetFillColor
     if not get(item, red, green, blue, alpha):
@@ -137,7 +136,7 @@ def _is_visible(item: Any, is_stroked: bool) -> bool:
 
 
 def _join_pieces(rules: list[Rule]) -> list[Rule]:
-    """Pieces of one line put together; each level or upright line once, whatever is drawn twice."""
+    """Join pieces of one line, and lines drawn twice."""
     lines: list[Rule] = []
     rules.sort(key=lambda rule: (rule.at, rule.start))
     for group in _at_one_place(rules):
@@ -165,22 +164,21 @@ def _at_one_place(rules: list[Rule]) -> Iterator[list[Rule]]:
         yield group
 
 
-_MAX_END_SHIFT = 6.0
-_MAX_BREAK = 16.0
-"""Points; rules on one line with no larger gap between them are one."""
-
-_MIN_STACKED = 60.0
-_MIN_OVERLAP = 0.6
+_MAX_END_SHIFT = 6.0  # Points between the ends of the rules of one table.
+_MAX_BREAK = 16.0  # Points of a gap within one rule, as between column groups.
+_MIN_STACKED = 60.0  # Points of a rule of such a table; shorter ones underline words.
+_MIN_OVERLAP = 0.6  # Share of the width that text between two rules covers if it parts them.
 
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """From the first to the last of the rules."""
+    """Rules with the same ends, from top to bottom."""
 
     rules: tuple[Rule, ...]
 
     @property
     def box(self) -> Box:
+        """The box from the first to the last rule."""
         return (
             min(rule.start for rule in self.rules),
             self.rules[0].at,
@@ -190,7 +188,7 @@ class Stack:
 
 
 def stacks_of(level: list[Rule], prose: list[Box], captions: list[Box]) -> list[Stack]:
-    """Groups of at least two rules with the same ends, with no caption or running text between neighbours."""
+    """Groups of at least two rules with the same ends, without captions or running text between neighbours."""
     stacks: list[list[Rule]] = []
     for rule in whole_lines(level):
         if rule.length < _MIN_STACKED:
@@ -209,7 +207,7 @@ def stacks_of(level: list[Rule], prose: list[Box], captions: list[Box]) -> list[
 
 
 def whole_lines(level: list[Rule]) -> list[Rule]:
-    """Rules that stand on one line with small gaps, as one each, from top to bottom."""
+    """Rules on one line with small gaps, joined, from top to bottom."""
     lines: list[Rule] = []
     for rule in sorted(level, key=lambda rule: (round(rule.at), rule.start)):
         last = lines[-1] if lines else None
@@ -221,7 +219,7 @@ def whole_lines(level: list[Rule]) -> list[Rule]:
 
 
 def _is_text_between(above: Rule, below: Rule, prose: list[Box], captions: list[Box]) -> bool:
-    """Whether a caption stands between, or running text of most of the width, three lines or more."""
+    """Whether a caption, or three lines of running text, stand between."""
     lines = [box for box in prose if _stands_between(box, above, below)]
     return len(lines) >= 3 or any(_stands_between(box, above, below) for box in captions)
 

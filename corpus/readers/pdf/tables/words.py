@@ -1,4 +1,4 @@
-"""The words of a page with their boxes, and the rows in which they stand."""
+"""Words of a page with their boxes, and the rows in which they stand."""
 
 from __future__ import annotations
 
@@ -16,31 +16,28 @@ from corpus.readers.pdf.tables.rules import Rule
 
 _NOTHING = "\0\r\n \u00a0\t\u2002\u2003\u2009"
 _MARKS = "\x02\ufffe"
-_MAX_CHARACTERS = 40_000
-_MAX_BEHIND = 8.0
-"""Points; how far behind a rule the text of a cell may begin."""
-
-_MAX_OFF_LINE = 0.45
-_MAX_LETTER_GAP = 0.8
-"""Of the height of a letter; what stands further apart is two words, space or not."""
+_MAX_CHARACTERS = 40_000  # Characters of a page that are looked at; a newspaper page has 30,000.
+_MAX_BEHIND = 8.0  # Points between an upright rule and the text of the cell behind it.
+_MAX_OFF_LINE = 0.45  # Word heights between the middles of words of one row; superscripts stay within.
+_MAX_LETTER_GAP = 0.8  # Character heights; characters further apart are two words, with or without a space.
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """`text` may end with HYPHEN; `box` is on the shown page, as high as its font."""
+    """A word. `text` may end with HYPHEN; `box` is on the shown page, as high as its font."""
 
     text: str
     box: Box
-    direction: int = 0
-    """As of a `Line`; what is written upwards or downwards, as heads of narrow columns are, is one word to its end."""
+    direction: int = 0  # Rotation as of a `Line`. A line written upwards or downwards is one word.
 
     @property
     def middle(self) -> float:
+        """Vertical middle in points."""
         return (self.box[1] + self.box[3]) / 2
 
     @property
     def height(self) -> float:
-        """Of its font, however it is turned."""
+        """Height of its font in points, however it is rotated."""
         across = self.direction in (90, 270)
         return self.box[2] - self.box[0] if across else self.box[3] - self.box[1]
 
@@ -53,12 +50,11 @@ def words_of(
     apart: Mapping[int, tuple[int, list[Word]]] = MappingProxyType({}),
     additions: Mapping[int, str] = MappingProxyType({}),
 ) -> list[Word]:
-    """The words in the order of the file. `text` has a character for each of the handle's; NUL is hidden.
-    `additions` has what stands behind characters of it, by their indexes.
+    """The words in the order of the file. `text` has one character for each of the text page's, NUL for hidden ones;
+    `additions` maps indexes to text inserted behind them.
 
-    `apart` has the words of lines that do not run from left to right, by the first character, with the end.
-
-    What is written anew behind an upright rule is a word of its own, though no space parts it from that before.
+    `apart` maps the first index of a line that does not run from left to right to its end and its words. Text drawn
+    anew behind an upright rule is a word of its own, even without a space.
     """
     words: list[Word] = []
     word_text, boxes = "", list[Box]()
@@ -102,10 +98,8 @@ def words_of(
 
 
 def rows_of(words: Iterable[Word]) -> list[list[Word]]:
-    """Words that stand on one line, each line from left to right, the lines from top to bottom.
-
-    A raised or lowered sign belongs to the line to whose middle it is nearest.
-    """
+    """Words by line, lines from top to bottom, words from left to right. A superscript or subscript belongs to the
+    line with the nearest middle."""
     rows: list[tuple[float, float, list[Word]]] = []
     for word in sorted(words, key=lambda word: (-round(word.box[3] - word.box[1]), word.middle)):
         place = _row_at(word, rows)
@@ -120,7 +114,7 @@ def rows_of(words: Iterable[Word]) -> list[list[Word]]:
 
 
 def inside(words: list[Word], box: Box) -> list[Word]:
-    """The words whose middle is in the box."""
+    """The words with their middle in the box."""
     return [
         word
         for word in words
@@ -130,6 +124,7 @@ def inside(words: list[Word], box: Box) -> list[Word]:
 
 
 def around(words: Iterable[Word]) -> Box:
+    """The box around the words. Raises ValueError for none."""
     return union([word.box for word in words])
 
 
@@ -155,7 +150,7 @@ def _is_ruled_off(first: Box, box: Box, upright: Sequence[Rule]) -> bool:
 
 
 def _is_new(handle: Any, index: int) -> bool:
-    """Whether the character begins another text object than the one before."""
+    """Whether the character belongs to another text object than the one before."""
     return _object_at(handle, index) != _object_at(handle, index - 1)
 
 
