@@ -22,10 +22,10 @@ from corpus.readers.ocr.recognition import (
     Recognition,
     Scaled,
 )
-from corpus.readers.pdf.layout import contains
 from corpus.readers.pdf.lines import HYPHEN, Line
 from corpus.readers.pdf.order import in_reading_order
 from corpus.readers.pdf.pdfium import pdfium
+from corpus.readers.pdf.shown import contains
 from corpus.readers.pdf.unmapped import GAP
 from corpus.readers.protocol import ReadBlock
 from corpus.recognised import recognised_place, with_recognised

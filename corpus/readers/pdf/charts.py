@@ -6,10 +6,10 @@ from collections import defaultdict
 from itertools import combinations
 
 from corpus.blocks import Box
-from corpus.readers.pdf.layout import contains, layout_of
+from corpus.readers.pdf.layout import layout_of
 from corpus.readers.pdf.lines import Line
 from corpus.readers.pdf.objects import Drawn
-from corpus.readers.pdf.shown import union
+from corpus.readers.pdf.shown import area, contains, distances, share_within, sides, union
 
 _MIN_AREA = 0.04  # Share of the page; logos and icons are smaller.
 _MAX_AREA = 0.85  # Share of the page; a larger picture is a scan or a background.
@@ -18,7 +18,6 @@ _MAX_COVERED = 0.25
 """Share of a box covered by characters written into it: a comb field, whose characters are half as high."""
 
 _MIN_PATHS = 3  # Drawn paths, or bars among them; a frame and a rule are two.
-_MAX_BAR_SHARE = 0.9
 _MAX_CLUSTERS = 60  # The largest are looked at; the time of grouping grows with their square.
 _MAX_AREAS = 200  # Areas or grids that are looked at; a map has thousands.
 _GROUP_GAP = 20.0  # Points between parts of one chart, such as its plot and its legend.
@@ -29,7 +28,6 @@ _ALIGNED = 3.0  # Points within which the ends of grid lines count as aligned.
 _MAX_SCALE_SIZE = 1.6  # Grid size by the size of what is drawn over it; a rule across the page is larger.
 _LABEL_HEIGHTS = 1.6  # Label heights between a chart and a title or legend above or below.
 _MIN_SIDE = 40.0  # Points of an axis; shorter strokes are ticks and dashes.
-_MAX_ASPECT = 10
 
 
 def may_have_charts(drawn: Drawn) -> bool:
@@ -43,11 +41,11 @@ def charts_of(
     """Boxes of charts and pictures outside `used_boxes`, with the labels at their edges. `size` is the page's width
     and height in points."""
     page = size[0] * size[1]
-    pictures = [box for box in drawn.pictures if _area(box) < _MAX_AREA * page]
+    pictures = [box for box in drawn.pictures if area(box) < _MAX_AREA * page]
     free = [
         box
         for box in clusters[:_MAX_CLUSTERS]
-        if _area(box) <= _MAX_AREA * page and not any(_share(box, other) > 0.3 for other in used_boxes)
+        if area(box) <= _MAX_AREA * page and not any(share_within(box, other) > 0.3 for other in used_boxes)
     ]
     groups = _grouped([*free, *_scales(drawn, free)], pictures)
     labels = [
@@ -60,55 +58,45 @@ def charts_of(
         box
         for box, group in boxes
         if _is_chart(box, group, drawn, lines, page)
-        and not any(_share(other, box) > 0.5 for other in used_boxes)
+        and not any(share_within(other, box) > 0.5 for other in used_boxes)
     ]
 
 
 def _is_chart(box: Box, group: Box, drawn: Drawn, lines: list[Line], page: float) -> bool:
-    short, long = sorted((box[2] - box[0], box[3] - box[1]))
-    if (
-        short < _MIN_SIDE
-        or long > _MAX_ASPECT * short
-        or not _MIN_AREA * page < _area(box) < _MAX_AREA * page
-    ):
+    if not _MIN_AREA * page < area(box) < _MAX_AREA * page:
         return False
-    text = sum(_area(line.box) for line in lines if contains(box, line.box))
-    if text > _MAX_TEXT_SHARE * _area(box):
+    text = sum(area(line.box) for line in lines if contains(box, line.box))
+    if text > _MAX_TEXT_SHARE * area(box):
         return False
     pictures = [
-        each for each in drawn.pictures if _share(each, group) > 0.5 and _area(each) < _MAX_AREA * page
+        each for each in drawn.pictures if share_within(each, group) > 0.5 and area(each) < _MAX_AREA * page
     ]
-    if any(_area(each) > 0.25 * _area(group) for each in pictures):
+    if any(area(each) > 0.25 * area(group) for each in pictures):
         return True
     curves, areas, paths = (
         [each for each in boxes if contains(group, each)]
         for boxes in (drawn.curves, drawn.areas, drawn.paths)
     )
-    bars = [each for each in areas if _area(each) < _MAX_BAR_SHARE * _area(group)]
-    return len(paths) >= _MIN_PATHS and (bool(curves) or len(_empty(bars, lines)) >= _MIN_PATHS)
+    return len(paths) >= _MIN_PATHS and (bool(curves) or len(_empty(areas, lines)) >= _MIN_PATHS)
 
 
 def _empty(areas: list[Box], lines: list[Line]) -> list[Box]:
     """Bars and similar areas, without shading behind words and comb fields."""
     return [
-        area
-        for area in areas[:_MAX_AREAS]
-        if not any(contains(area, line.box) or _share(area, line.box) > _MAX_COVERED for line in lines)
+        box
+        for box in areas[:_MAX_AREAS]
+        if not any(contains(box, line.box) or share_within(box, line.box) > _MAX_COVERED for line in lines)
     ]
 
 
 def _whole_pictures(group: Box, pictures: list[Box]) -> Box:
     """The group with the pale margins of its pictures, as far as they are not hidden."""
-    left, top, right, bottom = (
-        group[0] - _PALE_EDGE,
-        group[1] - _PALE_EDGE,
-        group[2] + _PALE_EDGE,
-        group[3] + _PALE_EDGE,
-    )
+    left, top = group[0] - _PALE_EDGE, group[1] - _PALE_EDGE
+    right, bottom = group[2] + _PALE_EDGE, group[3] + _PALE_EDGE
     parts = [
         (max(left, box[0]), max(top, box[1]), min(right, box[2]), min(bottom, box[3]))
         for box in pictures
-        if _share(box, group) > 0.5
+        if share_within(box, group) > 0.5
     ]
     return union([group, *parts])
 
@@ -127,22 +115,18 @@ def _scales(drawn: Drawn, clusters: list[Box]) -> list[Box]:
         grid
         for grid in grids
         if any(
-            _gap(grid, box) == 0 and _is_scale(grid, box)
+            max(distances(grid, box)) == 0 and _is_scale(grid, box)
             for box in clusters
-            if min(_sides(box)) > _MAX_AXIS_WIDTH
+            if min(sides(box)) > _MAX_AXIS_WIDTH
         )
     ]
 
 
 def _is_scale(grid: Box, cluster: Box) -> bool:
     """Whether the grid is not much larger than the ink over it."""
-    across, down = _sides(grid)
-    width, height = _sides(cluster)
+    across, down = sides(grid)
+    width, height = sides(cluster)
     return across <= _MAX_SCALE_SIZE * width and (down <= _MAX_SCALE_SIZE * height or across >= 0.8 * width)
-
-
-def _sides(box: Box) -> tuple[float, float]:
-    return box[2] - box[0], box[3] - box[1]
 
 
 def _grouped(boxes: list[Box], pictures: list[Box]) -> list[Box]:
@@ -155,8 +139,8 @@ def _grouped(boxes: list[Box], pictures: list[Box]) -> list[Box]:
 
 
 def _are_one_group(box: Box, second: Box, pictures: list[Box]) -> bool:
-    return _gap(box, second) <= _GROUP_GAP or any(
-        _share(box, picture) > 0.5 and _share(second, picture) > 0.5 for picture in pictures
+    return max(distances(box, second)) <= _GROUP_GAP or any(
+        share_within(box, picture) > 0.5 and share_within(second, picture) > 0.5 for picture in pictures
     )
 
 
@@ -171,24 +155,7 @@ def _with_labels(box: Box, labels: list[Box]) -> Box:
 def _is_label(label: Box, box: Box) -> bool:
     """Whether the label stands at the box and is no wider."""
     height = min(label[3] - label[1], label[2] - label[0])
-    across = max(0.0, box[0] - label[2], label[0] - box[2])
-    down = max(0.0, box[1] - label[3], label[1] - box[3])
+    across, down = distances(label, box)
     if label[2] - label[0] > box[2] - box[0]:
         return False
     return across <= _LABEL_GAP + height / 2 and down <= (_LABEL_HEIGHTS * height if across == 0 else height)
-
-
-def _gap(box: Box, second: Box) -> float:
-    """The larger of the horizontal and vertical distances; 0 for overlapping boxes."""
-    return max(0.0, box[0] - second[2], second[0] - box[2], box[1] - second[3], second[1] - box[3])
-
-
-def _share(box: Box, outer: Box) -> float:
-    """Share of the box that lies in the other."""
-    across = min(box[2], outer[2]) - max(box[0], outer[0])
-    down = min(box[3], outer[3]) - max(box[1], outer[1])
-    return max(0.0, across) * max(0.0, down) / max(_area(box), 1.0)
-
-
-def _area(box: Box) -> float:
-    return (box[2] - box[0]) * (box[3] - box[1])

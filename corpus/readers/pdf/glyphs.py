@@ -88,22 +88,17 @@ class Glyphs:
 
     def origin(self, index: int, degrees: int = 0) -> tuple[float, float]:
         """Origin of the character on the shown page, rotated clockwise around the page's corner."""
-        x, y = ctypes.c_double(), ctypes.c_double()
-        raw.FPDFText_GetCharOrigin(self._handle, index, x, y)
-        return turned(self._geometry.box(x.value, y.value, x.value, y.value), degrees)[:2]
+        place = origin_of(self._handle, index)
+        return turned(self._geometry.box(*place, *place), degrees)[:2]
 
     def baseline(self, index: int) -> float:
         """Distance of the baseline from the top of the page, with the page rotated so that the character is level."""
-        x, y = ctypes.c_double(), ctypes.c_double()
-        raw.FPDFText_GetCharOrigin(self._handle, index, x, y)
-        return turned(self._geometry.box(x.value, y.value, x.value, y.value), -self.direction(index))[1]
+        return self.origin(index, -self.direction(index))[1]
 
     def is_monospaced(self, index: int) -> bool:
         """Whether the font says that all its characters have one width, by flag or by name."""
-        name = ctypes.create_string_buffer(_NAME_BYTES)
-        flags = ctypes.c_int()
-        raw.FPDFText_GetFontInfo(self._handle, index, name, _NAME_BYTES, flags)
-        return bool(flags.value & _FIXED_PITCH or _MONOSPACED.search(name.value))
+        name, flags = font_of(self._handle, index)
+        return bool(flags & _FIXED_PITCH or _MONOSPACED.search(name))
 
     def loose_box(self, index: int) -> Box:
         """A box as wide as the character's advance and as high as its font."""
@@ -113,10 +108,21 @@ class Glyphs:
 
     def is_bold(self, index: int) -> bool:
         """Whether the font's name says so."""
-        name = ctypes.create_string_buffer(_NAME_BYTES)
-        flags = ctypes.c_int()
-        raw.FPDFText_GetFontInfo(self._handle, index, name, _NAME_BYTES, flags)
-        return bool(_BOLD.search(name.value))
+        return bool(_BOLD.search(font_of(self._handle, index)[0]))
+
+
+def font_of(handle: Any, index: int) -> tuple[bytes, int]:
+    """Name of the font of a character, and its flags (ISO 32000-1, table 123)."""
+    name, flags = ctypes.create_string_buffer(_NAME_BYTES), ctypes.c_int()
+    raw.FPDFText_GetFontInfo(handle, index, name, _NAME_BYTES, flags)
+    return name.value, flags.value
+
+
+def origin_of(handle: Any, index: int) -> tuple[float, float]:
+    """Origin of a character in PDF coordinates."""
+    x, y = ctypes.c_double(), ctypes.c_double()
+    raw.FPDFText_GetCharOrigin(handle, index, x, y)
+    return x.value, y.value
 
 
 def direction_at(handle: Any, index: int, geometry: Shown) -> int:

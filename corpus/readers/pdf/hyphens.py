@@ -13,26 +13,9 @@ _FIRST = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _HANGING_BEFORE = frozenset(("und", "oder", "bzw", "bis", "sowie", "noch", "and", "or", "to", "et", "ou"))
 """A hyphen before one of these stays: "Ein- und Ausgabe"."""
 
-_FIRST_PARTS = frozenset(
-    (
-        *(
-            "well",
-            "ill",
-            "self",
-            "half",
-            "full",
-            "high",
-            "low",
-            "long",
-            "short",
-            "hard",
-            "old",
-            "new",
-            "far",
-            "best",
-        ),
-        *("first", "second", "third", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
-    )
+_FIRST_PARTS = re.compile(
+    "well|ill|self|half|full|high|low|long|short|hard|old|new|far|best|first|second|third|"
+    "two|three|four|five|six|seven|eight|nine|ten"
 )
 """English words that hyphenated compounds start with ("well-trained") and that other words do not break behind."""
 
@@ -120,7 +103,7 @@ def _is_single_word(last: str, first: str, words: Words, *, marked: bool) -> boo
     if not first[0].islower() or f"{last}-{first}" in words or not marked:
         return False
     piece, next_piece = last.rpartition("-")[2], first.partition("-")[0]
-    if piece.lower() in _FIRST_PARTS and _REST.match(next_piece):
+    if _FIRST_PARTS.fullmatch(piece.lower()) and _REST.match(next_piece):
         return False
     # Two words of some length, as in "high-quality"; or a chain, as in "trial-and-error".
     long = min(len(piece), len(next_piece)) >= 4 or "-" in first

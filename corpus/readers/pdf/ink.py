@@ -34,7 +34,7 @@ def connected(cells: Cells) -> list[tuple[int, int, int, int]]:
     above: list[tuple[int, int, int]] = []
     for row in range(len(cells_grown)):
         runs = []
-        for start, end in _runs(cells_grown[row]):
+        for start, end in true_runs(cells_grown[row]):
             label = _label([each for each in above if each[0] <= end and start <= each[1]], parents, boxes)
             _widen(boxes[label], start, row, end, row + 1)
             runs.append((start, end, label))
@@ -66,8 +66,9 @@ def _grow(cells: Cells) -> Cells:
     return result
 
 
-def _runs(row: Cells) -> list[tuple[int, int]]:
-    edges = np.flatnonzero(np.diff(np.concatenate(([0], row.view(np.int8), [0]))))
+def true_runs(flags: Cells) -> list[tuple[int, int]]:
+    """Start and end (exclusive) of the runs of true values in an array of shape n."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([0], flags.view(np.int8), [0]))))
     return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
 
 

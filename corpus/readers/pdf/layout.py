@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 
 from corpus.blocks import Box
 from corpus.readers.pdf.captions import Caption
-from corpus.readers.pdf.lines import Line
+from corpus.readers.pdf.lines import Line, usual_size
+from corpus.readers.pdf.shown import area, common_area, contains
 
 SMALLEST = 10.0  # Points; lower or narrower graphics are drawn characters or marks.
 _MIN_BODY_LENGTH = 30  # Characters of a line of running text; labels in figures are shorter.
@@ -38,10 +38,7 @@ def layout_of(
     """Sort the lines. Running text is long and of the page's usual font size."""
     taken = {index for caption in [*captions, *tables] for index in range(caption.first, caption.last)}
     free = [line for index, line in enumerate(lines) if index not in taken]
-    sizes: Counter[float] = Counter()
-    for line in free:
-        sizes[line.size] += len(line.text)
-    usual = sizes.most_common(1)[0][0] if sizes else 0.0
+    usual = usual_size(free)
     body: list[Box] = []
     labels = [cluster for cluster in clusters if not is_large(cluster)]  # letters that are drawn
     for line in free:
@@ -70,13 +67,4 @@ def is_large(cluster: Box) -> bool:
 
 def holds(outer: Box, inner: Box) -> bool:
     """Whether most of `inner` lies within `outer`."""
-    across = min(outer[2], inner[2]) - max(outer[0], inner[0])
-    down = min(outer[3], inner[3]) - max(outer[1], inner[1])
-    area = (inner[2] - inner[0]) * (inner[3] - inner[1])
-    return contains(outer, inner) and max(0.0, across) * max(0.0, down) >= _MIN_OVERLAP * area
-
-
-def contains(outer: Box, inner: Box) -> bool:
-    """Whether the middle of `inner` lies within `outer`."""
-    x, y = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
-    return outer[0] <= x <= outer[2] and outer[1] <= y <= outer[3]
+    return contains(outer, inner) and common_area(outer, inner) >= _MIN_OVERLAP * area(inner)

@@ -12,6 +12,7 @@ from itertools import pairwise
 from statistics import median
 
 from corpus.blocks import Box
+from corpus.readers.pdf.shown import union
 from corpus.text import has_leader
 
 _FIRST = re.compile(r"\s*(\d{1,4})(?:\s+(?=\S)|\s*$)")
@@ -274,7 +275,4 @@ def _rest(index: int, rows: Sequence[Row], column: list[_Number]) -> str:
 
 def _around(boxes: Sequence[Box | None]) -> Box | None:
     some = [box for box in boxes if box]
-    if not some:
-        return None
-    lefts, tops, rights, bottoms = zip(*some, strict=True)
-    return (min(lefts), min(tops), max(rights), max(bottoms))
+    return union(some) if some else None

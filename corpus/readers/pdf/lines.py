@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
@@ -119,6 +120,14 @@ class Line:
             bottom - top > max(_MIN_UPRIGHT_ASPECT * (right - left), 2 * self.size)
             and len(self.text.strip()) > 2
         )
+
+
+def usual_size(lines: Iterable[Line]) -> float:
+    """The font size of most characters, in points; 0 without lines."""
+    sizes: Counter[float] = Counter()
+    for line in lines:
+        sizes[line.size] += len(line.text)
+    return sizes.most_common(1)[0][0] if sizes else 0.0
 
 
 class PageText:

@@ -39,8 +39,8 @@ class Drawn:
     areas: list[Box] = field(default_factory=list)  # Other paths that are wider than a rule.
 
 
-def objects_of(page: pdfium.PdfPage) -> Iterator[Object]:
-    """Yield paths and pictures among the first MOST_OBJECTS objects."""
+def walk_objects(page: pdfium.PdfPage, most: int, max_depth: int | None = None) -> Iterator[Object]:
+    """Yield all objects but forms, among the first `most`, those in forms down to `max_depth` included."""
     stack = [(raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject, page.raw, _IDENTITY, 0)]
     count_seen = 0
     while stack:
@@ -49,12 +49,19 @@ def objects_of(page: pdfium.PdfPage) -> Iterator[Object]:
             item = get(holder, index)
             kind = raw.FPDFPageObj_GetType(item)
             count_seen += 1
-            if count_seen > MOST_OBJECTS:
+            if count_seen > most:
                 return
-            if kind in (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_IMAGE):
+            if kind != raw.FPDF_PAGEOBJ_FORM:
                 yield item, kind, matrix
-            elif kind == raw.FPDF_PAGEOBJ_FORM and depth < _MAX_DEPTH:
+            elif max_depth is None or depth < max_depth:
                 stack.append((*_CHILDREN, item, times(matrix_of(item), matrix), depth + 1))
+
+
+def objects_of(page: pdfium.PdfPage) -> Iterator[Object]:
+    """Yield paths and pictures among the first MOST_OBJECTS objects."""
+    for item, kind, matrix in walk_objects(page, MOST_OBJECTS, _MAX_DEPTH):
+        if kind in (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_IMAGE):
+            yield item, kind, matrix
 
 
 def drawn_in(objects: list[Object], geometry: Shown) -> Drawn:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from corpus.blocks import Box
-from corpus.readers.pdf.layout import contains
-from corpus.readers.pdf.lines import Line
+from corpus.readers.pdf.lines import Line, usual_size
+from corpus.readers.pdf.shown import contains
 
 _MIN_LARGER = 1.15  # Font size by the usual one; less is emphasis.
 _HEADER_ZONE = 0.08  # Share of the page's height; bold lines there are running headers.
@@ -17,7 +15,7 @@ _MAX_TITLE_LINES = 3  # Lines; a title with more is body text set large.
 def title_of(box: Box, lines: list[Line], height: float) -> tuple[int, ...]:
     """Indexes of the title's lines in order; empty if nothing above stands out. `height` is the page's height in
     points."""
-    usual = _usual_size(lines)
+    usual = usual_size(lines)
     above = [
         index
         for index, line in enumerate(lines)
@@ -54,10 +52,3 @@ def _stands_out(line: Line, usual: float) -> bool:
         and any(map(str.isalpha, text))
         and len(text) <= _MAX_TITLE
     )
-
-
-def _usual_size(lines: list[Line]) -> float:
-    sizes: Counter[float] = Counter()
-    for line in lines:
-        sizes[line.size] += len(line.text)
-    return sizes.most_common(1)[0][0] if sizes else 0.0

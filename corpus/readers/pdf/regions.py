@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from corpus.blocks import Box
 from corpus.readers.pdf.captions import Caption
-from corpus.readers.pdf.layout import SMALLEST, Layout, contains, is_large
-from corpus.readers.pdf.shown import union
+from corpus.readers.pdf.layout import SMALLEST, Layout, is_large
+from corpus.readers.pdf.shown import contains, distances, union
 
 _LABEL_GAP = 6.0  # Points above or below graphics; titles of a plot stand closer than its caption.
 _AXIS_GAP = 14.0  # Points beside graphics; numbers of an axis stand off by one of them.
@@ -78,7 +78,7 @@ def _is_same_figure(part: Box, region: Box) -> bool:
     """Whether graphics of one caption are one figure: near each other, or side by side."""
     together = min(part[3], region[3]) - max(part[1], region[1])
     beside = together > 0.5 * min(part[3] - part[1], region[3] - region[1])
-    return _gap(part, region) <= (_BESIDE_GAP if beside else _PART_GAP)
+    return max(distances(part, region)) <= (_BESIDE_GAP if beside else _PART_GAP)
 
 
 def _with_labels(region: Box, caption: Caption, layout: Layout) -> Box:
@@ -143,19 +143,9 @@ def _stands_between(box: Box, region: Box, caption: Box) -> bool:
     return _beside(box, region) and top - 1 <= box[1] and box[3] <= bottom + 1
 
 
-def _gap(box: Box, second: Box) -> float:
-    """The larger of the horizontal and vertical distances; 0 for overlapping boxes."""
-    return max(_distances(box, second))
-
-
-def _distances(box: Box, second: Box) -> tuple[float, float]:
-    across = max(0.0, box[0] - second[2], second[0] - box[2])
-    return across, max(0.0, box[1] - second[3], second[1] - box[3])
-
-
 def _is_at(label: Box, region: Box) -> bool:
     """Whether a label stands at the region's edge. Axis labels stand off a little, a rotated axis name more."""
-    across, down = _distances(label, region)
+    across, down = distances(label, region)
     upright = label[3] - label[1] > 2 * (label[2] - label[0])
     return down <= _LABEL_GAP and across <= (_NAME_GAP if upright else _AXIS_GAP)
 

@@ -13,6 +13,7 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from corpus.blocks import Box
+from corpus.readers.pdf.shown import union
 
 _SCRIPTS = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _ARABIC = re.compile("[\u0600-\u08ff\ufb50-\ufdff\ufe70-\ufefc]")
@@ -79,7 +80,8 @@ def words_as_written(
         if index is not None and texts[index] != " ":
             word.append(index)
         elif word:
-            words.append(Glyph("".join(texts[each] for each in word), _box_of(boxes, word)))
+            box = union(filter(None, map(boxes.__getitem__, word)))
+            words.append(Glyph("".join(texts[place] for place in word), box))
             word = []
     words_text = _brackets(" ".join(each.text for each in words)).split(" ")
     return [Glyph(text, each.box) for text, each in zip(words_text, words, strict=True)]
@@ -224,8 +226,3 @@ def _brackets(text: str) -> str:
             open_brackets.remove(begin)
         signs[place] = begin if opens else _PAIRS[begin]
     return "".join(signs)
-
-
-def _box_of(boxes: Sequence[Box | None], indexes: Sequence[int]) -> Box:
-    lefts, tops, rights, bottoms = zip(*(box for index in indexes if (box := boxes[index])), strict=True)
-    return (min(lefts), min(tops), max(rights), max(bottoms))

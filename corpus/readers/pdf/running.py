@@ -241,16 +241,8 @@ def number_of(text: str) -> int:
 
 def roman_of(number: int) -> str:
     """A small number as a lower-case Roman numeral."""
-    steps = (
-        (100, "c"),
-        (90, "xc"),
-        (50, "l"),
-        (40, "xl"),
-        (10, "x"),
-        (9, "ix"),
-        (5, "v"),
-        (4, "iv"),
-        (1, "i"),
+    steps = zip(
+        (100, 90, 50, 40, 10, 9, 5, 4, 1), ["c", "xc", "l", "xl", "x", "ix", "v", "iv", "i"], strict=True
     )
     text = ""
     for value, numeral in steps:
@@ -318,11 +310,7 @@ def _above_or_below(line: Line, size: tuple[float, float]) -> bool:
 def _numbers(line: Line) -> set[int]:
     """Numbers at the start and end of the line, one of which may be the page's."""
     words = line.text.split()
-    return (
-        {int(word) for word in (words[0], words[-1]) if word.isdecimal() and len(word) < 6}
-        if words
-        else set()
-    )
+    return {int(word) for word in (*words[:1], *words[-1:]) if word.isdecimal() and len(word) < 6}
 
 
 def _texts(line: Line) -> list[str]:

@@ -10,7 +10,7 @@ import numpy as np
 from corpus.blocks import Box
 from corpus.readers.pdf.hidden.difference import Marks, pixels, taken_away
 from corpus.readers.pdf.hidden.page_objects import page_objects
-from corpus.readers.pdf.ink import Grey
+from corpus.readers.pdf.ink import Grey, true_runs
 from corpus.readers.pdf.lines import Line
 from corpus.readers.pdf.pdfium import pdfium, raw
 from corpus.readers.pdf.shown import Shown
@@ -87,6 +87,5 @@ def _bands(ink: Marks, scale: float) -> int:
     """Number of horizontal bands of ink as high as characters."""
     share = ink.mean(axis=1)
     dark = (share > _SHARE[0]) & (share < _SHARE[1])
-    edges = np.flatnonzero(np.diff(np.concatenate(([0], dark.view(np.int8), [0]))))
-    heights = (edges[1::2] - edges[::2]) / scale
-    return int(((heights >= _LINE_POINTS[0]) & (heights <= _LINE_POINTS[1])).sum())
+    low, high = _LINE_POINTS
+    return sum(low <= (end - start) / scale <= high for start, end in true_runs(dark))

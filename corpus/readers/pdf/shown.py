@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from corpus.blocks import Box
@@ -64,7 +65,41 @@ def turned(box: Box, degrees: int, size: tuple[float, float] = (0.0, 0.0)) -> Bo
     return box
 
 
-def union(boxes: list[Box]) -> Box:
+def union(boxes: Iterable[Box]) -> Box:
     """The smallest box around all boxes. Raises ValueError for none."""
     lefts, tops, rights, bottoms = zip(*boxes, strict=True)
     return (min(lefts), min(tops), max(rights), max(bottoms))
+
+
+def sides(box: Box) -> tuple[float, float]:
+    """Width and height of the box."""
+    return box[2] - box[0], box[3] - box[1]
+
+
+def area(box: Box) -> float:
+    """Width times height of the box."""
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def common_area(box: Box, second: Box) -> float:
+    """The area in which both boxes lie; 0 for boxes apart."""
+    across = min(box[2], second[2]) - max(box[0], second[0])
+    down = min(box[3], second[3]) - max(box[1], second[1])
+    return max(0.0, across) * max(0.0, down)
+
+
+def share_within(box: Box, outer: Box) -> float:
+    """Share of the box's area that lies in the other, 0 to 1."""
+    return common_area(box, outer) / max(1.0, area(box))
+
+
+def distances(box: Box, second: Box) -> tuple[float, float]:
+    """Horizontal and vertical distance of the boxes; 0 where they overlap."""
+    across = max(0.0, box[0] - second[2], second[0] - box[2])
+    return across, max(0.0, box[1] - second[3], second[1] - box[3])
+
+
+def contains(outer: Box, inner: Box) -> bool:
+    """Whether the middle of `inner` lies within `outer`."""
+    x, y = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
+    return outer[0] <= x <= outer[2] and outer[1] <= y <= outer[3]

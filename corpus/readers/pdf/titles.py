@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from corpus.readers.pdf.headings import NUMBERED
 from corpus.readers.pdf.hyphens import Words, joined
-from corpus.readers.pdf.lines import Line
+from corpus.readers.pdf.lines import Line, usual_size
 from corpus.readers.pdf.pages import Page
 from corpus.readers.pdf.running import is_sentence
 from corpus.readers.pdf.unmapped import GAP
@@ -42,7 +40,7 @@ def largest_text(pages: list[Page], words: Words) -> str | None:
         first = [line for line in lines if line.size >= 0.6 * size]
         if size <= 1.1 * min(line.size for line in lines) and (len(lines) > 1 or len(pages) == 1):
             return None
-    elif size > 1.1 * _usual_size(lines):
+    elif size > 1.1 * usual_size(lines):
         first = _first_run([line for line in lines if line.size >= size - 0.2], lines)
     else:
         return None
@@ -69,13 +67,6 @@ def _first_run(large: list[Line], lines: list[Line]) -> list[Line]:
 
 def _heads(line: Line, above: Line) -> bool:
     return NUMBERED.match(line.text) is not None and line.box[1] - above.box[3] > 0.6 * line.size
-
-
-def _usual_size(lines: list[Line]) -> float:
-    sizes: Counter[float] = Counter()
-    for line in lines:
-        sizes[line.size] += len(line.text)
-    return sizes.most_common(1)[0][0]
 
 
 def _letter_count(line: Line) -> int:

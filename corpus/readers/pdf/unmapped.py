@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from corpus.readers.pdf.glyphs import font_of
 from corpus.readers.pdf.hidden.characters import Characters, address_of
 from corpus.readers.pdf.pdfium import raw
 from corpus.readers.plausibility import is_readable, is_unmapped, unmapped
@@ -45,7 +46,6 @@ _MIN_SMALL = 20
 _MIN_LEVEL = 0.8  # Share of the control codes of a font of digits, which may have a comma and a minus too.
 _MAX_BELOW = 0.1  # Font heights below the baseline; digits have no descenders, brackets do.
 _DIGIT_HEIGHT = (0.4, 0.9)  # Font heights: old-style digits are 0.45 high, others 0.65 to 0.75.
-_NAME_BYTES = 128  # PDF limits names to 127 bytes.
 _FORMULA_FONT = re.compile(
     rb"cm(?:ex|sy|mi|bsy)|lm(?:ex|sy|mi)|ms[ab]m|math|symbol|wasy|stmary|dingbat|mt(?:ex|sy|mi)|euex|rsfs|esint",
     re.IGNORECASE,
@@ -230,18 +230,12 @@ def _is_as_high_as_a_digit(text: Any, index: int) -> bool:
 
 def _symbol_font(text: Any, index: int) -> str:
     """Office's name of the symbol font that draws the character."""
-    match = _SYMBOL_FONT.search(_font_name(text, index))
+    match = _SYMBOL_FONT.search(font_of(text, index)[0])
     return f"{match[1].decode()} {(match[2] or b'').decode()}".strip() if match else ""
 
 
 def _is_of_formulas(text: Any, index: int) -> bool:
-    return _FORMULA_FONT.search(_font_name(text, index)) is not None
-
-
-def _font_name(text: Any, index: int) -> bytes:
-    name, flags = ctypes.create_string_buffer(_NAME_BYTES), ctypes.c_int()
-    raw.FPDFText_GetFontInfo(text, index, name, _NAME_BYTES, flags)
-    return name.value
+    return _FORMULA_FONT.search(font_of(text, index)[0]) is not None
 
 
 def _drop_nonsense(chars: list[str], characters: Characters) -> int:

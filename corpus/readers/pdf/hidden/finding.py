@@ -17,8 +17,9 @@ from corpus.readers.pdf.hidden.page_objects import PageObjects, page_objects
 from corpus.readers.pdf.hidden.painting import draws_nothing, is_drawable
 from corpus.readers.pdf.hidden.piled import piled, unseen_in_piles
 from corpus.readers.pdf.hidden.stand_ins import crowded, joined
+from corpus.readers.pdf.ink import true_runs
 from corpus.readers.pdf.pdfium import pdfium
-from corpus.readers.pdf.shown import Shown
+from corpus.readers.pdf.shown import Shown, area, common_area
 
 _MIN_COVERED = 0.8
 """Share of a text's box under a picture; one that merely touches it does not show its words."""
@@ -79,13 +80,10 @@ def _excuse(characters: Characters, unseen: Marks, look: Difference, objects: Pa
 def _parts(characters: Characters, unseen: Marks) -> Iterator[tuple[int, int]]:
     """Yield consecutive unseen characters, object by object."""
     for start, end in characters.runs():
-        edges = np.flatnonzero(np.diff(np.concatenate(([0], unseen[start:end].view(np.int8), [0]))))
-        for first, last in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+        for first, last in true_runs(unseen[start:end]):
             yield start + first, start + last
 
 
 def _covers(picture: Box, box: Box) -> bool:
-    across = min(picture[2], box[2]) - max(picture[0], box[0])
-    up = min(picture[3], box[3]) - max(picture[1], box[1])
-    area = (box[2] - box[0]) * (box[3] - box[1])
-    return across > 0 and up > 0 and across * up >= _MIN_COVERED * area
+    common = common_area(picture, box)
+    return common > 0 and common >= _MIN_COVERED * area(box)

@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from corpus.blocks import Box
-from corpus.readers.pdf.objects import Matrix, box_of, matrix_of, moved, times
+from corpus.readers.pdf.objects import Matrix, box_of, moved, walk_objects
 from corpus.readers.pdf.pdfium import pdfium, raw
 from corpus.readers.pdf.shown import Shown
 
 _MAX_OBJECTS = 1_000_000  # Objects of a page. The file's size and PDFium's limit of nesting are bounds too.
-_IDENTITY: Matrix = (1, 0, 0, 1, 0, 0)
 
 
 @dataclass(slots=True)
@@ -27,23 +26,10 @@ class PageObjects:
 def page_objects(page: pdfium.PdfPage, geometry: Shown) -> PageObjects:
     """The objects of the page, up to _MAX_OBJECTS."""
     result = PageObjects()
-    stack = [(raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject, page.raw, _IDENTITY)]
-    count_seen = 0
-    while stack:
-        count, get, holder, matrix = stack.pop()
-        for index in range(count(holder)):
-            count_seen += 1
-            if count_seen > _MAX_OBJECTS:
-                return result
-            item = get(holder, index)
-            kind = raw.FPDFPageObj_GetType(item)
-            if kind == raw.FPDF_PAGEOBJ_FORM:
-                inner = times(matrix_of(item), matrix)
-                stack.append((raw.FPDFFormObj_CountObjects, raw.FPDFFormObj_GetObject, item, inner))
-                continue
-            (result.texts if kind == raw.FPDF_PAGEOBJ_TEXT else result.others).append(item)
-            if kind == raw.FPDF_PAGEOBJ_IMAGE:
-                result.pictures.append(_box(item, matrix, geometry))
+    for item, kind, matrix in walk_objects(page, _MAX_OBJECTS):
+        (result.texts if kind == raw.FPDF_PAGEOBJ_TEXT else result.others).append(item)
+        if kind == raw.FPDF_PAGEOBJ_IMAGE:
+            result.pictures.append(_box(item, matrix, geometry))
     return result
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Iterator
 
 import numpy as np
 
+from corpus.readers.pdf.glyphs import origin_of
 from corpus.readers.pdf.hidden.characters import Characters
 from corpus.readers.pdf.hidden.difference import Marks
-from corpus.readers.pdf.pdfium import raw
 
 _MAX_LIGATURE = 6  # Characters that one glyph may stand for in any case.
 _MIN_ROOM = 0.2  # Share of the font size per character; with less, the glyph says more than it draws.
@@ -54,10 +53,6 @@ def _of_one_origin(characters: Characters) -> Iterator[tuple[int, int]]:
 def _share_origin(characters: Characters, place: int, other_place: int) -> bool:
     if characters.objects[place] != characters.objects[other_place]:
         return False
-    return _origin(characters, place) == _origin(characters, other_place)
-
-
-def _origin(characters: Characters, place: int) -> tuple[float, float]:
-    x, y = ctypes.c_double(), ctypes.c_double()
-    raw.FPDFText_GetCharOrigin(characters.text, characters.indexes[place], x, y)
-    return (x.value, y.value)
+    return origin_of(characters.text, characters.indexes[place]) == origin_of(
+        characters.text, characters.indexes[other_place]
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from corpus.blocks import Box
+from corpus.readers.pdf.shown import union
 from corpus.readers.pdf.tables.bands import (
     Band,
     append,
@@ -14,7 +15,7 @@ from corpus.readers.pdf.tables.bands import (
     merged_body,
     text_of,
 )
-from corpus.readers.pdf.tables.columns import Row, entries_of, gaps_of, ruled_gaps
+from corpus.readers.pdf.tables.columns import entries_of, gaps_of, ruled_gaps
 from corpus.readers.pdf.tables.grid import Cell, Grid, boxes_of, lines_of, without_empty_rows
 from corpus.readers.pdf.tables.heads import (
     are_unclear,
@@ -42,7 +43,8 @@ def aligned_grid(words: list[Word], level: list[Rule], upright: list[Rule], box:
         rows, box = rows[1:], (box[0], title[3], *box[2:])  # a title above the columns
     if len(rows) < 2:
         return None
-    gaps = gaps_of(rows, min(box[0], _left(rows)) - 2, max(box[2], _right(rows)) + 2)
+    left, _, right, _ = union(entry.box for row in rows for entry in row)
+    gaps = gaps_of(rows, min(box[0], left) - 2, max(box[2], right) + 2)
     gaps = ruled_gaps(gaps, sides, rows) if sides else gaps
     if not gaps:
         return None
@@ -111,14 +113,6 @@ def _with_row_spans(cells: list[Cell], bands: list[Band], header: int, whole: li
         else:
             result.append(cell)
     return result
-
-
-def _left(rows: list[Row]) -> float:
-    return min(entry.box[0] for row in rows for entry in row)
-
-
-def _right(rows: list[Row]) -> float:
-    return max(entry.box[2] for row in rows for entry in row)
 
 
 _MIN_LABELLED = 0.4  # Share of rows with a label, in a table whose rows start with one.

@@ -116,7 +116,6 @@ def is_between(last: Band, band: Band) -> bool:
 
 
 _MAX_TIGHT_PITCH = 1.3  # Line pitches; a line of one entry further below is a row.
-_MIN_OUTDENT = 2.0  # Points; a label further left than the last one starts a row.
 
 
 def merged_body(bands: list[Band], edges: list[float], whole: list[float]) -> list[Band]:
@@ -139,15 +138,12 @@ def merged_body(bands: list[Band], edges: list[float], whole: list[float]) -> li
 
 
 def _is_row_break(last: Band, band: Band, whole: list[float], pitch: float) -> bool:
-    """Whether a rule, a leader, extra space or an outdented label starts a row."""
+    """Whether a rule, a leader, or extra space starts a row."""
     if any(last.bottom - 3 <= at <= band.top + 3 for at in whole) or band.has_span or last.has_span:
         return True
     if pitch and band.bottom - last.bottom > 1.6 * pitch:
         return True
-    if 0 not in band.columns or 0 not in last.columns:
-        return False
-    further = band.cells[0][0].box[0] < last.cells[0][0].box[0] - _MIN_OUTDENT
-    return further or is_led(text_of(last.cells[0][-1:]))
+    return 0 in band.columns and 0 in last.columns and is_led(text_of(last.cells[0][-1:]))
 
 
 def _is_continuation(last: Band, band: Band, edges: list[float], pitch: float) -> bool:

@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from corpus.blocks import Box
+from corpus.readers.pdf.ink import true_runs
 from corpus.readers.pdf.tables.words import Word, around
 
 JOIN = 0.42  # Word heights between words of one entry; a space is 0.25 to 0.35.
@@ -93,10 +94,10 @@ def _empty(rows: list[Row], left: float, right: float, allowed: int) -> list[flo
             start, end = int((entry.box[0] - left) * _STEP), int((entry.box[2] - left) * _STEP)
             cover[max(0, start) : max(0, min(size, end + 1))] += 1
     gaps = []
-    for start, end in _runs(cover <= allowed):
+    for start, end in true_runs(cover <= allowed):
         part = cover[start:end]
         least = int(part.min())
-        low = max(_runs(part == least), key=lambda run: run[1] - run[0])
+        low = max(true_runs(part == least), key=lambda run: run[1] - run[0])
         if start > 0 and end < size and (low[1] - low[0]) >= _MIN_GAP * _STEP:
             gaps.append(left + (start + (low[0] + low[1]) / 2) / _STEP)
     return gaps
@@ -172,8 +173,3 @@ def _are_signs(texts: list[str]) -> bool:
 
 def _middle(entry: Entry) -> float:
     return (entry.box[0] + entry.box[2]) / 2
-
-
-def _runs(flags: np.ndarray) -> list[tuple[int, int]]:
-    edges = np.flatnonzero(np.diff(np.concatenate(([0], flags.view(np.int8), [0]))))
-    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))

@@ -9,12 +9,11 @@ from itertools import pairwise
 from corpus.blocks import Box
 from corpus.readers.pdf.captions import Caption
 from corpus.readers.pdf.figures import Figure
-from corpus.readers.pdf.layout import contains
 from corpus.readers.pdf.objects import Drawn
-from corpus.readers.pdf.shown import union
+from corpus.readers.pdf.shown import area, common_area, contains, share_within, union
 from corpus.readers.pdf.tables.columns import Entry, Row, entries_of
 from corpus.readers.pdf.tables.grid import Grid, without_leaders
-from corpus.readers.pdf.tables.grid_validation import fullness, is_plainly_one
+from corpus.readers.pdf.tables.grid_validation import is_plainly_one
 from corpus.readers.pdf.tables.readings import framed_grid, grid_within, is_surely_one
 from corpus.readers.pdf.tables.ruled import Frame, frames_of
 from corpus.readers.pdf.tables.rules import Rules, stacks_of
@@ -23,9 +22,7 @@ from corpus.readers.pdf.tables.words import Word, inside, rows_of
 _MAX_CAPTION_GAP = 30.0  # Points between a table and its caption, about two lines.
 _MAX_TABLES = 30  # Tables of one page.
 _MIN_WITHIN = 0.5  # Share of a table inside a figure that makes it part of it.
-_MIN_COMMON = 0.6  # Share of a figure that a table covers if the figure is nothing else.
-_MAX_COVERED = 0.9  # Share of a ruled region covered by rows that make it more than rows in columns.
-_MIN_FULL = 0.6  # Share of filled places of a table that is taken for a figure.
+_MIN_FIGURE_SHARE = 0.6  # Share of a figure that a table covers if the figure is nothing else.
 _MIN_CURVES = 2  # Slanted lines; a single one may be an icon.
 _MIN_WORDS = 6  # Words inside rules that look like a table; fewer are a form or an empty frame.
 
@@ -45,14 +42,11 @@ def found_tables(
     """Tables from top to bottom. A table within a figure is part of it, unless the figure is nothing else."""
     tables: list[FoundTable] = []
     for box, grid, is_sure in _candidates(words, rules, captions):
-        if any(_share(box, other.box) > 0.2 for other in tables) or _is_drawing(box, drawn):
+        if any(_share_of_smaller(box, other.box) > 0.2 for other in tables) or _is_drawing(box, drawn):
             continue
-        around = next((each for each in figures if _share(box, each.box) > _MIN_WITHIN), None)
+        around = next((each for each in figures if _share_of_smaller(box, each.box) > _MIN_WITHIN), None)
         if around and not (
-            grid
-            and fullness(grid) > _MIN_FULL
-            and is_plainly_one(grid)
-            and _covered_share(around.box, box) > _MIN_COMMON
+            grid and is_plainly_one(grid) and share_within(around.box, box) > _MIN_FIGURE_SHARE
         ):
             continue
         caption = around.caption if around else caption_at(box, captions)
@@ -78,7 +72,7 @@ def _candidates(
     unread: list[tuple[Box, bool]] = []
 
     def last(each: tuple[Box, Frame | None]) -> tuple[bool, float]:
-        return each[1] is None and caption_at(each[0], captions) is None, -_area(each[0])
+        return each[1] is None and caption_at(each[0], captions) is None, -area(each[0])
 
     for box, frame in sorted(ruled, key=last):
         grid = framed_grid(frame, words, rules) if frame else _grid_of_stack(box, runs, words, rules)
@@ -91,10 +85,7 @@ def _candidates(
     for run in runs:
         box = _below_caption(run, titles)
         grid = grid_within(box, words, rules, expected=caption_at(run, captions) is not None, ruled=False)
-        whole = [number for number, each in enumerate(unread) if _is_part(run, each[0])]
-        if grid and whole:  # what is more than rows in columns is a table, if not one that can be read
-            unread[whole[0]] = (unread[whole[0]][0], True)
-        elif grid:
+        if grid:
             yield grid.box, grid, True
         else:
             unread.append((box, False))
@@ -139,31 +130,9 @@ def _is_drawing(box: Box, drawn: Drawn) -> bool:
     return sum(1 for each in drawn.curves if contains(box, each)) >= _MIN_CURVES
 
 
-def _is_part(box: Box, whole: Box) -> bool:
-    """Whether the box is the larger part of a table, but not all of it."""
-    return (
-        _common(box, whole) > _MIN_COMMON * _area(box)
-        and _MIN_WITHIN < _covered_share(whole, box) < _MAX_COVERED
-    )
-
-
-def _share(box: Box, second: Box) -> float:
+def _share_of_smaller(box: Box, second: Box) -> float:
     """Common area by the area of the smaller box."""
-    return _common(box, second) / max(1.0, min(_area(box), _area(second)))
-
-
-def _covered_share(box: Box, by: Box) -> float:
-    return _common(box, by) / max(1.0, _area(box))
-
-
-def _common(box: Box, second: Box) -> float:
-    across = min(box[2], second[2]) - max(box[0], second[0])
-    down = min(box[3], second[3]) - max(box[1], second[1])
-    return max(0.0, across) * max(0.0, down)
-
-
-def _area(box: Box) -> float:
-    return (box[2] - box[0]) * (box[3] - box[1])
+    return common_area(box, second) / max(1.0, min(area(box), area(second)))
 
 
 MIN_ROWS = 3  # Rows of a table without rules or caption; two align by chance.

@@ -38,6 +38,14 @@ class Grid:
     box: Box
     is_ruled: bool = False  # Whether rules part its cells, so that spans are certain.
 
+    def body(self, column: int) -> list[Cell]:
+        """The cells below the head that stand in this column alone."""
+        return [
+            cell
+            for cell in self.cells
+            if cell.column == column and cell.columns == 1 and cell.row >= self.header
+        ]
+
     def rows(self) -> list[list[tuple[str, ...]]]:
         """The lines of each place, empty where no cell starts."""
         rows: list[list[tuple[str, ...]]] = [[()] * self.width for _ in range(self.height)]

@@ -23,11 +23,11 @@ def is_doubtful(grid: Grid) -> bool:
     return (
         _begins_with_caption(grid)
         or _has_several_numbers(grid, body)
-        or any(_has_no_head(grid, body, column) for column in range(1, grid.width))
+        or any(_has_no_head(grid, column) for column in range(1, grid.width))
         or has_rows_in_one(grid)
         or _has_loose_lines(grid, body)
         or _has_merged_columns(body)
-        or _has_merged_titles(grid, body)
+        or _has_merged_titles(grid)
     )
 
 
@@ -89,8 +89,7 @@ def _has_several_numbers(grid: Grid, body: list[Cell]) -> bool:
             return True
         beside = [c for c in (cell.column - 1, cell.column + cell.columns) if 0 < c < grid.width]
         if count > 1 and any(
-            (cell.row, column) not in filled_places and _is_mostly_filled(body, column, grid)
-            for column in beside
+            (cell.row, column) not in filled_places and _is_mostly_filled(column, grid) for column in beside
         ):
             return True
     return False
@@ -102,7 +101,7 @@ def _numbers(line: str) -> int:
     return 0 if _GROUPED.fullmatch(line) or not all(map(_DECIMAL.fullmatch, words)) else len(words)
 
 
-def _has_no_head(grid: Grid, body: list[Cell], column: int) -> bool:
+def _has_no_head(grid: Grid, column: int) -> bool:
     """Whether a column lacks a title that its neighbours have, or holds little more than one entry."""
     head_columns = {
         c
@@ -112,30 +111,27 @@ def _has_no_head(grid: Grid, body: list[Cell], column: int) -> bool:
     }
     if column in head_columns or not head_columns - {0}:
         return False
-    entries = sum(cell.column == column and cell.columns == 1 for cell in body)
-    if not entries:
-        return False
-    return entries == 1 or (_is_mostly_filled(body, column, grid) and len(head_columns) >= grid.width - 2)
+    entries = len(grid.body(column))
+    return entries == 1 or (_is_mostly_filled(column, grid) and len(head_columns) >= grid.width - 2)
 
 
-def _has_merged_titles(grid: Grid, body: list[Cell]) -> bool:
+def _has_merged_titles(grid: Grid) -> bool:
     """Whether one title stands over several columns of numbers without titles of their own."""
     return any(
         cell.row == grid.header - 1
         and cell.columns > 1
-        and sum(_is_of_numbers(body, column) for column in range(cell.column, cell.column + cell.columns)) > 1
+        and sum(_is_of_numbers(grid, column) for column in range(cell.column, cell.column + cell.columns)) > 1
         for cell in grid.cells
     )
 
 
-def _is_of_numbers(body: list[Cell], column: int) -> bool:
-    cells = [cell for cell in body if cell.column == column and cell.columns == 1]
+def _is_of_numbers(grid: Grid, column: int) -> bool:
+    cells = grid.body(column)
     return sum(is_number(" ".join(cell.lines)) for cell in cells) > _MIN_USED * max(1, len(cells))
 
 
-def _is_mostly_filled(body: list[Cell], column: int, grid: Grid) -> bool:
-    cells = sum(cell.column == column and cell.columns == 1 for cell in body)
-    return cells > _MIN_USED * (grid.height - grid.header)
+def _is_mostly_filled(column: int, grid: Grid) -> bool:
+    return len(grid.body(column)) > _MIN_USED * (grid.height - grid.header)
 
 
 _MIN_FULL = 0.4  # Share of filled places with rules or a caption; without, half.
@@ -198,11 +194,7 @@ def _are_text_columns(grid: Grid, ruled: bool) -> bool:
     """Whether it is running text in columns: line beside line of several words each."""
     wordy = 0
     for column in range(grid.width):
-        cells = [
-            cell
-            for cell in grid.cells
-            if cell.column == column and cell.columns == 1 and cell.row >= grid.header
-        ]
+        cells = grid.body(column)
         several = [
             cell for cell in cells if len(cell.lines) == 1 and len(cell.lines[0].split()) >= _MIN_PROSE_WORDS
         ]
@@ -216,14 +208,7 @@ def is_plainly_one(grid: Grid) -> bool:
     body = grid.height - grid.header
     if body < 3:
         return False
-    columns = [
-        [
-            _text(cell.lines)
-            for cell in grid.cells
-            if cell.column == column and cell.columns == 1 and cell.row >= grid.header
-        ]
-        for column in range(grid.width)
-    ]
+    columns = [[_text(cell.lines) for cell in grid.body(column)] for column in range(grid.width)]
     if any(_LEADERS.search(text) for column in columns for text in column):
         return False
     if all(_MARK.fullmatch(text) for text in columns[0]) and grid.width < 4:
@@ -246,8 +231,3 @@ def _rows(grid: Grid) -> int:
 
 def _text(lines: tuple[str, ...]) -> str:
     return " ".join(lines)
-
-
-def fullness(grid: Grid) -> float:
-    """Share of filled places, 0 to 1."""
-    return sum(cell.rows * cell.columns for cell in grid.cells) / (grid.height * grid.width)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from corpus.blocks import Box
 from corpus.readers.pdf.tables.columns import entries_of
@@ -17,6 +18,8 @@ _MIN_COLUMN_WIDTH = 6.0  # Points; closer upright rules are one, because no text
 _MIN_ROW_HEIGHT = 4.0  # Points; closer level rules are one, because no text fits between.
 _MAX_CELLS = 6000  # Cells of a table; a page of small print has 3,000.
 _MAX_RULES = 600  # Rules of each direction; a page with more is a drawing.
+
+_Item = TypeVar("_Item", int, tuple[int, int])
 
 Place = tuple[int, int]  # Row and column.
 Edge = tuple[float, float]  # First and last position of the rules that part two columns or rows.
@@ -55,7 +58,7 @@ def frames_of(rules: Rules) -> list[Frame]:
     if len(rules.level) > _MAX_RULES or len(rules.upright) > _MAX_RULES:
         return []  # a drawing
     all_rules = [*rules.level, *rules.upright]
-    parents = list(range(len(all_rules)))
+    parents = {index: index for index in range(len(all_rules))}
     count = len(rules.level)
     for i, level in enumerate(rules.level):
         for j, upright in enumerate(rules.upright, count):
@@ -63,10 +66,10 @@ def frames_of(rules: Rules) -> list[Frame]:
                 level.start - _MAX_TOUCH_GAP <= upright.at <= level.end + _MAX_TOUCH_GAP
                 and upright.start - _MAX_TOUCH_GAP <= level.at <= upright.end + _MAX_TOUCH_GAP
             ):
-                parents[_root(parents, i)] = _root(parents, j)
+                parents[_top(parents, i)] = _top(parents, j)
     groups: dict[int, tuple[list[Rule], list[Rule]]] = defaultdict(lambda: ([], []))
     for index, rule in enumerate(all_rules):
-        groups[_root(parents, index)][index >= count].append(rule)
+        groups[_top(parents, index)][index >= count].append(rule)
     return [
         Frame(tuple(level), tuple(upright))
         for level, upright in groups.values()
@@ -131,18 +134,11 @@ def _merge_sets(parents: dict[Place, Place], place: Place, second: tuple[int, in
     parents[max(a, b)] = min(a, b)
 
 
-def _top(parents: dict[Place, Place], place: tuple[int, int]) -> Place:
-    while parents[place] != place:
-        parents[place] = parents[parents[place]]
-        place = parents[place]
-    return place
-
-
-def _root(parents: list[int], index: int) -> int:
-    while parents[index] != index:
-        parents[index] = parents[parents[index]]
-        index = parents[index]
-    return index
+def _top(parents: dict[_Item, _Item], item: _Item) -> _Item:
+    while parents[item] != item:
+        parents[item] = parents[parents[item]]
+        item = parents[item]
+    return item
 
 
 _MAX_OVERHANG = 2.0  # Points by which a word may overhang the edge of its cell.

@@ -77,26 +77,22 @@ def _add_outline(points: list[Point], is_stroked: bool, rules: Rules) -> None:
     if right - left <= THICK and bottom - top <= THICK:
         return
     if bottom - top <= THICK:
-        _level(rules, (top + bottom) / 2, left, right, edge=False)
+        _append(rules.level, (top + bottom) / 2, (left, right))
     elif right - left <= THICK:
-        _upright(rules, (left + right) / 2, top, bottom, edge=False)
+        _append(rules.upright, (left + right) / 2, (top, bottom))
     else:
         outline = points if points[0] == points[-1] or is_stroked else [*points, points[0]]
         for (x0, y0), (x1, y1) in pairwise(outline):
             if abs(y1 - y0) <= 0.5:
-                _level(rules, (y0 + y1) / 2, min(x0, x1), max(x0, x1), edge=not is_stroked)
+                _append(rules.level, (y0 + y1) / 2, (x0, x1), edge=not is_stroked)
             elif abs(x1 - x0) <= 0.5:
-                _upright(rules, (x0 + x1) / 2, min(y0, y1), max(y0, y1), edge=not is_stroked)
+                _append(rules.upright, (x0 + x1) / 2, (y0, y1), edge=not is_stroked)
 
 
-def _level(rules: Rules, at: float, start: float, end: float, *, edge: bool) -> None:
+def _append(rules: list[Rule], at: float, ends: tuple[float, float], *, edge: bool = False) -> None:
+    start, end = sorted(ends)
     if end - start >= _MIN_LENGTH:
-        rules.level.append(Rule(at, start, end, edge))
-
-
-def _upright(rules: Rules, at: float, start: float, end: float, *, edge: bool) -> None:
-    if end - start >= _MIN_LENGTH:
-        rules.upright.append(Rule(at, start, end, edge))
+        rules.append(Rule(at, start, end, edge))
 
 
 def _outlines(item: Any, count: int, matrix: Matrix, geometry: Shown) -> Iterator[list[Point]]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 from corpus.blocks import Box
+from corpus.readers.pdf.hidden.characters import address_of
 from corpus.readers.pdf.lines import HYPHEN
 from corpus.readers.pdf.pdfium import raw
 from corpus.readers.pdf.shown import Shown, union
@@ -58,12 +58,19 @@ def words_of(
     """
     words: list[Word] = []
     word_text, boxes = "", list[Box]()
+
+    def end_word() -> None:
+        nonlocal word_text
+        if boxes:
+            words.append(Word(word_text, union(boxes)))
+        word_text = ""
+        boxes.clear()
+
     rectangle = raw.FS_RECTF()
     behind = 0
     for index, char in enumerate(text[:_MAX_CHARACTERS]):
         if index in apart:
-            _add_word(words, word_text, boxes)
-            word_text, boxes = "", []
+            end_word()
             behind, its_words = apart[index]
             words += its_words
         if index < behind:
@@ -71,29 +78,22 @@ def words_of(
         more = additions.get(index)
         if char == "\0" and more == "":
             continue
-        if char in _NOTHING:
-            _add_word(words, word_text, boxes)
-            word_text, boxes = "", []
-            continue
-        if char in _MARKS:
-            word_text += HYPHEN
-            _add_word(words, word_text, boxes)
-            word_text, boxes = "", []
+        if char in _NOTHING or char in _MARKS:
+            word_text += HYPHEN if char in _MARKS else ""
+            end_word()
             continue
         raw.FPDFText_GetLooseCharBox(handle, index, rectangle)
         box = geometry.box(rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
         if boxes and (
             _is_apart(boxes[-1], box) or (_is_ruled_off(boxes[0], box, upright) and _is_new(handle, index))
         ):
-            _add_word(words, word_text, boxes)
-            word_text, boxes = "", []
+            end_word()
         word_text += char
         boxes.append(box)
         if more and more[0].isspace():
-            _add_word(words, word_text, boxes)
-            word_text, boxes = "", []
+            end_word()
         word_text += (more or "").strip()
-    _add_word(words, word_text, boxes)
+    end_word()
     return [word for word in words if geometry.shows(word.box)]
 
 
@@ -134,11 +134,6 @@ def _row_at(word: Word, rows: list[tuple[float, float, list[Word]]]) -> int | No
     return min(near)[1] if near else None
 
 
-def _add_word(words: list[Word], word_text: str, boxes: list[Box]) -> None:
-    if boxes:
-        words.append(Word(word_text, union(boxes)))
-
-
 def _is_ruled_off(first: Box, box: Box, upright: Sequence[Rule]) -> bool:
     middle = (box[1] + box[3]) / 2
     return any(
@@ -151,11 +146,8 @@ def _is_ruled_off(first: Box, box: Box, upright: Sequence[Rule]) -> bool:
 
 def _is_new(handle: Any, index: int) -> bool:
     """Whether the character belongs to another text object than the one before."""
-    return _object_at(handle, index) != _object_at(handle, index - 1)
-
-
-def _object_at(handle: Any, index: int) -> int:
-    return ctypes.cast(raw.FPDFText_GetTextObject(handle, index), ctypes.c_void_p).value or 0
+    objects = (address_of(raw.FPDFText_GetTextObject(handle, at)) for at in (index, index - 1))
+    return next(objects) != next(objects)
 
 
 def _is_apart(last: Box, box: Box) -> bool:
