@@ -9,7 +9,7 @@ from corpus.readers.pdf.lines import Line
 from corpus.readers.pdf.paragraphs import paragraphs_of
 from corpus.readers.pdf.shown import Shown
 
-_SIZE = 10.0  # Points, for comments on a page without text.
+_COMMENT_SIZE = 10.0  # Points, for comments on a page without text.
 
 
 def with_comments(lines: list[Line], comments: Sequence[Comment], geometry: Shown) -> list[Line]:
@@ -22,7 +22,7 @@ def with_comments(lines: list[Line], comments: Sequence[Comment], geometry: Show
         box = geometry.box(*comment.box)
         index = _line_at(lines, box)
         index = last_lines[index] if index >= 0 else index
-        size = lines[index].size if index >= 0 else _SIZE
+        size = lines[index].size if index >= 0 else _COMMENT_SIZE
         texts = [text for text in comment.text.split("\n") if text.strip()]
         behind.setdefault(index, []).extend(
             Line(text, box, size, is_comment=True, begins=number == 0) for number, text in enumerate(texts)

@@ -21,7 +21,7 @@ from corpus.readers.pdf.shown import turned, union
 
 _MARGIN = 0.1  # Share of the page's width; library stamps and arXiv marks stand there.
 _MIN_RESTART_GAP = 0.8  # Line heights below all text so far at which a file starts anew with the left column.
-_MIN_LINES = 3  # Lines of both columns before such a restart.
+_MIN_RESTART_LINES = 3  # Lines of both columns before such a restart.
 _MAX_LINES = 2000  # Lines of a page; a page with more is a drawing, and the time grows with their square.
 _MAX_GROUPS = 200  # Groups that are sorted; the time grows with their square.
 _MAX_DEPTH = 6  # Columns within columns.
@@ -132,7 +132,7 @@ def _starts(lines: Sequence[Line], columns: Columns) -> list[float]:
     for is_left, run in groupby(sorted((*columns.left, *columns.right)), key=left.__contains__):
         boxes = [lines[index].box for index in run]
         top = min(box[1] for box in boxes)
-        whole = len(counts) == 2 and min(counts) >= _MIN_LINES
+        whole = len(counts) == 2 and min(counts) >= _MIN_RESTART_LINES
         if is_left and whole and top > bottom + _MIN_RESTART_GAP * (boxes[0][3] - boxes[0][1]):
             starts.append(top)
             counts = []
