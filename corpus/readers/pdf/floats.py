@@ -5,8 +5,9 @@ from __future__ import annotations
 from corpus.readers.pdf.captions import captions_of
 from corpus.readers.pdf.charts import charts_of, may_have_charts
 from corpus.readers.pdf.figures import Figure, Ink, caption_beside, captioned_figures, uncaptioned_figure
-from corpus.readers.pdf.lines import Line, PageText
+from corpus.readers.pdf.lines import Line
 from corpus.readers.pdf.objects import Object, drawn_in
+from corpus.readers.pdf.page_text import PageText
 from corpus.readers.pdf.pdfium import pdfium
 from corpus.readers.pdf.shown import Shown
 from corpus.readers.pdf.tables.page_tables import Table, tables_of

@@ -12,10 +12,11 @@ from corpus.readers.pdf.comments import with_comments
 from corpus.readers.pdf.figures import Figure
 from corpus.readers.pdf.floats import floats_of
 from corpus.readers.pdf.forms import with_values
-from corpus.readers.pdf.lines import Line, PageText
+from corpus.readers.pdf.lines import Line
 from corpus.readers.pdf.listings import with_listings
 from corpus.readers.pdf.objects import objects_of
 from corpus.readers.pdf.order import in_reading_order
+from corpus.readers.pdf.page_text import PageText
 from corpus.readers.pdf.pdfium import pdfium
 from corpus.readers.pdf.scan_pages import is_scan
 from corpus.readers.pdf.shown import shown

@@ -66,20 +66,17 @@ def _font_warnings(pages: list[Page], *, follows: bool) -> Iterator[str]:
     nonsense = [page.number for page in pages if page.nonsense and page.frame is None]
     if nonsense:
         yield (
-            f"The letters of {named(nonsense).lower()} make no sense: the fonts name other letters than they draw. "
-            f"The text was left out. {reading_follows(follows=follows)}"
+            f"The letters of {named(nonsense).lower()} make no sense: "
+            f"the fonts name other letters than they draw. The text was left out. {reading_follows(follows=follows)}"
         )
     gaps = [page for page in pages if page.gaps and not page.nonsense]
-    if waiting := [page.number for page in gaps if not page.is_filled]:
-        yield (
-            f"Letters are missing in words of {named(waiting).lower()} (shown as {GAP}): a font does not name them. "
-            f"{reading_follows(follows=follows)}"
-        )
-    if lost_pages := [page.number for page in gaps if page.is_filled]:
-        yield (
-            f"Letters are missing in words of {named(lost_pages).lower()} (shown as {GAP}): a font does not name them, "
-            "and text recognition (OCR) could not read them."
-        )
+    for is_filled, outcome in (
+        (False, f". {reading_follows(follows=follows)}"),
+        (True, ", and text recognition (OCR) could not read them."),
+    ):
+        if numbers := [page.number for page in gaps if page.is_filled == is_filled]:
+            where = f"words of {named(numbers).lower()} (shown as {GAP})"
+            yield f"Letters are missing in {where}: a font does not name them{outcome}"
 
 
 def named(numbers: Iterable[int]) -> str:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from corpus.blocks import Box, Picture
 from corpus.readers.pdf.captions import Caption, table_captions_of
 from corpus.readers.pdf.figures import PICTURE_BYTES, Figure
-from corpus.readers.pdf.lines import Line, PageText
+from corpus.readers.pdf.lines import Line
 from corpus.readers.pdf.objects import Drawn
+from corpus.readers.pdf.page_text import PageText
 from corpus.readers.pdf.pdfium import pdfium
 from corpus.readers.pdf.render import cropped
 from corpus.readers.pdf.shown import Shown, contains
