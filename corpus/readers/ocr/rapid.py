@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -45,12 +46,9 @@ class RapidEngine:
 
     name = ENGINE
 
-    def __init__(self) -> None:
-        self._loaded_engine: Any = None
-
     def pieces(self, image: Pixels) -> Iterator[list[Piece]]:
         """See `OcrEngine.pieces`. Loading, line detection and each batch of lines are one step."""
-        engine = self._engine()
+        engine = self._engine
         yield []
         bgr = np.ascontiguousarray(image[:, :, ::-1])
         boxes = _detect_lines(engine, bgr)
@@ -68,10 +66,9 @@ class RapidEngine:
                 if text.strip() and score >= _MIN_SCORE
             ]
 
+    @cached_property
     def _engine(self) -> Any:
-        if self._loaded_engine is None:
-            self._loaded_engine = _load_engine()
-        return self._loaded_engine
+        return _load_engine()
 
 
 def _load_engine() -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import cast
 
 from corpus.blocks import Box, Picture
@@ -15,6 +16,7 @@ from corpus.readers.pdf.pdfium import pdfium
 from corpus.readers.pdf.picture_titles import title_of
 from corpus.readers.pdf.regions import regions_of
 from corpus.readers.pdf.render import cropped
+from corpus.readers.pdf.shown import area
 
 PICTURE_BYTES = 1_000_000  # Bytes of a figure's picture; vision models reduce larger ones.
 _MAX_PIXELS = 2000
@@ -41,19 +43,15 @@ class Ink:
 
     def __init__(self, page: pdfium.PdfPage, texts: list[Box]) -> None:
         self._page, self._texts = page, texts
-        self._clusters: list[Box] | None = None
 
-    @property
+    @cached_property
     def clusters(self) -> list[Box]:
         """The largest groups of ink that is no text, as boxes in points."""
-        if self._clusters is None:
-            scale = min(1.0, _MAX_PIXELS / max(self._page.get_size()))
-            grey = cast(Grey, self._page.render(scale=scale, grayscale=True).to_numpy())
-            grey = grey.reshape(grey.shape[0], grey.shape[1])
-            boxes = clusters_of(grey, [_scale_box(box, scale) for box in self._texts])
-            boxes.sort(key=lambda box: (box[0] - box[2]) * (box[3] - box[1]))
-            self._clusters = [_scale_box(box, 1 / scale) for box in boxes[:_MAX_CLUSTERS]]
-        return self._clusters
+        scale = min(1.0, _MAX_PIXELS / max(self._page.get_size()))
+        grey = cast(Grey, self._page.render(scale=scale, grayscale=True).to_numpy())
+        boxes = clusters_of(grey.reshape(grey.shape[:2]), [_scale_box(box, scale) for box in self._texts])
+        boxes.sort(key=area, reverse=True)
+        return [_scale_box(box, 1 / scale) for box in boxes[:_MAX_CLUSTERS]]
 
 
 def captioned_figures(page: pdfium.PdfPage, lines: list[Line], ink: Ink) -> list[Figure]:

@@ -15,7 +15,6 @@ from corpus.readers.pdf.glyphs import direction_at
 from corpus.readers.pdf.lines import Line
 from corpus.readers.pdf.pdfium import pdfium, raw
 from corpus.readers.pdf.shown import Shown, shown, turned
-from corpus.readers.pdf.tables.grid import Cell, Grid
 from corpus.readers.pdf.tables.page_tables import Table
 
 _SAMPLES = (40, 200)
@@ -82,7 +81,10 @@ class AsShown:
 
     def table(self, table: Table) -> Table:
         """The table on the shown page."""
-        grid = table.grid and self._grid(table.grid)
+        grid = table.grid
+        if grid:
+            cells = (replace(cell, boxes=tuple(map(self.box, cell.boxes))) for cell in grid.cells)
+            grid = replace(grid, box=self.box(grid.box), cells=tuple(cells))
         return replace(table, caption=self._caption(table.caption), box=self.box(table.box), grid=grid)
 
     def box(self, box: Box) -> Box:
@@ -91,12 +93,6 @@ class AsShown:
 
     def _caption(self, caption: Caption | None) -> Caption | None:
         return caption and replace(caption, box=self.box(caption.box))
-
-    def _grid(self, grid: Grid) -> Grid:
-        return replace(grid, box=self.box(grid.box), cells=tuple(map(self._cell, grid.cells)))
-
-    def _cell(self, cell: Cell) -> Cell:
-        return replace(cell, boxes=tuple(map(self.box, cell.boxes)))
 
 
 def _halves(text: str, box: Box) -> tuple[tuple[int, Box], ...]:

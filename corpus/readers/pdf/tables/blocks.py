@@ -136,11 +136,8 @@ class Tables:
         self._words = words
         self._mentions = mentions
 
-    def of(self, page: Page, label: str | None, sections: list[Section]) -> list[TableBlocks]:
-        """The tables of the page in order. `label` is the page's printed label."""
-        return list(self._of(page, label, sections))
-
-    def _of(self, page: Page, label: str | None, sections: list[Section]) -> Iterator[TableBlocks]:
+    def of(self, page: Page, label: str | None, sections: list[Section]) -> Iterator[TableBlocks]:
+        """Yield the blocks of the page's tables in order. `label` is the page's printed label."""
         for number, table in enumerate(page.tables):
             line = min((*table.inside, *([table.caption.first] if table.caption else [])), default=0)
             heading = heading_at(line, sections)

@@ -67,7 +67,7 @@ def _candidates(
     runs = runs_of(rows, titles)
     ruled: list[tuple[Box, Frame | None]] = [(frame.box, frame) for frame in frames_of(rules)]
     ruled += [
-        (_below_caption(stack.box, titles), None) for stack in stacks_of(rules.level, prose_of(rows), titles)
+        (_below_caption(stack, titles), None) for stack in stacks_of(rules.level, prose_of(rows), titles)
     ]
     unread: list[tuple[Box, bool]] = []
 

@@ -162,31 +162,15 @@ def _at_one_place(rules: list[Rule]) -> Iterator[list[Rule]]:
 
 _MAX_END_SHIFT = 6.0  # Points between the ends of the rules of one table.
 _MAX_BREAK = 16.0  # Points of a gap within one rule, as between column groups.
+_MIN_STACK_HEIGHT = 12  # Points; a double rule is lower than a row of text.
 _MIN_STACKED = 60.0  # Points of a rule of such a table; shorter ones underline words.
 _MIN_OVERLAP = 0.6  # Share of the width that text between two rules covers if it parts them.
 
 
-@dataclass(frozen=True, slots=True)
-class Stack:
-    """Rules with the same ends, from top to bottom."""
-
-    rules: tuple[Rule, ...]
-
-    @property
-    def box(self) -> Box:
-        """The box from the first to the last rule."""
-        return (
-            min(rule.start for rule in self.rules),
-            self.rules[0].at,
-            max(rule.end for rule in self.rules),
-            self.rules[-1].at,
-        )
-
-
-def stacks_of(level: list[Rule], prose: list[Box], captions: list[Box]) -> list[Stack]:
-    """Groups of at least two rules with the same ends, without captions or running text between neighbours."""
+def stacks_of(level: list[Rule], prose: list[Box], captions: list[Box]) -> list[Box]:
+    """Boxes around at least two rules with the same ends, without captions or running text between neighbours."""
     stacks: list[list[Rule]] = []
-    for rule in whole_lines(level):
+    for rule in _whole_lines(level):
         if rule.length < _MIN_STACKED:
             continue
         for stack in stacks:
@@ -199,10 +183,14 @@ def stacks_of(level: list[Rule], prose: list[Box], captions: list[Box]) -> list[
                 break
         else:
             stacks.append([rule])
-    return [Stack(tuple(stack)) for stack in stacks if len(stack) >= 2 and stack[-1].at - stack[0].at > 12]
+    return [
+        (min(rule.start for rule in stack), stack[0].at, max(rule.end for rule in stack), stack[-1].at)
+        for stack in stacks
+        if stack[-1].at - stack[0].at > _MIN_STACK_HEIGHT
+    ]
 
 
-def whole_lines(level: list[Rule]) -> list[Rule]:
+def _whole_lines(level: list[Rule]) -> list[Rule]:
     """Rules on one line with small gaps, joined, from top to bottom."""
     lines: list[Rule] = []
     for rule in sorted(level, key=lambda rule: (round(rule.at), rule.start)):
