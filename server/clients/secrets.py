@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from server.clients.entry import secret_names
-from server.clients.jsonc import read
+from server.clients.json_entries import load
 from server.clients.known import Client
 
 _INPUT = re.compile(r"\$\{input:([^}]*)\}")
@@ -29,7 +29,7 @@ def said_of_secrets(client: Client, entry: dict[str, Any], text: str, *, shared:
     wanted = dict.fromkeys(name for value in env.values() for name in _INPUT.findall(value))
     if not wanted or client.toml:
         return notes
-    inputs = read(text, comments=client.comments).data.get("inputs")
+    inputs = load(text).get("inputs")
     asked = [one.get("id") for one in inputs if isinstance(one, dict)] if isinstance(inputs, list) else []
     return notes + [UNASKED.format(name=name, title=client.title) for name in wanted if name not in asked]
 
@@ -37,7 +37,7 @@ def said_of_secrets(client: Client, entry: dict[str, Any], text: str, *, shared:
 def said_of_copy(client: Client, text: str, name: str) -> list[str]:
     """Of the file as it was before, which stays beside it."""
     there = client.entry_in(text, name) or {}
-    plain = _plain(_texts(there))
+    plain = plain_secrets(there)
     return [IN_A_COPY.format(names=", ".join(plain))] if plain else []
 
 
@@ -51,6 +51,10 @@ def _texts(entry: dict[str, Any]) -> dict[str, str]:
     )
 
 
+def plain_secrets(entry: dict[str, Any]) -> list[str]:
+    """Names of the secrets whose values stand in the entry as they are."""
+    return _plain(_texts(entry))
+
+
 def _plain(env: dict[str, str]) -> list[str]:
-    """Secrets that stand there as they are."""
     return [name for name, value in env.items() if name in secret_names() and not _LEFT_OPEN.fullmatch(value)]
