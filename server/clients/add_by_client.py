@@ -14,8 +14,8 @@ SECONDS = 30.0
 
 
 def add_by_client(client: Client, name: str, entry: dict[str, Any]) -> bool:
-    """Tell whether the client has such a program, and it ended well. The entry is among its arguments, which other users
-    of the machine can read: it must hold no secret."""
+    """Tell whether the client has such a program, and it ended well. Other users of the machine can read its arguments,
+    so the entry must hold no secret."""
     program = shutil.which(client.adds_by) if client.adds_by else None
     if program is None:
         return False
