@@ -14,7 +14,7 @@ import structlog
 from structlog.typing import EventDict, Processor
 
 from corpus.text import clean
-from server.settings import Settings
+from server.settings import Settings, no_color
 
 MAX_FOREIGN = 500
 """Characters of a message of a library in one line of the log: it may quote what a client sent."""
@@ -29,10 +29,11 @@ class _Handler(logging.StreamHandler[TextIO]):
 def configure_logs(
     settings: Settings, *, quiet: bool = False, plain: bool = False, stream: TextIO | None = None
 ) -> None:
-    """Send our lines and those of every library one way. `quiet` keeps them to warnings, `plain` makes each a line of
-    words."""
+    """Send our lines and those of every library one way. `quiet` keeps them to warnings, and to errors where nobody set
+    RAG_LOG_LEVEL; `plain` makes each a line of words."""
     out = stream or sys.stderr
-    level = max(logging.getLevelName(settings.log_level), logging.WARNING if quiet else 0)
+    least = logging.WARNING if "log_level" in settings.model_fields_set else logging.ERROR
+    level = max(logging.getLevelName(settings.log_level), least if quiet else 0)
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
@@ -92,7 +93,7 @@ def _renderer(settings: Settings, out: TextIO) -> list[Processor]:
     pretty = out.isatty() if settings.log_format == "auto" else settings.log_format == "pretty"
     if pretty:
         # repr of every text: what a client sent may hold escape sequences for the terminal.
-        show = structlog.dev.ConsoleRenderer(colors=out.isatty(), repr_native_str=True,
+        show = structlog.dev.ConsoleRenderer(colors=out.isatty() and not no_color(), repr_native_str=True,
                                              exception_formatter=structlog.dev.plain_traceback)  # fmt: skip
         return [structlog.processors.format_exc_info, _harmless, show]
     return [structlog.processors.format_exc_info, structlog.processors.JSONRenderer(default=_text)]

@@ -96,9 +96,14 @@ class LazyLibrary:
 
 
 @asynccontextmanager
-async def library(settings: Settings, *, of_many: bool = False) -> AsyncIterator[Library]:
-    """The library over the index in force; what it opened is closed at the end. Where it answers `of_many` callers,
-    none of them is told how many files are read."""
+async def library(
+    settings: Settings, *, of_many: bool = False, create: bool = True
+) -> AsyncIterator[Library]:
+    """Open the library over the index in force, and close at the end what it opened.
+
+    Where it answers `of_many` callers, none of them is told how many files are read. Without `create`, raises
+    NotConfigured where there is no local index yet.
+    """
     from corpus.library import Library, no_url
     from corpus.page_words import PageWords
     from server.reading_notes import progress_notes, reading_notes
@@ -124,7 +129,7 @@ async def library(settings: Settings, *, of_many: bool = False) -> AsyncIterator
                 reranking=again,
             )
             return
-        place = await stack.enter_async_context(workshop(settings))
+        place = await stack.enter_async_context(workshop(settings, create=create))
         notes = partial(reading_notes, settings, of_many=of_many)
         yield Library(
             place.index,
@@ -285,7 +290,8 @@ def _openai_token() -> Callable[[], Awaitable[str]]:
 
 
 @asynccontextmanager
-async def workshop(settings: Settings) -> AsyncIterator[Workshop]:
+async def workshop(settings: Settings, *, create: bool = True) -> AsyncIterator[Workshop]:
+    """Open what an ingestion works with. Without `create`, raises NotConfigured where there is no local index yet."""
     from corpus.embedding import for_passages
     from corpus.index.local import LocalIndex
     from corpus.ingestion.model_additions import ModelReading
@@ -299,7 +305,9 @@ async def workshop(settings: Settings) -> AsyncIterator[Workshop]:
     async with AsyncExitStack() as stack:
         if found:
             stack.push_async_callback(found.aclose)
-        index = LocalIndex.open(settings.data_dir, found, principal_prefixes=settings.principal_prefixes)
+        index = LocalIndex.open(
+            settings.data_dir, found, principal_prefixes=settings.principal_prefixes, create=create
+        )
         stack.push_async_callback(index.aclose)
         file = settings.data_dir / FILE
         records = Records(file, ENGINE) if settings.ocr == "auto" and is_installed() else None

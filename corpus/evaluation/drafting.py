@@ -6,7 +6,7 @@ They are drafts. A person reads them before trusting the numbers they give.
 from __future__ import annotations
 
 import re
-from collections import deque
+from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -27,8 +27,14 @@ SHORTEST, LONGEST = 4, 110
 """Characters of a heading or caption that makes a question; `LONGEST` is the upper bound."""
 
 _NO_TOPIC = re.compile(
-    r"(table of )?contents|index|appendix|references|introduction|figures?|tables?|notes?|page \d+|"
-    r"inhalt(sverzeichnis)?|anhang|einleitung|literatur(verzeichnis)?|abbildungen|[\W\d_]+",
+    r"(table of )?contents|index|appendix( \w)?|annex( \w)?|references|bibliography|introduction|figures?|tables?|"
+    r"notes?|page \d+|(executive |management )?summary|overview|abstract|conclusions?|discussion|results?|methods?|"
+    r"methodology|background|scope|purpose|general|preface|foreword|acknowledge?ments?|glossary|abbreviations|"
+    r"definitions|terms and definitions|revision history|disclaimer|imprint|next steps|outlook|agenda|misc(ellaneous)?|"
+    r"inhalt(sverzeichnis)?|anhang( \w)?|anlagen?|einleitung|literatur(verzeichnis)?|abbildungen|tabellen|"
+    r"(kurz)?zusammenfassung|überblick|übersicht|fazit|schluss|ergebnisse?|methoden?|methodik|diskussion|hintergrund|"
+    r"zweck|geltungsbereich|allgemeines|vorwort|danksagung|glossar|abkürzungen|definitionen|impressum|ausblick|"
+    r"nächste schritte|tagesordnung|sonstiges|verschiedenes|[\W\d_]+",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(
@@ -100,12 +106,11 @@ async def _views(library: Library, caller: Caller, limit: int) -> AsyncIterator[
 
 def _topics(view: DocumentView) -> Iterator[_Topic]:
     """A figure after every third heading, as far as there are both; the title alone without either, and nothing of a
-    document without text."""
+    document without text. A heading that the document repeats makes no question."""
     document = view.document
-    headings_of = [(entry.title, entry.page_number) for entry in document.outline]
-    headings = deque(
-        _Topic(document, text, page) for title, page in headings_of if (text := _topic_text(title))
-    )
+    entries = [(text, entry.page_number) for entry in document.outline if (text := _topic_text(entry.title))]
+    counts = Counter(text.casefold() for text, _ in entries)
+    headings = deque(_Topic(document, text, page) for text, page in entries if counts[text.casefold()] == 1)
     figures = deque(
         _Topic(document, text, block.page_number, is_figure=True)
         for block in view.figures

@@ -42,7 +42,7 @@ from corpus.ingestion.change_detection import (
 from corpus.ingestion.existing_documents import ExistingDocuments
 from corpus.ingestion.options import CheckedOptions
 from corpus.ingestion.paths import LeadsOut, Roots
-from corpus.ingestion.progress import Outcome, PageTally
+from corpus.ingestion.progress import Outcome, PageTally, grouped
 from corpus.readers.files import FileState
 from corpus.readers.protocol import PictureFiles, ReadDocument, Reading
 from corpus.text import is_text
@@ -269,7 +269,7 @@ class FilePipeline:
         self._done_paths.append(path)
         self.pending += len(document.pending)
         return Outcome(
-            "replaced" if before else "added", path, document.doc_id, detail=" ".join(read.warnings)
+            "replaced" if before else "added", path, document.doc_id, detail=" ".join(grouped(read.warnings))
         )
 
     async def _touch(self, path: Path, before: Document | None, now: Fingerprint) -> Outcome:

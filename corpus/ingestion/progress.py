@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +13,7 @@ from corpus.readers.formats import CODE, IMAGES, JSON, MARKDOWN, PLAIN_TEXT, TAB
 from corpus.readers.protocol import PageListener
 
 OutcomeKind = Literal["added", "replaced", "unchanged", "missing", "removed", "failed"]
+_NUMBERS = re.compile(r"\d+")
 KINDS: tuple[OutcomeKind, ...] = ("added", "replaced", "unchanged", "missing", "removed", "failed")
 
 
@@ -53,6 +55,20 @@ class Report:
     def failed(self) -> tuple[Outcome, ...]:
         """The failed outcomes."""
         return tuple(outcome for outcome in self.outcomes if outcome.kind == "failed")
+
+
+def grouped(warnings: Iterable[str]) -> list[str]:
+    """Warnings in order, of those that differ in their numbers alone the first, with how many more there are.
+
+    Two stay as they are: a count would save nothing.
+    """
+    alike: dict[str, list[str]] = {}
+    for warning in warnings:
+        alike.setdefault(_NUMBERS.sub("0", warning), []).append(warning)
+    lines = []
+    for first, *more in alike.values():
+        lines += [f"{first} (and {len(more)} more like this)"] if len(more) > 1 else [first, *more]
+    return lines
 
 
 class Progress(Protocol):

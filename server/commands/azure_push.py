@@ -182,5 +182,5 @@ def _say(report: PushReport, console: Console, *, dry_run: bool) -> None:
         if left_out > 1:
             figures = f"{left_out} figures were uploaded without their pictures"
         tell(f"{figures}: AZURE_STORAGE_CONTAINER_URL is not set.", console=console)
-    for one in report.undone if len(report.outcomes) > 20 else ():
+    for one in report.undone if len(report.outcomes) > 20 and console.is_terminal else ():
         tell(Part(one.kind, "bold red"), " ", whole(one.name), f": {one.detail}", hanging=4, console=console)

@@ -1,4 +1,8 @@
-"""A connection that costs little, whoever is at its other end: it must ask, finish asking and read, each in time."""
+"""Bound what a slow or hostile client costs: it must ask, finish asking and read, each in time.
+
+uvicorn bounds none of these (`tests/http/test_own_protocol.py` fails once it does), so its protocol is subclassed, and
+its version is pinned. Without this file the slow clients of `tests/http` hold their connections for ever.
+"""
 
 from __future__ import annotations
 

@@ -16,6 +16,8 @@ from corpus.errors import IbidError, InternalError, NotConfigured, Timeout
 
 log = structlog.get_logger()
 
+CURE = "Restore an export of it with `ibid index import FILE --replace`, or move the data folder away and ingest again."
+
 
 @contextmanager
 def in_our_words(file: Path, busy_seconds: float) -> Iterator[None]:
@@ -31,10 +33,7 @@ def in_our_words(file: Path, busy_seconds: float) -> Iterator[None]:
         if isinstance(problem, sqlite3.IntegrityError | sqlite3.ProgrammingError):
             raise
         log.error("index.damaged", file=str(file), problem=str(problem))
-        raise InternalError(
-            "The index is damaged. Restore an export of it with `ibid index import FILE --replace`, or move the data "
-            "folder away and ingest again."
-        ) from problem
+        raise InternalError(f"The index is damaged. {CURE}") from problem
 
 
 def _unusable(file: Path, problem: str) -> IbidError:
@@ -45,7 +44,7 @@ def _unusable(file: Path, problem: str) -> IbidError:
         )
     if "full" in problem:
         return InternalError("The index cannot be written: the disk is full. Make room and try again.")
-    return InternalError("The index cannot be used. The log says why; `ibid status` looks at it again.")
+    return InternalError(f"The index cannot be used; the log says why. {CURE}")
 
 
 def busy(seconds: float) -> Timeout:

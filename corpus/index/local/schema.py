@@ -140,14 +140,15 @@ def bring_up(connection: sqlite3.Connection) -> None:
     connection.execute("BEGIN IMMEDIATE")
     if _header(connection, "user_version") < 2:
         connection.execute(
-            "CREATE TABLE lines (block INTEGER PRIMARY KEY REFERENCES blocks (id) ON DELETE CASCADE, "
+            "CREATE TABLE IF NOT EXISTS lines (block INTEGER PRIMARY KEY REFERENCES blocks (id) ON DELETE CASCADE, "
             "places BLOB NOT NULL)"
         )
     if _header(connection, "user_version") < 3:
-        for column in sorted(LATER_COLUMNS):
+        columns = {row[1] for row in connection.execute("PRAGMA table_info(documents)")}
+        for column in sorted(LATER_COLUMNS - columns):
             connection.execute(f"ALTER TABLE documents ADD COLUMN {column} TEXT NOT NULL DEFAULT '[]'")
         connection.execute(
-            "CREATE TABLE restricted "
+            "CREATE TABLE IF NOT EXISTS restricted "
             "(content_hash TEXT PRIMARY KEY, access_control_list TEXT NOT NULL) WITHOUT ROWID"
         )
         connection.execute(f"PRAGMA user_version = {VERSION}")
