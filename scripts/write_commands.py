@@ -19,8 +19,8 @@ Generated from the help of the commands by `make reference`; `ibid COMMAND --hel
 
 - With `--json`, a command that lists or reports prints one JSON value.
 - Exit codes: 0 success, 1 something failed and is named, 2 wrong use or settings, 130 interrupted (Ctrl-C).
-- `ask`, `search`, `list`, `status`, `verify` and `eval` show only what the user of the [settings](settings.md) may read. `ingest`, `remove`,
-  `index`, `doctor` and `azure push` work on all documents.
+- `ask`, `search`, `list`, `status`, `verify` and `eval` show only what the user of the [settings](settings.md) may
+  read. `ingest`, `remove`, `index`, `doctor` and `azure push` work on all documents.
 """
 VERBATIM = "\b"
 """click's mark for a paragraph that keeps its lines."""
@@ -28,18 +28,17 @@ VERBATIM = "\b"
 
 def page() -> str:
     """Return the whole page as Markdown."""
-    lines = [HEAD]
     with click.Context(ibid, info_name="ibid") as context:
-        for name in ibid.list_commands(context):
-            lines += _command(name, context)
-    return "\n".join(lines)
+        return "\n".join([HEAD, *_subcommands(ibid, context)])
 
 
-def _command(name: str, parent: click.Context) -> Iterator[str]:
-    group = parent.command
-    assert isinstance(group, click.Group)
-    command = group.get_command(parent, name)
-    assert command is not None
+def _subcommands(group: click.Group, context: click.Context) -> Iterator[str]:
+    for name in group.list_commands(context):
+        if command := group.get_command(context, name):
+            yield from _command(name, command, context)
+
+
+def _command(name: str, command: click.Command, parent: click.Context) -> Iterator[str]:
     with click.Context(command, info_name=name, parent=parent) as context:
         level = "#" * len(context.command_path.split())
         yield f"{level} {context.command_path}\n"
@@ -48,8 +47,7 @@ def _command(name: str, parent: click.Context) -> Iterator[str]:
         yield from _options(command, context)
         yield from _paragraphs(command.epilog or "")
         if isinstance(command, click.Group):
-            for part in command.list_commands(context):
-                yield from _command(part, context)
+            yield from _subcommands(command, context)
 
 
 def _paragraphs(text: str) -> Iterator[str]:

@@ -23,10 +23,12 @@ Generated from the settings model by `make reference`.
 
 - Settings are environment variables. `ibid` reads them once, at start-up; an empty value counts as unset. The
   [README](../README.md#ten-settings) lists the ten that most people need.
-- `ibid config` prints the settings in force, secrets masked. `ibid install CLIENT --set NAME=VALUE` writes one into a client's entry.
-- Ibid refuses a name that nearly matches a setting or is a part of one (`RAG_USER`), and names the right one. With Azure AI Search it also
-  refuses other programs' names for that service (`AZURE_SEARCH_KEY`) while its own is unset. It warns about any other unknown `RAG_` name.
-- Several values are separated by commas; folders as in PATH (`:`, on Windows `;`).
+- `ibid config` prints the settings in force, with secrets masked. `ibid install CLIENT --set NAME=VALUE` writes one
+  into a client's entry.
+- Ibid refuses a name that nearly matches a setting or is a part of one (`RAG_USER`), and names the right one. With
+  Azure AI Search it also refuses other programs' names for that service (`AZURE_SEARCH_KEY`) while its own is unset. It
+  warns about any other unknown `RAG_` name.
+- Commas separate several values; folders are separated as in PATH (`:`, on Windows `;`).
 """
 TITLES = {
     "Settings": "Index, identity and log",
@@ -42,7 +44,7 @@ TITLES = {
     "AzureSettings": "Azure AI Search",
     "AzureOpenAISettings": "Azure OpenAI",
 }
-"""Title of the section for each class that declares settings, in the order of the page. Other classes follow by name."""
+"""Section titles of the classes that declare settings, in the order of the page. Other classes follow by name."""
 BOUNDS = {"ge": "from {}", "gt": "above {}", "le": "to {}", "lt": "below {}"}
 
 

@@ -1,8 +1,8 @@
 """The programs that the pages tell to start, and what is done with each here.
 
-Run: `ibid`, `export`, `mkdir`, `python -c`, and of `docker` what its containers would run. Not run, since they would
-install into this environment, or ask a package index, a repository or a subscription of Azure: `pip`, `uv`, `git`, `az`,
-`make` and `pytest`; of these is checked what the repository knows.
+Run: `ibid`, `export`, `mkdir`, `python -c`, and of `docker` what its containers would run. Not run, because they would
+install into this environment, or ask a package index, a repository or an Azure subscription: `pip`, `uv`, `git`, `az`,
+`make` and `pytest`; of these, the tests check what the repository knows.
 """
 
 from __future__ import annotations

@@ -25,8 +25,8 @@ CALL = {"name": "rag_semantic_search", "arguments": {"query": "impeller"}}
 
 
 class Session:
-    """`place.env` is what is set. On the README and the quick start each command is a process, as on a reader's machine;
-    else it runs in this one, which takes a tenth of the time."""
+    """`place.env` holds the variables. On the README and the quick start each command is a process, as on a reader's
+    machine; elsewhere it runs in this one, which takes a tenth of the time."""
 
     def __init__(self, place: Place, page: str) -> None:
         self.place = place
