@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 from corpus.odata import holds_one_of
 from corpus.text import is_text
@@ -26,6 +27,8 @@ class Caller:
     org_id: str | None = None
     groups: frozenset[str] = frozenset()
     unfiltered: bool = False
+    token: str | None = field(default=None, repr=False, compare=False)
+    """What they signed in with over HTTP, for an index that knows permissions itself. It opens nothing here."""
 
     @property
     def anonymous(self) -> bool:
@@ -37,10 +40,16 @@ class Caller:
         With `prefixed`, a user, a department, an organisation and a group of one name are told apart. A name
         that no list can hold opens nothing.
         """
-        named = [("user", self.user_id), ("department", self.department), ("org", self.org_id)]
-        named += [("group", group) for group in self.groups]
-        names = (f"{kind}:{name}" if prefixed else name for kind, name in named if name)
-        return frozenset(name for name in names if is_holdable(name)) | {PUBLIC}
+        return _principals(self, prefixed)
+
+
+@lru_cache(maxsize=1024)
+def _principals(caller: Caller, prefixed: bool) -> frozenset[str]:
+    """Kept, since each row of an answer is compared with them. A caller is a value: whose rights changed is another."""
+    named = [("user", caller.user_id), ("department", caller.department), ("org", caller.org_id)]
+    named += [("group", group) for group in caller.groups]
+    names = (f"{kind}:{name}" if prefixed else name for kind, name in named if name)
+    return frozenset(name for name in names if is_holdable(name)) | {PUBLIC}
 
 
 ANONYMOUS = Caller()
