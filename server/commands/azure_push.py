@@ -30,6 +30,10 @@ NO_MARKS = (
 )
 
 NO_PAGES = "Index {index} has no field `page_pictures` to tell where pages are, so none are uploaded."
+UNSEEN = (
+    "{unseen} documents of the index were not looked at: the service shows no more at a time, and their dates do not "
+    "part them. What this folder put there among them was not named or removed."
+)
 RECORD_LOST = (
     "the record of what was sent from this folder was lost and is begun anew. Run the same command once more in a "
     "minute; until then no upload counts as finished."
@@ -139,7 +143,7 @@ async def _push(
             origin = origin_of(folder, give=not wishes.dry_run)
             carrier = Carrier(local, uploader, origin=origin, embedder=whose, pictures=pictures)
             marks = await marks_of_all(connection, rows, [one.doc_id for one in known])
-            standing = Standing(marks, sent, origin)
+            standing = Standing(marks.by_id, sent, origin, marks.unseen)
             if await is_empty(connection, blocks):
                 standing = await _made_anew(standing, uploader, wishes)
             push = Push(carrier, standing, wishes=wishes, progress=progress)
@@ -182,5 +186,7 @@ def _say(report: PushReport, console: Console, *, dry_run: bool) -> None:
         if left_out > 1:
             figures = f"{left_out} figures were uploaded without their pictures"
         tell(f"{figures}: AZURE_STORAGE_CONTAINER_URL is not set.", console=console)
+    if report.unseen:
+        tell(UNSEEN.format(unseen=report.unseen), console=console)
     for one in report.undone if len(report.outcomes) > 20 else ():
         tell(Part(one.kind, "bold red"), " ", whole(one.name), f": {one.detail}", hanging=4, console=console)
