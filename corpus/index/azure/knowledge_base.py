@@ -22,8 +22,10 @@ from azure.search.documents.knowledgebases.models import (
 from corpus.access import build_security_filter
 from corpus.blocks import KEY
 from corpus.errors import AzureSearchError, Timeout
+from corpus.findings import Finding
+from corpus.index.azure.admission import MAKING
 from corpus.index.azure.conditions import on_ids
-from corpus.index.azure.connection import MOST_ROWS
+from corpus.index.azure.connection import MOST_ROWS, Connection
 from corpus.index.azure.fields import BLOCK_KEY
 from corpus.index.azure.given import Retrieved
 from corpus.index.azure.rows import Row
@@ -72,7 +74,7 @@ class KnowledgeBase:
         if time.monotonic() < self._rests_until:
             return self._passed("it failed a moment ago")
         try:
-            sources = await self._fitting_sources(view)
+            sources = await self._fitting_sources(view.connection, view.shapes.content.index)
             if not sources:
                 return self._passed(self._why)
             request = _request(sources, text, all_of([readable, *where]) or readable)
@@ -86,19 +88,28 @@ class KnowledgeBase:
         partial = "A part of the knowledge base failed, so this answer may lack passages."
         return Answered(rows, (partial,) if found.partial else ())
 
-    async def _fitting_sources(self, view: View) -> tuple[str, ...]:
+    async def check(self, connection: Connection, index: str) -> Finding:
+        """Whether it may be asked for an index of blocks. Raises AzureSearchError and Timeout."""
+        if await self._fitting_sources(connection, index):
+            return Finding("ok", "knowledge base", f"{self.name} reads {index} alone")
+        return Finding(
+            "warning", "knowledge base", f"{self.name} is not used: {self._why}.",
+            f"Give it one source, a search index source over {index}, and this credential the role {MAKING}, which may "
+            f"see that; or unset {SETTING}.",
+        )  # fmt: skip
+
+    async def _fitting_sources(self, connection: Connection, index: str) -> tuple[str, ...]:
         """The names of its sources where all of them are over the index of blocks; else none, with the reason kept."""
         if time.monotonic() < self._looked_until:
             return self._sources
-        index = view.shapes.content.index
         self._sources, self._why = (), ""
-        names = await view.connection.knowledge_base_sources(self.name)
+        names = await connection.knowledge_base_sources(self.name)
         if names is None:
             self._why = "this credential may not see what its sources are"
         elif not names:
             self._why = "it has no source"
         else:
-            over = {name: await view.connection.knowledge_source_index(name) for name in names}
+            over = {name: await connection.knowledge_source_index(name) for name in names}
             if all(one == index for one in over.values()):
                 self._sources = tuple(names)
             else:
