@@ -19,7 +19,7 @@ from corpus.generation.protocol import TextGenerator
 from corpus.index.protocol import Counts, Index
 from corpus.links import expired_warnings
 from corpus.meant import Meant
-from corpus.measures import search_timed
+from corpus.measures import time_search
 from corpus.naming import document_meant, resolved
 from corpus.opening_notes import EMPTY, IndexState
 from corpus.page_pictures import PagePictures, PageRenderer, PageView, PictureShrinker
@@ -128,10 +128,10 @@ class Library:
 
     async def _found(self, search: Search, caller: Caller) -> Found:
         if self._reranking is None:
-            with search_timed():
+            with time_search():
                 return await self._index.find(search, caller)
         wider = self._reranking.asked_of_the_index(search.top_k)
-        with search_timed():
+        with time_search():
             found = await self._index.find(replace(search, top_k=wider), caller)
         return await self._reranking.reordered(found, search.query, search.top_k)
 

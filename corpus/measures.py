@@ -25,11 +25,13 @@ class Measures:
     """Whether every search of a service carried a filter."""
     tokens: int = 0
 
-    def searched(self, milliseconds: float) -> None:
+    def add_search(self, milliseconds: float) -> None:
         self.search_ms += milliseconds
         self.searches += 1
 
-    def requested(self, milliseconds: float, request_id: str | None, *, filtered: bool | None = None) -> None:
+    def add_request(
+        self, milliseconds: float, request_id: str | None, *, filtered: bool | None = None
+    ) -> None:
         """One request to a service; `filtered` is None for what is no search."""
         self.service_ms += milliseconds
         self.requests += 1
@@ -42,7 +44,7 @@ _current: ContextVar[Measures | None] = ContextVar("measures", default=None)
 
 
 @contextmanager
-def measured() -> Iterator[Measures]:
+def measure_call() -> Iterator[Measures]:
     """What is done inside is added to the measures."""
     measures = Measures()
     before = _current.set(measures)
@@ -58,10 +60,10 @@ def measures() -> Measures:
 
 
 @contextmanager
-def search_timed() -> Iterator[None]:
+def time_search() -> Iterator[None]:
     """A search of an index, also one that fails."""
     started = perf_counter()
     try:
         yield
     finally:
-        measures().searched((perf_counter() - started) * 1000)
+        measures().add_search((perf_counter() - started) * 1000)

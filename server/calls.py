@@ -25,7 +25,7 @@ from pydantic_core import to_json
 
 from corpus.access import ANONYMOUS, Caller
 from corpus.errors import AmbiguousDocument, AskDifferently, IbidError
-from corpus.measures import Measures, measured
+from corpus.measures import Measures, measure_call
 from corpus.opening_notes import IndexState
 from corpus.steps import heard_by
 from server.arguments import filled_in, malformed, refuse_endless, refuse_unknown, within_bounds
@@ -104,10 +104,10 @@ class CalledTool(Tool):
     async def run(
         self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False
     ) -> Any:
-        with measured() as measures:
-            return await self._measured(arguments, context, convert_result, measures)
+        with measure_call() as measures:
+            return await self._answered(arguments, context, convert_result, measures)
 
-    async def _measured(
+    async def _answered(
         self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool, measures: Measures
     ) -> Any:
         line = Line(self._log.facts(self.name, arguments), measures)
@@ -249,7 +249,7 @@ class Line:
         took = round((perf_counter() - self._started) * 1000, 1)
         if "prompt_length" in self._facts:
             self._facts["latency_ms"] = took
-        facts = {"call": self.call_id, **self._facts, **_measured(self._measures)}
+        facts = {"call": self.call_id, **self._facts, **_costs(self._measures)}
         facts |= {"result_count": self._count, "duration_ms": took}
         if self._error:
             log.error("tool.call", outcome=self._outcome, exc_info=self._error, **facts)
@@ -257,7 +257,7 @@ class Line:
             log.info("tool.call", outcome=self._outcome, **facts)
 
 
-def _measured(measures: Measures) -> dict[str, Any]:
+def _costs(measures: Measures) -> dict[str, Any]:
     """What the index and the service behind it took of a call, as far as they were asked."""
     facts: dict[str, Any] = {}
     if measures.searches:

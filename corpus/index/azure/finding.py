@@ -85,13 +85,13 @@ class Finder:
             return Found((), "none", (*cut, *_reason(view, empty=True)))
         where, narrowed = await on_blocks(view, search.filters)
         if self._knowledge_base:
-            answered = await self._knowledge_base.find(view, text, where, search.top_k)
-            if answered.rows is not None:
+            by_knowledge = await self._knowledge_base.find(view, text, where, search.top_k)
+            if by_knowledge.rows is not None:
                 ran = Ran(text=True, vectors=0, semantic=True)
-                hits = await _hits(view, answered.rows, ran)
-                told = (*cut, *narrowed, *answered.told, *view.told, *_reason(view, empty=not hits))
-                return Found(hits, ran.mode, told)
-            narrowed += answered.told
+                hits = await _hits(view, by_knowledge.rows, ran)
+                notes = (*cut, *narrowed, *by_knowledge.notes, *view.told, *_reason(view, empty=not hits))
+                return Found(hits, ran.mode, notes)
+            narrowed += by_knowledge.notes
         searched = view.shapes.content.searched(SEARCHED_OF_BLOCKS)
         words, many = plain_words(text) if searched != [] else ("", False)
         cut += (CUT,) if many else ()

@@ -14,7 +14,7 @@ CAPTIONS = "@search.captions"
 
 
 @dataclass(frozen=True, slots=True)
-class Retrieved:
+class Retrieval:
     """What a knowledge base refers to: keys of rows with scores from 0 to 4. `tokens` are what its model took, and
     `activity` one line for each thing that it did."""
 
@@ -41,7 +41,7 @@ def total_of(given: object) -> int | None:
     return given if 0 <= given < MOST else None
 
 
-def retrieved(answer: Any, *, partial: bool) -> Retrieved:
+def retrieval_of(answer: Any, *, partial: bool) -> Retrieval:
     """What an answer of a knowledge base refers to and tells of itself, without what is not as it must be."""
     keys = [
         (key, _score(reference.reranker_score) or 0.0)
@@ -51,7 +51,7 @@ def retrieved(answer: Any, *, partial: bool) -> Retrieved:
     records = [record for record in answer.activity or () if isinstance(record, Mapping)]
     failed = any(record.get("error") for record in records)
     tokens = sum(_tokens(record) for record in records)
-    return Retrieved(tuple(keys), tuple(map(_activity, records)), tokens, partial or failed)
+    return Retrieval(tuple(keys), tuple(map(_activity, records)), tokens, partial or failed)
 
 
 def _tokens(record: Mapping[str, Any]) -> int:

@@ -27,7 +27,7 @@ from corpus.index.azure.admission import MAKING
 from corpus.index.azure.conditions import on_ids
 from corpus.index.azure.connection import MOST_ROWS, Connection
 from corpus.index.azure.fields import BLOCK_KEY
-from corpus.index.azure.given import Retrieved
+from corpus.index.azure.given import Retrieval
 from corpus.index.azure.rows import Row
 from corpus.index.azure.scores import RERANKED
 from corpus.index.azure.view import View
@@ -46,12 +46,12 @@ log = structlog.stdlib.get_logger("ibid")
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class KnowledgeBaseAnswer:
     """Rows best first, with their scores as a semantic ranking has them; None where the knowledge base was not asked or
-    gave no answer. `told` is what the reader of the answer should know."""
+    gave no answer. `notes` are what the reader of the answer should know."""
 
     rows: tuple[Row, ...] | None
-    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 class KnowledgeBase:
@@ -63,7 +63,7 @@ class KnowledgeBase:
         self._why = ""
         self._looked_until = self._rests_until = 0.0
 
-    async def find(self, view: View, text: str, where: Sequence[str], top_k: int) -> Answered:
+    async def find(self, view: View, text: str, where: Sequence[str], top_k: int) -> KnowledgeBaseAnswer:
         """Blocks for a question that meet every condition. Never raises for what the knowledge base does: a search by
         this server takes its place."""
         readable = build_security_filter(view.caller, prefixed=view.prefixed)
@@ -78,15 +78,15 @@ class KnowledgeBase:
             if not sources:
                 return self._passed(self._why)
             request = _request(sources, text, all_of([readable, *where]) or readable)
-            found = await view.connection.retrieve(self.name, request, seconds=WAIT, **view.authorization)
+            retrieval = await view.connection.retrieve(self.name, request, seconds=WAIT, **view.authorization)
         except (AzureSearchError, Timeout) as error:
             self._rests_until = time.monotonic() + REST
             log.warning("azure.knowledge_base_failed", knowledge_base=self.name, outcome=error.type)
             return self._passed("it gave no answer")
-        self._note(found)
-        rows = await _rows(view, found, where, top_k)
+        self._note(retrieval)
+        rows = await _rows(view, retrieval, where, top_k)
         partial = "A part of the knowledge base failed, so this answer may lack passages."
-        return Answered(rows, (partial,) if found.partial else ())
+        return KnowledgeBaseAnswer(rows, (partial,) if retrieval.partial else ())
 
     async def check(self, connection: Connection, index: str) -> Finding:
         """Whether it may be asked for an index of blocks. Raises AzureSearchError and Timeout."""
@@ -110,27 +110,27 @@ class KnowledgeBase:
             self._why = "it has no source"
         else:
             over = {name: await connection.knowledge_source_index(name) for name in names}
-            if all(one == index for one in over.values()):
+            if set(over.values()) == {index}:
                 self._sources = tuple(names)
             else:
                 self._why = f"it has a source beside index {index}, to which no access filter would apply"
         self._looked_until = time.monotonic() + (SOURCES_SECONDS if self._sources else REST)
         return self._sources
 
-    def _passed(self, why: str) -> Answered:
-        return Answered(
+    def _passed(self, why: str) -> KnowledgeBaseAnswer:
+        return KnowledgeBaseAnswer(
             None,
             (
                 f"Knowledge base {self.name} was not used: {why}. The answer comes from a search. See {SETTING}.",
             ),
         )
 
-    def _note(self, found: Retrieved) -> None:
+    def _note(self, retrieval: Retrieval) -> None:
         """Activity and cost, as the service tells them."""
-        measures().tokens += found.tokens
+        measures().tokens += retrieval.tokens
         log.info(
-            "azure.knowledge_base", knowledge_base=self.name, references=len(found.references),
-            reasoning_tokens=found.tokens, activity=list(found.activity), partial=found.partial,
+            "azure.knowledge_base", knowledge_base=self.name, references=len(retrieval.references),
+            reasoning_tokens=retrieval.tokens, activity=list(retrieval.activity), partial=retrieval.partial,
         )  # fmt: skip
 
 
@@ -151,10 +151,10 @@ def _request(sources: Iterable[str], text: str, filter: str) -> KnowledgeBaseRet
     )
 
 
-async def _rows(view: View, found: Retrieved, where: Sequence[str], top_k: int) -> tuple[Row, ...]:
+async def _rows(view: View, retrieval: Retrieval, where: Sequence[str], top_k: int) -> tuple[Row, ...]:
     """The readable rows among those referred to, looked up under the caller's rights."""
     scores: dict[str, float] = {}
-    for key, score in found.references:
+    for key, score in retrieval.references:
         if KEY.fullmatch(key):
             scores[key] = max(score, scores.get(key, 0.0))
     best = sorted(scores, key=lambda key: -scores[key])[:MOST_ROWS]

@@ -96,7 +96,7 @@ async def watched(
         raise
     finally:
         took = round((perf_counter() - started) * 1000, 1)
-        measures().requested(took, facts.get("request_id"), filtered=filtered)
+        measures().add_request(took, facts.get("request_id"), filtered=filtered)
         # What the caller is told of a failure is enough on a terminal; the log of a server has this line too.
         level = log.debug if facts["outcome"] in _FINE else log.info
         level("azure.request", search_latency_ms=took, **facts)

@@ -41,23 +41,21 @@ class SecondLook:
         self._connection, self._send = connection, send
         self._content, self._documents = content, documents
 
-    async def found(self, left: Mapping[str, Pushed]) -> dict[str, Pushed | None]:
-        """The marks of these documents once each is as it was `left`, or is another folder's; those that the service
-        does not show in time are left out."""
-        shown: dict[str, Pushed | None] = {}
+    async def marks_once_found(self, final: Mapping[str, Pushed]) -> dict[str, Pushed]:
+        """The marks of these documents, once the service shows each with its `final` mark or with another folder's.
+        Documents that it does not show so in time are left out."""
+        marks: dict[str, Pushed] = {}
         until = time.monotonic() + PATIENCE
-        while "pushed" in self._documents.names and (missing := [one for one in left if one not in shown]):
+        while missing := [doc_id for doc_id in final if doc_id not in marks]:
             for doc_id, mark in (await marks_of(self._connection, self._documents, missing)).items():
-                if mark and (mark == left[doc_id] or mark.origin != left[doc_id].origin):
-                    shown[doc_id] = mark
-            if len(shown) == len(left) or time.monotonic() >= until:
+                if mark and (mark == final[doc_id] or mark.origin != final[doc_id].origin):
+                    marks[doc_id] = mark
+            if len(marks) == len(final) or time.monotonic() >= until:
                 break
             await anyio.sleep(PAUSE)
-        return shown
+        return marks
 
-    async def check(
-        self, document: Document, blocks: Sequence[Block], left: Pushed, shown: Pushed | None
-    ) -> bool:
+    async def check(self, document: Document, blocks: Sequence[Block], final: Pushed, mark: Pushed) -> bool:
         """Whether every row of the document is as this run left it. Rows that are not are closed, and the mark of the
         document is taken away."""
         wanted = {block.block_id: block for block in blocks}
@@ -67,14 +65,13 @@ class SecondLook:
             for row in await self._rows(document.doc_id)
             if not self._is_ours(row, wanted, document, readers)
         ]
-        if shown == left and not wrong:
+        if mark == final and not wrong:
             return True
         await self._send.try_merge(
             self._content.index, BLOCK_KEY, [{BLOCK_KEY: key, ACCESS: []} for key in wrong]
         )
-        mark = (shown or left).unfinished
-        closed = {DOCUMENT_KEY: document.doc_id, **self._documents.fields({"pushed": str(mark)})}
-        await self._send.try_merge(self._documents.index, DOCUMENT_KEY, [closed])
+        unfinished = {DOCUMENT_KEY: document.doc_id, "pushed": str(mark.unfinished)}
+        await self._send.try_merge(self._documents.index, DOCUMENT_KEY, [unfinished])
         return False
 
     async def _rows(self, doc_id: str) -> Sequence[dict[str, Any]]:

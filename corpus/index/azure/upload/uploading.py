@@ -169,7 +169,7 @@ class Uploader:
         rows = [{DOCUMENT_KEY: doc_id, "pushed": str(mark.unfinished)} for doc_id, mark in marks.items()]
         await self._send.try_merge(self._documents, DOCUMENT_KEY, rows if "pushed" in documents.names else [])
 
-    def left(self, pushed: Pushed) -> Pushed:
+    def final_mark(self, pushed: Pushed) -> Pushed:
         """The mark that a complete upload of this state leaves."""
         return pushed if self._sent.trusted else pushed.unfinished
 
@@ -203,7 +203,7 @@ class Uploader:
     def _mark(self, pushed: Pushed | None) -> str | None:
         """The mark to write. Where the record was lost, rows may be there that nothing names, so the upload does not
         count as finished and the next run looks once more."""
-        return None if pushed is None else str(self.left(pushed))
+        return None if pushed is None else str(self.final_mark(pushed))
 
 
 def _unfinished(documents: Writable, pushed: Pushed | None) -> Mapping[str, str | None]:
