@@ -1,11 +1,13 @@
 # Serves MCP over HTTP: docs/clients.md says how it is run. No secret is in the image.
+# LOCK=azure adds what pictures in Azure Blob Storage need.
 ARG PYTHON=3.13-slim-bookworm
 
 FROM python:${PYTHON} AS built
 WORKDIR /source
-COPY requirements/run.txt requirements/run.txt
+ARG LOCK=run
+COPY requirements/run.txt requirements/azure.txt requirements/
 RUN python -m venv /opt/ibid \
- && /opt/ibid/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes -r requirements/run.txt
+ && /opt/ibid/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes -r "requirements/${LOCK}.txt"
 # What builds the wheel is pinned too, and stays out of the image that is run.
 COPY requirements/build.txt requirements/build.txt
 RUN python -m venv /opt/builder \

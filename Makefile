@@ -137,6 +137,7 @@ language-model: $(READY)
 lock: .venv-lock/uv-$(UV_VERSION)
 	$(COMPILE) pyproject.toml --output-file requirements/run.txt
 	$(COMPILE) pyproject.toml --group dev --constraint requirements/run.txt --output-file requirements/dev.txt
+	$(COMPILE) pyproject.toml --extra azure-blobs --constraint requirements/dev.txt --output-file requirements/azure.txt
 	$(COMPILE) --group build --constraint requirements/dev.txt --output-file requirements/build.txt
 
 clean:

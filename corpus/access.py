@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 from corpus.text import is_text
 
@@ -26,6 +27,8 @@ class Caller:
     org_id: str | None = None
     groups: frozenset[str] = frozenset()
     unfiltered: bool = False
+    token: str | None = field(default=None, repr=False, compare=False)
+    """What they signed in with over HTTP, for an index that knows permissions itself. It opens nothing here."""
 
     @property
     def anonymous(self) -> bool:
@@ -38,10 +41,16 @@ class Caller:
         With `prefixed`, a user, a department, an organisation and a group of one name are distinct. Names that no list
         can hold are dropped.
         """
-        pairs = [("user", self.user_id), ("department", self.department), ("org", self.org_id)]
-        pairs += [("group", group) for group in self.groups]
-        names = (f"{kind}:{name}" if prefixed else name for kind, name in pairs if name)
-        return frozenset(name for name in names if is_holdable(name)) | {PUBLIC}
+        return _principals(self, prefixed)
+
+
+@lru_cache(maxsize=1024)
+def _principals(caller: Caller, prefixed: bool) -> frozenset[str]:
+    """Cached, since each row of an answer is compared with them. A caller whose rights changed is another value."""
+    pairs = [("user", caller.user_id), ("department", caller.department), ("org", caller.org_id)]
+    pairs += [("group", group) for group in caller.groups]
+    names = (f"{kind}:{name}" if prefixed else name for kind, name in pairs if name)
+    return frozenset(name for name in names if is_holdable(name)) | {PUBLIC}
 
 
 ANONYMOUS = Caller()

@@ -19,6 +19,7 @@ from corpus.generation.protocol import TextGenerator
 from corpus.index.protocol import Counts, Index
 from corpus.links import expired_warnings
 from corpus.meant import Meant
+from corpus.measures import time_search
 from corpus.naming import document_meant, resolved
 from corpus.opening_notes import EMPTY, IndexState
 from corpus.page_pictures import PagePictures, PageRenderer, PageView, PictureShrinker
@@ -70,7 +71,8 @@ def no_url(block: Block) -> None:
 class Library:
     """`image_url` gives the address under which a client finds the image of a block that has none of its own, or None.
 
-    Without a renderer, pages are shown only where the index holds pictures of them; `shrinker` makes pictures fit then.
+    Without a renderer, pages are shown only where the index holds pictures of them, which `pages_held` says; `shrinker`
+    makes pictures fit then.
     `notes` gives sentences on what is still being read and what stands in
     the way, `progress` those alone that every answer should begin with; both may block. `tells_of_emptiness` is for a
     person who may know whether the index holds anything at all.
@@ -86,6 +88,7 @@ class Library:
         page_words: PageWords = PAGE_WORDS,
         notes: Callable[[], tuple[str, ...]] = tuple,
         pen: Pen = ALONE,
+        pages_held: bool = False,
         reranking: Reranking | None = None,
         progress: Callable[[], tuple[str, ...]] = tuple,
         tells_of_emptiness: bool = False,
@@ -93,6 +96,7 @@ class Library:
         self._index = index
         self._pictures = PagePictures(index, renderer, shrinker or renderer)
         self._image_url = image_url
+        self.shows_pages = renderer is not None or pages_held
         self.page_words = page_words
         self._notes = notes
         self._progress = progress
@@ -122,9 +126,11 @@ class Library:
 
     async def _retrieve(self, search: Search, caller: Caller) -> Found:
         if self._reranking is None:
-            return await self._index.find(search, caller)
+            with time_search():
+                return await self._index.find(search, caller)
         wider = self._reranking.asked_of_the_index(search.top_k)
-        results = await self._index.find(replace(search, top_k=wider), caller)
+        with time_search():
+            results = await self._index.find(replace(search, top_k=wider), caller)
         return await self._reranking.reordered(results, search.query, search.top_k)
 
     async def list_documents(self, listing: Listing, caller: Caller) -> Listed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field, field_validator
 
@@ -38,6 +39,12 @@ class AbuseSettings(SettingsPart):
         ge=0,
         validation_alias="RAG_CALLER_WAITING",
         description="Most calls of one caller that wait for that. Further ones are refused.",
+    )
+    audit_filter: Literal["digest", "text"] = variable(
+        "RAG_AUDIT_FILTER",
+        "digest",
+        "What the audit says of the access rule that an answer went through: its digest, or the text of the filter, "
+        "which names the caller's groups.",
     )
     audit_file: Path | None = variable(
         "RAG_AUDIT_FILE",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, cast
 
@@ -27,6 +29,8 @@ from server.legacy import add_subscriptions
 from server.listening import add_listening
 from server.middleware import add_middleware
 from server.notices import Watch
+from server.page_tool import NAME as PAGE_TOOL
+from server.page_tool import schema_without_page_tool, without_page_tool
 from server.prompt import add_prompts
 from server.resources import add_resources
 from tools import Maker, makers, view_makers
@@ -72,22 +76,23 @@ def build_server(
     texts: Mapping[str, PromptText] = OWN, lifespan: Lifespan = no_lifespan, seconds: float | None = None,
     auth: AuthSettings | None = None, token_verifier: TokenVerifier | None = None,
     request_state_security: RequestStateSecurity | None = None,
-    middleware: Sequence[ServerMiddleware[Any]] = (), watch: Watch | None = None,
+    middleware: Sequence[ServerMiddleware[Any]] = (), watch: Watch | None = None, pages: bool = True,
 ) -> MCPServer[Any]:  # fmt: skip
     """A server over the library that `library` gives, asked for at the first call and not before.
 
     Who asks is found by `call_log.caller_of`, anew at each call. No call that reads the index takes longer than
     `seconds`. `models` may write; `texts` are the prompts. `auth` and `token_verifier` admit callers over HTTP, where
     several processes share `request_state_security`; `middleware` comes before ours. Clients can subscribe to changes
-    where there is a `watch`.
+    where there is a `watch`. Without `pages` to show, no tool, resource or text offers them.
     """
-    listed = makers(models)
+    listed = [maker for maker in makers(models) if pages or maker.name != PAGE_TOOL]
+    prompt = texts[NAME] if pages else replace(texts[NAME], text=without_page_tool(texts[NAME].text))
     names = [maker.name for maker in listed]
     server: MCPServer[Any] = MCPServer(
         "ibid",
         title="Ibid: your documents, cited",
         description="Answers from the user's own documents, with text, figures and citations to file and page.",
-        instructions=server_instructions(texts[NAME]),
+        instructions=server_instructions(prompt),
         version=own_version(),
         extensions=[evidence_app()],
         middleware=middleware,
@@ -98,10 +103,11 @@ def build_server(
         lifespan=lifespan if watch is None else _watching(watch, lifespan),
         subscriptions=False,
     )
-    add_tools(server, lambda: [_tool(one, library, call_log, seconds) for one in (*listed, *view_makers())])
+    tools = partial(_tool, library=library, call_log=call_log, seconds=seconds, pages=pages)
+    add_tools(server, lambda: [tools(maker) for maker in (*listed, *view_makers())])
     add_middleware(server, call_log)
-    add_resources(server, library, call_log.caller_of, seconds)
-    add_prompts(server, names, texts[NAME])
+    add_resources(server, library, call_log.caller_of, seconds, pages=pages)
+    add_prompts(server, names, prompt)
     add_completion(server, library, call_log.caller_of, names, seconds)
     if watch is not None:
         add_listening(server, watch, call_log.caller_of)
@@ -129,9 +135,13 @@ def own_version() -> str:
         return "0+checkout"
 
 
-def _tool(maker: Maker, library: LibraryOf, call_log: CallLog, seconds: float | None) -> CalledTool:
+def _tool(
+    maker: Maker, library: LibraryOf, call_log: CallLog, seconds: float | None, *, pages: bool
+) -> CalledTool:
     function = maker.make(library, call_log.caller_of)
     description = " ".join((function.__doc__ or "").split())
+    if not pages:
+        description = without_page_tool(description)
     made = CalledTool.from_function(
         function,
         title=maker.title,
@@ -140,6 +150,8 @@ def _tool(maker: Maker, library: LibraryOf, call_log: CallLog, seconds: float | 
         meta=(of_tool(function.__name__) | _found_by(maker)) or None,
     )
     made.parameters = portable(made.parameters)
+    if not pages and made.fn_metadata.output_schema:
+        made.fn_metadata.output_schema = schema_without_page_tool(made.fn_metadata.output_schema)
     return cast(CalledTool, made).logged(
         call_log, _limit(maker, seconds), library if maker.reads_index else None
     )

@@ -18,6 +18,7 @@ import structlog
 from corpus.access import Caller
 from corpus.security_filter import build_security_filter
 from server.caller import caller_digest
+from server.settings import Settings
 
 log = structlog.stdlib.get_logger("ibid")
 
@@ -31,10 +32,12 @@ class Unrecorded(Exception):
 
 
 class Audit:
-    """Appends to one file, from any number of processes: each line is one write. Without a path it records nothing."""
+    """Appends to one file, from any number of processes: each line is one write. Without a path it records nothing.
+    With `filter_text`, a line has the access filter of the caller as it is written, not its digest."""
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, path: Path | None, *, filter_text: bool = False) -> None:
         self._path = path
+        self.filter_text = filter_text
 
     @property
     def on(self) -> bool:
@@ -63,17 +66,23 @@ class Audit:
 NO_AUDIT = Audit(None)
 
 
-def who_asks(caller: Caller) -> dict[str, Any]:
-    """The caller's own names; groups, which may be hundreds, as a number. `access_filter` is the digest of the rule
-    that their answers went through."""
+def audit(settings: Settings) -> Audit:
+    """As the settings want it."""
+    return Audit(settings.audit_file, filter_text=settings.audit_filter == "text")
+
+
+def who_asks(caller: Caller, *, filter_text: bool = False) -> dict[str, Any]:
+    """The caller's own names; groups, which may be hundreds, as a number. `access_filter` is the rule that their
+    answers went through, with the kinds of names: its text, or its digest."""
     rule = build_security_filter(caller, prefixed=True)
+    shown = rule if filter_text or rule is None else digest(rule)
     return {
         "caller": f"sha256:{caller_digest(caller).hex()}",
         "user": bounded(caller.user_id),
         "department": bounded(caller.department),
         "org": bounded(caller.org_id),
         "groups": len(caller.groups),
-        "access_filter": digest(rule) if rule is not None else "none",
+        "access_filter": shown or "none",
     }
 
 

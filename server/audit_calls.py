@@ -73,7 +73,7 @@ class AuditedCalls:
 
     def _who(self) -> dict[str, Any]:
         try:
-            return who_asks(self._caller_of())
+            return who_asks(self._caller_of(), filter_text=self._audit.filter_text)
         except IbidError:  # the call meets the same refusal
             return who_asks(ANONYMOUS) | {"caller": None}
 

@@ -64,6 +64,19 @@ class AzureSettings(SettingsPart):
         "for the index's own. Unset: its own where the index has one, else search by words.",
     )
 
+    azure_knowledge_base: str | None = variable(
+        "RAG_AZURE_KNOWLEDGE_BASE",
+        None,
+        "Knowledge base of the service that searches are handed to (agentic retrieval). It must read the content index "
+        "alone, and the credential must be allowed to see that; otherwise Ibid searches the index itself.",
+    )
+    azure_caller_token: bool = variable(
+        "RAG_AZURE_CALLER_TOKEN",
+        False,
+        "Whether requests carry the caller's token of HTTP too (x-ms-query-source-authorization), for an index with "
+        "permission fields. Ibid's own filter stays.",
+    )
+
     azure_storage_container_url: SecretStr | None = variable(
         "AZURE_STORAGE_CONTAINER_URL",
         None,
@@ -101,6 +114,15 @@ class AzureSettings(SettingsPart):
         if not _INDEX_NAME.fullmatch(value):
             raise ValueError(
                 "is no name of an index. It has 2 to 128 small letters, digits and single dashes between them"
+            )
+        return value
+
+    @field_validator("azure_knowledge_base", mode="after")
+    @classmethod
+    def _knowledge_base_name(cls, value: str | None) -> str | None:
+        if value is not None and not _INDEX_NAME.fullmatch(value):
+            raise ValueError(
+                "is no name of a knowledge base. It has 2 to 128 small letters, digits and single dashes between them"
             )
         return value
 

@@ -25,6 +25,7 @@ from pydantic_core import to_json
 
 from corpus.access import ANONYMOUS, Caller
 from corpus.errors import AmbiguousDocument, AskDifferently, IbidError
+from corpus.measures import Measures, measure_call
 from corpus.opening_notes import IndexState
 from corpus.steps import heard_by
 from server.arguments import filled_in, malformed, refuse_endless, refuse_unknown, within_bounds
@@ -66,11 +67,13 @@ class CallLog:
     def facts(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
         caller = self._caller()
         facts: dict[str, Any] = {"tool": tool, "caller": _named(caller)}
-        if self.azure and tool in AZURE_OPERATIONS:
+        asks_azure = self.azure and tool in AZURE_OPERATIONS
+        if asks_azure:
             facts["azure_operation"] = AZURE_OPERATIONS[tool]
         query = arguments.get("query")
         if isinstance(query, str):
             facts["search_query"] = search_text(query, plain=self.queries)
+        if isinstance(query, str) or asks_azure:
             of_documents = facts.get("azure_operation") == "list"
             facts["index_name"] = self.documents_index if of_documents else self.index_name
             facts["filters"] = _filters(arguments.get("filters"), access=not caller.unfiltered)
@@ -101,7 +104,13 @@ class CalledTool(Tool):
     async def run(
         self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False
     ) -> Any:
-        line = Line(self._log.facts(self.name, arguments))
+        with measure_call() as measures:
+            return await self._answered(arguments, context, convert_result, measures)
+
+    async def _answered(
+        self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool, measures: Measures
+    ) -> Any:
+        line = Line(self._log.facts(self.name, arguments), measures)
         standing = Standing(self._log.caller_of)
         state = IndexState()
         try:
@@ -210,9 +219,9 @@ async def _for_the_view(answer: Any, context: Context[Any, Any]) -> dict[str, An
 class Line:
     """One line of the log, written once at the end of a call. A call that ends without an outcome was cancelled."""
 
-    def __init__(self, facts: dict[str, Any]) -> None:
+    def __init__(self, facts: dict[str, Any], measures: Measures | None = None) -> None:
         self.call_id = secrets.token_hex(4)
-        self._facts = facts
+        self._facts, self._measures = facts, measures or Measures()
         self._started = perf_counter()
         self._outcome, self._count = "Cancelled", 0
         self._error: BaseException | None = None
@@ -238,15 +247,33 @@ class Line:
 
     def write(self) -> None:
         took = round((perf_counter() - self._started) * 1000, 1)
-        if "search_query" in self._facts:
-            self._facts["search_latency_ms"] = took
         if "prompt_length" in self._facts:
             self._facts["latency_ms"] = took
-        facts = {"call": self.call_id, **self._facts, "result_count": self._count, "milliseconds": took}
+        facts = {"call": self.call_id, **self._facts, **_costs(self._measures)}
+        facts |= {"result_count": self._count, "duration_ms": took}
         if self._error:
             log.error("tool.call", outcome=self._outcome, exc_info=self._error, **facts)
         else:
             log.info("tool.call", outcome=self._outcome, **facts)
+
+
+def _costs(measures: Measures) -> dict[str, Any]:
+    """What the index and the service behind it took of a call, as far as they were asked."""
+    facts: dict[str, Any] = {}
+    if measures.searches:
+        facts["search_latency_ms"] = round(measures.search_ms, 1)
+    if measures.requests:
+        facts.setdefault("search_latency_ms", round(measures.service_ms, 1))
+        facts |= {
+            "service_latency_ms": round(measures.service_ms, 1),
+            "requests": measures.requests,
+            "request_id": measures.request_ids,
+        }
+        if not measures.filtered:
+            facts["filter_applied"] = False
+    if measures.tokens:
+        facts["reasoning_tokens"] = measures.tokens
+    return facts
 
 
 def _asked_of_a_model(arguments: dict[str, Any]) -> dict[str, Any]:

@@ -150,7 +150,12 @@ def _listed(document: Document, name: str) -> dict[str, Any]:
 
 
 def add_resources(
-    server: MCPServer[Any], library: LibraryOf, caller_of: CallerOf, seconds: float | None
+    server: MCPServer[Any],
+    library: LibraryOf,
+    caller_of: CallerOf,
+    seconds: float | None,
+    *,
+    pages: bool = True,
 ) -> None:
     read = Resources(library, caller_of, seconds)
     # An image may be a PNG, a JPEG or a WebP; what it is, is said with its bytes.
@@ -160,6 +165,8 @@ def add_resources(
         (PAGE_IMAGE, "page_image", "A page as a picture", "image/*", read.page_image),
         (BLOCK_IMAGE, "block_image", "The image of a block", "image/*", read.block_image),
     ):
+        if uri == PAGE_IMAGE and not pages:
+            continue
         server.resource(uri, name=name, title=title, description=f"{title}.", mime_type=kind)(function)
     server.middleware.append(read.with_documents)
 

@@ -131,6 +131,12 @@ class Settings(
             return tuple(part for one in value.split(",") if (part := one.strip()))
         return value
 
+    @property
+    def shows_pages(self) -> bool:
+        """Whether the index in force gives pages as pictures."""
+        held = self.azure_pages and self.azure_storage_container_url is not None
+        return self.backend != "azure" or held
+
     def masked(self) -> dict[str, str]:
         """Every variable with its value in force, secrets as asterisks; empty where unset."""
         return {str(field.validation_alias): _shown(getattr(self, name)) for name, field in fields().items()}

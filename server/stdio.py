@@ -15,7 +15,7 @@ from mcp.shared.message import SessionMessage
 
 from corpus.errors import NotConfigured
 from server.app import build_server, own_version
-from server.audit import Audit
+from server.audit import audit
 from server.audit_calls import AuditedCalls
 from server.caller import UNFILTERED, stdio_caller
 from server.commands.shown import line
@@ -83,7 +83,7 @@ async def _until_the_end(settings: Settings, early: EarlyAnswers) -> None:
 async def _serve(settings: Settings, early: EarlyAnswers, wire: Wire, shared: Parts) -> None:
     who = stdio_caller(settings)
     outer = [
-        *traced_calls(settings, one_client=True), AuditedCalls(Audit(settings.audit_file), lambda: who),
+        *traced_calls(settings, one_client=True), AuditedCalls(audit(settings), lambda: who),
         *rate_limit(settings, lambda: who), *fresh_prompts(settings),
         *file_addresses(settings, shared.library, lambda: who),
         *signed_addresses(settings, shared.library, lambda: who),
@@ -92,7 +92,7 @@ async def _serve(settings: Settings, early: EarlyAnswers, wire: Wire, shared: Pa
     server = build_server(
         shared.library, call_log(settings, lambda: who), models=shared.models.handed,
         texts=prompts(settings), seconds=limit_of(settings), watch=change_watch(settings, shared.library),
-        middleware=outer,
+        middleware=outer, pages=settings.shows_pages,
     )._lowlevel_server  # fmt: skip
     to_server, incoming = anyio.create_memory_object_stream[SessionMessage | Exception]()
     outgoing, from_server = anyio.create_memory_object_stream[SessionMessage]()

@@ -123,6 +123,7 @@ async def library(
                 index,
                 None,
                 shrinker=shrinker,
+                pages_held=settings.shows_pages,
                 image_url=no_url,
                 page_words=PageWords(settings.page_label),
                 pen=held,
@@ -190,6 +191,7 @@ async def azure_index(settings: Settings) -> AsyncIterator[AzureIndex]:
         azure_wishes(settings),
         settings.principal_prefixes,
         picture_container(settings),
+        settings.azure_caller_token,
     )
     async with AsyncExitStack() as stack:
         found = await usable_embedder(settings)
@@ -225,7 +227,12 @@ def azure_wishes(settings: Settings) -> Wishes:
     """What the settings say of the content index."""
     from corpus.index.azure import Wishes
 
-    return Wishes(settings.azure_vector_fields, settings.azure_semantic_config, settings.azure_embedder)
+    return Wishes(
+        settings.azure_vector_fields,
+        settings.azure_semantic_config,
+        settings.azure_embedder,
+        settings.azure_knowledge_base,
+    )
 
 
 def embedder(settings: Settings) -> Embedder | None:

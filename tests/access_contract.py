@@ -124,7 +124,7 @@ class AccessContract:
         for prefixed in (True, False):
             async with open_shelf(prefixed=prefixed) as shelf:
                 await put_secret(shelf, 0, ("department:hr",) if prefixed else ("hr",))
-                found = await search(shelf, "secret", Caller(user_id="hr"))
+                found = await search(shelf, "shared secret0", Caller(user_id="hr"))
                 assert bool(found.hits) != prefixed
 
 

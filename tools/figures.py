@@ -31,7 +31,7 @@ async def figures(
     """A link for each figure that has an address, each of the first with its picture behind it."""
     content: list[ContentBlock] = []
     pictures = 0
-    for link, hit in zip(_links(hits), images(hits), strict=False):
+    for link, hit in zip(_links(hits, pages=library.shows_pages), images(hits), strict=False):
         content.append(link)
         if with_pictures and pictures < MAX_PICTURES:
             picture = await _picture(hit, library, caller)
@@ -48,15 +48,16 @@ def images(hits: Iterable[Hit]) -> list[Hit]:
     return list(by_id.values())[:MAX_LINKS]
 
 
-def _links(hits: Iterable[Hit]) -> Iterator[ResourceLink]:
+def _links(hits: Iterable[Hit], *, pages: bool) -> Iterator[ResourceLink]:
     for hit in images(hits):
         block = hit.block
         page = f", page {block.page_number}" if block.page_number is not None else ""
+        how = f" rag_show_page with block_id={block.block_id} shows it." if pages else ""
         yield ResourceLink(
             type="resource_link",
             uri=block.image_url or "",
             name=bounds.shortened(block.image_caption or "Figure", MAX_CAPTION),
-            description=f"{hit.document.filename}{page}. rag_show_page with block_id={block.block_id} shows it.",
+            description=f"{hit.document.filename}{page}.{how}",
         )
 
 

@@ -89,21 +89,22 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
         opened = await library()
         found = await opened.search(query, caller, top_k=top_k, filters=Filters.parse(filters))
         missing = () if found.hits else none_found(caller, found.warnings)
-        answer = answered(found, opened.page_words.for_question(query), missing)
+        answer = answered(found, opened.page_words.for_question(query), missing, pages=opened.shows_pages)
         shown = found.hits[: answer.result_count]
         return answer.with_beside(await figures(shown, opened, caller, with_pictures=include_images))
 
     return rag_semantic_search
 
 
-def answered(found: Found, page_word: str, warnings: tuple[str, ...]) -> SearchAnswer:
+def answered(found: Found, page_word: str, warnings: tuple[str, ...], *, pages: bool = True) -> SearchAnswer:
+    """Without `pages` to show, nothing says how to look at a figure."""
     said = [*found.warnings, *warnings]
     empty = SearchAnswer(
         documents=named_documents(found.hits),
         results=[],
         result_count=0,
         mode=found.mode,
-        figures=how_to_look(found.hits),
+        figures=how_to_look(found.hits) if pages else None,
         warnings=said,
     )
     cut = bounds.cut(found_blocks(found.hits, page_word, found.mode), "content", bounds.room(empty))

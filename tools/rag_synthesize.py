@@ -150,7 +150,9 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
         made = await opened.synthesize(request, caller, await _writer(sampled))
         found = made.sources or made.raw_chunks or made.mode == "llm" or request.block_ids
         missing = () if found else none_found(caller, made.warnings)
-        answer = answered(made, opened.page_words.for_question(query), missing, links=links)
+        answer = answered(
+            made, opened.page_words.for_question(query), missing, links=links, pages=opened.shows_pages
+        )
         sources = [source.hit for source in made.sources if source.hit]
         answer.with_beside(await figures(sources, opened, caller, with_pictures=include_images))
         return answer.showing(ToShow(answer.answer, made.claims, made.sources, as_given=False))

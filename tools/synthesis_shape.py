@@ -94,7 +94,7 @@ class SynthesisAnswer(Answer):
 
 
 def answered(
-    made: Synthesis, page_word: str, warnings: tuple[str, ...], *, links: bool = False
+    made: Synthesis, page_word: str, warnings: tuple[str, ...], *, links: bool = False, pages: bool = True
 ) -> SynthesisAnswer:
     told = [*made.warnings[:MOST_CLAIMS], *warnings]
     hits = [source.hit for source in made.sources if source.hit]
@@ -114,7 +114,7 @@ def answered(
         invalid_citations=_told(made.invalid_citations),
         contradictions=_told(made.contradictions),
         cached=made.cached,
-        figures=how_to_look(hits),
+        figures=how_to_look(hits) if pages else None,
         prompt_version=made.prompt_version,
         model=made.model,
         warnings=[bounds.shortened(one, LONGEST_WARNING) for one in told],

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import webbrowser
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +16,7 @@ import click
 from corpus.access import Caller
 from corpus.blocks import Picture, passage_text
 from corpus.citations import as_read, citation
+from corpus.errors import IbidError
 from corpus.library import Library
 from corpus.synthesis.answer import Synthesis
 from corpus.synthesis.judgement import seems_answered, sureness
@@ -120,7 +124,7 @@ def _print(asked: Asked, answered: Answered, figures: Path | None) -> None:
     said = verdict(words, answered=is_answered, confidence=made.confidence, sources=len(made.sources))
     tell(Part(said, "bold green" if is_answered else "bold yellow"), beside=beside)
     if beside:
-        text = IMAGE.sub(lambda found: f"![{found[1]}]({files[found[2]].as_uri()})", lines(made.answer))
+        text = IMAGE.sub(partial(_with_file, files=files), lines(made.answer))
         click.echo(text)
     else:
         click.echo()
@@ -185,10 +189,11 @@ async def _answered(settings: Settings, asked: Asked, *, page: bool) -> Answered
         word = shelf.page_words.for_question(asked.question)
         if page:
             return Answered(made, page=await _page(asked.question, made, shelf, who), page_word=word)
-        shown = [found[2] for found in IMAGE.finditer(made.answer)]
-        return Answered(
-            made, {block_id: await shelf.picture(block_id, who) for block_id in shown}, None, word
-        )
+        pictures: dict[str, Picture] = {}
+        for found in IMAGE.finditer(made.answer):
+            with suppress(IbidError):  # the answer stands with the caption alone
+                pictures[found[2]] = await shelf.picture(found[2], who)
+        return Answered(made, pictures, None, word)
 
 
 async def _page(question: str, made: Synthesis, shelf: Library, who: Caller) -> Gathered:
@@ -197,6 +202,12 @@ async def _page(question: str, made: Synthesis, shelf: Library, who: Caller) -> 
     from server.answer_page.telling import told_of
 
     return await gathered(told_of(question, made), shelf, who)
+
+
+def _with_file(found: re.Match[str], files: Mapping[str, Path]) -> str:
+    """The picture by its file; its caption where there is none."""
+    file = files.get(found[2])
+    return f"![{found[1]}]({file.as_uri()})" if file else f"*{found[1]}*"
 
 
 def _saved(pictures: Mapping[str, Picture], folder: Path | None) -> dict[str, Path]:

@@ -71,9 +71,9 @@ def command(
     looked = run(lambda: _looked(settings, definitions, dry_run=dry_run))
     if lacks_vectors and (remark := NO_VECTORS.get(looked[0].state)):
         note(remark)
-    for one in looked:
-        _say(one)
-    fit = all(one.fits for one in looked)
+    for index in looked:
+        _say(index)
+    fit = all(index.fits for index in looked)
     if not fit:
         click.echo()
         tell(OTHERS)
@@ -94,12 +94,12 @@ async def _looked(settings: Settings, definitions: list[SearchIndex], *, dry_run
 
 
 def _say(looked: Looked) -> None:
-    said = {
+    state = {
         "made": "made",
         "absent": "would be made",
         "there": "is there already and was left alone",
         "hidden": "is there or not: this credential may not look",
     }
-    click.echo(f"Index {looked.definition.name}: {said[looked.state]}")
-    for one in looked.differences:
-        tell(f"  {LABELS[one.kind]}: {one.text}", hanging=4)
+    click.echo(f"Index {looked.definition.name}: {state[looked.state]}")
+    for difference in looked.differences:
+        tell(f"  {LABELS[difference.kind]}: {difference.text}", hanging=4)

@@ -73,8 +73,8 @@ def _vectorizer(settings: Settings) -> Vectorizer:
 def masked(definition: SearchIndex) -> dict[str, Any]:
     """Without the key of a vectorizer."""
     whole: dict[str, Any] = definition.as_dict()
-    for one in (whole.get("vectorSearch") or {}).get("vectorizers") or ():
-        parameters = one.get("azureOpenAIParameters") or {}
+    for vectorizer in (whole.get("vectorSearch") or {}).get("vectorizers") or ():
+        parameters = vectorizer.get("azureOpenAIParameters") or {}
         if parameters.get("apiKey"):
             parameters["apiKey"] = "********"
     return whole

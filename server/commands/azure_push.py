@@ -30,6 +30,11 @@ NO_MARKS = (
 )
 
 NO_PAGES = "Index {index} has no field `page_pictures` to tell where pages are, so none are uploaded."
+PAGES_SHOWN = "Servers offer pages as pictures with RAG_AZURE_PAGES=true."
+UNSEEN = (
+    "{unseen} documents of the index were not looked at: the service shows no more at a time, and their dates do not "
+    "part them. What this folder put there among them was not named or removed."
+)
 RECORD_LOST = (
     "the record of what was sent from this folder was lost and is begun anew. Run the same command once more in a "
     "minute; until then no upload counts as finished."
@@ -76,7 +81,7 @@ def command(
     console = output()
     wishes = PushWishes(public, dry_run, prune, take_over)
     report = run(lambda: _push(settings, documents, wishes, console, vectors=not no_vectors, pages=pages))
-    _say(report, console, dry_run=dry_run)
+    _say(report, console, dry_run=dry_run, pages=pages)
     sys.exit(FAILED if report.undone else 0)
 
 
@@ -139,7 +144,7 @@ async def _push(
             origin = origin_of(folder, give=not wishes.dry_run)
             carrier = Carrier(local, uploader, origin=origin, embedder=whose, pictures=pictures)
             marks = await marks_of_all(connection, rows, [one.doc_id for one in known])
-            standing = Standing(marks, sent, origin)
+            standing = Standing(marks.by_id, sent, origin, marks.unseen)
             if await is_empty(connection, blocks):
                 standing = await _made_anew(standing, uploader, wishes)
             push = Push(carrier, standing, wishes=wishes, progress=progress)
@@ -172,15 +177,20 @@ async def _made_anew(standing: Standing, uploader: Uploader, wishes: PushWishes)
     return standing.unfinished
 
 
-def _say(report: PushReport, console: Console, *, dry_run: bool) -> None:
+def _say(report: PushReport, console: Console, *, dry_run: bool, pages: bool) -> None:
     from corpus.index.azure.upload.outcomes import summary
 
     would = "Would be: " if dry_run else ""
     tell(f"{would}{summary(report.outcomes)}.", console=console)
+    if pages and not dry_run:
+        tell(PAGES_SHOWN, console=console)
     if left_out := report.without_picture:
         figures = "1 figure was uploaded without its picture"
         if left_out > 1:
             figures = f"{left_out} figures were uploaded without their pictures"
         tell(f"{figures}: AZURE_STORAGE_CONTAINER_URL is not set.", console=console)
-    for one in report.undone if len(report.outcomes) > 20 and console.is_terminal else ():
-        tell(Part(one.kind, "bold red"), " ", whole(one.name), f": {one.detail}", hanging=4, console=console)
+    if report.unseen:
+        tell(UNSEEN.format(unseen=report.unseen), console=console)
+    for outcome in report.undone if len(report.outcomes) > 20 and console.is_terminal else ():
+        kind = Part(outcome.kind, "bold red")
+        tell(kind, " ", whole(outcome.name), f": {outcome.detail}", hanging=4, console=console)

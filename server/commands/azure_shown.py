@@ -27,15 +27,17 @@ def in_words(definition: SearchIndex) -> str:
     return "\n".join([f"Index {definition.name}", f"  {definition.description}", *fields, *more])
 
 
-def _field(one: SearchField) -> str:
+def _field(definition: SearchField) -> str:
     from corpus.index.azure.comparing import plain
 
-    able = [name for name in ABILITIES if getattr(one, name)]
-    able += ["hidden"] if one.retrievable is False else []
-    more = [f"{one.vector_search_dimensions} dimensions"] if one.vector_search_dimensions else []
-    more += [f"analyzer {plain(one.analyzer_name)}"] if one.analyzer_name else []
-    more += [f"normalizer {plain(one.normalizer_name)}"] if one.normalizer_name else []
-    return f"{plain(one.type)}  {', '.join([*able, *more])}".rstrip()
+    able = [name for name in ABILITIES if getattr(definition, name)]
+    able += ["hidden"] if definition.retrievable is False else []
+    more = (
+        [f"{definition.vector_search_dimensions} dimensions"] if definition.vector_search_dimensions else []
+    )
+    more += [f"analyzer {plain(definition.analyzer_name)}"] if definition.analyzer_name else []
+    more += [f"normalizer {plain(definition.normalizer_name)}"] if definition.normalizer_name else []
+    return f"{plain(definition.type)}  {', '.join([*able, *more])}".rstrip()
 
 
 def reading_entry(settings: Settings, content: SearchIndex) -> list[str]:
@@ -43,12 +45,14 @@ def reading_entry(settings: Settings, content: SearchIndex) -> list[str]:
     not see. Who asks, and the key, are left to fill in."""
     from corpus.index.azure.mark import mark_in
     from corpus.index.azure.shape import shape_of
+    from server.wiring import picture_container
 
     shape = shape_of(content.name, content)
     mark = mark_in(shape.description)
     vectors = [name for name, one in shape.fields.items() if one.dimensions]
     vectorized = any(shape.fields[name].vectorized for name in vectors)
-    told = {
+    container = picture_container(settings)
+    settings_of_reader = {
         "RAG_BACKEND": "azure",
         "AZURE_SEARCH_ENDPOINT": settings.azure_search_endpoint,
         "AZURE_SEARCH_API_KEY": "QUERY_KEY",
@@ -58,9 +62,11 @@ def reading_entry(settings: Settings, content: SearchIndex) -> list[str]:
         "RAG_AZURE_SEMANTIC_CONFIG": next(iter(shape.semantic), "none"),
         "RAG_AZURE_EMBEDDER": ("vectorizer" if vectorized else mark and mark.embedder) if vectors else None,
         "RAG_PRINCIPAL_PREFIXES": str(mark.prefixed).lower() if mark else None,
+        "AZURE_STORAGE_CONTAINER_URL": container.address if container else None,
         "RAG_USER_ID": "WHO_ASKS",
     }
-    server = {"command": "ibid", "args": ["serve"], "env": {name: one for name, one in told.items() if one}}
+    env = {name: value for name, value in settings_of_reader.items() if value}
+    server = {"command": "ibid", "args": ["serve"], "env": env}
     entry = json.dumps({"mcpServers": {"ibid": server}}, indent=2, ensure_ascii=False)
     head = "The entry of a client that reads with a query key; put that key and who asks in the two places:"
     return [head, *entry.splitlines()]

@@ -44,6 +44,11 @@ async def examine(settings: Settings, say: Say) -> None:
             if embedder and (settings.azure_embedder or not checkup.says_embedder):
                 say(_named(settings.azure_embedder, embedder.id))
             await _indexes(connection, checkup, say, lambda: checkup.vectors(embedder))
+            if name := settings.azure_knowledge_base:
+                from corpus.index.azure.knowledge_base import KnowledgeBase
+
+                check = partial(KnowledgeBase(name).check, connection, checkup.content)
+                say(await tried("knowledge base", check, seconds=EACH))
 
 
 async def _pictures(settings: Settings, say: Say) -> None:

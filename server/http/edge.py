@@ -10,7 +10,7 @@ from mcp.server.context import ServerMiddleware
 from starlette.types import ASGIApp
 
 from server.abuse_settings import HTTP_RATE
-from server.audit import Audit
+from server.audit import Audit, audit
 from server.audit_calls import AuditedCalls
 from server.deadlines import limit_of
 from server.http.audit_refusals import AuditedRefusals
@@ -39,7 +39,7 @@ class Edge:
     @classmethod
     def of(cls, settings: Settings, library: LibraryOf, keys: Keys, address: Address) -> Edge:
         origin = origin_of(settings.http_public_url or address.url)
-        return cls(settings, library, Seal(keys.derived("images"), origin), Audit(settings.audit_file))
+        return cls(settings, library, Seal(keys.derived("images"), origin), audit(settings))
 
     def middleware(self, caller_of: CallerOf) -> Sequence[ServerMiddleware[Any]]:
         """Of MCP, the outermost first: refusals of the limits are in the audit too."""
@@ -49,7 +49,13 @@ class Edge:
             StillKnown(caller_of),
             *rate_limit(self.settings, caller_of, HTTP_RATE),
             CallerTurns(caller_of, self.settings.caller_calls, self.settings.caller_waiting),
-            ImageUrls(self.library, caller_of, self.seal, self.settings.http_image_seconds),
+            ImageUrls(
+                self.library,
+                caller_of,
+                self.seal,
+                self.settings.http_image_seconds,
+                with_pages=self.settings.shows_pages,
+            ),
             *signed_addresses(self.settings, self.library, caller_of),
         )
 

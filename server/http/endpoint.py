@@ -76,6 +76,7 @@ def _server(
         request_state_security=RequestStateSecurity(keys=keys.derived("request-state")),
         middleware=[*edge.middleware(caller_of), _turns(settings), *fresh_prompts(settings)],
         watch=change_watch(settings, library),
+        pages=settings.shows_pages,
     )
 
 

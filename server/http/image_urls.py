@@ -18,13 +18,14 @@ STEP = 300
 
 
 class ImageUrls(Addresses):
-    """A middleware of MCP. `seconds` is how long an address lasts at least."""
+    """A middleware of MCP. `seconds` is how long an address lasts at least. `with_pages`: pages can be shown."""
 
     def __init__(
         self, library: LibraryOf, caller_of: CallerOf, seal: Seal, seconds: int,
-        now: Callable[[], float] = time.time,
+        now: Callable[[], float] = time.time, *, with_pages: bool = True,
     ) -> None:  # fmt: skip
         super().__init__(self._urls)
+        self._with_pages = with_pages
         self._library, self._caller_of, self._seal = library, caller_of, seal
         self._seconds, self._now = seconds, now
 
@@ -32,7 +33,7 @@ class ImageUrls(Addresses):
         """Those of pictures of blocks, and of pages by a block on them, that the caller may read."""
         cited = _blocks_on_pages(answer)
         blocks = {address: (block_id, "") for address, block_id in picture_ids(addresses).items()}
-        for address, (doc_id, page) in pages(addresses).items():
+        for address, (doc_id, page) in pages(addresses).items() if self._with_pages else ():
             if page is not None and (block_id := cited.get((doc_id, page))):
                 blocks[address] = (block_id, f"#page={page}")
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import anyio
 from anyio.abc import TaskGroup
@@ -19,6 +19,7 @@ from server.identity.api_keys import ApiKeys
 from server.identity.claims import Meaning
 from server.identity.entra import issuers, metadata_names, scope_to_ask_for
 from server.identity.issuer_keys import IssuerKeys
+from server.identity.key_file import BEGINS
 from server.identity.tokens import Rules, Tokens
 from server.identity.verifier import BearerVerifier
 from server.settings import Settings
@@ -33,6 +34,8 @@ class Identity:
     auth: AuthSettings
     verifier: TokenVerifier
     keys: IssuerKeys | None = None
+    hands_on_tokens: bool = False
+    """Whether a caller carries what they signed in with, for an index that knows permissions itself."""
 
     def caller(self) -> Caller:
         """Of the request at hand. Raises AccessDenied where it has none, or what it came with holds no longer."""
@@ -43,7 +46,9 @@ class Identity:
             raise AccessDenied("What you signed in with has expired or been withdrawn. Sign in again.")
         if isinstance(token.who, Unknown):
             raise AccessDenied(token.who.reason, hints=token.who.hints)
-        return token.who
+        # A key of ours says nothing to another service.
+        handed = self.hands_on_tokens and not token.token.startswith(BEGINS)
+        return replace(token.who, token=token.token) if handed else token.who
 
 
 @asynccontextmanager
@@ -61,7 +66,8 @@ async def identity(settings: Settings, public_url: str) -> AsyncIterator[Identit
     async with anyio.create_task_group() as tasks:
         asked = issuer_keys(settings, tasks) if settings.auth_issuer else None
         tokens = Tokens(rules(settings), asked) if asked else None
-        yield Identity(_auth(settings, public_url, scope), BearerVerifier(tokens, keys), asked)
+        hands_on = settings.backend == "azure" and settings.azure_caller_token
+        yield Identity(_auth(settings, public_url, scope), BearerVerifier(tokens, keys), asked, hands_on)
         tasks.cancel_scope.cancel()
 
 

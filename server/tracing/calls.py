@@ -4,6 +4,7 @@ the work of the call is told to spans within it."""
 from __future__ import annotations
 
 import json
+import re
 import secrets
 from typing import Any
 
@@ -17,6 +18,7 @@ from server.tracing.spans import tracer
 
 Request = ServerRequestContext[Any, Any]
 LONGEST_SESSION = 200
+_SIGNATURE = re.compile(r"(?<=[?&])sig=[^&\s\")\\]+")
 
 
 class TracedCalls:
@@ -33,6 +35,9 @@ class TracedCalls:
             result = await call_next(ctx)
         if ctx.method == "tools/call" and isinstance(result, dict):
             span.set_attribute("ibid.outcome", _outcome(result))
+            confidence = (result.get("structuredContent") or {}).get("confidence")
+            if isinstance(confidence, int | float):
+                span.set_attribute("ibid.confidence", float(confidence))
             if self._text and "structuredContent" in result:
                 span.set_attribute("gen_ai.tool.call.result", _json(result["structuredContent"]))
         return result
@@ -65,4 +70,5 @@ def _outcome(result: dict[str, Any]) -> str:
 
 
 def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, default=str)
+    """Without the signatures of addresses: whoever reads a trace is not who asked."""
+    return _SIGNATURE.sub("sig=...", json.dumps(value, ensure_ascii=False, default=str))

@@ -15,7 +15,7 @@ import pytest
 from mcp.shared.exceptions import MCPError
 from mcp.types import ResourceTemplateReference
 
-from corpus.access import Caller
+from corpus.access import Caller, build_security_filter
 from server.audit import Audit, Unrecorded, who_asks
 from tests.doubles.in_thread import in_thread
 from tests.doubles.issuer import Issuer
@@ -229,3 +229,10 @@ def test_lines_of_several_processes_do_not_mix(tmp_path: Path) -> None:
     assert [one.wait(60) for one in running] == [0, 0, 0]
     lines = [json.loads(one) for one in path.read_text().splitlines()]
     assert sorted(one["process"] for one in lines) == sorted(["0", "1", "2"] * 200)
+
+
+def test_the_filter_of_a_caller_is_a_digest_or_by_setting_its_text() -> None:
+    ann = Caller(user_id="ann", groups=frozenset({"board"}))
+    assert str(who_asks(ann)["access_filter"]).startswith("sha256:")
+    assert who_asks(ann, filter_text=True)["access_filter"] == build_security_filter(ann, prefixed=True)
+    assert who_asks(Caller(unfiltered=True), filter_text=True)["access_filter"] == "none"

@@ -335,3 +335,15 @@ def test_a_signature_in_the_address_is_said_to_sign_nothing(shop: Shop, storage:
 
 def test_without_a_container_doctor_says_where_pictures_are(shop: Shop) -> None:
     assert "AZURE_STORAGE_CONTAINER_URL is not set; figures have the addresses" in examined(shop)
+
+
+def test_a_knowledge_base_that_reads_the_index_alone_is_well_and_another_is_not_used(shop: Shop) -> None:
+    shop.service.knowledge.put("handbook", BLOCKS)
+    shop.service.knowledge.put("wide", BLOCKS, web=True)
+    shop.set(RAG_AZURE_KNOWLEDGE_BASE="handbook")
+    assert "ok       knowledge base: handbook reads content-blocks alone" in examined(shop)
+    shop.set(RAG_AZURE_KNOWLEDGE_BASE="wide")
+    said = " ".join(examined(shop).split())
+    assert "warning knowledge base: wide is not used: it has a source beside index content-blocks" in said
+    shop.set(RAG_AZURE_KNOWLEDGE_BASE="none-such")
+    assert "failed knowledge base: " in " ".join(examined(shop, code=1).split())

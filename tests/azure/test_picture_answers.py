@@ -7,6 +7,7 @@ import json
 import re
 import time
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,7 +22,12 @@ from corpus.index.azure.pictures import Container
 from corpus.index.protocol import NewBlock
 from corpus.library import Library, no_url
 from server.app import build_server
+from server.audit import NO_AUDIT
 from server.calls import CallLog
+from server.http.edge import Edge
+from server.http.image_urls import ImageUrls
+from server.http.image_urls_sealed import Seal
+from server.settings import load_settings
 from server.signed_addresses import SignedAddresses
 from tests.azure.pushed_shelf import PushedShelf
 from tests.azure.test_access_filter import INJECTIONS
@@ -187,3 +193,20 @@ async def test_a_storage_that_fails_costs_addresses_and_no_answer(place: Place, 
         "rag_semantic_search", {"query": "impeller", "include_images": True}
     )
     assert not result.is_error
+
+
+def test_over_http_addresses_are_signed_before_the_server_seals_what_is_left(
+    monkeypatch: pytest.MonkeyPatch, storage: BlobStorage, tmp_path: Path
+) -> None:
+    for name, value in {
+        "RAG_BACKEND": "azure", "AZURE_SEARCH_ENDPOINT": "https://x.search.windows.net",
+        "AZURE_STORAGE_CONTAINER_URL": storage.url, "RAG_DATA_DIR": str(tmp_path),
+    }.items():  # fmt: skip
+        monkeypatch.setenv(name, value)
+
+    async def nothing() -> Library:
+        raise AssertionError
+
+    edge = Edge(load_settings(), nothing, Seal([b"k" * 32], "https://x"), NO_AUDIT)
+    kinds = [type(one) for one in edge.middleware(lambda: ANONYMOUS)]
+    assert kinds.index(ImageUrls) < kinds.index(SignedAddresses) == len(kinds) - 1

@@ -11,15 +11,18 @@ ACCESS = "(access_control_list/any(held: "
 
 def assert_every_read_was_filtered(service: StandIn) -> int:
     """No search without the access filter in front, no look-up by key, no count of an index. How many there were."""
-    reads = [one for one in service.requests if one.operation in ("search", "lookup", "count")]
+    reads = [one for one in service.requests if one.operation in ("search", "lookup", "count", "retrieve")]
     assert not unfiltered(reads)
     return len(reads)
 
 
 def unfiltered(requests: Iterable[Request]) -> list[Request]:
-    return [one for one in requests if one.operation != "search" or not _starts_with_access(one)]
+    return [one for one in requests if not _starts_with_access(one)]
 
 
 def _starts_with_access(request: Request) -> bool:
     body = request.body if isinstance(request.body, dict) else {}
-    return str(body.get("filter", "")).startswith(ACCESS)
+    if request.operation == "retrieve":
+        sources = body.get("knowledgeSourceParams") or []
+        return bool(sources) and all(str(one.get("filterAddOn", "")).startswith(ACCESS) for one in sources)
+    return request.operation == "search" and str(body.get("filter", "")).startswith(ACCESS)

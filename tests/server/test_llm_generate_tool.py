@@ -189,7 +189,7 @@ async def test_the_log_has_one_line_with_lengths_and_tokens_and_no_word_of_eithe
     assert line["prompt_length"] == len("Say hello.")
     assert line["context_size"] == len('{\n "name": "Ann"\n}')
     assert line["tokens_used"] == 18
-    assert line["latency_ms"] == line["milliseconds"] > 0
+    assert line["latency_ms"] == line["duration_ms"] > 0
     assert not any(word in str(logged) for word in ("hello", "Ann", "Written"))
 
 

@@ -21,7 +21,7 @@ from corpus.synthesis.prompting import Instructions
 from prompts.texts import OWN
 from server.app import build_server
 from server.calls import CallLog
-from server.tracing.calls import TracedCalls
+from server.tracing.calls import TracedCalls, _json
 from server.tracing.sending import Discreet
 from tests.doubles.chat_service import MODEL, ChatService
 from tests.server.desk import Desk
@@ -103,6 +103,7 @@ async def test_a_call_is_one_trace_of_retrieval_generation_and_verification(
     assert call["gen_ai.operation.name"] == "execute_tool"
     assert (call["gen_ai.tool.name"], call["mcp.method.name"]) == ("rag_synthesize", "tools/call")
     assert call["ibid.outcome"] == "ok"
+    assert call["ibid.confidence"] == result.structured_content["confidence"]
     assert (retrieval["gen_ai.operation.name"], retrieval["gen_ai.data_source.id"]) == ("retrieval", "local")
     assert int(str(retrieval["ibid.result_count"])) > 0
     assert spans["chat"].kind is trace.SpanKind.CLIENT
@@ -158,3 +159,12 @@ async def test_a_failure_is_told_by_its_type_and_none_of_its_words(
     server_side = [one for one in bare.get_finished_spans() if one.kind is trace.SpanKind.SERVER]
     assert "prompts/get" in {one.name for one in server_side}
     assert SECRET_WORD not in "".join(one.to_json() for one in server_side)
+
+
+def test_no_signature_of_an_address_is_in_a_trace() -> None:
+    address = "https://ibid.blob.core.windows.net/p/a.png?se=2026-03-01&sp=r&sig=abc%2Bdef%3D"
+    answer = {"results": [{"image_url": address}], "answer": f"![x]({address}) sig=word"}
+    told = _json(answer)
+    assert "abc%2Bdef" not in told
+    assert told.count("&sig=...") == 2
+    assert "sig=word" in told

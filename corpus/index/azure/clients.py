@@ -18,6 +18,7 @@ from corpus.index.azure.retrying import Retries
 
 if TYPE_CHECKING:
     from azure.core.credentials_async import AsyncTokenCredential
+    from azure.search.documents.knowledgebases.aio import KnowledgeBaseRetrievalClient
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ class Clients:
         self._credential: AzureKeyCredential | AsyncTokenCredential | None = None
         self._transport: AioHttpTransport | None = None
         self._searching: dict[str, SearchClient] = {}
+        self._retrieving: dict[str, KnowledgeBaseRetrievalClient] = {}
         self._defining: SearchIndexClient | None = None
 
     async def of(self, index: str) -> SearchClient:
@@ -59,6 +61,16 @@ class Clients:
                 options = self._options()
                 self._searching[index] = SearchClient(self._service.endpoint, index, **options)
             return self._searching[index]
+
+    async def retrieval(self, knowledge_base: str) -> KnowledgeBaseRetrievalClient:
+        from azure.search.documents.knowledgebases.aio import KnowledgeBaseRetrievalClient
+
+        async with self._opening:
+            if knowledge_base not in self._retrieving:
+                self._retrieving[knowledge_base] = KnowledgeBaseRetrievalClient(
+                    self._service.endpoint, knowledge_base_name=knowledge_base, **self._options()
+                )
+            return self._retrieving[knowledge_base]
 
     async def definitions(self) -> SearchIndexClient:
         async with self._opening:
@@ -108,9 +120,10 @@ class Clients:
 
     async def aclose(self) -> None:
         """Close the pool and the credential; a later request would open them again."""
-        clients: list[SearchClient | SearchIndexClient] = [*self._searching.values()]
+        clients: list[SearchClient | SearchIndexClient | KnowledgeBaseRetrievalClient]
+        clients = [*self._searching.values(), *self._retrieving.values()]
         clients += [self._defining] if self._defining else []
-        self._searching, self._defining = {}, None
+        self._searching, self._retrieving, self._defining = {}, {}, None
         for client in clients:
             await client.close()
         if self._transport:

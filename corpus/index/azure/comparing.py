@@ -134,16 +134,17 @@ def _unable(both: list[tuple[SearchField, SearchField]], needs: _Needs) -> Itera
 
 
 def _words(found: SearchField, wanted: SearchField) -> Iterator[Difference]:
-    """How words and names are taken apart and compared."""
-    one, other = plain(found.analyzer_name or found.index_analyzer_name), plain(wanted.analyzer_name)
-    one = one or DEFAULT_ANALYZER
-    if other and found.searchable and one != other:
-        yield Difference(f"{wanted.name} has the analyzer {one}, not {other}", "choice")
-    one, other = plain(found.normalizer_name), plain(wanted.normalizer_name)
-    if other and not one:
-        yield Difference(f"{wanted.name} has no normalizer ({other}), so its filters and order go by case")
-    elif other and one != other:
-        yield Difference(f"{wanted.name} has the normalizer {one}, not {other}", "choice")
+    """Differences in how words are analysed and names normalised."""
+    analyzer = plain(found.analyzer_name or found.index_analyzer_name) or DEFAULT_ANALYZER
+    wanted_analyzer = plain(wanted.analyzer_name)
+    if wanted_analyzer and found.searchable and analyzer != wanted_analyzer:
+        yield Difference(f"{wanted.name} has the analyzer {analyzer}, not {wanted_analyzer}", "choice")
+    normalizer, wanted_normalizer = plain(found.normalizer_name), plain(wanted.normalizer_name)
+    if wanted_normalizer and not normalizer:
+        text = f"{wanted.name} has no normalizer ({wanted_normalizer}), so its filters and order go by case"
+        yield Difference(text)
+    elif wanted_normalizer and normalizer != wanted_normalizer:
+        yield Difference(f"{wanted.name} has the normalizer {normalizer}, not {wanted_normalizer}", "choice")
 
 
 def _are(names: Iterable[str]) -> str:

@@ -16,12 +16,13 @@ from azure.core.exceptions import HttpResponseError, ResourceNotFoundError
 
 from corpus.index.azure.clients import Clients, Service, Timing
 from corpus.index.azure.fields import BLOCK_KEY, DOCUMENT_KEY
-from corpus.index.azure.given import row_of, total_of
+from corpus.index.azure.given import Retrieval, retrieval_of, row_of, total_of
 from corpus.index.azure.watching import TooLarge, Watched, unlike, watched
 
 if TYPE_CHECKING:
     from azure.core.async_paging import AsyncItemPaged
     from azure.search.documents.indexes.models import SearchIndex
+    from azure.search.documents.knowledgebases.models import KnowledgeBaseRetrievalRequest
 
 MOST_ROWS = 1000
 """Rows of one answer of the service."""
@@ -94,6 +95,42 @@ class Connection:
                     raise
                 seen.facts["outcome"] = "not allowed"
                 return None
+
+    async def retrieve(
+        self, knowledge_base: str, request: KnowledgeBaseRetrievalRequest, *, seconds: float, **options: Any
+    ) -> Retrieval:
+        """What a knowledge base finds. Raises ValueError for a request of which one source has no filter."""
+        params = request.knowledge_source_params or []
+        if not params or not all(getattr(source, "filter_add_on", None) for source in params):
+            raise ValueError("a knowledge base is asked with a filter for each source")
+        client = await self._clients.retrieval(knowledge_base)
+        async with self._watched("retrieve", knowledge_base, filtered=True, seconds=seconds) as seen:
+            answer = await client.retrieve(request, raw_response_hook=seen.answer, retry_read=0, **options)
+            retrieval = retrieval_of(answer, partial=seen.status == 206)
+            seen.facts["result_count"] = len(retrieval.references)
+        return retrieval
+
+    async def knowledge_base_sources(self, name: str) -> list[str] | None:
+        """The names of the sources of a knowledge base; None where the credential may not know."""
+        client = await self._clients.definitions()
+        async with self._watched("get_knowledge_base", name) as seen:
+            try:
+                definition = await client.get_knowledge_base(name, raw_response_hook=seen.answer)
+                return [source.name for source in definition.knowledge_sources or ()]
+            except HttpResponseError as error:
+                if error.status_code not in (401, 403):
+                    raise
+                seen.facts["outcome"] = "not allowed"
+                return None
+
+    async def knowledge_source_index(self, name: str) -> str | None:
+        """The index that a knowledge source reads; None for a source of another kind."""
+        client = await self._clients.definitions()
+        async with self._watched("get_knowledge_source", name) as seen:
+            source = await client.get_knowledge_source(name, raw_response_hook=seen.answer)
+            if source.kind != "searchIndex":
+                return None
+            return str(source.search_index_parameters.search_index_name)  # type: ignore[attr-defined]
 
     async def create(self, definition: SearchIndex) -> None:
         """Raises AzureSearchError, also for an index of that name."""

@@ -124,7 +124,7 @@ def _broken(host: str) -> AzureSearchError:
 def _of_the_service(error: ClientAuthenticationError) -> bool:
     """Whether the service answered so, and not whoever was asked for a token."""
     request = getattr(error.response, "request", None)
-    return urlsplit(getattr(request, "url", "")).path.startswith("/indexes")
+    return urlsplit(getattr(request, "url", "")).path.startswith(("/indexes", "/knowledge"))
 
 
 def is_of_tls(error: BaseException) -> bool:

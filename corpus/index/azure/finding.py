@@ -13,6 +13,7 @@ from corpus.index.azure.conditions import on_blocks
 from corpus.index.azure.connection import Answer
 from corpus.index.azure.fields import SEARCHED_OF_BLOCKS
 from corpus.index.azure.joining import documents_of
+from corpus.index.azure.knowledge_base import KnowledgeBase
 from corpus.index.azure.query_vectors import Plan, by_vectors, plan, queries, refused
 from corpus.index.azure.query_words import CUT, plain_words
 from corpus.index.azure.refusals import Extra, Name, Refusals
@@ -38,6 +39,7 @@ class Wishes:
     vector_fields: tuple[str, ...] | None = None
     semantic: str | None = None
     embedder: str | None = None
+    knowledge_base: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +77,21 @@ class Finder:
         self._wishes = wishes
         self._embedder = embedder
         self._refusals = Refusals()
+        self._knowledge_base = KnowledgeBase(wishes.knowledge_base) if wishes.knowledge_base else None
 
     async def find(self, view: View, search: Search) -> Found:
         text, cut = bounded(search.query, LONGEST_QUERY)
         if not text or search.top_k < 1:
             return Found((), "none", (*cut, *_reason(view, empty=True)))
         where, narrowed = await on_blocks(view, search.filters)
+        if self._knowledge_base:
+            by_knowledge = await self._knowledge_base.find(view, text, where, search.top_k)
+            if by_knowledge.rows is not None:
+                ran = Ran(text=True, vectors=0, semantic=True)
+                hits = await _hits(view, by_knowledge.rows, ran)
+                notes = (*cut, *narrowed, *by_knowledge.notes, *view.told, *_reason(view, empty=not hits))
+                return Found(hits, ran.mode, notes)
+            narrowed += by_knowledge.notes
         searched = view.shapes.content.searched(SEARCHED_OF_BLOCKS)
         words, many = plain_words(text) if searched != [] else ("", False)
         cut += (CUT,) if many else ()

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from corpus.index.azure.rows import MOST
 from corpus.index.azure.scores import RERANKED, SCORE
 
 CAPTIONS = "@search.captions"
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """What a knowledge base refers to: keys of rows with scores from 0 to 4. `tokens` are what its model took, and
+    `activity` one line for each thing that it did."""
+
+    references: tuple[tuple[str, float], ...]
+    activity: tuple[str, ...] = ()
+    tokens: int = 0
+    partial: bool = False
 
 
 def row_of(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -27,6 +39,33 @@ def total_of(given: object) -> int | None:
     if not isinstance(given, int) or isinstance(given, bool):
         return None
     return given if 0 <= given < MOST else None
+
+
+def retrieval_of(answer: Any, *, partial: bool) -> Retrieval:
+    """What an answer of a knowledge base refers to and tells of itself, without what is not as it must be."""
+    keys = [
+        (key, _score(reference.reranker_score) or 0.0)
+        for reference in answer.references or ()
+        if reference.type == "searchIndex" and isinstance(key := reference.get("docKey"), str)
+    ]
+    records = [record for record in answer.activity or () if isinstance(record, Mapping)]
+    failed = any(record.get("error") for record in records)
+    tokens = sum(_tokens(record) for record in records)
+    return Retrieval(tuple(keys), tuple(map(_activity, records)), tokens, partial or failed)
+
+
+def _tokens(record: Mapping[str, Any]) -> int:
+    """Of every kind that a record counts, such as `reasoningTokens`."""
+    counts = [value for name, value in record.items() if name.endswith("Tokens")]
+    return sum(value for value in counts if isinstance(value, int) and 0 < value < MOST)
+
+
+def _activity(record: Mapping[str, Any]) -> str:
+    """`searchIndex 1234 ms, 2 found`; its arguments stay out, which quote filters."""
+    kind, took, count = str(record.get("type"))[:40], record.get("elapsedMs"), record.get("count")
+    parts = [f"{kind} {took} ms" if isinstance(took, int) else kind]
+    parts += [f"{count} found"] if isinstance(count, int) else []
+    return ", ".join(parts + (["failed"] if record.get("error") else []))
 
 
 def _score(given: object) -> float | None:

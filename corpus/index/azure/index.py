@@ -38,6 +38,7 @@ class Place:
     wishes: Wishes = field(default_factory=Wishes)
     principal_prefixes: bool | None = None
     pictures: Container | None = None
+    with_token: bool = False
 
 
 class AzureIndex:
@@ -135,4 +136,6 @@ class AzureIndex:
         await self._shapes.refresh(self._connection)
         wanted = place.principal_prefixes
         prefixed, guessed = self._shapes.prefixed(wanted), self._shapes.guessed(wanted)
-        return View(self._connection, self._shapes, caller, prefixed, guessed, self._pictures)
+        return View(
+            self._connection, self._shapes, caller, prefixed, guessed, self._pictures, place.with_token
+        )

@@ -20,7 +20,8 @@ _SHOWN = (DOCUMENT_KEY, *BLOCK_DOCUMENT_FIELDS, ACCESS)
 
 async def documents_of(view: View, rows: Sequence[Row]) -> dict[str, Document]:
     """A document for each row by id; one that may not be read is nothing but its id."""
-    found = {row["doc_id"]: document_of(row) for row in rows if names_its_document(row)}
+    telling = {row["doc_id"]: row for row in rows if names_its_document(row)}
+    found = {doc_id: document_of(row) for doc_id, row in telling.items()}
     missing = list(dict.fromkeys(row["doc_id"] for row in rows if row["doc_id"] not in found))
     if missing:
         answer = await view.documents([on_ids(DOCUMENT_KEY, missing)], top=len(missing), fields=_SHOWN)

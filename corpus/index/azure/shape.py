@@ -55,9 +55,9 @@ class Shape:
 
     def can(self, name: str, ability: Ability) -> bool:
         """Whether the field can do that, or might: what is not known is tried."""
-        one = self.fields.get(name)
-        if one is not None:
-            return ability in one.abilities
+        shape = self.fields.get(name)
+        if shape is not None:
+            return ability in shape.abilities
         return not self.known and not self.fields
 
     def compares(self, name: str, value: Value) -> bool:
@@ -135,20 +135,20 @@ def shape_of(index: str, definition: SearchIndex | None) -> Shape:
     )
 
 
-def _field(one: SearchField, vectorized: set[str]) -> FieldShape:
+def _field(definition: SearchField, vectorized: set[str]) -> FieldShape:
     able: dict[Ability, bool] = {
-        "retrievable": one.retrievable is not False,
-        "searchable": bool(one.searchable),
-        "filterable": bool(one.filterable),
-        "sortable": bool(one.sortable),
-        "facetable": bool(one.facetable),
+        "retrievable": definition.retrievable is not False,
+        "searchable": bool(definition.searchable),
+        "filterable": bool(definition.filterable),
+        "sortable": bool(definition.sortable),
+        "facetable": bool(definition.facetable),
     }
     return FieldShape(
         frozenset(name for name, can in able.items() if can),
-        one.vector_search_dimensions,
-        one.vector_search_profile_name in vectorized,
-        bool(one.normalizer_name),
-        str(getattr(one.type, "value", one.type)),
+        definition.vector_search_dimensions,
+        definition.vector_search_profile_name in vectorized,
+        bool(definition.normalizer_name),
+        str(getattr(definition.type, "value", definition.type)),
     )
 
 

@@ -47,6 +47,20 @@ class View:
     """Whether nothing said that its lists hold plain names, and nobody may look."""
     pictures: PictureStore | None = None
     """The private container of its pictures, where the settings name one."""
+    with_token: bool = False
+    """Whether requests carry the caller's token beside the filter."""
+
+    @property
+    def authorization(self) -> dict[str, Any]:
+        """Options of a request that carries the caller's own token, for an index that knows permissions itself."""
+        if not self.with_token or not self.caller.token:
+            return {}
+        return {"headers": {"x-ms-query-source-authorization": self.caller.token}}
+
+    @property
+    def token_missing(self) -> bool:
+        """Whether requests are to carry the caller's token and it is not at hand."""
+        return self.with_token and not self.caller.token
 
     @property
     def told(self) -> tuple[str, ...]:
@@ -66,9 +80,10 @@ class View:
 
     def picture_name(self, row: Row) -> str | None:
         """The name of the row's picture in the private container; None where it has none there."""
-        if self.pictures is None or block_of(row).block_type != "image":
-            return None
-        return self.pictures.name_of(block_of(row).image_url)
+        block = block_of(row)
+        return (
+            self.pictures.name_of(block.image_url) if self.pictures and block.block_type == "image" else None
+        )
 
     async def blocks(
         self,
@@ -106,7 +121,7 @@ class View:
         readable = build_security_filter(self.caller, prefixed=self.prefixed)
         answer = await self.connection.search(
             shape.index, text, top=top, filter=all_of([readable, *where]),
-            select=shape.selected(fields), **wishes,
+            select=shape.selected(fields), **self.authorization, **wishes,
         )  # fmt: skip
         rows = tuple(
             row for row in _keyed(answer.rows, fields, shape.index) if self._may_read(row, shape.index)

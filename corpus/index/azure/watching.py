@@ -14,6 +14,7 @@ from azure.core.exceptions import AzureError
 
 from corpus.index.azure import bounded
 from corpus.index.azure.failures import failure, foreign, timed_out, too_long
+from corpus.measures import measures
 
 log = structlog.stdlib.get_logger("ibid")
 
@@ -44,7 +45,10 @@ class Watched:
         return self.facts.get("status")
 
     def answer(self, seen: Any) -> None:
-        self.facts["status"] = seen.http_response.status_code
+        response = seen.http_response
+        self.facts["status"] = response.status_code
+        if identifier := response.headers.get("request-id"):
+            self.facts["request_id"] = identifier
 
     def whole(self, seen: Any) -> None:
         """A batch that is too large is refused as a whole: the SDK would halve it, and lose the second half."""
@@ -92,6 +96,7 @@ async def watched(
         raise
     finally:
         took = round((perf_counter() - started) * 1000, 1)
+        measures().add_request(took, facts.get("request_id"), filtered=filtered)
         # What the caller is told of a failure is enough on a terminal; the log of a server has this line too.
         level = log.debug if facts["outcome"] in _FINE else log.info
         level("azure.request", search_latency_ms=took, **facts)

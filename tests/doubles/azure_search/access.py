@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from tests.doubles.azure_search.errors import Refused
 
-READS = frozenset({"search", "lookup", "count"})
+READS = frozenset({"search", "lookup", "count", "retrieve"})
 """All that a query key or a reader may do."""
 
 

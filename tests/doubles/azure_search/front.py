@@ -14,7 +14,7 @@ from aiohttp import web
 from tests.doubles.azure_search.access import Access
 from tests.doubles.azure_search.errors import Refused
 from tests.doubles.azure_search.faults import Faults, Request
-from tests.doubles.azure_search.operations import Asked, Done, Operations
+from tests.doubles.azure_search.operations import USER_TOKEN, Asked, Done, Operations
 from tests.doubles.azure_search.routes import Route, route_of
 
 MAX_BODY = 16 * 1024 * 1024
@@ -22,7 +22,6 @@ _JSON = "application/json; odata.metadata=none; odata.streaming=true; charset=ut
 _ERROR_JSON = "application/json; charset=utf-8"
 _TEXT = "text/plain; charset=utf-8"
 _VERSION = re.compile(r"\d{4}-\d\d-\d\d(?:-preview)?", re.IGNORECASE)
-_OF_PREVIEWS = "x-ms-query-source-authorization"
 
 
 class Front:
@@ -85,8 +84,8 @@ class Front:
             if not _VERSION.fullmatch(request.query.get("api-version", "")):
                 raise Refused(400, "The 'api-version' parameter is missing or not valid.")
             self._access.check(request.headers, route.operation)
-            if _OF_PREVIEWS in request.headers:
-                raise Refused(400, f"Invalid header: '{_OF_PREVIEWS}'")
+            if USER_TOKEN in request.headers and request.headers[USER_TOKEN] not in self._does.user_tokens:
+                raise Refused(400, f"Invalid header: '{USER_TOKEN}'")
             if len(data) > MAX_BODY:
                 raise Refused(413, "The request is too large.")
             url = f"{request.url.origin()}{request.path}"

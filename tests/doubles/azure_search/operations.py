@@ -10,12 +10,14 @@ from typing import Any
 from tests.doubles.azure_search.creation import check_change, whole_definition
 from tests.doubles.azure_search.errors import Refused, no_index, not_allowed
 from tests.doubles.azure_search.index import Index
+from tests.doubles.azure_search.knowledge import Knowledge
 from tests.doubles.azure_search.parameters import selected
 from tests.doubles.azure_search.routes import Route
 from tests.doubles.azure_search.search import Search
 from tests.doubles.azure_search.vector_query import Vectorize
 
 MAX_ACTIONS = 1000
+USER_TOKEN = "x-ms-query-source-authorization"
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,8 @@ class Done:
 class Operations:
     def __init__(self, *, vectorize: Vectorize | None, indexing_delay: float, seed: int) -> None:
         self.indexes: dict[str, Index] = {}
+        self.knowledge = Knowledge(self.index)
+        self.user_tokens: dict[str, list[str]] = {}
         self.ranker = "full"
         self.vectorize = vectorize
         self.indexing_delay = indexing_delay
@@ -73,12 +77,26 @@ class Operations:
         if not isinstance(body, Mapping):
             raise Refused(400, "The request is invalid. Details: a search needs a JSON object.")
         snapshot = self.index(asked.route.index).snapshot()
+        if names := self.user_tokens.get(asked.headers.get(USER_TOKEN, "")):
+            own = f"group_ids/any(g: search.in(g, '{','.join(names)}', ','))"
+            body = {**body, "filter": f"({body['filter']}) and {own}" if body.get("filter") else own}
         seed = [self._seed, next(self._searches)]
         search = Search(body, snapshot, vectorize=self.vectorize, ranker=self.ranker, seed=seed)
         status, answer = search.answer()
         if "@search.nextPageParameters" in answer:
             answer["@odata.nextLink"] = f"{asked.url}?api-version={asked.query['api-version']}"
         return Done(status, answer)
+
+    def _get_knowledge_base(self, asked: Asked) -> Done:
+        return Done(200, self.knowledge.base(asked.route.index))
+
+    def _get_knowledge_source(self, asked: Asked) -> Done:
+        return Done(200, self.knowledge.source(asked.route.index))
+
+    def _retrieve(self, asked: Asked) -> Done:
+        return Done(
+            *self.knowledge.retrieve(asked.route.index, asked.body, [self._seed, next(self._searches)])
+        )
 
     def _lookup(self, asked: Asked) -> Done:
         index = self.index(asked.route.index)

@@ -20,6 +20,9 @@ _ROUTES = [
         ("POST", rf"/indexes{_QUOTED}/docs/search\.index", "batch"),
         ("GET", rf"/indexes{_QUOTED}/docs/\$count", "count"),
         ("GET", rf"/indexes{_QUOTED}/docs{_QUOTED}", "lookup"),
+        ("GET", rf"/knowledgebases{_QUOTED}", "get_knowledge_base"),
+        ("GET", rf"/knowledgesources{_QUOTED}", "get_knowledge_source"),
+        ("POST", rf"/knowledgebases{_QUOTED}/retrieve", "retrieve"),
     )
 ]
 

@@ -41,6 +41,10 @@ class StandIn:
         self.tokens = self._access.tokens
         """Bearer token to `reader` or `contributor`."""
         self._does = Operations(vectorize=vectorize, indexing_delay=indexing_delay, seed=seed)
+        self.knowledge = self._does.knowledge
+        self.user_tokens = self._does.user_tokens
+        """Tokens of callers to the groups that the service knows them by; rows without `group_ids` of these are hidden
+        from a search that carries one."""
         self._tls = tls
         self._port = port
 
@@ -76,6 +80,8 @@ class StandIn:
     def clear(self) -> None:
         """As new, on the same address with the same keys and tokens."""
         self._does.indexes.clear()
+        self.knowledge.clear()
+        self.user_tokens.clear()
         self.requests.clear()
         self.faults.clear()
         self.semantic = "full"

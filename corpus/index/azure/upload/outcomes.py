@@ -25,10 +25,12 @@ class PushOutcome:
 
 @dataclass(frozen=True, slots=True)
 class PushReport:
-    """`without_picture` counts figures whose pictures were left out."""
+    """`without_picture` counts figures whose pictures were left out; `unseen` documents that the service holds and
+    does not show, so that nothing is known of them."""
 
     outcomes: tuple[PushOutcome, ...]
     without_picture: int = 0
+    unseen: int = 0
 
     @property
     def undone(self) -> tuple[PushOutcome, ...]:

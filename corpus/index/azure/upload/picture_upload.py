@@ -31,8 +31,8 @@ _KEEPER = Caller(unfiltered=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Uploaded:
-    """Where the pictures of a document now are: blob names by block id, and the folder of its pages."""
+class PictureNames:
+    """Where the pictures of a document are: blob names by block id, and the folder of its pages."""
 
     figures: Mapping[str, str] = field(default_factory=dict)
     pages: str | None = None
@@ -53,14 +53,14 @@ class PictureUpload:
         kinds += ["pages"] if self.renderer and has_pages(document) else []
         return "+".join(kinds) or None
 
-    async def upload(self, whole: WholeDocument, local: LocalIndex) -> Uploaded:
+    async def upload(self, whole: WholeDocument, local: LocalIndex) -> PictureNames:
         figures: dict[str, str] = {}
         for block in whole.blocks:
             if block.block_type == "image":
                 picture = await local.picture(block.block_id, _KEEPER)
                 figures[block.block_id] = picture_name(self.secret, picture)
                 await self.store.put(figures[block.block_id], picture)
-        return Uploaded(figures, await self._pages(whole.document))
+        return PictureNames(figures, await self._pages(whole.document))
 
     async def _pages(self, document: Document) -> str | None:
         """The folder; None where no page can be drawn, since the file is gone or is another one by now."""

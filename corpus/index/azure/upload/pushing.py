@@ -26,6 +26,10 @@ FAILURES_IN_A_ROW = 3
 
 EVERYBODY = "everybody may read it (*); --public uploads it all the same"
 FOREIGN = "the one there is of another data folder or another program; --take-over replaces it"
+DISTURBED = (
+    "another folder pushed a document of this id at the same time; what did not fit together is closed to everybody: "
+    "push again from one of the two, with --take-over"
+)
 GONE = "no longer in the local index; --prune removes it there too"
 WAITING = "its vectors are still to come: run `ibid ingest`, or use --no-vectors"
 
@@ -70,7 +74,11 @@ class Push:
         await self._each([one for one in documents if one.doc_id not in failed], self._one)
         if known is not None:
             await self._name_gone({one.doc_id for one in known})
-        return PushReport(tuple(self._outcomes), self._carrier.without_picture)
+        names = {one.doc_id: one.filename for one in documents}
+        for doc_id in await self._carrier.second_look():
+            self._done(PushOutcome("failed", doc_id, names[doc_id], DISTURBED))
+        unseen = self._standing.unseen if known is not None else 0
+        return PushReport(tuple(self._outcomes), self._carrier.without_picture, unseen)
 
     async def _each(self, documents: Sequence[Document], what: Do) -> None:
         """A few at a time; what comes of one, or hinders it, is its outcome."""

@@ -13,11 +13,12 @@ from corpus.index.azure.upload.sent import Sent
 @dataclass(frozen=True, slots=True)
 class Standing:
     """`marks` are of every document there, None where a document has none; `sent` is what this local index, whose name
-    is `origin`, put there."""
+    is `origin`, put there. `unseen` counts documents beyond what the service shows."""
 
     marks: Mapping[str, Pushed | None]
     sent: Sent
     origin: str
+    unseen: int = 0
 
     def of(self, doc_id: str) -> Pushed | None:
         """The mark there; unfinished where the service still shows an older one than it was given."""

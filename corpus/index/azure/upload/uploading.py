@@ -28,6 +28,7 @@ from corpus.index.azure.upload.former import Former
 from corpus.index.azure.upload.new_rows import block_row, document_row, facts_row
 from corpus.index.azure.upload.pushed import Pushed
 from corpus.index.azure.upload.record import nothing_sent
+from corpus.index.azure.upload.second_look import SecondLook
 from corpus.index.azure.upload.sent import Sent
 from corpus.index.azure.upload.writable import Writable, writable
 from corpus.index.azure.upload.writing import Sender
@@ -168,6 +169,17 @@ class Uploader:
         rows = [{DOCUMENT_KEY: doc_id, "pushed": str(mark.unfinished)} for doc_id, mark in marks.items()]
         await self._send.try_merge(self._documents, DOCUMENT_KEY, rows if "pushed" in documents.names else [])
 
+    def final_mark(self, pushed: Pushed) -> Pushed:
+        """The mark that a complete upload of this state leaves."""
+        return pushed if self._sent.trusted else pushed.unfinished
+
+    async def second_look(self) -> SecondLook | None:
+        """None where the index does not show what it would need."""
+        content, documents = await self.looked()
+        if not content.shows_lists or "pushed" not in documents.names:
+            return None
+        return SecondLook(self._connection, content, documents, self._send)
+
     async def looked(self) -> tuple[Writable, Writable]:
         """What both indexes are like, looked at once. Raises NotConfigured for one that lacks what must be there."""
         async with self._looking:
@@ -189,11 +201,9 @@ class Uploader:
         self._sent.finished(document.doc_id, block_ids, self._mark(pushed))
 
     def _mark(self, pushed: Pushed | None) -> str | None:
-        """The mark to leave. Where the record was lost, rows may be there that nothing names, so the upload does not
+        """The mark to write. Where the record was lost, rows may be there that nothing names, so the upload does not
         count as finished and the next run looks once more."""
-        if pushed is None:
-            return None
-        return str(pushed if self._sent.trusted else pushed.unfinished)
+        return None if pushed is None else str(self.final_mark(pushed))
 
 
 def _unfinished(documents: Writable, pushed: Pushed | None) -> Mapping[str, str | None]:

@@ -1,0 +1,169 @@
+"""Agentic retrieval: a knowledge base of Azure AI Search, asked in place of a search and under the same filter.
+
+It is asked only where each of its sources is known to be a search index that this server reads, since a source of
+another kind takes no filter. Its references count as keys and an order, nothing more: the rows themselves are looked up
+under the rights of the caller, and what it writes is not read.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+from azure.search.documents.knowledgebases.models import (
+    KnowledgeBaseRetrievalRequest,
+    KnowledgeRetrievalSemanticIntent,
+    SearchIndexKnowledgeSourceParams,
+)
+
+from corpus.access import build_security_filter
+from corpus.blocks import KEY
+from corpus.errors import AzureSearchError, Timeout
+from corpus.findings import Finding
+from corpus.index.azure.admission import MAKING
+from corpus.index.azure.conditions import on_ids
+from corpus.index.azure.connection import MOST_ROWS, Connection
+from corpus.index.azure.fields import BLOCK_KEY
+from corpus.index.azure.given import Retrieval
+from corpus.index.azure.rows import Row
+from corpus.index.azure.scores import RERANKED
+from corpus.index.azure.view import View
+from corpus.measures import measures
+from corpus.odata import all_of
+
+SETTING = "RAG_AZURE_KNOWLEDGE_BASE"
+WAIT = 15.0
+"""Seconds for an answer, which leaves a call of a tool time for a search of its own."""
+SOURCES_SECONDS = 300.0
+"""After which the sources of the knowledge base are looked at again."""
+REST = 60.0
+"""Seconds without the knowledge base after it failed."""
+
+log = structlog.stdlib.get_logger("ibid")
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeBaseAnswer:
+    """Rows best first, with their scores as a semantic ranking has them; None where the knowledge base was not asked or
+    gave no answer. `notes` are what the reader of the answer should know."""
+
+    rows: tuple[Row, ...] | None
+    notes: tuple[str, ...] = ()
+
+
+class KnowledgeBase:
+    """One knowledge base over one index of blocks."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._sources: tuple[str, ...] = ()
+        self._why = ""
+        self._looked_until = self._rests_until = 0.0
+
+    async def find(self, view: View, text: str, where: Sequence[str], top_k: int) -> KnowledgeBaseAnswer:
+        """Blocks for a question that meet every condition. Never raises for what the knowledge base does: a search by
+        this server takes its place."""
+        readable = build_security_filter(view.caller, prefixed=view.prefixed)
+        if readable is None:
+            return self._passed("no access filter applies to this caller")
+        if view.token_missing:
+            return self._passed("the caller's token is not at hand")
+        if time.monotonic() < self._rests_until:
+            return self._passed("it failed a moment ago")
+        try:
+            sources = await self._fitting_sources(view.connection, view.shapes.content.index)
+            if not sources:
+                return self._passed(self._why)
+            request = _request(sources, text, all_of([readable, *where]) or readable)
+            retrieval = await view.connection.retrieve(self.name, request, seconds=WAIT, **view.authorization)
+        except (AzureSearchError, Timeout) as error:
+            self._rests_until = time.monotonic() + REST
+            log.warning("azure.knowledge_base_failed", knowledge_base=self.name, outcome=error.type)
+            return self._passed("it gave no answer")
+        self._note(retrieval)
+        rows = await _rows(view, retrieval, where, top_k)
+        partial = "A part of the knowledge base failed, so this answer may lack passages."
+        return KnowledgeBaseAnswer(rows, (partial,) if retrieval.partial else ())
+
+    async def check(self, connection: Connection, index: str) -> Finding:
+        """Whether it may be asked for an index of blocks. Raises AzureSearchError and Timeout."""
+        if await self._fitting_sources(connection, index):
+            return Finding("ok", "knowledge base", f"{self.name} reads {index} alone")
+        return Finding(
+            "warning", "knowledge base", f"{self.name} is not used: {self._why}.",
+            f"Give it one source, a search index source over {index}, and this credential the role {MAKING}, which may "
+            f"see that; or unset {SETTING}.",
+        )  # fmt: skip
+
+    async def _fitting_sources(self, connection: Connection, index: str) -> tuple[str, ...]:
+        """The names of its sources where all of them are over the index of blocks; else none, with the reason kept."""
+        if time.monotonic() < self._looked_until:
+            return self._sources
+        self._sources, self._why = (), ""
+        names = await connection.knowledge_base_sources(self.name)
+        if names is None:
+            self._why = "this credential may not see what its sources are"
+        elif not names:
+            self._why = "it has no source"
+        else:
+            over = {name: await connection.knowledge_source_index(name) for name in names}
+            if set(over.values()) == {index}:
+                self._sources = tuple(names)
+            else:
+                self._why = f"it has a source beside index {index}, to which no access filter would apply"
+        self._looked_until = time.monotonic() + (SOURCES_SECONDS if self._sources else REST)
+        return self._sources
+
+    def _passed(self, why: str) -> KnowledgeBaseAnswer:
+        return KnowledgeBaseAnswer(
+            None,
+            (
+                f"Knowledge base {self.name} was not used: {why}. The answer comes from a search. See {SETTING}.",
+            ),
+        )
+
+    def _note(self, retrieval: Retrieval) -> None:
+        """Activity and cost, as the service tells them."""
+        measures().tokens += retrieval.tokens
+        log.info(
+            "azure.knowledge_base", knowledge_base=self.name, references=len(retrieval.references),
+            reasoning_tokens=retrieval.tokens, activity=list(retrieval.activity), partial=retrieval.partial,
+        )  # fmt: skip
+
+
+def _request(sources: Iterable[str], text: str, filter: str) -> KnowledgeBaseRetrievalRequest:
+    return KnowledgeBaseRetrievalRequest(
+        intents=[KnowledgeRetrievalSemanticIntent(search=text)],
+        max_runtime_in_seconds=int(WAIT),
+        include_activity=True,
+        knowledge_source_params=[
+            SearchIndexKnowledgeSourceParams(
+                knowledge_source_name=name,
+                include_references=True,
+                include_reference_source_data=False,
+                filter_add_on=filter,
+            )
+            for name in sources
+        ],
+    )
+
+
+async def _rows(view: View, retrieval: Retrieval, where: Sequence[str], top_k: int) -> tuple[Row, ...]:
+    """The readable rows among those referred to, looked up under the caller's rights."""
+    scores: dict[str, float] = {}
+    for key, score in retrieval.references:
+        if KEY.fullmatch(key):
+            scores[key] = max(score, scores.get(key, 0.0))
+    best = sorted(scores, key=lambda key: -scores[key])[:MOST_ROWS]
+    if not best:
+        return ()
+    answer = await view.blocks([on_ids(BLOCK_KEY, best), *where], top=len(best))
+    rows: dict[str, dict[str, Any]] = {row[BLOCK_KEY]: row for row in answer.rows}
+    if len(rows) < len(best):
+        # The filter of the request should have kept them out, so somebody should know.
+        log.warning("azure.references_left_out", rows=len(best) - len(rows))
+    readable = [key for key in best if key in rows]
+    return tuple({**rows[key], RERANKED: scores[key]} for key in readable[:top_k])

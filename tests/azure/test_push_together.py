@@ -1,0 +1,128 @@
+"""Two folders that push the same ids at the same time, and an index with more documents than the service shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from corpus.index.azure import paging
+from corpus.index.azure.upload import held
+from corpus.index.azure.upload.pushed import Pushed, pushed_in
+from corpus.index.azure.upload.second_look import SecondLook
+from tests.azure.pushing import ANN, BOB, Pushing, prompt
+from tests.azure.uploads import BLOCKS, DOCUMENTS
+
+__all__ = ["prompt"]
+
+THEIRS = Pushed("feedfeedfeedfeed", "c" * 24, "f" * 24)
+Meddle = Callable[[Pushing], None]
+
+
+def meanwhile(monkeypatch: pytest.MonkeyPatch, pushing: Pushing, meddle: Meddle) -> None:
+    """Another folder's rows arrive after those of this run, and before its second look."""
+    look = SecondLook.marks_once_found
+
+    async def meddled_with(self: SecondLook, final: Mapping[str, Pushed]) -> dict[str, Pushed]:
+        meddle(pushing)
+        return await look(self, final)
+
+    monkeypatch.setattr(SecondLook, "marks_once_found", meddled_with)
+
+
+def rows(pushing: Pushing, index: str) -> dict[str, dict[str, Any]]:
+    key = "block_id" if index == BLOCKS else "doc_id"
+    return {row[key]: row for row in pushing.service.documents(index)}
+
+
+def change(pushing: Pushing, index: str, key: str, **values: Any) -> None:
+    pushing.service.put_documents(index, [rows(pushing, index)[key] | values])
+
+
+def their_text_under_our_list(pushing: Pushing) -> None:
+    change(pushing, BLOCKS, "m-0", content="theirs")
+
+
+def their_list_on_our_text(pushing: Pushing) -> None:
+    change(pushing, BLOCKS, "m-0", access_control_list=[BOB])
+
+
+def a_row_of_theirs_beside_ours(pushing: Pushing) -> None:
+    row = rows(pushing, BLOCKS)["m-0"]
+    pushing.service.put_documents(
+        BLOCKS, [row | {"block_id": "m-9", "content": "theirs", "access_control_list": [BOB]}]
+    )
+
+
+def their_mark_last(pushing: Pushing) -> None:
+    change(pushing, DOCUMENTS, "m", pushed=str(THEIRS), access_control_list=[BOB])
+    change(pushing, BLOCKS, "m-0", access_control_list=[BOB])
+
+
+MEDDLING = (their_text_under_our_list, their_list_on_our_text, a_row_of_theirs_beside_ours, their_mark_last)
+
+
+@pytest.mark.parametrize("meddle", MEDDLING)
+def test_what_two_folders_left_of_one_document_is_closed_and_pushed_again(
+    prompt: Pushing, monkeypatch: pytest.MonkeyPatch, meddle: Meddle
+) -> None:
+    with monkeypatch.context() as patch:
+        meanwhile(patch, prompt, meddle)
+        prompt.put("m", "1", (ANN,), "ours")
+        said = " ".join(prompt.push().split())
+    assert "another folder pushed a document of this id at the same time" in said
+    assert prompt.readable(BOB) == set()
+    assert prompt.readable(ANN) <= {"ours"}
+    mark = pushed_in(rows(prompt, DOCUMENTS)["m"]["pushed"])
+    assert mark
+    assert mark == mark.unfinished
+    assert "1 pushed" in prompt.push("--take-over")
+    assert prompt.readable(ANN) == {"ours"}
+    assert prompt.readable(BOB) == set()
+
+
+def test_their_text_under_our_new_list_is_closed(prompt: Pushing, monkeypatch: pytest.MonkeyPatch) -> None:
+    prompt.put("m", "1", (ANN, BOB), "ours")
+    prompt.push()
+    meanwhile(monkeypatch, prompt, their_text_under_our_list)
+    prompt.put(
+        "m", "1", (ANN,), "ours"
+    )  # an update of the list alone, which merges into whatever row is there
+    assert "another folder" in " ".join(prompt.push().split())
+    assert "theirs" not in prompt.readable(ANN)
+
+
+def test_a_push_that_nobody_disturbed_is_quiet(prompt: Pushing) -> None:
+    prompt.put("m", "1", (ANN,), "ours")
+    assert "another folder" not in prompt.push()
+    assert "1 unchanged" in prompt.push()
+
+
+@pytest.fixture
+def narrow_view(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The service shows four rows of one question, two at a time."""
+    monkeypatch.setattr(paging, "MOST_ROWS", 2)
+    monkeypatch.setattr(held, "SHOWN", 4)
+
+
+@pytest.mark.parametrize("dated", [True, False])
+def test_prune_goes_through_all_or_says_what_it_did_not_see(
+    prompt: Pushing, narrow_view: None, monkeypatch: pytest.MonkeyPatch, dated: bool
+) -> None:
+    for n in range(11):
+        prompt.put(f"d{n}", "1", (ANN,), f"text {n}")
+    prompt.push()
+    for n in range(11):
+        day = f"2026-03-{n + 1:02}T10:00:00Z" if dated and n else None
+        change(prompt, DOCUMENTS, f"d{n}", upload_date=day)
+    for n in range(2, 11):
+        prompt.shop.remove(f"d{n}")
+    (prompt.shop.folder / "azure-sent.sqlite").unlink()  # what the record knows, the service need not show
+    said = " ".join(prompt.push("--prune").split())
+    if dated:
+        assert "9 removed" in said
+        assert "were not looked at" not in said
+        assert set(rows(prompt, DOCUMENTS)) == {"d0", "d1"}
+    else:
+        assert "documents of the index were not looked at" in said
