@@ -67,9 +67,8 @@ def lexical_matches(snapshot: Snapshot, question: Question) -> LexicalMatches:
     named = places_in(question.text) if ranking.place else PlaceQuery((), question.text)
     empty = not len(snapshot.visible.docs)
     place = None if empty or not named.places else _place(snapshot, index, named, conditions)
-    languages = [language for (language,) in snapshot.connection.execute("SELECT language FROM languages")]
     written = written_words(named.text if place else question.text)
-    words, cut = query_words(written, languages, ranking.max_words)
+    words, cut = query_words(written, snapshot.stemmed, ranking.max_words)
     missing = named.places if not (place and place.exact) and not empty else ()
     at_place = place.blocks if place else frozenset()
     if empty or not words:

@@ -43,7 +43,8 @@ class Coverage:
 class Snapshot:
     """`visible` is what filters leave of what is `readable`. `words` and `matrix` are None where a search goes without;
     `embedder` is a row id. `searched` counts the visible passages. `mask` are the rows of the matrix that may be found,
-    `doc_ids` names of documents by row id, as far as they were asked for."""
+    `stemmed` the languages by which words of what is readable are stemmed, `doc_ids` names of documents by row id, as
+    far as they were asked for."""
 
     connection: sqlite3.Connection
     state: State
@@ -58,6 +59,7 @@ class Snapshot:
     matrix: Matrix | None
     mask: RowMask | None
     languages: Languages
+    stemmed: tuple[str, ...]
     doc_ids: dict[int, str]
     ranking: Ranking
 
