@@ -16,7 +16,7 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, Spa
 from opentelemetry.trace import Status
 
 SERVICE = "service.name"
-OWN_SESSION = "OTEL_PYTHON_EXPORTER_OTLP_HTTP_TRACES_CREDENTIAL_PROVIDER"
+OWN_SESSION = tuple(f"OTEL_PYTHON_EXPORTER_OTLP_HTTP_{kind}CREDENTIAL_PROVIDER" for kind in ("", "TRACES_"))
 _PLAIN_NAME = re.compile(r"[\w/.-]+( [\w.-]{1,64})?")
 
 
@@ -25,7 +25,7 @@ def provider(*, text: bool) -> TracerProvider:
     named = SERVICE in OTELResourceDetector().detect().attributes
     made = TracerProvider(resource=Resource.create({} if named else {SERVICE: "ibid"}))
     # Whoever names a session of their own, for credentials, gets that one.
-    session = None if os.environ.get(OWN_SESSION) else HeadsAlone()
+    session = None if any(map(os.environ.get, OWN_SESSION)) else HeadsAlone()
     exporter: SpanExporter = OTLPSpanExporter(session=session)
     made.add_span_processor(BatchSpanProcessor(exporter if text else Discreet(exporter)))
     trace.set_tracer_provider(made)
