@@ -113,14 +113,15 @@ def _short(logger: Any, name: str, line: EventDict) -> EventDict:
     """A library's message, cut and on one line."""
     event = str(line["event"])
     text = " ".join(clean(event[: 2 * MAX_FOREIGN]).split())
-    return line | {"event": text[:MAX_FOREIGN] + ("…" if len(event) > MAX_FOREIGN else "")}
+    line["event"] = text[:MAX_FOREIGN] + ("…" if len(event) > MAX_FOREIGN else "")
+    return line
 
 
 def _harmless(logger: Any, name: str, line: EventDict) -> EventDict:
     """A traceback is shown as it is, and may quote what others wrote: indented, none of its lines looks like ours."""
-    if "exception" not in line:
-        return line
-    return line | {"exception": clean(str(line["exception"])).replace("\n", "\n    ")}
+    if "exception" in line:
+        line["exception"] = clean(str(line["exception"])).replace("\n", "\n    ")
+    return line
 
 
 def _text(value: Any) -> str:

@@ -6,6 +6,7 @@ unless --allow says otherwise.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -15,6 +16,9 @@ from corpus.errors import InvalidRequest
 from corpus.text import clean
 
 AccessList = tuple[str, ...]
+
+_SEVERAL = re.compile(rf",(?=\s{{0,9}}(?:{'|'.join(KINDS)}):)")
+"""A comma alone may stand within a name, as in those of LDAP."""
 
 
 class AccessRules:
@@ -100,6 +104,18 @@ def _check(principal: str, prefixed: bool, option: str) -> None:
     kind, colon, name = principal.partition(":")
     if not principal.strip() or principal != principal.strip():
         raise InvalidRequest(f"{option} {principal!r} is empty or has blanks around it. Name one principal.")
+    if prefixed and name != name.strip():
+        raise InvalidRequest(
+            f"{option} {principal!r} has blanks behind the colon. Write {kind}:{name.strip()}."
+        )
+    if prefixed and name == PUBLIC:
+        raise InvalidRequest(
+            f"{option} {principal!r} would be somebody whose name is {PUBLIC!r}. Write {PUBLIC!r} alone for everybody."
+        )
+    if prefixed and len(several := _SEVERAL.split(principal)) > 1:
+        raise InvalidRequest(
+            f"{option} {principal!r} names several. Write {' '.join(f'{option} {each.strip()}' for each in several)}."
+        )
     if prefixed and not (colon and name and kind in KINDS):
         bare = name or principal.strip(":")
         kinds = ", ".join(f"{kind_}:{bare}" for kind_ in KINDS)

@@ -135,5 +135,5 @@ def _text(hit: Hit) -> str:
 
 def _whole(name: str, query: str) -> str:
     """With what it is written together with: of "900" the "XR-900"."""
-    match = re.search(rf"(?:\w+[-/])*{re.escape(name)}(?:[-/]\w+)*", query)
+    match = re.search(rf"(?:(?<![\w/-])(?:\w++[-/])*)?{re.escape(name)}(?:[-/]\w+)*", query)
     return match[0] if match else name

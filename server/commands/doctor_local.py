@@ -22,6 +22,8 @@ INGEST = "`ibid ingest FOLDER` makes one."
 async def examine(settings: Settings, say: Say) -> None:
     there = _folder(settings.data_dir)
     say(there)
+    if open_to_others := _written_by_others(settings.data_dir):
+        say(open_to_others)
     doctor_parts.identity(settings, say)
     found = await doctor_parts.embedder(settings, say)
     if there.level != "failed" and (settings.data_dir / "index.sqlite3").exists():
@@ -51,6 +53,17 @@ def _folder(folder: Path) -> Finding:
             "note", "folder", f"{folder} can be read and not written: searches work, ingestion does not"
         )
     return Finding("ok", "folder", str(folder))
+
+
+def _written_by_others(folder: Path) -> Finding | None:
+    """Who else of this machine may write there, and so decides what is answered."""
+    if os.name == "nt" or not folder.is_dir() or not (others := folder.stat().st_mode & 0o022):
+        return None
+    who = "everybody" if others & 0o002 else "their group"
+    return Finding(
+        "warning", "folder",
+        f"{folder} can be written by {who}, who may change documents and who reads them.", f"`chmod go-w {folder}`",
+    )  # fmt: skip
 
 
 async def _index(settings: Settings, embedder: Embedder | None) -> Finding:

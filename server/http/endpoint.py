@@ -9,6 +9,7 @@ import anyio
 from mcp.server.mcpserver import MCPServer
 from mcp.server.request_state import RequestStateSecurity
 
+from corpus.index.local.store import FILE
 from server.app import build_server
 from server.deadlines import limit_of
 from server.http.application import application
@@ -52,7 +53,7 @@ def endpoint(
     bounds: Bounds = _BOUNDS,
 ) -> Endpoint:  # fmt: skip
     """At `address`, asked by whoever `known` says; without it everybody is anonymous."""
-    ending, readiness = Ending(), Readiness()
+    ending, readiness = Ending(), Readiness(settings.data_dir / FILE if settings.backend == "local" else None)
     keys = Keys.of(settings)
     edge = Edge.of(settings, library, keys, address)
     caller_of = known.caller if known else nobody

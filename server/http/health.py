@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import anyio
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -14,16 +16,25 @@ PATHS = frozenset({LIVES, READY})
 
 OPENING = "The index is being opened."
 UNUSABLE = "The index cannot be opened. The log says why."
+GONE = "The index is not there any more."
 ENDING = "The server is ending."
 
 RETRY_SECONDS = 5.0
 
 
 class Readiness:
-    """`reason` is why the server cannot answer now, for anybody to read; empty when it can."""
+    """`reason` is why the server cannot answer now, for anybody to read; empty when it can. `file` is that of a local
+    index: somebody may remove its folder, or its disk may go, while the server runs."""
 
-    def __init__(self) -> None:
+    def __init__(self, file: Path | None = None) -> None:
         self.reason = OPENING
+        self._file = file
+
+    @property
+    def now(self) -> str:
+        if not self.reason and self._file is not None and not self._file.exists():
+            return GONE
+        return self.reason
 
     async def follow(self, library: LibraryOf) -> None:
         """Until the index is open, however often that takes; an index may come to be while the server runs."""
@@ -54,7 +65,7 @@ class Health:
     def _answer(self, scope: Scope) -> Response:
         if scope["method"] not in ("GET", "HEAD"):
             return refusal(405, "Only GET and HEAD.", allow="GET, HEAD")
-        reason = self._readiness.reason if scope["path"] == READY else ""
+        reason = self._readiness.now if scope["path"] == READY else ""
         if reason:
             return refusal(503, reason)
         return PlainTextResponse("ok\n", headers={"Cache-Control": "no-store"})

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
+from typing import Any
 
+import requests
 from opentelemetry import trace
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.resources import OTELResourceDetector, Resource
@@ -13,6 +16,7 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, Spa
 from opentelemetry.trace import Status
 
 SERVICE = "service.name"
+OWN_SESSION = tuple(f"OTEL_PYTHON_EXPORTER_OTLP_HTTP_{kind}CREDENTIAL_PROVIDER" for kind in ("", "TRACES_"))
 _PLAIN_NAME = re.compile(r"[\w/.-]+( [\w.-]{1,64})?")
 
 
@@ -20,10 +24,22 @@ def provider(*, text: bool) -> TracerProvider:
     """The process's provider from here on. Address, headers, sampling and batches are OpenTelemetry's variables."""
     named = SERVICE in OTELResourceDetector().detect().attributes
     made = TracerProvider(resource=Resource.create({} if named else {SERVICE: "ibid"}))
-    exporter: SpanExporter = OTLPSpanExporter()
+    # Whoever names a session of their own, for credentials, gets that one.
+    session = None if any(map(os.environ.get, OWN_SESSION)) else HeadsAlone()
+    exporter: SpanExporter = OTLPSpanExporter(session=session)
     made.add_span_processor(BatchSpanProcessor(exporter if text else Discreet(exporter)))
     trace.set_tracer_provider(made)
     return made
+
+
+class HeadsAlone(requests.Session):
+    """Reads the status of an answer and no more, and follows nowhere: a receiver may answer without end."""
+
+    def send(self, request: requests.PreparedRequest, **more: Any) -> requests.Response:
+        response = super().send(request, **(more | {"stream": True, "allow_redirects": False}))
+        response.close()
+        response._content = b""
+        return response
 
 
 class Discreet(SpanExporter):

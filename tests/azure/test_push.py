@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import random
 import signal
+import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -14,6 +17,7 @@ from corpus.index.azure.mark import Mark
 from corpus.index.azure.schema import documents_index
 from corpus.index.azure.upload import sent
 from corpus.index.azure.upload.pushed import pushed_in
+from corpus.index.azure.upload.record import nothing_sent
 from tests.azure.shops import Shop
 from tests.azure.uploads import BLOCKS, DOCUMENTS, batches, by_id, lists, make_indexes
 from tests.doubles.azure_search import Fault, StandIn
@@ -357,6 +361,42 @@ def test_a_killed_push_leaves_nothing_that_the_next_one_does_not_repair(shop: Sh
     assert "1 pushed." in push(shop)
     assert lists(shop.service) == {("user:ann",)}
     assert {row["content"] for row in by_id(shop.service).values()} == {"new"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_pushes_killed_at_any_moment_are_repaired_and_show_nobody_more(shop: Shop, seed: int) -> None:
+    """Lists are narrowed between the kills: no row is readable by whoever lost the right, once a push has ended."""
+    dice = random.Random(seed)
+    wanted: dict[str, tuple[str, str]] = {}
+    for kill in range(6):
+        for doc_id in dice.sample("abcdef", 3):
+            reader, content = f"user:{dice.choice(('ann', 'bob'))}", f"text {kill}"
+            wanted[doc_id] = (reader, content)
+            document = a_document(doc_id, access_control_list=(reader,), content_hash=str(kill))
+            shop.put(document, *texts(doc_id, *[content] * dice.randint(1, 40)))
+        process = shop.start("azure", "push")
+        with suppress(subprocess.TimeoutExpired):
+            process.communicate(timeout=dice.uniform(0.5, 4.0))
+        process.kill()
+        process.communicate(timeout=PATIENCE)
+    push(shop)
+
+    found = {
+        (row["doc_id"], *row["access_control_list"], row["content"]) for row in by_id(shop.service).values()
+    }
+    assert found == {(doc_id, *reader_and_text) for doc_id, reader_and_text in wanted.items()}
+
+
+def test_a_clock_that_was_set_back_holds_no_push_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sent, "LEASE", 60.0)
+    record = nothing_sent()
+    record.begins("manual")
+    now = time.time()
+    monkeypatch.setattr(sent.time, "time", lambda: now - 86_400)
+    later = sent.Sent(record._database, "")
+
+    assert later.begins("manual").arriving_until - time.monotonic() <= 60.0
 
 
 def wait_for(condition: object, seconds: float = 60.0) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -73,3 +74,15 @@ def test_what_cannot_be_interrupted_ends_with_the_process() -> None:
     )
     assert done.returncode == 1
     assert "does not answer" in done.stdout
+
+
+@pytest.mark.skipif(os.name == "nt", reason="rights of POSIX")
+@pytest.mark.parametrize(("mode", "who"), [(0o770, "their group"), (0o777, "everybody"), (0o755, None)])
+def test_a_data_folder_that_others_can_write_is_named_with_the_cure(
+    run, notes: Path, tmp_path: Path, mode: int, who: str | None
+) -> None:
+    run("ingest", notes)
+    (tmp_path / "index").chmod(mode)
+    output = " ".join(run("doctor").output.split())
+    assert (f"can be written by {who}" in output) is bool(who)
+    assert ("chmod go-w" in output) is bool(who)

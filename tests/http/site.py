@@ -49,7 +49,7 @@ class Site:
         self._models = models
         self._bounds = bounds
         self._pen = pen
-        self.settings = settings(folder, variables)
+        self.settings = settings(folder / "index", variables)
         self._open = AsyncExitStack()
         self.address = Address("127.0.0.1", 0)
 

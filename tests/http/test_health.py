@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -9,6 +10,7 @@ import pytest
 
 from corpus.errors import InternalError
 from server.http import health
+from tests.doubles.in_thread import in_thread
 from tests.http.raw import ask, request
 from tests.http.site import Site
 
@@ -55,6 +57,16 @@ def test_an_unknown_path_is_a_small_404(site: Site) -> None:
 
     assert reply.status == 404
     assert len(reply.body) < 50
+
+
+def test_a_server_whose_data_folder_is_gone_lives_and_is_not_ready(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    with in_thread(Site(folder)) as site:
+        (folder / "index").rename(folder / "elsewhere")
+        assert ask(site.address, request("GET", "/readyz")).status == 503
+        assert ask(site.address, request("GET", "/healthz")).status == 200
+        (folder / "elsewhere").rename(folder / "index")
+        assert ask(site.address, request("GET", "/readyz")).status == 200
 
 
 async def told(readiness: health.Readiness, path: str) -> tuple[int, str]:

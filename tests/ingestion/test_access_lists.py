@@ -31,3 +31,22 @@ def test_an_entry_that_is_blank_or_has_blanks_around_it_is_refused(prefixed: boo
 
 def test_everybody_can_always_be_named() -> None:
     assert access_list(["*"], prefixed=True) == ("*",)
+
+
+@pytest.mark.parametrize(
+    ("entry", "cure"),
+    [
+        ("user:ann,user:bob", "Write --allow user:ann --allow user:bob."),
+        ("user:ann, group:staff", "Write --allow user:ann --allow group:staff."),
+        ("user: ann", "Write user:ann."),
+        ("user:*", "Write '*' alone for everybody."),
+    ],
+)
+def test_an_entry_that_nobody_would_hold_is_refused_with_the_cure(entry: str, cure: str) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        access_list([entry], prefixed=True)
+    assert cure in str(refused.value)
+
+
+def test_a_name_with_a_comma_is_taken() -> None:
+    assert access_list(["group:CN=Staff,OU=People"], prefixed=True) == ("group:CN=Staff,OU=People",)

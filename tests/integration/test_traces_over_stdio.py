@@ -5,11 +5,17 @@ from __future__ import annotations
 import base64
 import json
 import re
+import socket
 import subprocess
 import sys
+import threading
+import time
+from contextlib import suppress
 from pathlib import Path
+from typing import Self
 
 import anyio
+import pytest
 from mcp import Client
 
 from tests.doubles.in_thread import in_thread
@@ -79,6 +85,71 @@ def test_a_receiver_that_is_down_costs_no_answer(filled: Path) -> None:
     with RawServer(env=env) as server:
         assert server.call("rag_semantic_search", QUESTION)["result"]["structuredContent"]["results"]
         assert server.close() == 0
+
+
+ENDLESS = b"HTTP/1.1 200 OK\r\nContent-Type: application/x-protobuf\r\n\r\n" + b"x" * 1_000_000
+HOSTILE = {
+    "hangs": b"",
+    "answers without end": ENDLESS,
+    "refuses with a text of its own": b"HTTP/1.1 400 Bad\r\nContent-Length: 60\r\n\r\n"
+    + b"\x1b]0;x\x07\ntool.call caller=ann" * 2,
+    "asks to try again later": b"HTTP/1.1 503 Busy\r\nRetry-After: 100000\r\nContent-Length: 0\r\n\r\n",
+    "leads elsewhere": b"HTTP/1.1 307 Over there\r\nLocation: http://127.0.0.1:%d/x\r\nContent-Length: 0\r\n\r\n",
+    "is none": b"\x00\xff" * 1000,
+}
+
+
+class HostileReceiver:
+    """A context manager: takes connections and answers each with these bytes, again and again if they have no end."""
+
+    def __init__(self, answer: bytes) -> None:
+        self._answer = answer
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listener.getsockname()[1]
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self._serve, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._listener.close()
+
+    def _serve(self) -> None:
+        with suppress(OSError):
+            while True:
+                wire, _ = self._listener.accept()
+                threading.Thread(target=self._talk, args=(wire,), daemon=True).start()
+
+    def _talk(self, wire: socket.socket) -> None:
+        answer = self._answer % self.port if b"%d" in self._answer else self._answer
+        with suppress(OSError), wire:
+            wire.recv(65536)
+            wire.sendall(answer)
+            while self._answer in (b"", ENDLESS):
+                if self._answer:
+                    wire.sendall(b"x" * 65536)
+                else:
+                    time.sleep(1)
+
+
+@pytest.mark.parametrize("how", HOSTILE)
+def test_a_hostile_receiver_costs_no_answer_and_no_memory(filled: Path, how: str) -> None:
+    with HostileReceiver(HOSTILE[how]) as receiver:
+        env = environment(
+            RAG_DATA_DIR=str(filled), RAG_EMBEDDER="none", RAG_TRACES="otlp", OTEL_BSP_SCHEDULE_DELAY="50",
+            OTEL_EXPORTER_OTLP_ENDPOINT=f"http://127.0.0.1:{receiver.port}", OTEL_EXPORTER_OTLP_TIMEOUT="1",
+        )  # fmt: skip
+        with RawServer(env=env) as server:
+            for _ in range(20):
+                assert server.call("rag_semantic_search", QUESTION)["result"]["structuredContent"]["results"]
+                time.sleep(0.1)
+            if sys.platform == "linux":
+                status = Path(f"/proc/{server.process.pid}/status").read_text()
+                assert int(status.split("VmHWM:")[1].split()[0]) < 700_000
+            began = time.monotonic()
+            assert server.close() == 0
+            assert time.monotonic() - began < 30
+    assert b"\x1b" not in server.errors
 
 
 def test_nothing_of_it_is_imported_where_traces_are_off() -> None:

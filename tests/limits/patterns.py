@@ -1,6 +1,7 @@
 """Every regular expression of the product, and how long each takes on hostile text.
 
-`python -m tests.limits.patterns` lists them, and measures those that take more than `BOUND` seconds.
+`python -m tests.limits.patterns` counts them and prints those that take more than `BOUND` seconds of CPU time for
+`SIZE` characters. Shapes of text are general ones and those that the pattern itself suggests: what its loops repeat.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,8 +30,9 @@ BOUND = 0.2
 PROGRAMS = {"server.__main__", "corpus.readers.__main__"}
 #: Each is repeated until it is `SIZE` characters long.
 SHAPES = (
-    " ", "\n", " \n", "\t \r\n", "a", "1", "1 ", "a ", "Aa1", "1,", "1.1", "a-", "a.", "A. ", "a@a", "[", "](", "<", "<a ",
-    "<!--", "&", "*", "_a", "`", "|", "|-", "\\", "(", "(1) ", "[1]", "# ", '"', "'", "$", "/", "a/", "%1", "\u00a0", "文", "ß ",
+    " ", "\n", " \n", "\t \r\n", "a", "1", "1 ", "a ", "Aa1", "1,", "1.1", "a-", "a.", "A. ", "a@a", "[", "](", "<",
+    "<a ", "<!--", "&", "*", "_a", "`", "|", "|-", "\\", "(", "(1) ", "[1]", "# ", '"', "'", "$", "/", "a/", "%1",
+    "\u00a0", "文", "ß ",
 )  # fmt: skip
 _METHODS = {"match", "fullmatch", "search", "finditer", "findall", "sub", "subn", "split"}
 #: They look for a single match; every other method is measured as `finditer`.
@@ -153,7 +155,7 @@ class Uses:
                         uses.setdefault(name, set()).add(method if method in _METHODS else "all")
 
     def of(self, module: str, name: str, value: object) -> set[str]:
-        """Those of a collection, and of a pattern that a function is handed, are all that its modules call on a variable."""
+        """A collection, and a pattern that is handed to a function, may get any method that is called on a variable."""
         modules = (
             [module]
             if name.startswith("_")
@@ -309,24 +311,34 @@ def _seconds(pattern: re.Pattern[Any], method: str, text: Any) -> float:
     return time.thread_time() - began
 
 
-def main() -> None:
-    entries, unresolved = of_the_product()
-    print(f"{len(entries)} patterns")
-    for line in unresolved:
-        print("unresolved:", line)
-    slow = 0
+def slow(entries: Sequence[Found]) -> list[str]:
+    """A line for each pattern that takes more than `BOUND` seconds."""
+    lines = []
     for entry in entries:
-        if sys.argv[1:] and not any(word in place for word in sys.argv[1:] for place in entry.places):
-            continue
         seconds, size, shape, method = slowest(entry)
         if seconds > BOUND:
-            slow += 1
-            print(
-                f"{seconds:.2f} s at {size} of {shape!r} by {method} {sorted(entry.methods)}\n   {sorted(entry.places)}\n   {entry.pattern.pattern[:300]!r}",
-                flush=True,
+            places = ", ".join(sorted(entry.places))
+            lines.append(
+                f"{places}: {seconds:.2f} s for {size} characters of {shape} by {method}: {entry.pattern.pattern!r}"
             )
-    print(slow, "slow")
+    return lines
+
+
+def main(*words: str) -> None:
+    """With a part such as `2/8` only those, with other words those of files whose names hold one of them."""
+    entries, depending = of_the_product()
+    print(f"{len(entries)} patterns, {len(depending)} that depend on what they are handed")
+    print("\n".join(sorted(depending)))
+    for word in words:
+        part, slash, parts = word.partition("/")
+        if slash and part.isdigit() and parts.isdigit():
+            entries = entries[int(part) - 1 :: int(parts)]
+        else:
+            entries = [entry for entry in entries if any(word in place for place in entry.places)]
+    found = slow(entries)
+    print("\n".join(found))
+    print(f"{len(found)} slow")
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

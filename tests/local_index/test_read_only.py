@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sqlite3
@@ -104,3 +105,37 @@ def written_by_another(folder: Path) -> None:
     with closing(sqlite3.connect(folder / FILE)) as other:
         other.execute("UPDATE state SET gen = gen + 1")
         other.commit()
+
+
+async def test_a_check_finds_an_index_that_cannot_be_written_whole(folder: Path, tmp_path: Path) -> None:
+    await filled(folder)
+    said = closed_for_writing(
+        folder,
+        "env",
+        f"TMPDIR={tmp_path}",
+        f"RAG_DATA_DIR={folder}",
+        sys.executable,
+        "-c",
+        "from server.cli import main; main()",
+        "index",
+        "check",
+        "--json",
+    )
+    assert {one["part"]: one["level"] for one in json.loads(said)["findings"]} == {
+        "database": "ok", "documents": "ok", "vectors": "ok", "words": "ok",
+    }  # fmt: skip
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_the_files_of_an_index_are_for_their_owner_alone(folder: Path) -> None:
+    former = os.umask(0o022)
+    try:
+        await filled(folder)
+        index = LocalIndex.open(folder, None)
+        await index.replace(a_document("other"), texts("other", "another text"))
+        await index.compact()
+        await index.aclose()
+    finally:
+        os.umask(former)
+    modes = {str(file.relative_to(folder)): file.stat().st_mode & 0o077 for file in folder.rglob("*")}
+    assert {name: mode for name, mode in modes.items() if mode} == {}

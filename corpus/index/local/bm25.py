@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import Any, cast
 import tantivy
 from tantivy import Occur, Query
 
+from corpus.index.local import failures
 from corpus.index.local.analysis import Word
 from corpus.index.local.changes import crash_point
 
@@ -24,6 +26,8 @@ FORMAT = 3
 
 _HEAP = 15_000_000
 """Bytes, the minimum that tantivy accepts."""
+_NO_SPACE = "os error 112" if sys.platform == "win32" else "os error 28"
+"""How tantivy's errors name a full disk."""
 
 EVERYWHERE = "everywhere"
 """A term of the field `places` that every entry has."""
@@ -138,8 +142,11 @@ def write(index: tantivy.Index, docs: Iterable[int], entries: Iterable[Entry], m
         crash_point("words.before_commit")
         writer.commit()
         crash_point("words.committed")
-    except BaseException:
-        writer.rollback()
+    except BaseException as problem:
+        with suppress(ValueError):  # a full disk fails it, too
+            writer.rollback()
+        if _NO_SPACE in str(problem):
+            raise failures.full() from problem
         raise
     finally:
         # Otherwise segments are never merged, and each commit costs more than the last.

@@ -13,7 +13,7 @@ import shutil
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
@@ -26,6 +26,7 @@ import tantivy
 
 from corpus.blocks import Block
 from corpus.documents import Document
+from corpus.errors import IbidError
 from corpus.index.local import analysis, bm25
 from corpus.index.local.bm25 import Entry, Marker, Words, write
 from corpus.index.local.changes import State, crash_point, descends
@@ -54,10 +55,17 @@ def tantivy_errors() -> Iterator[None]:
     """Turn every failure of tantivy into DamagedIndex, including panics, which are not `Exception`s."""
     try:
         yield
-    except (KeyboardInterrupt, SystemExit):
+    except (KeyboardInterrupt, SystemExit, IbidError):
         raise
     except BaseException as problem:
         raise DamagedIndex(str(problem)) from problem
+
+
+def _make_private(directory: Path) -> None:
+    """tantivy makes its files as the umask says."""
+    for file in directory.iterdir():
+        with suppress(FileNotFoundError):  # merged away meanwhile
+            file.chmod(0o600)
 
 
 def is_current(connection: sqlite3.Connection, state: State, marker: Marker | None) -> bool:
@@ -159,6 +167,7 @@ class BM25Sync:
         crash_point("words.before_replay")
         with tantivy_errors():
             write(index, docs, new_entries, Marker(state.gen, state.nonce))
+        _make_private(self._folder / str(state.directory))
 
     def _build(self, connection: sqlite3.Connection, state: State) -> None:
         """Into a new directory: a damaged index is never repaired in place, and readers keep the old one open."""
@@ -170,6 +179,7 @@ class BM25Sync:
         except BaseException:
             self._sweep(keep=state.directory)
             raise
+        _make_private(self._folder / name)
         self._store.name_directory(name)
         crash_point("words.named")
         self._sweep(keep=name)

@@ -68,9 +68,8 @@ def lexical_matches(snapshot: Snapshot, question: Question) -> LexicalMatches:
     place_query = places_in(question.text) if ranking.place else PlaceQuery((), question.text)
     empty = not len(snapshot.visible.docs)
     place = None if empty or not place_query.places else _place(snapshot, index, place_query, conditions)
-    languages = [language for (language,) in snapshot.connection.execute("SELECT language FROM languages")]
     surface_words = written_words(place_query.text if place else question.text)
-    words, cut = query_words(surface_words, languages, ranking.max_words)
+    words, cut = query_words(surface_words, snapshot.stemmed, ranking.max_words)
     missing = place_query.places if not (place and place.exact) and not empty else ()
     at_place = place.blocks if place else frozenset()
     if empty or not words:

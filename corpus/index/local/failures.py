@@ -5,6 +5,7 @@ Clients read these messages, so they contain no text of SQLite and, once the ind
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +18,8 @@ from corpus.errors import IbidError, InternalError, NotConfigured, Timeout
 log = structlog.get_logger()
 
 CURE = "Restore an export of it with `ibid index import FILE --replace`, or move the data folder away and ingest again."
+MIN_FREE_BYTES = 1 << 16
+"""SQLite makes one of its files in steps of 32 kB."""
 
 
 @contextmanager
@@ -42,9 +45,21 @@ def _unusable(file: Path, problem: str) -> IbidError:
             f"The index in {file.parent} cannot be opened. Give this user access to the folder and all files in it, "
             "or point RAG_DATA_DIR at another folder."
         )
-    if "full" in problem:
-        return InternalError("The index cannot be written: the disk is full. Make room and try again.")
+    if "full" in problem or ("I/O" in problem and _is_full(file.parent)):
+        return full()
     return InternalError(f"The index cannot be used; the log says why. {CURE}")
+
+
+def full() -> InternalError:
+    return InternalError("The index cannot be written: the disk is full. Make room and try again.")
+
+
+def _is_full(folder: Path) -> bool:
+    """SQLite calls it an I/O error where it cannot make the files beside the database."""
+    try:
+        return shutil.disk_usage(folder).free < MIN_FREE_BYTES
+    except OSError:
+        return False
 
 
 def busy(seconds: float) -> Timeout:

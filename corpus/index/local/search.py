@@ -26,7 +26,14 @@ from corpus.index.local.rows import hits_of, known_embedder
 from corpus.index.local.snapshot import Coverage, Question, Snapshot
 from corpus.index.local.store import Store
 from corpus.index.local.vector_cache import VectorCache
-from corpus.index.local.visible_documents import Languages, VisibleDocuments, languages, visible_documents
+from corpus.index.local.visible_documents import (
+    Languages,
+    Stemmings,
+    VisibleDocuments,
+    languages,
+    stemmings,
+    visible_documents,
+)
 from corpus.lru_cache import LRUCache
 from corpus.markdown import within_line
 from corpus.search import ANSWERS, Found, Hit, Mode, ScoreKind
@@ -57,6 +64,7 @@ class Searcher:
         self._held: IncrementalCache[Held] = IncrementalCache(1)
         self._doc_ids: IncrementalCache[dict[int, str]] = IncrementalCache(1)
         self._languages: IncrementalCache[Languages] = IncrementalCache(1)
+        self._stemmings: IncrementalCache[Stemmings] = IncrementalCache(1)
         self._matches: LRUCache[LexicalMatches] = LRUCache(CACHED)
         self._vectors = VectorCache(store)
         self._masks = RowMasks()
@@ -107,6 +115,7 @@ class Searcher:
         spoken = self._languages.of(connection, state, None, partial(languages, connection))
         doc_ids = self._doc_ids.of(connection, state, None, lambda known, _: known or {})
         readable = self._visible_documents(connection, state, question.caller, Filters())
+        stemmed = self._stemmings.of(connection, state, None, partial(stemmings, connection)).of(readable)
         words, health = self._words.view(connection, state)
         vectors, mask = None, None
         if embedder and question.embedder and question.vector is not None:
@@ -116,7 +125,7 @@ class Searcher:
             connection, state, self._store.prefixed, visible, readable,
             self._coverage(connection, state, readable, embedder),
             self._coverage(connection, state, visible, embedder).passages,
-            words, health, embedder, vectors, mask, spoken, doc_ids, self._ranking,
+            words, health, embedder, vectors, mask, spoken, stemmed, doc_ids, self._ranking,
         )  # fmt: skip
 
     def _mask(

@@ -42,8 +42,8 @@ class Coverage:
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """`visible` is what the filters leave of `readable`. `words` and `matrix` are None where a search does without;
-    `embedder` is a row id. `searched` counts visible passages, `mask` selects the visible matrix rows, `doc_ids` caches
-    document ids by row id."""
+    `embedder` is a row id. `searched` counts visible passages, `mask` selects the visible matrix rows, `stemmed` are the
+    languages that the words of readable documents are stemmed by, `doc_ids` caches document ids by row id."""
 
     connection: sqlite3.Connection
     state: State
@@ -58,6 +58,7 @@ class Snapshot:
     matrix: Matrix | None
     mask: RowMask | None
     languages: Languages
+    stemmed: tuple[str, ...]
     doc_ids: dict[int, str]
     ranking: Ranking
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from corpus.access import Caller
 from corpus.filters import Filters
+from corpus.index.local.analysis import STEMMERS, stemming
 from corpus.index.local.document_conditions import conditions
 
 AMONG = "documents.id IN (SELECT value FROM json_each(?))"
@@ -116,3 +117,41 @@ def languages(
             number = of_tag[tag] = numbers.setdefault(language, len(numbers) + 1)
         table[doc] = number
     return Languages(table, numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class Stemmings:
+    """By row id the languages in whose way a document's words are stemmed, a bit each; the last entry of `table` stands
+    for no document. A search stems its words by those alone that the caller may read: a stem that matches by another
+    would show that a hidden document is in that language."""
+
+    table: NDArray[np.uint32]
+
+    def of(self, visible: VisibleDocuments) -> tuple[str, ...]:
+        bits = int(np.bitwise_or.reduce(self.table[visible.docs], initial=0))
+        return tuple(language for language, bit in _BITS.items() if bits & bit)
+
+
+_BITS = {language: 1 << number for number, language in enumerate(sorted(STEMMERS))}
+
+
+def stemmings(
+    connection: sqlite3.Connection, known: Stemmings | None = None, changed: Sequence[int] = ()
+) -> Stemmings:
+    """Of all documents and their blocks; with `known`, only those that changed since are looked at."""
+    parameters = [json.dumps(changed)] if known else []
+    rows = connection.execute(
+        f"SELECT id, language FROM documents {f'WHERE {AMONG}' if known else ''}", parameters
+    ).fetchall()
+    of_blocks = "WHERE doc IN (SELECT value FROM json_each(?))" if known else ""
+    rows += connection.execute(
+        f"SELECT DISTINCT doc, language FROM blocks {of_blocks}", parameters
+    ).fetchall()
+    (last,) = connection.execute("SELECT coalesce(max(id), 0) FROM documents").fetchone()
+    table = document_column(known.table if known else None, changed, last, np.dtype(np.uint32))
+    bit_of: dict[str | None, int] = {}
+    for doc, tag in rows:
+        if tag not in bit_of:
+            bit_of[tag] = _BITS.get(stemming(tag), 0)
+        table[doc] |= bit_of[tag]
+    return Stemmings(table)

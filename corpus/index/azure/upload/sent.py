@@ -101,7 +101,8 @@ class Sent:
     def _row(self, doc_id: str) -> _Row | None:
         query = "SELECT block_ids, mark, at, flying FROM sent WHERE place = ? AND doc_id = ?"
         found = self._database.execute(query, [self._place, doc_id]).fetchone()
-        return _Row(found[0], found[1], time.time() - found[2], bool(found[3])) if found else None
+        # A clock that was set back makes it no younger than new: else a push would wait as long as that.
+        return _Row(found[0], found[1], max(0.0, time.time() - found[2]), bool(found[3])) if found else None
 
     def _put(self, doc_id: str, block_ids: Iterable[str], mark: str | None, *, flying: bool) -> None:
         row = [self._place, doc_id, json.dumps(sorted(block_ids)), mark, time.time(), flying]

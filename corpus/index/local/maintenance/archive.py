@@ -8,7 +8,6 @@ replaces an index unless told to.
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
 import lzma
@@ -201,7 +200,7 @@ def _unpack(archive: Path, into: Path) -> Manifest:
             manifest = _read_manifest(packed)
             make_private(into)
             if 2 * manifest.size > shutil.disk_usage(into.parent).free:
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(into.parent))
+                raise failures.full()
             with packed.open(FILE) as source, into.open("r+b") as file:
                 remaining = manifest.size
                 while chunk := source.read(min(CHUNK_BYTES, remaining + 1)):

@@ -8,7 +8,7 @@ from pathlib import Path
 from corpus.errors import Timeout
 from corpus.findings import Finding
 from corpus.index.local import bm25, failures, vector_cache
-from corpus.index.local.bm25_index import BM25Index
+from corpus.index.local.bm25_index import BM25Index, SymlinkFolder
 from corpus.index.local.bm25_sync import DamagedIndex, is_current, tantivy_errors
 from corpus.index.local.changes import State
 from corpus.index.local.maintenance.transfer import foreign_objects
@@ -49,7 +49,11 @@ def check(folder: Path, busy_seconds: float = 30.0) -> list[Finding]:
         with store.reading() as (connection, state):
             findings = [_database(connection)]
             if findings[0].level == "ok":
-                findings += [_tables(connection), _vectors(connection), _words(folder, connection, state)]
+                findings += [
+                    _tables(connection),
+                    _vectors(connection),
+                    _words(folder, connection, state, links=store.read_only),
+                ]
             return findings
     finally:
         store.close()
@@ -113,17 +117,23 @@ def _vectors(connection: sqlite3.Connection) -> Finding:
     return Finding("ok", "vectors", ", ".join(totals) or "none")
 
 
-def _words(folder: Path, connection: sqlite3.Connection, state: State) -> Finding:
+def _words(folder: Path, connection: sqlite3.Connection, state: State, *, links: bool) -> Finding:
+    """With `links`, through links to its files: tantivy opens nothing in a folder where it cannot make its locks."""
     if not state.words:
         return Finding("ok", "words", "nothing to search yet")
+    linked = None
     try:
         with tantivy_errors():
             if state.directory is None:
                 raise DamagedIndex("there is none")
-            words = bm25.view(bm25.opened(folder / state.directory))
+            linked = SymlinkFolder(folder / state.directory) if links else None
+            words = bm25.view(bm25.opened(linked.path if linked else folder / state.directory))
             entries = words.searcher.num_docs - 1  # without the marker
     except DamagedIndex as problem:
         return Finding("failed", "words", f"The word index cannot be read: {str(problem)[:200]}", REBUILD)
+    finally:
+        if linked:
+            linked.close()
     if not is_current(connection, state, words.marker):
         return Finding("warning", "words", "The word index lacks the latest changes", REBUILD)
     (blocks,) = connection.execute("SELECT count(*) FROM blocks").fetchone()

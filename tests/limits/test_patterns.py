@@ -1,0 +1,77 @@
+"""No pattern of the product takes long, whatever text it is given."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tests.doubles.raw_stdio import CHECKOUT
+from tests.limits.patterns import Found, slow
+
+PARTS = 8
+DEPENDING: dict[str, tuple[str, int]] = {
+    "corpus/citing/lines.py": (r"^[ \t>]*```[`~]*[ \t]*$", re.MULTILINE),
+    "corpus/index/azure/spelling.py": (r"pum(?:p|\uff50)", 0),
+    "corpus/index/local/analysis.py": (r"(?<!\S)[⁰¹²³⁴-⁹]{1,3}(?!\w)", 0),
+    "corpus/ingestion/build_document.py": (r"(?:\b|(?<=\w))(?:pump|valve)\b", 0),
+    "corpus/places/blocks.py": (r"B\.?\s", 0),
+    "corpus/readers/markdown_unseen.py": (r"<(/?)details\b[^<>]{0,1000}>", re.IGNORECASE),
+    "corpus/readers/ocr/scans.py": (r"(?<!\S)No\.\s*([\d.,]{4})(?!\S)", 0),
+    "corpus/readers/office/text/rtf.py": (r"\{\\title ([^{}\\]{1,300})\}", 0),
+    "corpus/synthesis/answerability.py": (r"(?:(?<![\w/-])(?:\w++[-/])*)?900(?:[-/]\w+)*", 0),
+    "corpus/synthesis/extractive/answer_kinds.py": (
+        r"\bpump\w{0,2}\W{0,3}(?:\([^)]{1,40}\)\s*)?(?:is|are|:)",
+        0,
+    ),
+    "corpus/synthesis/follow_up.py": (r"\bpump(?:[-\s](?=[A-Z0-9])[\w./-]*\w)*", 0),
+    "corpus/synthesis/illustrating.py": (r"\bfig\w*\.?\s*3\b", 0),
+    "corpus/verification/ratios.py": (r"¼|¾|\b25\b|\b75\b|/4\b", 0),
+    "server/answer_page/signs.py": (r"\ue000xl(\d+)\ue001((?:(?!\ue000xl).)*?)\ue000xe\1\ue001", re.DOTALL),
+    "server/commands/ask_terminal.py": (r"a\.pdf|b\.md", 0),
+    "server/prompt.py": (r"(?<![\w-])rag_search(?![\w-])", 0),
+}
+"""Patterns that depend on what their functions are handed, as one of them may be."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(1, PARTS + 1))
+def test_no_pattern_is_slow(part: int) -> None:
+    """In a process of its own, which sees the modules compile their patterns."""
+    command = [sys.executable, "-m", "tests.limits.patterns", f"{part}/{PARTS}"]
+    said = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=True).stdout
+
+    assert said.splitlines()[-1] == "0 slow", said
+    known = [line.partition(":")[0] for line in said.splitlines() if ".py: " in line]
+    assert set(known) == set(DEPENDING), "a pattern that depends on what it is handed needs an example here"
+
+
+def test_no_pattern_that_is_put_together_is_slow() -> None:
+    assert slow([Found(re.compile(*pattern), {place}) for place, pattern in DEPENDING.items()]) == []
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"\s+$",
+        r"(?:a+)+b",
+        r"\w+@",
+        r"<[^>]*>",
+        r"x.*y.*z",
+        r"(?:\d+[.,]?)*%",
+        r"\[[^\]]*\]",
+        r"\s*,\s*",
+        r"(?:\w+\s?)+:",
+    ],
+)
+def test_the_measure_sees(pattern: str) -> None:
+    assert slow([Found(re.compile(pattern), {"here"})])
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"(?<!\s)\s++$", r"\w{1,60}@", r"<[^<>]{0,200}>", r"[a-z]+", r"(?<!\s)\s*+,\s*+"]
+)
+def test_the_measure_lets_pass(pattern: str) -> None:
+    assert not slow([Found(re.compile(pattern), {"here"})])
