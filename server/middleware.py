@@ -23,6 +23,11 @@ _IMAGES = {"iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", "UklGR": "image/web
 """How the first bytes of an image look in base64."""
 
 
+_FRAMEWORK = "mcp"
+"""The SDK's own name, by which frameworks introduce themselves. LangChain hands a link to the model as a file, and
+OpenAI's chat completions refuse the whole request for it."""
+
+
 def add_middleware(server: MCPServer[Any], call_log: CallLog) -> None:
     """Before the handlers, behind whatever middleware the server has already."""
 
@@ -48,7 +53,9 @@ def add_middleware(server: MCPServer[Any], call_log: CallLog) -> None:
             _check_prompt(ctx.params or {}, await server.list_prompts())
         return await call_next(ctx)
 
-    server.middleware.extend([unknown_tool, known_prompt, listed_for_views, kind_of_image, readable_answers])
+    server.middleware.extend(
+        [unknown_tool, known_prompt, listed_for_views, kind_of_image, text_for_frameworks, readable_answers]
+    )
 
 
 def _check_prompt(params: Mapping[str, Any], prompts: Sequence[Prompt]) -> None:
@@ -92,3 +99,14 @@ def _unknown(name: str, tools: Sequence[str], call_log: CallLog) -> IbidError:
 
 def _refused(message: str) -> MCPError:
     return MCPError(code=INVALID_PARAMS, message=message)
+
+
+async def text_for_frameworks(ctx: Request, call_next: CallNext) -> HandlerResult:
+    """Leave links to figures out for clients that take them for files; the text has them all."""
+    result = await call_next(ctx)
+    client = ctx.session.client_params
+    if ctx.method != "tools/call" or not isinstance(result, dict) or "content" not in result:
+        return result
+    if client is None or client.client_info.name != _FRAMEWORK:
+        return result
+    return result | {"content": [part for part in result["content"] if part.get("type") != "resource_link"]}

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp.types import ContentBlock
+from mcp.types import ContentBlock, Implementation
 from PIL import Image
 
 from corpus.blocks import Picture
@@ -138,3 +138,16 @@ async def test_files_of_the_same_name_are_cited_so_that_they_can_be_told_apart(d
     assert {document["filename"] for document in found["documents"]} == {"2024/bill.pdf", "2025/bill.pdf"}
     for document in written["documents"]:
         assert f"(Source: {document['filename']}, S. 1)" in written["answer"]
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+async def test_a_framework_gets_no_links_which_it_would_hand_to_a_model_as_files(
+    stocked: Desk, era: str, tool: str
+) -> None:
+    """LangChain does, and OpenAI's chat completions refuse the whole request for it."""
+    framework = Implementation(name="mcp", version="0.1.0")
+    async with stocked.client(era, client_info=framework) as client:
+        result = await client.call_tool(tool, {"query": QUERY})
+
+    (text,) = result.content
+    assert "rag://blocks/pump-p2-f1/image" in text.text  # type: ignore[union-attr]
