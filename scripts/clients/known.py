@@ -70,10 +70,10 @@ def driver(client: str, script: str) -> Callable[[Place, str], list[str]]:
 
 
 def _claude(place: Place, question: str) -> list[str]:
-    """A slash command or an @-mention is a later turn: the first does not wait for servers."""
+    """A slash command is a later turn: the first does not wait for servers."""
     options = ["--allowedTools", "mcp__ibid", "ToolSearch"]
     program = binary("claude", place, "claude-code")
-    if question[0] not in "/@":
+    if not question.startswith("/"):
         return [program, "-p", question, *options]
     turn = json.dumps({"type": "user", "message": {"role": "user", "content": question}})
     streams = "--input-format stream-json --output-format stream-json --verbose"
@@ -130,7 +130,7 @@ CLIENTS = {
             "claude-code", "Claude Code", "@anthropic-ai/claude-code", "2.1.332",
             _claude,
             lambda place: {"ANTHROPIC_BASE_URL": place.model, "ANTHROPIC_API_KEY": KEY},
-            installs="claude-code", slash="/mcp__ibid__ask {question}", mention="@ibid:{uri} {question}",
+            installs="claude-code", slash="/mcp__ibid__ask {question}",
         ),
         Client(
             "gemini", "Gemini CLI", "@google/gemini-cli", "0.61.0",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -44,7 +44,7 @@ class Call:
 class Asked:
     """A request in common terms: the tools it offers, the calls made so far."""
 
-    tools: dict[str, str | None]
+    tools: Mapping[str, str | None]
     """Names, each with its namespace where the form has such."""
     calls: tuple[str, ...]
     text: str
@@ -204,6 +204,7 @@ def _chat(body: dict[str, Any], text: str) -> tuple[str, str]:
         json.loads(each["arguments"])["name"] if each["name"] == CALLER else each["name"]
         for each in functions
     )
+    calls += tuple(re.findall(r"'name': '(rag_\w+)'", text))  # smolagents tells of calls in words
     tools = {tool["function"]["name"]: None for tool in body.get("tools") or () if "function" in tool}
     step = Asked(tools, calls, text).next()
     if isinstance(step, str):
