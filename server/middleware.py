@@ -23,9 +23,10 @@ _IMAGES = {"iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", "UklGR": "image/web
 """How the first bytes of an image look in base64."""
 
 
-_FRAMEWORK = "mcp"
-"""The SDK's own name, by which frameworks introduce themselves. LangChain hands a link to the model as a file, and
-OpenAI's chat completions refuse the whole request for it."""
+_NOT_TAKEN = {"mcp": "resource_link", "google-adk": "image"}
+"""The content that a client, by its name, makes harm of. Frameworks bear the SDK's own name: LangChain hands a link to
+the model as a file, and OpenAI's chat completions refuse the whole request for it. Google's ADK writes the bytes of a
+picture into the text, where they cost a hundred thousand tokens and show nothing."""
 
 
 def add_middleware(server: MCPServer[Any], call_log: CallLog) -> None:
@@ -54,7 +55,7 @@ def add_middleware(server: MCPServer[Any], call_log: CallLog) -> None:
         return await call_next(ctx)
 
     server.middleware.extend(
-        [unknown_tool, known_prompt, listed_for_views, kind_of_image, text_for_frameworks, readable_answers]
+        [unknown_tool, known_prompt, listed_for_views, kind_of_image, content_that_is_taken, readable_answers]
     )
 
 
@@ -101,12 +102,11 @@ def _refused(message: str) -> MCPError:
     return MCPError(code=INVALID_PARAMS, message=message)
 
 
-async def text_for_frameworks(ctx: Request, call_next: CallNext) -> HandlerResult:
-    """Leave links to figures out for clients that take them for files; the text has them all."""
+async def content_that_is_taken(ctx: Request, call_next: CallNext) -> HandlerResult:
+    """Leave out content that the client makes harm of; the text beside it names every figure and picture."""
     result = await call_next(ctx)
     client = ctx.session.client_params
-    if ctx.method != "tools/call" or not isinstance(result, dict) or "content" not in result:
+    kind = _NOT_TAKEN.get(client.client_info.name) if client else None
+    if kind is None or ctx.method != "tools/call" or not isinstance(result, dict) or "content" not in result:
         return result
-    if client is None or client.client_info.name != _FRAMEWORK:
-        return result
-    return result | {"content": [part for part in result["content"] if part.get("type") != "resource_link"]}
+    return result | {"content": [part for part in result["content"] if part.get("type") != kind]}

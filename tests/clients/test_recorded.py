@@ -171,7 +171,8 @@ def test_input_schemas_hold_what_every_client_takes(session: Session) -> None:
             for schema in parts_of(tool["inputSchema"]):
                 assert not {"$ref", "anyOf", "oneOf", "additionalProperties"} & set(schema), tool["name"]
                 assert isinstance(schema["type"], str)
-            assert "additionalProperties" not in json.dumps(tool["inputSchema"])
+            for name, part in tool["inputSchema"]["properties"].items():
+                assert name in tool["inputSchema"].get("required", ()) or part["nullable"]
 
 
 def parts_of(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -204,9 +205,11 @@ def test_links_to_figures_go_to_no_client_that_takes_them_for_files(session: Ses
 
 
 def test_a_page_is_shown_by_its_file_name_as_a_small_picture(session: Session) -> None:
+    """Google's ADK would write it into the text."""
     for result in session.results("tools/call", FIGURE):
-        picture, words = result["content"]
-        assert len(picture["data"]) * 3 / 4 <= 350_000
+        *pictures, words = result["content"]
+        assert len(pictures) == (not session.name.startswith("google-adk"))
+        assert all(len(picture["data"]) * 3 / 4 <= 350_000 for picture in pictures)
         assert "If you got no picture, you have not seen it" in words["text"]
 
 
