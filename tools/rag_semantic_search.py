@@ -19,7 +19,7 @@ from tools.figures import HOW_TO_LOOK, figures, images
 from tools.filter_schema import FilterArguments
 from tools.promise import NO_BOOLEAN, ROWS, Answer, CallerOf, LibraryOf, Shape, ToolFunction, none_found
 
-WORD = re.compile(r"\w+")
+WORD = re.compile(r"[^\W_]+")
 LONGEST_CAPTION, LONGEST_NAME = 200, 60
 """Tokens; what is longer is no caption or heading but a page that was taken for one."""
 
