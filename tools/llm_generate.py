@@ -33,7 +33,7 @@ TEMPERATURE = Annotated[
 
 class GeneratedAnswer(Answer):
     generated_text: str
-    tokens_used: int | None = Field(default=None, description="null: not reported.")
+    tokens_used: int | None = Field(default=None, description="Left out: not reported.")
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
 

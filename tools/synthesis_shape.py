@@ -66,8 +66,8 @@ class SynthesisAnswer(Answer):
         default_factory=list, description="Of the sources, each once: doc_id, filename."
     )
     confidence: float = Field(description="The chance, 0..1, that it answers; under 0.5 say so.")
-    confidence_factors: dict[str, float] = Field(
-        default_factory=dict, description="That are not 1, nor all of it; independent_sources counts them."
+    confidence_factors: Annotated[dict[str, float], WithJsonSchema({"type": "object"})] = Field(
+        default_factory=dict, description="What lowered it, and how many sources are independent."
     )
     uncited_claims: list[str] = Field(default_factory=list, exclude_if=operator.not_)
     unsupported_claims: list[str] = Field(default_factory=list, exclude_if=operator.not_)
@@ -80,7 +80,7 @@ class SynthesisAnswer(Answer):
     )
     cached: bool = Field(default=False, exclude_if=operator.not_)
     figures: str | None = None
-    model: str | None = Field(default=None, description="That wrote it.")
+    model: str | None = None
     prompt_version: str | None = None
 
     @property
