@@ -68,7 +68,7 @@ def terse_answer(schema: dict[str, Any]) -> None:
         kinds = [kind for kind in part.get("anyOf", ()) if kind != {"type": "null"}]
         if len(kinds) == 1:
             del part["anyOf"]
-            part |= kinds[0]
+            part.update(kinds[0])
 
 
 class Shape(BaseModel):
