@@ -1,7 +1,7 @@
 """Make the bundle that desktop clients open, and let the official judge look at it where npm is there."""
 
+import io
 import json
-import re
 import subprocess
 import sys
 import tempfile
@@ -10,9 +10,15 @@ from pathlib import Path
 
 from built import ROOT, distributions, packed
 from node_tools import NoNode, installed, reason, run
+from PIL import Image, ImageDraw
+
+from server.clients.launch import WITHOUT_SCRIPT
+from server.commands.install import start_once
+from server.first_answers.kept_file import FOLDER
 
 SOURCE = ROOT / "packaging" / "bundle"
-PIN = re.compile(r"^([a-z0-9.-]+==[^\s\\]+(?: ; [^\\\n]+?)?) \\$", re.MULTILINE)
+ICON = 512
+"""Pixels."""
 
 
 def main(folder: Path) -> int:
@@ -24,6 +30,7 @@ def main(folder: Path) -> int:
         node, commands = installed("mcpb")
         with tempfile.TemporaryDirectory() as there:
             (manifest := Path(there, "manifest.json")).write_text(filled())
+            Path(there, "icon.png").write_bytes(icon())
             print(run([node, str(commands / "mcpb"), "validate", str(manifest)]).strip())
     except NoNode as error:
         print(f"not judged: {error}")
@@ -34,16 +41,47 @@ def main(folder: Path) -> int:
 
 
 def make(folder: Path, source: Path = ROOT) -> Path:
-    """The wheel with the manifest, what starts it, and a project that names its dependencies."""
+    """The wheel with the manifest, what starts it, the pins it needs, and the answers until these are installed."""
     with tempfile.TemporaryDirectory() as there:
         wheel = next(one for one in distributions(source, Path(there)) if one.suffix == ".whl")
         files = {wheel.name: wheel.read_bytes(), "main.py": (SOURCE / "main.py").read_bytes()}
     files["manifest.json"] = filled().encode()
-    files["pyproject.toml"] = project(wheel.name).encode()
+    files["requirements.txt"] = (ROOT / "requirements" / "run.txt").read_bytes()
+    files["first_answers.json"] = first_answers()
+    files["icon.png"] = icon()
     files["LICENSE"] = (ROOT / "LICENSE").read_bytes()
     target = folder / f"ibid-mcp-{version()}.mcpb"
     packed(files, target)
     return target
+
+
+def first_answers() -> bytes:
+    """What the server answers first to clients of every protocol version, as it keeps that itself."""
+    with tempfile.TemporaryDirectory() as there:
+        start_once([sys.executable, "-c", WITHOUT_SCRIPT, "serve"], {"RAG_DATA_DIR": there})
+        return next(Path(there, FOLDER).glob("*.json")).read_bytes()
+
+
+def icon() -> bytes:
+    """A page with one passage marked, and the number of its citation."""
+    image = Image.new("RGBA", (ICON, ICON), (0, 0, 0, 0))
+    draw = ImageDraw.Draw(image)
+    draw.rounded_rectangle((0, 0, ICON - 1, ICON - 1), radius=96, fill="#16324f")
+    draw.rounded_rectangle((120, 72, 392, 440), radius=20, fill="#fdfcf8")
+    for number, width in enumerate((200, 176, 200, 152, 188)):
+        top = 124 + 60 * number
+        if number == 2:
+            draw.rounded_rectangle((146, top - 12, 366, top + 28), radius=8, fill="#ffd35c")
+        draw.rounded_rectangle(
+            (156, top, 156 + width, top + 16), radius=8, fill="#8794a3" if number != 2 else "#16324f"
+        )
+    draw.ellipse((336, 176, 448, 288), fill="#d9483b")
+    draw.rectangle((384, 206, 398, 258), fill="#ffffff")
+    draw.polygon(((384, 206), (368, 220), (368, 232), (384, 222)), fill="#ffffff")
+    draw.rectangle((370, 250, 412, 260), fill="#ffffff")
+    file = io.BytesIO()
+    image.save(file, "PNG", optimize=True)
+    return file.getvalue()
 
 
 def version(root: Path = ROOT) -> str:
@@ -62,18 +100,6 @@ def filled() -> str:
 def tools() -> list[str]:
     """Those that are always listed."""
     return sorted(path.stem for path in (ROOT / "tools").glob("rag_*.py"))
-
-
-def project(wheel: str) -> str:
-    """What uv reads. The versions are those that were tested; hashes do not fit into constraints."""
-    pins = PIN.findall((ROOT / "requirements" / "run.txt").read_text())
-    constraints = "".join(f"    {json.dumps(one)},\n" for one in pins)
-    return (
-        f'[project]\nname = "ibid-mcp-bundle"\nversion = "{version()}"\nrequires-python = ">=3.11,<3.15"\n'
-        'dependencies = ["ibid-mcp"]\n\n'
-        f"[tool.uv]\npackage = false\nconstraint-dependencies = [\n{constraints}]\n\n"
-        f'[tool.uv.sources]\nibid-mcp = {{ path = "{wheel}" }}\n'
-    )
 
 
 if __name__ == "__main__":

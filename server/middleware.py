@@ -23,6 +23,12 @@ _IMAGES = {"iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", "UklGR": "image/web
 """How the first bytes of an image look in base64."""
 
 
+_NOT_TAKEN = {"mcp": "resource_link", "google-adk": "image"}
+"""The content that a client, by its name, makes harm of. Frameworks bear the SDK's own name: LangChain hands a link to
+the model as a file, and OpenAI's chat completions refuse the whole request for it. Google's ADK writes the bytes of a
+picture into the text, where they cost a hundred thousand tokens and show nothing."""
+
+
 def add_middleware(server: MCPServer[Any], call_log: CallLog) -> None:
     """Before the handlers, behind whatever middleware the server has already."""
 
@@ -48,7 +54,9 @@ def add_middleware(server: MCPServer[Any], call_log: CallLog) -> None:
             _check_prompt(ctx.params or {}, await server.list_prompts())
         return await call_next(ctx)
 
-    server.middleware.extend([unknown_tool, known_prompt, listed_for_views, kind_of_image, readable_answers])
+    server.middleware.extend(
+        [unknown_tool, known_prompt, listed_for_views, kind_of_image, content_that_is_taken, readable_answers]
+    )
 
 
 def _check_prompt(params: Mapping[str, Any], prompts: Sequence[Prompt]) -> None:
@@ -92,3 +100,13 @@ def _unknown(name: str, tools: Sequence[str], call_log: CallLog) -> IbidError:
 
 def _refused(message: str) -> MCPError:
     return MCPError(code=INVALID_PARAMS, message=message)
+
+
+async def content_that_is_taken(ctx: Request, call_next: CallNext) -> HandlerResult:
+    """Leave out content that the client makes harm of; the text beside it names every figure and picture."""
+    result = await call_next(ctx)
+    client = ctx.session.client_params
+    kind = _NOT_TAKEN.get(client.client_info.name) if client else None
+    if kind is None or ctx.method != "tools/call" or not isinstance(result, dict) or "content" not in result:
+        return result
+    return result | {"content": [part for part in result["content"] if part.get("type") != kind]}

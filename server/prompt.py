@@ -20,6 +20,15 @@ ARGUMENTS = ("question", "available_tools", "user_context", "domain")
 Text = str | None
 
 
+PASSED_IN_PART = "{} (all that the client passed; the question is whatever the user typed behind the command)"
+
+
+def whole(question: str) -> str:
+    """A question of a single word, with a note. Claude Code splits what was typed at its spaces, passes the first word
+    and drops the rest; the model sees all of it beside the prompt."""
+    return PASSED_IN_PART.format(question) if len(question.split()) == 1 else question
+
+
 def add_prompts(server: MCPServer[Any], tools: Sequence[str], prompt: PromptText) -> None:
     def rendered(
         question: Text, available: Text = None, user: Text = None, domain: Text = None
@@ -29,7 +38,7 @@ def add_prompts(server: MCPServer[Any], tools: Sequence[str], prompt: PromptText
             available_tools=listed_tools(clean(available or ""), tools),
             user_context=clean(user or ""),
             domain=clean(domain or ""),
-            question=clean(question or ""),
+            question=whole(clean(question or "")),
         )
         return [UserMessage(text)]
 

@@ -15,6 +15,7 @@ from tools import bounds
 from tools.generation_prompt import MOST_CONTEXT, prompt_of, rendered
 from tools.models import Models
 from tools.promise import NO_BOOLEAN, Answer, ToolFunction
+from tools.rounds import question
 from tools.sampling import NOT_ALLOWED, NOT_ASKED, NOT_OFFERED, Asked, Sampled, Unanswered, ask, written
 
 LONGEST_TEXT = 7500
@@ -32,7 +33,7 @@ TEMPERATURE = Annotated[
 
 class GeneratedAnswer(Answer):
     generated_text: str
-    tokens_used: int | None = Field(default=None, description="null: not reported.")
+    tokens_used: int | None = Field(default=None, description="Left out: not reported.")
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
 
@@ -48,6 +49,7 @@ class GeneratedAnswer(Answer):
 def make(models: Models) -> ToolFunction:
     system = models.llm_generate or ""
 
+    @question("text")
     async def asked_of_the_client(
         ctx: Context[Any, Any],
         prompt: str,

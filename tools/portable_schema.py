@@ -15,8 +15,12 @@ _NOT_TAKEN = ("$defs", "additionalProperties", "title", "maxLength", "minLength"
 
 
 def portable(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema of an object in that subset; what is not required has a default."""
-    return _portable(schema, schema.get("$defs", {}))
+    """The schema of an object in that subset; what is not required has a default and may be null."""
+    made = _portable(schema, schema.get("$defs", {}))
+    for name, part in made.get("properties", {}).items():
+        if name not in made.get("required", ()):
+            part["nullable"] = True  # smolagents asks for every argument without it
+    return made
 
 
 def _portable(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:

@@ -61,16 +61,14 @@ def terse(schema: dict[str, Any]) -> None:
 
 
 def terse_answer(schema: dict[str, Any]) -> None:
-    """The same for what a tool answers, where "this or null" is written as one list of types besides.
-
-    Not for arguments: some clients hand those schemas to models that do not take a list of types.
-    """
+    """The same for what a tool answers, whose nulls are left out. A default of an answer tells a client nothing."""
     terse(schema)
-    for one in schema.get("properties", {}).values():
-        kinds = [kind.get("type") for kind in one.get("anyOf", ()) if set(kind) == {"type"}]
-        if len(kinds) == len(one.get("anyOf", ())) > 0:
-            del one["anyOf"]
-            one["type"] = kinds
+    for part in schema.get("properties", {}).values():
+        part.pop("default", None)
+        kinds = [kind for kind in part.get("anyOf", ()) if kind != {"type": "null"}]
+        if len(kinds) == 1:
+            del part["anyOf"]
+            part.update(kinds[0])
 
 
 class Shape(BaseModel):
@@ -113,7 +111,7 @@ class Answer(Shape):
     _beside: tuple[ContentBlock, ...] = PrivateAttr(default=())
 
     success: bool = True
-    warnings: list[str] = Field(default_factory=list, description="What to know, and to tell.")
+    warnings: list[str] = Field(default_factory=list)
 
     @property
     def counted(self) -> int:

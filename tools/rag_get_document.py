@@ -17,6 +17,7 @@ from tools import bounds
 from tools.asking import Chosen, Which, ask_which, can_elicit, choice, still_meant
 from tools.document_shape import DocumentShape, document_shape, named, within_bounds
 from tools.promise import PART, ROWS, Answer, CallerOf, LibraryOf, Shape, ToolFunction
+from tools.rounds import question
 
 
 class Page(Shape):
@@ -38,6 +39,7 @@ class DocumentAnswer(Answer):
 
 
 def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
+    @question("document")
     async def chosen_by_the_user(ctx: Context[Any, Any], doc_id: str | None, name: str | None) -> Which:
         if doc_id or not name or not can_elicit(ctx):
             return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Literal
 
@@ -18,6 +19,7 @@ from tools.figures import HOW_TO_LOOK, figures, images
 from tools.filter_schema import FilterArguments
 from tools.promise import NO_BOOLEAN, ROWS, Answer, CallerOf, LibraryOf, Shape, ToolFunction, none_found
 
+WORD = re.compile(r"[^\W_]+")
 LONGEST_CAPTION, LONGEST_NAME = 200, 60
 """Tokens; what is longer is no caption or heading but a page that was taken for one."""
 
@@ -30,7 +32,7 @@ class NamedDocument(Shape):
 
     doc_id: str
     filename: str
-    document_title: str | None = Field(default=None, description="Where it differs from the file name.")
+    document_title: str | None = Field(default=None, description="Where the file name does not tell it.")
 
 
 class FoundBlock(Shape):
@@ -46,9 +48,9 @@ class FoundBlock(Shape):
     )
     doc_id: str | None = Field(default=None, description="Where block_id does not begin with it.")
     page_number: int | None = Field(default=None, description="Page of the file, from 1.")
-    heading: str | None = Field(default=None, description="Where the passage does not begin with it.")
-    start_line: int | None = None
-    end_line: int | None = None
+    heading: str | None = Field(
+        default=None, description="The nearest; left out where the passage or the citation has it."
+    )
     score: float = Field(description="0..1; below 0.5: hardly answers.")
     score_kind: ScoreKind | None = Field(default=None, description="Where it is not the mode of the answer.")
     citation: str = Field(description="Copy it after what you take from this block.")
@@ -130,8 +132,11 @@ def how_to_look(hits: Iterable[Hit]) -> str | None:
 
 
 def title(document: Document) -> str | None:
-    shown = bounds.shortened(document.title, LONGEST_NAME)
-    return shown if shown and shown != document.filename else None
+    """None where the file name has all its words."""
+    words = set(WORD.findall(document.title.casefold()))
+    if words <= set(WORD.findall(document.filename.casefold())):
+        return None
+    return bounds.shortened(document.title, LONGEST_NAME)
 
 
 def found_blocks(hits: Sequence[Hit], page_word: str, mode: Mode) -> list[FoundBlock]:
@@ -143,6 +148,7 @@ def found_blocks(hits: Sequence[Hit], page_word: str, mode: Mode) -> list[FoundB
 def _found_block(hit: Hit, called: Document, page_word: str, mode: Mode) -> FoundBlock:
     block = hit.block
     image = block.block_type == "image"
+    cited = citation(called, block, page_word)
     return FoundBlock(
         block_id=block.block_id,
         block_type="image" if image else None,
@@ -152,12 +158,10 @@ def _found_block(hit: Hit, called: Document, page_word: str, mode: Mode) -> Foun
         highlight=hit.highlight and bounds.shortened(hit.highlight, LONGEST_CAPTION),
         doc_id=own_doc_id(block),
         page_number=block.page_number,
-        heading=_heading(block),
-        start_line=block.start_line,
-        end_line=block.end_line,
+        heading=_heading(block, cited),
         score=round(hit.score, 2),
         score_kind=None if hit.score_kind == mode else hit.score_kind,
-        citation=citation(called, block, page_word),
+        citation=cited,
     )
 
 
@@ -166,12 +170,12 @@ def own_doc_id(block: Block) -> str | None:
     return None if block.block_id.startswith(f"{block.doc_id}-") else block.doc_id
 
 
-def _heading(block: Block) -> str | None:
-    """The path of headings, unless the passage begins with the last of them."""
-    if not block.heading:
+def _heading(block: Block, cited: str) -> str | None:
+    """The last of the path of headings, unless the passage begins with it or the citation has it."""
+    last = (block.heading or "").rsplit(SEPARATOR, 1)[-1].strip()
+    if not last or block.content.startswith(last) or last in cited:
         return None
-    last = block.heading.rsplit(SEPARATOR, 1)[-1].strip()
-    return None if block.content.startswith(last) else bounds.shortened(block.heading, LONGEST_NAME)
+    return bounds.shortened(last, LONGEST_NAME)
 
 
 def cut_warnings(cut: bounds.Cut[FoundBlock]) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from tools.filter_schema import FilterArgumentsInShort
 from tools.models import Models
 from tools.promise import NO_BOOLEAN, Argument, CallerOf, LibraryOf, ToolFunction, ToShow, none_found
 from tools.rag_semantic_search import IncludeImages
+from tools.rounds import question
 from tools.sampling import NOT_ASKED, Asked, Sampled, Unanswered, ask, can_sample, unasked, written
 from tools.synthesis_shape import SynthesisAnswer, answered
 
@@ -60,6 +61,7 @@ MAX_TOKENS = Annotated[int, Field(ge=100, le=4000, description="Of the answer.")
 
 
 def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunction:
+    @question("document")
     async def chosen_by_the_user(
         ctx: Context[Any, Any],
         query: str,
@@ -112,6 +114,7 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
             return failure
         return request
 
+    @question("text")
     async def asked_of_the_client(
         ctx: Context[Any, Any], request: Annotated[Any, Resolve(requested)]
     ) -> Asked:

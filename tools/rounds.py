@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from mcp.server.mcpserver import Context
 from mcp_types.version import is_version_at_least
 
 _ANSWERS_BY_CALLING_AGAIN = "2026-07-28"
+Resolver = TypeVar("Resolver", bound=Callable[..., Any])
 
 
 def calls_again(ctx: Context[Any, Any]) -> bool:
@@ -25,6 +26,16 @@ def calls_again(ctx: Context[Any, Any]) -> bool:
 def key_of(resolver: Callable[..., Any]) -> str:
     """The name under which the question of a resolver goes out, for a tool that has each resolver once."""
     return f"{resolver.__module__}:{resolver.__qualname__}"
+
+
+def question(name: str) -> Callable[[Resolver], Resolver]:
+    """Have the question of a resolver go out as `ibid:NAME`; the SDK makes the name from where the code stands."""
+
+    def renamed(resolver: Resolver) -> Resolver:
+        resolver.__module__, resolver.__qualname__ = "ibid", name
+        return resolver
+
+    return renamed
 
 
 def was_asked(ctx: Context[Any, Any], key: str) -> bool:

@@ -66,21 +66,21 @@ class SynthesisAnswer(Answer):
         default_factory=list, description="Of the sources, each once: doc_id, filename."
     )
     confidence: float = Field(description="The chance, 0..1, that it answers; under 0.5 say so.")
-    confidence_factors: dict[str, float] = Field(
-        default_factory=dict, description="That are not 1; independent_sources counts them."
+    confidence_factors: Annotated[dict[str, float], WithJsonSchema({"type": "object"})] = Field(
+        default_factory=dict, description="What lowered it, and how many sources are independent."
     )
-    uncited_claims: list[str] = Field(default_factory=list)
-    unsupported_claims: list[str] = Field(default_factory=list)
-    invalid_citations: list[str] = Field(default_factory=list)
-    contradictions: list[str] = Field(default_factory=list)
+    uncited_claims: list[str] = Field(default_factory=list, exclude_if=operator.not_)
+    unsupported_claims: list[str] = Field(default_factory=list, exclude_if=operator.not_)
+    invalid_citations: list[str] = Field(default_factory=list, exclude_if=operator.not_)
+    contradictions: list[str] = Field(default_factory=list, exclude_if=operator.not_)
     raw_chunks: Annotated[list[FoundBlock], WithJsonSchema(ROWS)] = Field(
         default_factory=list,
         exclude_if=operator.not_,
         description="If no answer could be made: blocks as from rag_semantic_search.",
     )
-    cached: bool = False
+    cached: bool = Field(default=False, exclude_if=operator.not_)
     figures: str | None = None
-    model: str | None = Field(default=None, description="That wrote it.")
+    model: str | None = None
     prompt_version: str | None = None
 
     @property
@@ -181,9 +181,9 @@ def _source(source: Source, answer: str) -> SourceShape:
 
 
 def _factors(made: Synthesis) -> dict[str, float]:
-    """Those that changed the confidence, and how many sources it rests on."""
+    """Those that changed the confidence and are not all of it, and how many sources it rests on."""
     return {
         name: round(value, 4)
         for name, value in made.confidence_factors.items()
-        if value != 1 or name == "independent_sources"
+        if value not in (1, made.confidence) or name == "independent_sources"
     }

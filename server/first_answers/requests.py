@@ -178,6 +178,8 @@ def _is_indifferent(name: str, value: object) -> bool:
     """Whether a capability is of a shape that the SDK accepts and changes no answer of this module's methods."""
     if not isinstance(value, dict):
         return False
+    if name == "experimental":
+        return all(isinstance(part, dict) for part in value.values())
     if name == "roots":
         return set(value) <= {"listChanged"} and all(isinstance(flag, bool) for flag in value.values())
     parts = _EMPTY_PARTS.get(name)

@@ -30,7 +30,7 @@ from server.settings import Settings
 from tests.doubles.client_model import ClientModel
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.patience import PATIENCE
-from tests.server.desk import figure, manual, passage
+from tests.server.desk import CLIENT, figure, manual, passage
 from tools.models import Models
 
 BOUNDS = Bounds()
@@ -90,6 +90,7 @@ class Site:
     ) -> AsyncIterator[Client]:
         """A client of that era (`auto` is the newest, `legacy` the older), with `token` as its bearer token."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
+        more.setdefault("client_info", CLIENT)
         async with (
             httpx2.AsyncClient(headers=headers, timeout=PATIENCE) as web,
             Client(

@@ -134,7 +134,7 @@ async def test_the_example_of_the_design_comes_out_of_one_call(desk: Desk) -> No
         f"{IMAGE}\n\n*(Source: technical-manual.pdf, S. 46)*"
     )
     assert [one["page_number"] for one in answer["sources"]] == [45, 46]
-    assert answer["uncited_claims"] == answer["invalid_citations"] == answer["unsupported_claims"] == []
+    assert not {"uncited_claims", "invalid_citations", "unsupported_claims"} & set(answer)
 
 
 async def test_of_twenty_long_blocks_an_answer_is_short_and_its_sources_are_those_it_cites(
@@ -166,4 +166,4 @@ async def test_cited_by_number_the_list_below_names_each_source(desk: Desk) -> N
 
     assert f"{MECHANISM} [1]" in answer["answer"]
     assert "[1] (Source: technical-manual.pdf, S. 45)" in answer["answer"]
-    assert answer["uncited_claims"] == answer["invalid_citations"] == []
+    assert not {"uncited_claims", "invalid_citations"} & set(answer)

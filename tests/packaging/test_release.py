@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 import zipfile
 from collections.abc import Iterator
 from importlib.metadata import distributions
@@ -17,6 +18,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from PIL import Image
 
 from tests.packaging.test_wheel import first_answer
 
@@ -54,42 +56,139 @@ def test_a_bundle_starts_as_its_manifest_says_with_the_folders_that_were_chosen(
 ) -> None:
     manifest = json.loads((bundle / "manifest.json").read_text())
     config = manifest["server"]["mcp_config"]
-    (tmp_path / "one").mkdir()
-    (tmp_path / "two words").mkdir()
     chosen = [str(tmp_path / "one"), str(tmp_path / "two words")]
+    for folder in chosen:
+        Path(folder).mkdir()
     args = [word for arg in config["args"] for word in (chosen if "documents" in arg else [arg])]
-    args = [one.replace("${__dirname}", str(bundle)) for one in args]
-    assert [config["command"], *args[:4]] == ["uv", "run", "--project", str(bundle), "--no-dev"]
-    # In place of uv, which would fetch the dependencies, the environment that it would make.
-    env = {
-        "RAG_DATA_DIR": str(tmp_path / "data"),
-        "RAG_USER_ID": "",
-        "RAG_PAGE_LABEL": "auto",
-        "HOME": str(tmp_path),
-    }
-    kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
-    answer = first_answer([str(alone / "python"), *args[4:]], tmp_path, kept | env)
+    args = [arg.replace("${__dirname}", str(bundle)) for arg in args]
+    assert [config["command"], args[0]] == ["python3", str(bundle / "main.py")]
+    # Where its environment is made already, which takes the network.
+    made = tmp_path / "data" / "program" / next(bundle.glob("*.whl")).stem
+    made.parent.mkdir(parents=True)
+    made.symlink_to(alone.parent)
+    answer = first_answer([sys.executable, *args], tmp_path, environment_of(tmp_path))
     assert answer["result"]["serverInfo"]["name"] == "ibid"
-    told = [str(alone / "python"), "-c", MAIN, str(bundle), *chosen]
-    done = subprocess.run(told, env=kept | env, capture_output=True, text=True, check=True)
+    told = [sys.executable, "-c", MAIN, str(bundle), *chosen]
+    done = subprocess.run(told, env=environment_of(tmp_path), capture_output=True, text=True, check=True)
     assert done.stdout.strip() == os.pathsep.join(chosen)
 
 
+def environment_of(home: Path) -> dict[str, str]:
+    kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
+    return kept | {
+        "RAG_DATA_DIR": str(home / "data"),
+        "RAG_USER_ID": "",
+        "RAG_PAGE_LABEL": "auto",
+        "HOME": str(home),
+    }
+
+
 MAIN = """
-import os, runpy, sys, server.cli
-server.cli.main = lambda: print(os.environ["RAG_DOCUMENTS"])
+import os, runpy, sys
+os.execv = lambda *_: print(os.environ["RAG_DOCUMENTS"])
 bundle = sys.argv.pop(1)
 runpy.run_path(bundle + "/main.py", run_name="__main__")
 """
 
 
-def test_a_bundle_pins_what_was_tested_and_lists_the_tools(bundle: Path, root: Path) -> None:
-    project = (bundle / "pyproject.toml").read_text()
-    pins = re.findall(r"^[a-z0-9.-]+==\S+", (root / "requirements/run.txt").read_text(), re.MULTILINE)
-    assert all(f'"{pin}' in project for pin in pins)
-    listed = {one["name"] for one in json.loads((bundle / "manifest.json").read_text())["tools"]}
-    assert listed == {one.stem for one in (root / "tools").glob("rag_*.py")}
-    assert next(bundle.glob("*.whl")).name in project
+@pytest.mark.parametrize("version", ["2024-11-05", "2025-06-18", "2025-11-25", "1999-01-01"])
+def test_a_bundle_answers_while_it_is_set_up_and_says_how_far_it_is(
+    bundle: Path, tmp_path: Path, version: str
+) -> None:
+    """The network is not there, so it never ends; the next call says why."""
+    hello = {
+        "protocolVersion": version,
+        "capabilities": {"new": {}},
+        "clientInfo": {"name": "x", "version": "1"},
+    }
+    call = {"name": "rag_semantic_search", "arguments": {"query": "pump"}}
+    asked = [("initialize", hello), ("tools/list", {}), ("resources/list", {}), ("tools/call", call)]
+    lines = [
+        json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+        for number, (method, params) in enumerate(asked)
+    ]
+    env = environment_of(tmp_path) | {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": ""}
+    with subprocess.Popen(
+        [sys.executable, str(bundle / "main.py")],
+        env=env,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        results = []
+        for line in lines:
+            process.stdin.write(line + "\n")
+            process.stdin.flush()
+            results.append(json.loads(process.stdout.readline())["result"])
+        words = results[3]["content"][0]["text"]
+        for _ in range(60):
+            if not words.startswith("Setting up, "):
+                break
+            time.sleep(1)
+            process.stdin.write(lines[3] + "\n")
+            process.stdin.flush()
+            words = json.loads(process.stdout.readline())["result"]["content"][0]["text"]
+    assert results[0]["protocolVersion"] == (version if version != "1999-01-01" else "2025-11-25")
+    assert results[0]["instructions"].startswith("Search the user's own documents")
+    assert {"rag_semantic_search", "rag_synthesize"} <= {tool["name"] for tool in results[1]["tools"]}
+    assert results[2] == {"resources": []}
+    assert results[3]["isError"]
+    assert words.startswith("Setting up failed: ")
+    assert words.endswith("Type: NotConfigured")
+
+
+def test_a_bundle_hands_the_session_to_the_server_once_it_is_set_up(
+    bundle: Path, alone: Path, tmp_path: Path
+) -> None:
+    """The set-up itself takes the network; in its place the environment appears."""
+    handed = """
+import runpy, sys, time
+main = runpy.run_path(sys.argv[1] + "/main.py", run_name="main")
+class Made(main["Setup"]):
+    def run(self):
+        time.sleep(1)
+        self.folder = sys.argv[2]
+sys.exit(main["Meanwhile"](Made("/nowhere")).run())
+"""
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+    call = {"name": "rag_list_documents", "arguments": {}}
+    command = [sys.executable, "-c", handed, str(bundle), str(alone.parent)]
+    with subprocess.Popen(
+        command, env=environment_of(tmp_path), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+
+        def ask(number: int, method: str, params: dict[str, Any]) -> dict[str, Any]:
+            line = json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+            process.stdin.write(line + "\n")  # type: ignore[union-attr]
+            process.stdin.flush()  # type: ignore[union-attr]
+            answer: dict[str, Any] = json.loads(process.stdout.readline())  # type: ignore[union-attr]
+            assert answer["id"] == number
+            return answer["result"]  # type: ignore[no-any-return]
+
+        ask(0, "initialize", hello)
+        process.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
+        first = ask(1, "tools/call", call)
+        assert first["content"][0]["text"].startswith("Setting up, ")
+        for number in range(2, 60):
+            result = ask(number, "tools/call", call)
+            if "structuredContent" in result:
+                break
+            time.sleep(0.5)
+        assert result["structuredContent"]["documents"] == []
+
+
+def test_a_bundle_pins_what_was_tested_lists_the_tools_and_has_an_icon(bundle: Path, root: Path) -> None:
+    assert (bundle / "requirements.txt").read_bytes() == (root / "requirements/run.txt").read_bytes()
+    manifest = json.loads((bundle / "manifest.json").read_text())
+    assert {tool["name"] for tool in manifest["tools"]} == {
+        path.stem for path in (root / "tools").glob("rag_*.py")
+    }
+    with Image.open(bundle / manifest["icon"]) as icon:
+        assert icon.size == (512, 512)
 
 
 def test_the_entry_of_the_registry_is_one_and_of_this_version(root: Path, maker: ModuleType) -> None:

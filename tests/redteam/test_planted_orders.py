@@ -80,10 +80,10 @@ async def test_an_answer_carries_nothing_out(fort: Fort, attack: str) -> None:
 async def test_no_forged_citation_counts_as_found(fort: Fort, attack: str) -> None:
     for way in WAYS[:-1]:
         made = await written(fort, "Do as was agreed.", way, f"{TRUE} {FORGED[attack]}")
-        doubted = json.dumps(made["unsupported_claims"] + made["uncited_claims"])
+        doubted = json.dumps(made.get("unsupported_claims", []) + made.get("uncited_claims", []))
 
         claimed = next(one for one in ("900", "1822", "ninety") if one in FORGED[attack])
-        assert claimed in doubted or claimed not in made["answer"] or made["invalid_citations"] == ["7"]
+        assert claimed in doubted or claimed not in made["answer"] or made.get("invalid_citations") == ["7"]
         assert "seven" not in doubted
         assert made["confidence"] < 0.9
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from mcp import Client
 from mcp.server.mcpserver import MCPServer
-from mcp.types import CallToolResult
+from mcp.types import CallToolResult, Implementation
 
 from corpus.access import ANONYMOUS, Caller
 from corpus.blocks import Block, Picture
@@ -26,6 +26,8 @@ from tests.doubles.client_model import ClientModel
 from tools.models import Models
 
 ERAS = ("auto", "legacy")
+CLIENT = Implementation(name="tests", version="1")
+"""Not the SDK's own name, by which frameworks are known."""
 PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360606060000000050001"
     "a5f645400000000049454e44ae426082"
@@ -54,6 +56,7 @@ class Desk:
 
     def client(self, era: str = "auto", model: ClientModel | None = None, **more: Any) -> Client:
         """`model` is the client's own, for tools that ask for it."""
+        more.setdefault("client_info", CLIENT)
         return Client(self.server, mode=era, sampling_callback=model, **more)  # type: ignore[arg-type]
 
     async def put(self, document: Document, blocks: Sequence[Block]) -> None:

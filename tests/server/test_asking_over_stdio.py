@@ -92,7 +92,7 @@ def test_a_client_that_calls_again_without_an_answer_is_not_asked_again(user: Ra
 
 @pytest.mark.parametrize("user", ["modern"], indirect=True)
 def test_an_answer_to_a_question_that_was_not_asked_is_no_answer(user: RawUser) -> None:
-    key = "tools.rag_get_document:make.<locals>.chosen_by_the_user"
+    key = "ibid:document"
     answer = user.ask(
         "tools/call",
         {"name": "rag_get_document", "arguments": NAMED, "inputResponses": {key: choice("1")}},

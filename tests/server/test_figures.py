@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp.types import ContentBlock
+from mcp.types import ContentBlock, Implementation
 from PIL import Image
 
 from corpus.blocks import Picture
@@ -17,7 +17,7 @@ from corpus.index.protocol import NewBlock
 from server.app import build_server
 from server.calls import CallLog
 from server.file_addresses import FileAddresses
-from tests.server.desk import PNG, Desk, answer_in, figure, manual, passage
+from tests.server.desk import PNG, Desk, answer_in, digest, figure, manual, passage, pdf
 
 pytestmark = pytest.mark.anyio
 
@@ -138,3 +138,30 @@ async def test_files_of_the_same_name_are_cited_so_that_they_can_be_told_apart(d
     assert {document["filename"] for document in found["documents"]} == {"2024/bill.pdf", "2025/bill.pdf"}
     for document in written["documents"]:
         assert f"(Source: {document['filename']}, S. 1)" in written["answer"]
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+async def test_a_framework_gets_no_links_which_it_would_hand_to_a_model_as_files(
+    stocked: Desk, era: str, tool: str
+) -> None:
+    """LangChain does, and OpenAI's chat completions refuse the whole request for it."""
+    framework = Implementation(name="mcp", version="0.1.0")
+    async with stocked.client(era, client_info=framework) as client:
+        result = await client.call_tool(tool, {"query": QUERY})
+
+    (text,) = result.content
+    assert "rag://blocks/pump-p2-f1/image" in text.text  # type: ignore[union-attr]
+
+
+async def test_google_s_adk_gets_words_for_a_page_since_it_writes_pictures_into_the_text(
+    stocked: Desk, era: str, tmp_path: Path
+) -> None:
+    await stocked.put(
+        manual(source_path=str(path := pdf(tmp_path)), content_hash=digest(path), page_count=3),
+        [passage("x")],
+    )
+    async with stocked.client(era, client_info=Implementation(name="google-adk", version="2")) as client:
+        result = await client.call_tool("rag_show_page", {"doc_id": "pump", "page_number": 1})
+
+    (text,) = result.content
+    assert "If you got no picture, you have not seen it" in text.text  # type: ignore[union-attr]

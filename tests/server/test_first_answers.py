@@ -45,6 +45,7 @@ def key(*messages: dict[str, Any]) -> str | None:
             clientInfo=WHO | {"user_agent": "x", "icons": [{"src": "x", "sizes": ["any"], "mimeType": "y"}]}
         ),
         changed(capabilities={"sampling": {}, "elicitation": {"form": {}}, "roots": {"listChanged": True}}),
+        changed(capabilities={"experimental": {"codex/auth-change": {}}}),
         changed(_meta={"progressToken": "x"}),
         HELLO | {"id": "text"},
     ],
@@ -88,7 +89,7 @@ def test_what_may_change_an_answer_has_another_key(other: dict[str, Any]) -> Non
         changed(clientInfo=WHO | {"icons": [{"src": "x", "sizes": "any"}]}),
         changed(clientInfo=WHO | {"title": 1}),
         changed(capabilities=[]),
-        changed(capabilities={"experimental": {"x": {"y": "z" * 1000}}}),
+        changed(capabilities={"unknown": {"x": {"y": "z" * 1000}}}),
         changed(_meta={"progressToken": 1.5}),
         changed(_meta={"traceparent": "x"}),
         LIST,

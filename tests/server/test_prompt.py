@@ -66,3 +66,12 @@ async def test_an_unknown_prompt_or_argument_is_invalid_and_named(
 
     assert caught.value.error.code == -32602
     assert said in caught.value.error.message
+
+
+async def test_a_question_cut_to_its_first_word_is_said_to_be_so(desk: Desk, era: str) -> None:
+    """Claude Code splits what was typed at its spaces and passes the first word; its model sees the rest beside it."""
+    async with desk.client(era) as client:
+        for typed, noted in (("When", True), ("When is it?", False)):
+            result = await client.get_prompt("ask", {"question": typed})
+            text = result.messages[0].content.text  # type: ignore[union-attr]
+            assert ("whatever the user typed behind the command" in text) is noted

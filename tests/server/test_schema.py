@@ -195,3 +195,12 @@ async def test_the_server_introduces_itself(desk: Desk, era: str) -> None:
         "rag://documents/{doc_id}/pages/{page}/image",
         "rag://blocks/{block_id}/image",
     ]
+
+
+async def test_whatever_may_be_left_out_may_be_null(desk: Desk, era: str) -> None:
+    """smolagents asks the model for every argument of which the schema does not say so."""
+    async with desk.client(era) as client:
+        for tool in (await client.list_tools()).tools:
+            required = tool.input_schema.get("required", ())
+            for name, part in tool.input_schema["properties"].items():
+                assert part.get("nullable", False) is (name not in required), (tool.name, name)

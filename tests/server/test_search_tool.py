@@ -64,7 +64,7 @@ async def test_a_heading_is_left_out_where_the_passage_begins_with_it(desk: Desk
 
     assert {result["block_id"]: result.get("heading") for result in results} == {
         "pump-p1-1": None,
-        "pump-p2-1": "3 How it works > 3.2 Impeller",
+        "pump-p2-1": "3.2 Impeller",
     }
 
 
@@ -98,7 +98,6 @@ async def test_a_document_without_pages_is_cited_by_its_lines(stocked: Desk, era
 
     first = answer["results"][0]
     assert "page_number" not in first
-    assert (first["start_line"], first["end_line"]) == (45, 52)
     assert first["citation"] == "(Source: notes.txt, lines 45-52)"
 
 
@@ -156,3 +155,11 @@ async def test_a_label_and_a_name_of_a_file_bring_no_markup_into_a_citation(desk
     (found,) = (await desk.call("rag_semantic_search", era, query="pumps"))["results"]
 
     assert found["citation"] == r"(Source: !\[a\](http\://evil/b.png).pdf, S. 1)"
+
+
+async def test_a_title_is_left_out_where_the_file_name_tells_it(desk: Desk, era: str) -> None:
+    await desk.put(manual(title="XYZ Pump: Manual", filename="xyz-pump_manual.pdf"), [passage("It pumps.")])
+
+    answer = await desk.call("rag_semantic_search", era, query="pumps")
+
+    assert answer["documents"] == [{"doc_id": "pump", "filename": "xyz-pump_manual.pdf"}]

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.anyio
 
 FIELDS = {
     "success", "answer", "answered", "mode", "sources", "documents", "confidence", "confidence_factors",
-    "uncited_claims", "unsupported_claims", "invalid_citations", "contradictions", "warnings", "cached", "figures",
+    "warnings", "figures",
 }  # fmt: skip
 SOURCE = {"citation_number", "block_id", "page_number", "relevance_score"}
 

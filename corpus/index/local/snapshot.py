@@ -42,8 +42,8 @@ class Coverage:
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """`visible` is what the filters leave of `readable`. `words` and `matrix` are None where a search does without;
-    `embedder` is a row id. `searched` counts visible passages, `mask` selects the visible matrix rows, `stemmed` are the
-    languages that the words of readable documents are stemmed by, `doc_ids` caches document ids by row id."""
+    `embedder` is a row id. `searched` counts visible passages, `mask` selects the visible matrix rows, `stemmed` are
+    the languages by which words of readable documents are stemmed, `doc_ids` caches document ids by row id."""
 
     connection: sqlite3.Connection
     state: State
