@@ -27,7 +27,7 @@ help:
 	@echo "make test      the tests, without those that are marked slow"
 	@echo "make test-all  all tests"
 	@echo "make coverage  all tests, with the coverage of corpus, prompts, server and tools, in twice the time"
-	@echo "make check     style, types, import arrows, links"
+	@echo "make check     style, types, import arrows, links, names"
 	@echo "make bench     the tables of numbers"
 	@echo "make performance  the page and drawings of docs/performance.md, from what the benches kept"
 	@echo "make inspect   list and call every tool with the MCP inspector (npm)"
@@ -66,6 +66,7 @@ check: $(READY)
 	.venv/bin/lint-imports --no-cache
 	$(PY) scripts/check_links.py
 	$(PY) scripts/check_words.py
+	$(PY) scripts/check_house.py
 
 bench: $(READY)
 	$(PY) -m bench $(ARGS)

@@ -1,4 +1,7 @@
-"""`resources/subscribe` and `unsubscribe` of the protocol up to 2025-11-25, which the SDK's server leaves out."""
+"""Serve `resources/subscribe` and `unsubscribe` of the protocol up to 2025-11-25.
+
+The SDK's `MCPServer` leaves both out; the conformance suite asks for them (resources-subscribe, resources-unsubscribe).
+"""
 
 from __future__ import annotations
 

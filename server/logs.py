@@ -14,8 +14,10 @@ import structlog
 from structlog.typing import EventDict, Processor
 
 from corpus.text import clean
-from server.settings import Settings
+from server.settings import Settings, no_color
 
+MAX_FOREIGN = 500
+"""Characters of a message of a library in one line of the log: it may quote what a client sent."""
 LONGEST_QUERY = 300
 """Letters of a search in one line of the log."""
 
@@ -27,10 +29,11 @@ class _Handler(logging.StreamHandler[TextIO]):
 def configure_logs(
     settings: Settings, *, quiet: bool = False, plain: bool = False, stream: TextIO | None = None
 ) -> None:
-    """Send our lines and those of every library one way. `quiet` keeps them to warnings, `plain` makes each a line of
-    words."""
+    """Send our lines and those of every library one way. `quiet` keeps them to warnings, and to errors where nobody set
+    RAG_LOG_LEVEL; `plain` makes each a line of words."""
     out = stream or sys.stderr
-    level = max(logging.getLevelName(settings.log_level), logging.WARNING if quiet else 0)
+    least = logging.WARNING if "log_level" in settings.model_fields_set else logging.ERROR
+    level = max(logging.getLevelName(settings.log_level), least if quiet else 0)
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
@@ -67,7 +70,7 @@ def _send_all_to(out: TextIO, level: int, shared: list[Processor], render: list[
     handler = _Handler(out)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=shared,
+            foreign_pre_chain=[_short, *shared],
             processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *render],
         )
     )
@@ -76,6 +79,8 @@ def _send_all_to(out: TextIO, level: int, shared: list[Processor], render: list[
         root.removeHandler(old)
     root.addHandler(handler)
     root.setLevel(level)
+    # It quotes what a client sends with a message, whole, in a line for each of thousands of parts.
+    logging.getLogger("opentelemetry.baggage").setLevel(logging.CRITICAL)
     # The SDKs repeat at INFO what our own lines already tell: each failure, each request with its headers.
     logging.getLogger("mcp").setLevel(max(level, logging.WARNING))
     # It writes each piece of an answer, passages and all, at DEBUG.
@@ -88,7 +93,7 @@ def _renderer(settings: Settings, out: TextIO) -> list[Processor]:
     pretty = out.isatty() if settings.log_format == "auto" else settings.log_format == "pretty"
     if pretty:
         # repr of every text: what a client sent may hold escape sequences for the terminal.
-        show = structlog.dev.ConsoleRenderer(colors=out.isatty(), repr_native_str=True,
+        show = structlog.dev.ConsoleRenderer(colors=out.isatty() and not no_color(), repr_native_str=True,
                                              exception_formatter=structlog.dev.plain_traceback)  # fmt: skip
         return [structlog.processors.format_exc_info, _harmless, show]
     return [structlog.processors.format_exc_info, structlog.processors.JSONRenderer(default=_text)]
@@ -104,9 +109,18 @@ def _plain_line(logger: Any, name: str, line: EventDict) -> str:
     return " ".join(clean(text).split())
 
 
+def _short(logger: Any, name: str, line: EventDict) -> EventDict:
+    """A library's message, cut and on one line."""
+    event = str(line["event"])
+    text = " ".join(clean(event[: 2 * MAX_FOREIGN]).split())
+    return line | {"event": text[:MAX_FOREIGN] + ("…" if len(event) > MAX_FOREIGN else "")}
+
+
 def _harmless(logger: Any, name: str, line: EventDict) -> EventDict:
-    """The two texts that are shown as they are: a library's message and a traceback may quote what others wrote."""
-    return {key: clean(str(text)) if key in ("event", "exception") else text for key, text in line.items()}
+    """A traceback is shown as it is, and may quote what others wrote: indented, none of its lines looks like ours."""
+    if "exception" not in line:
+        return line
+    return line | {"exception": clean(str(line["exception"])).replace("\n", "\n    ")}
 
 
 def _text(value: Any) -> str:

@@ -23,7 +23,7 @@ from server.langfuse_settings import LangfuseSettings
 from server.llm_settings import LlmSettings
 from server.reranker_settings import RerankerSettings
 from server.setting_fields import variable
-from server.setting_names import check_names, problem
+from server.setting_names import check_names, near_match, problem, shown
 from server.tracing_settings import TracingSettings
 
 Names = Annotated[tuple[str, ...], NoDecode]
@@ -181,6 +181,19 @@ def load_settings(*, azure: bool = False, changed: Mapping[str, str] | None = No
         return Settings(**(changed or {}))  # type: ignore[arg-type]
     except ValidationError as error:
         raise NotConfigured("\n".join(problem(one) for one in error.errors())) from None
+
+
+def no_color() -> bool:
+    """Whether NO_COLOR asks every program for text without styles; an empty value asks for nothing."""
+    return bool(os.environ.get("NO_COLOR"))
+
+
+def check_variable(name: str) -> None:
+    """Raises NotConfigured for a name that is no setting."""
+    if name not in variables():
+        near = near_match(name, variables())
+        cure = f"Did you mean {near}?" if near else "`ibid config` names them all."
+        raise NotConfigured(f"{shown(name)} is not a setting. {cure}")
 
 
 def folder_variables() -> dict[str, str]:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder
     from corpus.generation.protocol import TextGenerator
     from corpus.index.azure import AzureIndex, Service, Wishes
+    from corpus.index.azure.pictures import Container
     from corpus.index.local import LocalIndex
     from corpus.ingestion.model_additions import ModelAdditions
     from corpus.library import Library
@@ -95,9 +96,14 @@ class LazyLibrary:
 
 
 @asynccontextmanager
-async def library(settings: Settings, *, of_many: bool = False) -> AsyncIterator[Library]:
-    """The library over the index in force; what it opened is closed at the end. Where it answers `of_many` callers,
-    none of them is told how many files are read."""
+async def library(
+    settings: Settings, *, of_many: bool = False, create: bool = True
+) -> AsyncIterator[Library]:
+    """Open the library over the index in force, and close at the end what it opened.
+
+    Where it answers `of_many` callers, none of them is told how many files are read. Without `create`, raises
+    NotConfigured where there is no local index yet.
+    """
     from corpus.library import Library, no_url
     from corpus.page_words import PageWords
     from server.reading_notes import progress_notes, reading_notes
@@ -108,17 +114,22 @@ async def library(settings: Settings, *, of_many: bool = False) -> AsyncIterator
         if again is not None:
             stack.push_async_callback(again.aclose)
         if settings.backend == "azure":
+            from corpus.readers.reading import ReadingProcesses
+
             index = await stack.enter_async_context(azure_index(settings))
+            # No process starts before a picture must be made to fit.
+            shrinker = await stack.enter_async_context(ReadingProcesses())
             yield Library(
                 index,
                 None,
+                shrinker=shrinker,
                 image_url=no_url,
                 page_words=PageWords(settings.page_label),
                 pen=held,
                 reranking=again,
             )
             return
-        place = await stack.enter_async_context(workshop(settings))
+        place = await stack.enter_async_context(workshop(settings, create=create))
         notes = partial(reading_notes, settings, of_many=of_many)
         yield Library(
             place.index,
@@ -178,6 +189,7 @@ async def azure_index(settings: Settings) -> AsyncIterator[AzureIndex]:
         settings.azure_search_documents_index,
         azure_wishes(settings),
         settings.principal_prefixes,
+        picture_container(settings),
     )
     async with AsyncExitStack() as stack:
         found = await usable_embedder(settings)
@@ -199,6 +211,14 @@ def azure_service(settings: Settings, *, role: str = READER, key_kind: str = "a 
         key.get_secret_value() if key else None,
         settings.azure_search_audience,
     )
+
+
+def picture_container(settings: Settings) -> Container | None:
+    """The private container of the pictures of an Azure index, where the settings name one."""
+    from corpus.index.azure.pictures import Container
+
+    url, key = settings.azure_storage_container_url, settings.azure_storage_account_key
+    return Container(url.get_secret_value(), _plain(key)) if url else None
 
 
 def azure_wishes(settings: Settings) -> Wishes:
@@ -270,7 +290,8 @@ def _openai_token() -> Callable[[], Awaitable[str]]:
 
 
 @asynccontextmanager
-async def workshop(settings: Settings) -> AsyncIterator[Workshop]:
+async def workshop(settings: Settings, *, create: bool = True) -> AsyncIterator[Workshop]:
+    """Open what an ingestion works with. Without `create`, raises NotConfigured where there is no local index yet."""
     from corpus.embedding import for_passages
     from corpus.index.local import LocalIndex
     from corpus.ingestion.model_additions import ModelReading
@@ -284,7 +305,9 @@ async def workshop(settings: Settings) -> AsyncIterator[Workshop]:
     async with AsyncExitStack() as stack:
         if found:
             stack.push_async_callback(found.aclose)
-        index = LocalIndex.open(settings.data_dir, found, principal_prefixes=settings.principal_prefixes)
+        index = LocalIndex.open(
+            settings.data_dir, found, principal_prefixes=settings.principal_prefixes, create=create
+        )
         stack.push_async_callback(index.aclose)
         file = settings.data_dir / FILE
         records = Records(file, ENGINE) if settings.ocr == "auto" and is_installed() else None

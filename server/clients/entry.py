@@ -10,8 +10,7 @@ from typing import Any
 from pydantic import SecretStr
 
 from corpus.errors import NotConfigured
-from server.setting_names import near_match, shown
-from server.settings import Settings, fields, load_settings, variables
+from server.settings import Settings, check_variable, fields, load_settings
 
 ONLY_HTTP = ("RAG_HTTP_", "RAG_AUTH_", "RAG_API_KEYS", "RAG_CALLER_")
 """Beginnings of settings that say nothing to a server which one client starts for itself."""
@@ -44,7 +43,7 @@ def wishes(said: Iterable[str]) -> Wishes:
     values, taken_out, passed_on = {}, set(), set()
     for one in said:
         name, sign, value = one.partition("=")
-        _known(name)
+        check_variable(name)
         if not sign:
             passed_on.add(name)
         elif value:
@@ -96,10 +95,3 @@ def _text(settings: Settings, name: str, value: object) -> str:
     if isinstance(value, Path):
         return str(value.expanduser().absolute())
     return settings.masked()[name]
-
-
-def _known(name: str) -> None:
-    if name not in variables():
-        near = near_match(name, variables())
-        cure = f"Did you mean {near}?" if near else "`ibid config` names them all."
-        raise NotConfigured(f"{shown(name)} is not a setting. {cure}")

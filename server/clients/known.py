@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from server.clients import editing, places, toml_entries
+from server.clients import json_entries, places, toml_entries
 from server.clients.places import Machine
 
 SERVERS = "mcpServers"
@@ -16,10 +16,13 @@ SERVERS = "mcpServers"
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """`root` is the key above its entries; `project_file` lies in a project's folder, None where there are none;
-    `comments` says that it reads them; `typed` that its entries name their transport; `toml` that it is no JSON;
-    `one_command` that command and arguments are one list there; `beside` is what its entries hold besides. `again` is
-    what makes it look at its configuration, `gone` what ends what it started."""
+    """A client: where its configuration lies, and in which shape it has its entries.
+
+    `root` is the key above its entries; `project_file` lies in a project's folder, None where there are none; `typed`
+    says that its entries name their transport; `adds_by` is its own program, which takes an entry after --add-mcp;
+    `toml` says that it is no JSON; `one_command` that command and arguments are one list there; `beside` is what its
+    entries hold besides. `again` tells how it reads its configuration anew, `gone` how what it started ends.
+    """
 
     name: str
     title: str
@@ -28,8 +31,8 @@ class Client:
     gone: str
     project_file: str | None = None
     root: str = SERVERS
-    comments: bool = False
     typed: bool = False
+    adds_by: str = ""
     toml: bool = False
     one_command: bool = False
     beside: Mapping[str, Any] = field(default_factory=dict)
@@ -46,20 +49,20 @@ class Client:
         """All that stand there, in the usual shape. Raises Broken and NotEditable."""
         if self.toml:
             return toml_entries.entries_of(text, self.root)
-        found = editing.entries_of(text, self.root, comments=self.comments)
+        found = json_entries.entries_of(text, self.root)
         return {name: self._usual(entry) for name, entry in found.items()}
 
     def with_entry(self, text: str, name: str, entry: dict[str, Any]) -> str:
         """The text with the entry. Raises Broken and NotEditable."""
         if self.toml:
             return toml_entries.with_entry(text, self.root, name, entry)
-        return editing.with_entry(text, self.root, name, self.as_written(entry), comments=self.comments)
+        return json_entries.with_entry(text, self.root, name, self.as_written(entry))
 
     def without_entry(self, text: str, name: str) -> str:
         """The text without the entry of that name. Raises Broken and NotEditable."""
         if self.toml:
             return toml_entries.without_entry(text, self.root, name)
-        return editing.without_entry(text, self.root, name, comments=self.comments)
+        return json_entries.without_entry(text, self.root, name)
 
     def pasted(self, name: str, entry: dict[str, Any]) -> str:
         """The entry as text to put in by hand."""
@@ -94,10 +97,10 @@ CLIENTS = {
         Client("vscode", "VS Code", places.vscode,
                "In VS Code, MCP: List Servers starts it.",
                "In VS Code, MCP: List Servers stops one that runs.",
-               ".vscode/mcp.json", "servers", comments=True, typed=True),
+               ".vscode/mcp.json", "servers", typed=True, adds_by="code"),
         Client("cursor", "Cursor", places.cursor,
                "In Cursor, the settings of MCP switch it on.",
-               "Cursor has it until it is started again.", ".cursor/mcp.json", comments=True),
+               "Cursor has it until it is started again.", ".cursor/mcp.json", adds_by="cursor"),
         Client("windsurf", "Windsurf", places.windsurf,
                "In Windsurf, the refresh of Cascade's MCP list shows it.",
                "Windsurf has it until its MCP list is refreshed."),
@@ -107,13 +110,13 @@ CLIENTS = {
                toml=True),
         Client("gemini", "Gemini CLI", places.gemini,
                "Sessions that run keep what they have; `/mcp` in a new one shows it.",
-               "Sessions that run keep it; new ones do not have it.", ".gemini/settings.json", comments=True),
+               "Sessions that run keep it; new ones do not have it.", ".gemini/settings.json"),
         Client("copilot", "Copilot CLI", places.copilot,
                "Sessions that run keep what they have; `/mcp show` in a new one shows it.",
                "Sessions that run keep it; new ones do not have it.", beside={"type": "local", "tools": ["*"]}),
         Client("opencode", "opencode", places.opencode,
                "Sessions that run keep what they have; `opencode mcp list` shows it.",
-               "Sessions that run keep it; new ones do not have it.", "opencode.json", "mcp", comments=True,
+               "Sessions that run keep it; new ones do not have it.", "opencode.json", "mcp",
                one_command=True, beside={"type": "local", "enabled": True}),
         Client("cline", "Cline", places.cline,
                "In Cline, the list of MCP servers shows it at once.",
@@ -123,7 +126,7 @@ CLIENTS = {
                "Continue has it until its configuration is reloaded.", ".continue/mcpServers/ibid.json"),
         Client("zed", "Zed", places.zed,
                "In Zed, the settings of the agent panel show it.",
-               "Zed stops it at once.", ".zed/settings.json", "context_servers", comments=True,
+               "Zed stops it at once.", ".zed/settings.json", "context_servers",
                beside={"source": "custom"}),
     )
 }  # fmt: skip

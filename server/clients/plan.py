@@ -8,11 +8,15 @@ from pathlib import Path
 from typing import Any, Literal
 
 from server.clients.change import Found, Refused
-from server.clients.editing import NotEditable
 from server.clients.entry import secret_names, with_what_was_there
-from server.clients.jsonc import Broken
+from server.clients.json_entries import Broken, NotEditable
 from server.clients.known import Client
 from server.clients.ours import is_ours
+
+
+class NotPlain(Refused):
+    """The file is no plain JSON or TOML, or has another shape, so it is not edited."""
+
 
 Action = Literal["added", "changed", "unchanged", "removed", "absent"]
 
@@ -35,7 +39,7 @@ class Plan:
 def installed(
     found: Found, client: Client, name: str, entry: dict[str, Any], taken_out: Collection[str]
 ) -> Plan:
-    """Raises Refused, which says what to paste instead, where the file cannot be edited without harm."""
+    """Raises NotPlain, which says what to paste instead, and Refused where another server has the name."""
     try:
         there = client.entry_in(found.text, name)
         if there is not None and not is_ours(there):
@@ -70,13 +74,13 @@ def uninstalled(found: Found, client: Client, name: str) -> Plan:
         raise _refused(found.file, error, f"Take {name!r} out of {client.root!r} there by hand.") from error
 
 
-def _refused(file: Path, error: ValueError, instead: str) -> Refused:
-    what = f"{file} cannot be read: {error}." if isinstance(error, Broken) else f"{file}: {error}."
-    return Refused(f"{what} It was left as it is.", hints=tuple(instead.split("\n")))
+def _refused(file: Path, error: ValueError, instead: str) -> NotPlain:
+    text = f"{file} cannot be edited: {error}. It was left as it is."
+    return NotPlain(text, hints=tuple(instead.split("\n")))
 
 
 def _pasted(client: Client, name: str, entry: dict[str, Any]) -> str:
     secrets = secret_names()
     env = {key: value for key, value in entry["env"].items() if key not in secrets}
     text = client.pasted(name, entry | {"env": env})
-    return f"Mend it, or put this by hand under {client.root!r}:\n{text}"
+    return f"Put this by hand under {client.root!r}:\n{text}"

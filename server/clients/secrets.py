@@ -6,16 +6,17 @@ import re
 from typing import Any
 
 from server.clients.entry import secret_names
-from server.clients.jsonc import read
+from server.clients.json_entries import load
 from server.clients.known import Client
 
-_INPUT = re.compile(r"\$\{input:([^}]*)\}")
+_INPUT = re.compile(r"\$\{input:([^${}]*)\}")
 _LEFT_OPEN = re.compile(r"\$\{[^}]*\}")
 SHARED = (
     "{names}: a secret in a file of the project, which others may share, and in the copies beside it that changes "
     "leave (`….before-ibid…`). Keep these files out of version control, or take it out again: `--set {first}=`."
 )
 IN_A_COPY = "{names}: a secret, and still in that copy. Delete it when you need it no more."
+MADE_PRIVATE = "{file} holds a secret ({names}): from now on only you can read it (0600), and its new copy."
 UNASKED = (
     'Nothing under "inputs" has the id "{name}" there, so {title} has nothing to put in its place: add one.'
 )
@@ -29,15 +30,20 @@ def said_of_secrets(client: Client, entry: dict[str, Any], text: str, *, shared:
     wanted = dict.fromkeys(name for value in env.values() for name in _INPUT.findall(value))
     if not wanted or client.toml:
         return notes
-    inputs = read(text, comments=client.comments).data.get("inputs")
+    inputs = load(text).get("inputs")
     asked = [one.get("id") for one in inputs if isinstance(one, dict)] if isinstance(inputs, list) else []
     return notes + [UNASKED.format(name=name, title=client.title) for name in wanted if name not in asked]
+
+
+def secrets_in(entry: dict[str, Any] | None) -> list[str]:
+    """The names of the secrets that stand in an entry as they are."""
+    return _plain(_texts(entry or {}))
 
 
 def said_of_copy(client: Client, text: str, name: str) -> list[str]:
     """Of the file as it was before, which stays beside it."""
     there = client.entry_in(text, name) or {}
-    plain = _plain(_texts(there))
+    plain = secrets_in(there)
     return [IN_A_COPY.format(names=", ".join(plain))] if plain else []
 
 
@@ -52,5 +58,4 @@ def _texts(entry: dict[str, Any]) -> dict[str, str]:
 
 
 def _plain(env: dict[str, str]) -> list[str]:
-    """Secrets that stand there as they are."""
     return [name for name, value in env.items() if name in secret_names() and not _LEFT_OPEN.fullmatch(value)]

@@ -7,8 +7,7 @@ import re
 import tomllib
 from typing import Any
 
-from server.clients.editing import NotEditable
-from server.clients.jsonc import Broken
+from server.clients.json_entries import Broken, NotEditable
 
 _HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -68,9 +67,8 @@ def _read(text: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         place = _PLACE.search(str(error))
-        lines = text.splitlines(keepends=True)
-        at = sum(map(len, lines[: int(place[1]) - 1])) + int(place[2]) - 1 if place else len(text)
-        raise Broken(text, at, "no TOML") from None
+        line, column = (int(place[1]), int(place[2])) if place else (text.count("\n") + 1, 1)
+        raise Broken(line, column, "no TOML") from None
 
 
 def _checked(edited: str, wanted: dict[str, Any], root: str = "") -> str:

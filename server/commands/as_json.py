@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-json_option = click.option("--json", "as_json", is_flag=True, help="The same as JSON.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON, for scripts.")
 
 
 def print_json(value: Any) -> None:

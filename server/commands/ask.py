@@ -59,15 +59,16 @@ class Answered:
 
 @click.command("ask")
 @click.argument("words", nargs=-1, required=True, metavar="QUESTION...")
-@click.option("--top-k", default=10, show_default=True, type=click.IntRange(1, 20))
+@click.option("--top-k", default=10, show_default=True, type=click.IntRange(1, 20),
+              help="How many passages the answer is written from.")  # fmt: skip
 @click.option("--document", "documents", multiple=True, metavar="NAME_OR_ID",
-              help="Answer from this document alone. May be given several times.")  # fmt: skip
+              help="Answer from this document alone. Repeat it for several.")  # fmt: skip
 @click.option("--continue", "goes_on", is_flag=True,
-              help="Go on from the last question, asked within the hour: \"And the other pump?\"")  # fmt: skip
+              help="Follow up on the last question, asked within the hour: \"And the other pump?\"")  # fmt: skip
 @click.option("--figures", type=click.Path(path_type=Path, file_okay=False),
-              help="Folder for the answer's figures; a temporary one without it, kept for a day.")  # fmt: skip
+              help="Folder for the answer's figures. Default: a temporary one, kept for a day.")  # fmt: skip
 @click.option("--open", "opens", is_flag=True,
-              help="Open the answer as a page in the browser; a temporary one without --html.")  # fmt: skip
+              help="Open the answer as a page in the browser; a temporary file unless --html names one.")  # fmt: skip
 @html_option
 @force_option
 @json_option
@@ -177,7 +178,7 @@ def _store(settings: Settings, asked: Asked, made: Synthesis) -> None:
 async def _answered(settings: Settings, asked: Asked, *, page: bool) -> Answered:
     from server.wiring import caller, library
 
-    async with library(settings) as shelf:
+    async with library(settings, create=False) as shelf:
         who = caller(settings)
         request = await request_for(shelf, asked.question, asked.documents, asked.top_k, who, asked.history)
         made = await shelf.synthesize(request, who)

@@ -40,7 +40,7 @@ def command(mcp: bool, client: str, name: str, as_json: bool) -> None:
     for variable, value in settings.masked().items():
         style = "bold" if variable in given else "dim"
         console.print(f"{variable}={line(value)}", style=style, markup=False, soft_wrap=True)
-    if console.is_terminal:
+    if console.is_terminal and not console.no_color:
         note("What the environment sets is bold; all else has its default.")
 
 

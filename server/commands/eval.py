@@ -94,10 +94,10 @@ def command(
     if html:
         check_place(html, force=force)
     asked = _read(questions)
+    other = _changed(changed) if changed else None
     answers = not no_answers
     runs = [run(lambda: _run(settings, {}, asked, top_k, answers=answers))]
-    if changed:
-        other = _changed(changed)
+    if other:
         runs.append(run(lambda: _run(other, _told(other, changed), asked, top_k, answers=answers)))
     if html:
         _write_report(runs, questions, html)
@@ -113,13 +113,17 @@ def _read(file: Path) -> list[EvalQuestion]:
         return read_questions(file)
     except InvalidRequest as error:
         raise failure(error) from error
+    except OSError as error:
+        raise click.UsageError(f"{file} cannot be read: {error.strerror}.") from error
 
 
 def _changed(changed: Mapping[str, str]) -> Settings:
     from corpus.errors import NotConfigured
-    from server.settings import load_settings
+    from server.settings import check_variable, load_settings
 
     try:
+        for name in changed:
+            check_variable(name)
         return load_settings(changed=changed)
     except NotConfigured as error:
         raise failure(error) from error
@@ -140,7 +144,7 @@ async def _run(
     from server.wiring import caller, library
 
     done = []
-    async with library(settings) as shelf:
+    async with library(settings, create=False) as shelf:
         who = caller(settings)
         await shelf.search("ready", who, top_k=1)  # what loads at the first search is nobody's time
         with _bar(len(asked)) as bar:

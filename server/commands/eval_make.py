@@ -43,7 +43,7 @@ async def _draft(settings: Settings, count: int) -> Drafted:
     generator, text = text_generator(settings), prompts(settings)["evaluation_question"]
     writer = Writer(generator, lambda language: evaluation_question(language, text)) if generator else None
     try:
-        async with library(settings) as shelf:
+        async with library(settings, create=False) as shelf:
             return await drafted(shelf, caller(settings), count, writer)
     finally:
         if generator:

@@ -29,12 +29,12 @@ def tell_report(report: Report, allow: tuple[str, ...], console: Console) -> Non
 
 
 def _tell_last(report: Report, console: Console) -> None:
-    """What failed is named once more, after all else, where its lines may have scrolled away."""
-    told = [outcome for outcome in report.outcomes if outcome.kind != "unchanged"]
-    if len(told) <= MOST_LINES:
+    """Repeat the failures on a terminal, where their lines may have scrolled away. A pipe has each of them once."""
+    changes = [outcome for outcome in report.outcomes if outcome.kind != "unchanged"]
+    if len(changes) <= MOST_LINES or not console.is_terminal:
         return
-    remarks = sum(bool(outcome.detail) for outcome in told if outcome.kind in ("added", "replaced"))
-    if remarks and console.is_terminal:
+    remarks = sum(bool(outcome.detail) for outcome in changes if outcome.kind in ("added", "replaced"))
+    if remarks:
         tell(f"There is something to know of {remarks} of them: `ibid status` tells.", console=console)
     for outcome in report.failed:
         failed = Part("failed", "bold red"), " ", whole(outcome.path), f": {outcome.detail}"

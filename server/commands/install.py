@@ -8,11 +8,12 @@ import click
 
 from corpus.errors import IbidError
 from server.clients import change, plan
+from server.clients.add_by_client import add_by_client
 from server.clients.difference import difference
 from server.clients.entry import environment, wishes
 from server.clients.known import CLIENTS
 from server.clients.launch import Running, by_name, launch
-from server.clients.secrets import said_of_copy, said_of_secrets
+from server.clients.secrets import MADE_PRIVATE, said_of_copy, said_of_secrets, secrets_in
 from server.commands.as_json import json_option
 from server.commands.client_options import (
     KNOWN,
@@ -47,24 +48,46 @@ def command(client: str, project: Path | None, name: str, data_dir: str | None, 
     there before is kept beside it. Running it again changes what differs, and nothing else.
     """
     into = CLIENTS[client]
+    by_client = False
     try:
         wanted = wishes([*said, *([f"RAG_DATA_DIR={data_dir}"] if data_dir else [])])
         settings = environment(wanted, shared=project is not None)
         start = by_name(Running.here()) if project else launch(Running.here())
-        found = change.look(file_of(into, project))
         entry = into.entry(start.command, start.args, settings.values)
-        made = plan.installed(found, into, name, entry, wanted.taken_out)
-        backup = None
-        if made.writes and not dry_run:
-            backup = change.replace(found, made.text, without_ours=made.first, shared=project is not None)
+        with change.alone():
+            found = change.look(file_of(into, project))
+            try:
+                made = plan.installed(found, into, name, entry, wanted.taken_out)
+            except plan.NotPlain:
+                by_client = not (project or dry_run or secrets_in(entry)) and add_by_client(into, name, entry)
+                if not by_client:
+                    raise
+                made = plan.Plan("added", found.text, entry)
+            writes = made.writes and not by_client
+            plain = secrets_in(made.entry or entry)
+            if writes and not plain:
+                plain = secrets_in(into.entry_in(found.text, name))  # in the copy
+            # A project shares its file, and is told of the secret in it.
+            secret = bool(plain) and project is None
+            opened = secret and change.others_read(found)
+            backup = None
+            if writes and not dry_run:
+                backup = change.replace(
+                    found, made.text, without_ours=made.first, shared=project is not None, secret=secret
+                )
     except IbidError as error:
         raise failure(error) from error
-    shown = difference(found.file, into, name, found.text, made.text) if made.writes else ""
+    shown = difference(found.file, into, name, found.text, made.text) if writes else ""
     notes = [start.note] if start.note else []
     if settings.left_out:
         notes.append(LEFT_OUT.format(names=", ".join(settings.left_out), first=settings.left_out[0]))
     notes += said_of_copy(into, found.text, name) if backup else []
-    notes += said_of_secrets(into, made.entry or entry, made.text, shared=project is not None)
+    if opened and backup:
+        notes.append(MADE_PRIVATE.format(file=found.file, names=", ".join(plain)))
+    if by_client:
+        notes.append(f"{into.adds_by} --add-mcp added it: the file is no plain JSON.")
+    else:
+        notes += said_of_secrets(into, made.entry or entry, made.text, shared=project is not None)
     tell(
         into,
         found,

@@ -25,7 +25,8 @@ HOW_TO_ADD = {
 @click.argument("query", required=False)
 @click.option("--sort-by", default="filename", show_default=True, type=click.Choice(SORTABLE), metavar="FIELD",
               help=f"One of {', '.join(SORTABLE)}.")  # fmt: skip
-@click.option("--limit", default=100, show_default=True, type=click.IntRange(1, 100_000))
+@click.option("--limit", default=100, show_default=True, type=click.IntRange(1, 100_000),
+              help="How many documents to show.")  # fmt: skip
 @json_option
 def command(query: str | None, sort_by: str, limit: int, as_json: bool) -> None:
     """List the documents; with QUERY those whose title, file name or summary holds its words."""
@@ -50,7 +51,7 @@ def command(query: str | None, sort_by: str, limit: int, as_json: bool) -> None:
 async def _list(settings: Settings, listing: Listing) -> Listed:
     from server.wiring import caller, library
 
-    async with library(settings) as shelf:
+    async with library(settings, create=False) as shelf:
         return await shelf.list_documents(listing, caller(settings))
 
 

@@ -23,6 +23,13 @@ def meant(name: str, known: Sequence[Document]) -> Document:
     return found[0]
 
 
+def failed_files(name: str, failures: Sequence[str]) -> list[str]:
+    """Paths of files that could not be read and that a person means: by path, or by file name."""
+    return [path for path in failures if path == _path(name)] or [
+        path for path in failures if Path(path).name.casefold() == name.casefold()
+    ]
+
+
 def _path(name: str) -> str | None:
     try:
         return str(absolute(Path(name)))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import click
 
 from corpus.documents import Document
+from corpus.ingestion.run_log import clear_failures, read_log
 from server.commands.as_json import json_option, print_json
 from server.commands.last_exchange import forget_turns
 from server.commands.layout import tell, whole
-from server.commands.meant import meant
+from server.commands.meant import failed_files, meant
 from server.commands.running import run, settings_and_logs
 from server.settings import Settings
 
@@ -19,27 +20,40 @@ from server.settings import Settings
 def command(documents: tuple[str, ...], as_json: bool) -> None:
     """Remove documents from the index, by id, file name or path. The files themselves stay.
 
+    A file that could not be read is taken off the list of `ibid status`; the next ingestion tries it again.
+
     Like ingest, this is for the person who keeps the index: access lists do not limit it.
     """
     settings = settings_and_logs(local=True)
-    removed = run(lambda: _remove(settings, documents))
+    removed, dismissed = run(lambda: _remove(settings, documents))
     forget_turns(settings.data_dir)
     if as_json:
-        print_json({"removed": [{"doc_id": one.doc_id, "filename": one.filename} for one in removed]})
+        rows = [{"doc_id": document.doc_id, "filename": document.filename} for document in removed]
+        print_json({"removed": rows, "dismissed": dismissed})
         return
     for document in removed:
         tell("removed ", whole(document.filename), f" ({document.doc_id})", hanging=8)
+    for path in dismissed:
+        tell("dismissed ", whole(path), hanging=10)
 
 
-async def _remove(settings: Settings, names: tuple[str, ...]) -> list[Document]:
-    """All or none: every name is looked up before the first document goes."""
+async def _remove(settings: Settings, names: tuple[str, ...]) -> tuple[list[Document], list[str]]:
+    """Remove documents, and dismiss failed files. All or none: every name is looked up before the first goes."""
     from server.wiring import workshop
 
-    async with workshop(settings) as place:
+    async with workshop(settings, create=False) as place:
         known = await place.index.all_documents()
-        found = [meant(name, known) for name in names]
-        for document in found:
+        failures = [failure.path for failure in read_log(settings.data_dir).failures]
+        documents, dismissed = [], []
+        for name in names:
+            if failed := failed_files(name, failures):
+                dismissed += failed
+            else:
+                documents.append(meant(name, known))
+        for document in documents:
             await place.index.remove(document.doc_id)
             if place.records:  # the words of pictures, where not all of it was read yet
                 place.records.forget(document.content_hash)
-    return found
+        if dismissed:
+            clear_failures(settings.data_dir, dismissed)
+    return documents, dismissed

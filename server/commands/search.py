@@ -20,7 +20,9 @@ SHOWN = 300
 
 @click.command("search")
 @click.argument("query")
-@click.option("--top-k", default=10, show_default=True, type=click.IntRange(1, 50))
+@click.option(
+    "--top-k", default=10, show_default=True, type=click.IntRange(1, 50), help="How many hits to show."
+)
 @json_option
 def command(query: str, top_k: int, as_json: bool) -> None:
     """Find passages and figures, best first."""
@@ -44,7 +46,7 @@ async def _find(settings: Settings, query: str, top_k: int) -> tuple[Found, str]
     """What was found, and the word before page numbers."""
     from server.wiring import caller, library
 
-    async with library(settings) as shelf:
+    async with library(settings, create=False) as shelf:
         found = await shelf.search(query, caller(settings), top_k=top_k)
         return found, shelf.page_words.for_question(query)
 

@@ -64,11 +64,11 @@ async def standing(settings: Settings, choose: Choose | None) -> Standing:
 
     who = caller(settings)
     if settings.backend == "azure":
-        async with library(settings) as shelf:
+        async with library(settings, create=False) as shelf:
             return Standing(where(settings), await shelf.counts(who))
     from corpus.search import Listing
 
-    async with workshop(settings) as place:
+    async with workshop(settings, create=False) as place:
         counts = await place.index.counts(who)
         listing = Listing(limit=EVERYTHING, sort_by="filename")
         documents = (await place.index.list_documents(listing, who)).documents

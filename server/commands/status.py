@@ -10,6 +10,7 @@ import click
 from corpus.documents import Document
 from corpus.embedding import packaged_is_there
 from corpus.index.protocol import Counts
+from corpus.ingestion.progress import grouped
 from corpus.ingestion.run_log import RunState
 from server.commands.as_json import json_option, print_json
 from server.commands.layout import Part, tell, whole
@@ -81,6 +82,8 @@ def _failures(found: Standing, most: int | None) -> Iterator[Told]:
     for failure in failures[:most]:
         yield "  ", whole(failure.path), f": {failure.reason}"
     yield from _and_more(len(failures), most)
+    if failures:
+        yield ("  `ibid remove FILE` takes one off this list; the next ingestion tries it again.",)
 
 
 def _documents(rows: Sequence[Row], most: int | None) -> Iterator[Told]:
@@ -90,7 +93,7 @@ def _documents(rows: Sequence[Row], most: int | None) -> Iterator[Told]:
     for row in rows[:most]:
         name = row.document.filename
         yield "  ", whole(row.document.source_path or name if names[name] > 1 else name), f": {in_words(row)}"
-        yield from ((f"    {warning}",) for warning in row.document.warnings)
+        yield from ((f"    {warning}",) for warning in grouped(row.document.warnings))
         if row.state != "current":
             yield "    ", whole(row.document.filename), f" {STATES[row.state]}"
     yield from _and_more(len(rows), most)

@@ -67,7 +67,7 @@ async def _checked(settings: Settings, text: str, name: str, *, pages: bool) -> 
     from server.answer_page.languages import language_of_answer
     from server.wiring import caller, library
 
-    async with library(settings) as shelf:
+    async with library(settings, create=False) as shelf:
         who = caller(settings)
         made = await shelf.verify_written(text, who)
         left = made.check.unchecked

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +16,13 @@ from click.testing import CliRunner, Result
 from server.clients.change import LATER_BACKUPS, Refused, look, replace
 from server.clients.launch import WITHOUT_SCRIPT
 from server.commands.group import ibid
+from tests.doubles.raw_stdio import CHECKOUT
+from tests.patience import PATIENCE
 
 posix = pytest.mark.skipif(os.name == "nt", reason="rights and links of POSIX")
-OTHER = '{\n    "mcpServers": {\n        "other": {"command": "x", "env": {"TOKEN": "hush-hush"}}\n    }\n}\n'
+OTHER = (
+    json.dumps({"mcpServers": {"other": {"command": "x", "env": {"TOKEN": "hush-hush"}}}}, indent=4) + "\n"
+)
 
 
 @pytest.fixture
@@ -176,13 +182,62 @@ def test_a_file_that_cannot_be_edited_is_left_with_the_text_to_paste(
     assert [*desktop.parent.iterdir()] == [desktop]
 
 
-def test_comments_of_vscode_stay(home: Path) -> None:
+COMMENTED = '{\n\t// mine\n\t"servers": {},\n\t"inputs": [],\n}\n'
+
+
+def commented(home: Path) -> Path:
     file = home / ".config" / "Code" / "User" / "mcp.json"
     file.parent.mkdir(parents=True)
-    file.write_text('{\n\t// mine\n\t"servers": {},\n\t"inputs": [],\n}\n')
-    assert run("install", "vscode").exit_code == 0
-    assert "// mine" in file.read_text()
-    assert '"type": "stdio"' in file.read_text()
+    file.write_text(COMMENTED)
+    return file
+
+
+def program(home: Path, monkeypatch: pytest.MonkeyPatch, ends_with: int = 0) -> Path:
+    """A stand-in for `code`, which writes down what it is called with."""
+    (home / "bin").mkdir()
+    (home / "bin" / "code").write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > "{home}/words"\nexit {ends_with}\n')
+    (home / "bin" / "code").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{home / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    return home / "words"
+
+
+@posix
+def test_a_client_adds_the_entry_itself_where_its_file_has_comments(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, words = commented(home), program(home, monkeypatch)
+    result = run("install", "vscode")
+    assert result.exit_code == 0, result.output
+    assert "added ibid to VS Code" in result.output
+    assert file.read_text() == COMMENTED
+    option, text = words.read_text().splitlines()
+    assert option == "--add-mcp"
+    assert json.loads(text) | {"env": {}} == {
+        "name": "ibid", "type": "stdio", "command": json.loads(text)["command"], "args": json.loads(text)["args"],
+        "env": {},
+    }  # fmt: skip
+    assert json.loads(text)["args"][-1] == "serve"
+
+
+@posix
+@pytest.mark.parametrize("why", ["secret", "failed", "dry run", "missing"])
+def test_else_the_entry_is_printed_and_nothing_is_run(
+    home: Path, monkeypatch: pytest.MonkeyPatch, why: str
+) -> None:
+    """The arguments of a process can be read by others, so no key goes through them."""
+    file = commented(home)
+    words = home / "words"
+    if why != "missing":
+        program(home, monkeypatch, ends_with=1 if why == "failed" else 0)
+    else:
+        monkeypatch.setenv("PATH", str(home))
+    more = {"secret": ["--set", "RAG_LLM_API_KEY=hush-hush"], "dry run": ["--dry-run"]}.get(why, [])
+    result = run("install", "vscode", *more)
+    assert result.exit_code == 1
+    assert '"command":' in result.output
+    assert "hush-hush" not in result.output
+    assert words.exists() == (why == "failed")
+    assert file.read_text() == COMMENTED
 
 
 @posix
@@ -306,7 +361,7 @@ def test_where_it_is_to_search_is_shown(desktop: Path) -> None:
 def test_a_file_that_is_broken_is_not_quoted(desktop: Path) -> None:
     desktop.write_text('{"mcpServers": {"a": {"env": {"KEY": hush-hush}}}}')
     result = run("install", "claude-desktop")
-    assert "line 1, column 38: no value of JSON" in result.output
+    assert "line 1, column 38: Expecting value" in result.output
     assert "hush" not in result.output
 
 
@@ -384,3 +439,49 @@ def test_whatever_somebody_wrote_beside_an_input_is_no_fault(home: Path) -> None
     result = run(*words)
     assert result.exit_code == 0, result.output
     assert "inputs" not in result.output
+
+
+def test_several_commands_at_once_lose_no_entry(desktop: Path) -> None:
+    """Each reads the file, adds its own entry, and writes it whole."""
+    env = {**os.environ, "HOME": str(desktop.parents[2])}
+    command = [
+        sys.executable,
+        "-c",
+        "from server.cli import main; main()",
+        "install",
+        "claude-desktop",
+        "--name",
+    ]
+    names = [f"ibid-{number}" for number in range(6)]
+    running = [
+        subprocess.Popen([*command, name], env=env, cwd=CHECKOUT, stdout=subprocess.DEVNULL) for name in names
+    ]
+    done = [name for name, process in zip(names, running, strict=True) if process.wait(PATIENCE) == 0]
+
+    assert sorted(json.loads(desktop.read_text())["mcpServers"]) == sorted(done) == names
+
+
+@posix
+def test_a_file_that_gets_a_secret_is_for_its_owner_alone(
+    desktop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desktop.write_text(OTHER)
+    desktop.chmod(0o644)
+    monkeypatch.setenv("RAG_LLM_API_KEY", "sk-hush")
+    result = run("install", "claude-desktop", "--set", "RAG_LLM_API_KEY")
+
+    assert result.exit_code == 0, result.output
+    assert entry(desktop)["env"]["RAG_LLM_API_KEY"] == "sk-hush"
+    assert "only you can read it" in result.output
+    assert [stat.S_IMODE(one.stat().st_mode) for one in desktop.parent.iterdir()] == [0o600] * 2
+    desktop.chmod(0o644)
+    assert run("install", "claude-desktop", "--set", "RAG_LLM_API_KEY=").exit_code == 0
+    assert {stat.S_IMODE(one.stat().st_mode) for one in desktop.parent.iterdir()} == {0o600}
+
+
+@posix
+def test_a_file_without_a_secret_keeps_its_rights(desktop: Path) -> None:
+    desktop.write_text("{}")
+    desktop.chmod(0o644)
+    assert run("install", "claude-desktop").exit_code == 0
+    assert stat.S_IMODE(desktop.stat().st_mode) == 0o644

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from bench import proxy
 from corpus.evaluation.questions import read_questions
-from server.clients.editing import entry_of
+from server.clients.json_entries import entries_of
 from server.clients.known import CLIENTS
 from server.clients.ours import is_ours
 from server.commands.group import ibid
@@ -30,7 +30,7 @@ def of_a_client(blocks: Sequence[Block], place: Place) -> None:
     """Read as `ibid install` reads it, under the key of its client; what it starts would serve."""
     (block,) = blocks
     root = next(iter(json.loads(block.text)))
-    entry = entry_of(block.text, root, "ibid", comments=False)
+    entry = entries_of(block.text, root)["ibid"]
     typed = {one.typed for one in CLIENTS.values() if one.root == root}
     assert ("type" in entry) in typed, f"{block}: type does not belong, or is missing"
     if "url" in entry:

@@ -7,11 +7,13 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import anyio
 import click
 import pytest
 from click.testing import CliRunner, Result
 from pypdfium2 import PdfDocument
 
+from corpus.index.local import LocalIndex
 from server.commands.group import ibid
 from tests.doubles.chat_service import MODEL, ChatService
 from tests.doubles.in_thread import in_thread
@@ -124,6 +126,7 @@ def test_the_table_and_floors_decide_the_exit_code(questions: Path) -> None:
 
 def test_two_settings_are_compared_question_by_question(questions: Path, tmp_path: Path) -> None:
     empty = {"RAG_DATA_DIR": str(tmp_path / "empty")}
+    anyio.run(LocalIndex.open(tmp_path / "empty", None).aclose)
     found = json.loads(ask(questions, "--json", "--set", f"RAG_DATA_DIR={empty['RAG_DATA_DIR']}").stdout)
     assert [run["settings"] for run in found["runs"]] == [{}, empty]
     assert found["difference"]["mrr"] == {"questions": 2, "mean": -1.0, "low": None, "high": None}
@@ -261,3 +264,30 @@ def test_a_model_drafts_from_the_text_of_a_page(
     assert (row["question"], row["document"], row["draft"]) == (asks, "pumps.md", True)
     assert row.get("answer") == ("Flushing water at 3 bar." if not told else None)
     assert told in made.stderr
+
+
+def test_no_draft_asks_for_a_heading_that_every_document_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    headings = (
+        "Executive summary",
+        "1 Overview",
+        "Zusammenfassung",
+        "Seal water",
+        "Step",
+        "Step",
+        "Conclusions",
+    )
+    parts = [f"## {heading}\n\nThe flushing water keeps 3 bar.\n" for heading in headings]
+    (folder / "seals.md").write_text("\n".join(["# Seals\n", *parts]))
+    monkeypatch.setenv("RAG_DATA_DIR", str(tmp_path / "index"))
+    assert CliRunner().invoke(ibid, ["ingest", str(folder)]).exit_code == 0
+    file = tmp_path / "drafts.jsonl"
+    assert ask(file, "--make", 20).exit_code == 0
+    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    assert [row["question"] for row in rows] == [
+        'What is "Seals" about?',
+        'What does "Seals" say about Seal water?',
+    ]

@@ -1,0 +1,87 @@
+"""Names that may no longer occur, and public functions without a docstring, are not more than a limit. Tells sizes.
+
+A limit goes down as the code is put in order, and never up. Names and reasons: CONTRIBUTING.md.
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from measure_house import (
+    MAX_FOLDER,
+    PARTICIPLES,
+    Source,
+    folders,
+    letters,
+    locals_called,
+    old_bounds,
+    participles,
+    public,
+    shared_names,
+    sources,
+)
+
+Places = Callable[[Source], Iterator[tuple[int, str]]]
+
+MAX_FILE = 400
+"""Lines that are not blank."""
+MAX_SHOWN = 10
+
+
+def undocumented(source: Source) -> Iterator[tuple[int, str]]:
+    """Line and name of each public function, class and method without a docstring."""
+    return ((line, name) for line, name, documented in public(source) if not documented)
+
+
+RULES: dict[str, tuple[Places, int]] = {
+    "variables called `one`": (lambda source: locals_called(source, frozenset({"one"})), 162),
+    "variables called by a participle": (lambda source: locals_called(source, PARTICIPLES), 1000),
+    "functions, classes and files called by a participle": (participles, 1000),
+    "constants that MAX_ or MIN_ should begin": (old_bounds, 200),
+    '"letters" for characters': (letters, 300),
+    "public functions, classes and methods without a docstring": (undocumented, 2000),
+}
+"""What may not occur, and how often it still does."""
+MAX_SHARED_NAMES = 120
+"""File names that several files share; a newcomer who looks for one finds all of them."""
+
+
+def main(root: Path, arguments: list[str]) -> int:
+    """Prints each count with its limit, with --all each place; 1 when a count is above its limit."""
+    found = sources(root)
+    over = False
+    for rule, (places, limit) in RULES.items():
+        all_places = [f"{source.path}:{line}: {name}" for source in found for line, name in places(source)]
+        over = _tell(rule, all_places, limit, shows_all="--all" in arguments) or over
+    shared = [f"{name}: {count} files" for name, count in sorted(shared_names(found).items())]
+    over = (
+        _tell("file names that several files share", shared, MAX_SHARED_NAMES, shows_all="--all" in arguments)
+        or over
+    )
+    _tell_sizes(found)
+    return 1 if over else 0
+
+
+def _tell(rule: str, places: list[str], limit: int, *, shows_all: bool) -> bool:
+    """Print a count; tell whether it is above its limit."""
+    count = len(places)
+    over = count > limit
+    remark = (
+        f"more than {limit}" if over else f"lower the limit of {limit}" if count < limit else "as allowed"
+    )
+    print(f"house: {count} {rule}: {remark}")
+    if over or shows_all:
+        print("\n".join(f"  {place}" for place in (places if shows_all else places[:MAX_SHOWN])))
+    return over
+
+
+def _tell_sizes(found: list[Source]) -> None:
+    """Sizes are told and not enforced: where one idea is large, so is its file."""
+    long = [f"{source.path} ({source.lines})" for source in found if source.lines > MAX_FILE]
+    full = [f"{folder} ({count})" for folder, count in sorted(folders(found).items()) if count > MAX_FOLDER]
+    print(f"house: files longer than {MAX_FILE} lines: {', '.join(long) or 'none'}")
+    print(f"house: folders with more than {MAX_FOLDER} files: {', '.join(full) or 'none'}")
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(__file__).resolve().parent.parent, sys.argv[1:]))

@@ -1,0 +1,83 @@
+"""Put an entry into a configuration in plain JSON, or take it out.
+
+The file is written anew, in its own order, indentation and line ends. What is no plain JSON, such as a file with
+comments, is not edited: they would be lost.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+UNIT = "  "
+_INDENT = re.compile(r"\n([ \t]+)\S")
+
+
+class Broken(ValueError):
+    """The text cannot be read. `line` and `column` count from 1; nothing of the text is quoted: it may hold keys."""
+
+    def __init__(self, line: int, column: int, why: str) -> None:
+        super().__init__(f"line {line}, column {column}: {why}")
+
+
+class NotEditable(ValueError):
+    """The text is sound, and yet an entry cannot be put there without harm. Says why."""
+
+
+def load(text: str) -> dict[str, Any]:
+    """The object that a configuration holds; empty for an empty file. Raises Broken and NotEditable."""
+    try:
+        data = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant) if text.strip() else {}
+    except json.JSONDecodeError as error:
+        raise Broken(error.lineno, error.colno, error.msg) from None
+    except RecursionError:
+        raise NotEditable("its values are nested too deeply") from None
+    if not isinstance(data, dict):
+        raise NotEditable("it holds no object in braces")
+    return data
+
+
+def entries_of(text: str, root: str) -> dict[str, Any]:
+    """The entries below `root`, by name. Raises Broken and NotEditable."""
+    entries = load(text).get(root, {})
+    if not isinstance(entries, dict):
+        raise NotEditable(f"{root!r} there is no object in braces")
+    return entries
+
+
+def with_entry(text: str, root: str, name: str, entry: dict[str, Any]) -> str:
+    """The text with the entry, in the place of one of that name, or as the last. Raises Broken and NotEditable."""
+    return _dump(load(text) | {root: entries_of(text, root) | {name: entry}}, like=text)
+
+
+def without_entry(text: str, root: str, name: str) -> str:
+    """The text without the entry of that name; the same text where there is none. Raises Broken and NotEditable."""
+    entries = entries_of(text, root)
+    if name not in entries:
+        return text
+    return _dump(
+        load(text) | {root: {key: value for key, value in entries.items() if key != name}}, like=text
+    )
+
+
+def _dump(data: dict[str, Any], *, like: str) -> str:
+    """The data as JSON, on one line or indented, as `like` is."""
+    indent = _INDENT.search(like)
+    is_line = like.strip() not in ("", "{}") and "\n" not in like.strip()
+    unit = None if is_line else indent[1] if indent else UNIT
+    text = json.dumps(data, indent=unit, ensure_ascii=False)
+    if not like.strip() or like.endswith("\n"):
+        text += "\n"
+    return text.replace("\n", "\r\n") if "\r\n" in like else text
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    data = dict(pairs)
+    if len(data) < len(pairs):
+        raise NotEditable("a name stands there twice in one object")
+    return data
+
+
+def _no_constant(name: str) -> Any:
+    raise NotEditable(f"{name} is no value of JSON")  # Python would take it

@@ -1,0 +1,50 @@
+"""uvicorn bounds no slow client by itself. When one of these fails, `server/http/connections.py` and the pin can go."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from contextlib import suppress
+
+import pytest
+import uvicorn
+
+WAIT = 2.5
+"""Seconds; more than twice the only time limit that uvicorn has."""
+
+
+async def application(scope: object, receive: object, send: object) -> None:
+    await asyncio.sleep(60)
+
+
+@pytest.mark.parametrize(
+    "sent", [b"", b"POST /mcp HTTP/1.1\r\nHost: x\r\n", b"POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{"],
+    ids=["nothing", "half a head", "half a body"],
+)  # fmt: skip
+def test_uvicorn_still_waits_for_ever_for_the_rest_of_a_request(sent: bytes) -> None:
+    async def holds() -> bool:
+        config = uvicorn.Config(
+            application,
+            http="h11",
+            lifespan="off",
+            log_config=None,
+            timeout_keep_alive=1,
+            timeout_graceful_shutdown=0,
+        )
+        server = uvicorn.Server(config)
+        listener = socket.create_server(("127.0.0.1", 0))
+        serving = asyncio.create_task(server.serve([listener]))
+        reader, writer = await asyncio.open_connection(*listener.getsockname())
+        writer.write(sent)
+        held = False
+        try:
+            await asyncio.wait_for(reader.read(1), WAIT)
+        except TimeoutError:
+            held = True
+        writer.close()
+        server.should_exit = True
+        with suppress(asyncio.CancelledError):
+            await serving
+        return held
+
+    assert asyncio.run(holds())
