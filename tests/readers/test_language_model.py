@@ -74,7 +74,8 @@ def test_the_file_holds_the_model_of_py3langid(source: Any) -> None:
 def test_texts_of_any_length_are_in_the_language_that_py3langid_says(
     model: LanguageModel, source: Any
 ) -> None:
-    text = " ".join([*SENTENCES.values(), (ROOT / "README.md").read_text(encoding="utf-8")])
+    pages = [(ROOT / page).read_text(encoding="utf-8") for page in ("README.md", "docs/performance.md")]
+    text = " ".join([*SENTENCES.values(), *pages])
     texts = [
         text[at : at + size]
         for size in (5, 20, 60, 200, 2000)
