@@ -64,7 +64,7 @@ class Records:
             content_hash for (content_hash,) in self._rows("SELECT DISTINCT content_hash FROM recognised")
         }
         if obsolete := recorded.difference(content_hashes):
-            self._write("DELETE FROM recognised WHERE content_hash = ?", [(one,) for one in obsolete])
+            self._write("DELETE FROM recognised WHERE content_hash = ?", [(digest,) for digest in obsolete])
 
     def _rows(self, query: str, values: Iterable[str] = ()) -> list[tuple[str, ...]]:
         if not self._file.exists():

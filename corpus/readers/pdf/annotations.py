@@ -119,13 +119,13 @@ def _marks(document: pdfium.PdfDocument, page: pdfium.PdfPage) -> tuple[Marks, s
 
 def _annotations(page: pdfium.PdfPage) -> Iterator[tuple[Any, int]]:
     for index in range(min(raw.FPDFPage_GetAnnotCount(page), MAX_ANNOTATIONS)):
-        with _closing(raw.FPDFPage_GetAnnot(page, index)) as annotation:
+        with _close_after(raw.FPDFPage_GetAnnot(page, index)) as annotation:
             if annotation:
                 yield annotation, raw.FPDFAnnot_GetSubtype(annotation)
 
 
 @contextmanager
-def _closing(annotation: Any) -> Iterator[Any]:
+def _close_after(annotation: Any) -> Iterator[Any]:
     try:
         yield annotation
     finally:

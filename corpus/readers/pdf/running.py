@@ -118,10 +118,10 @@ class RunningLines:
         }
         if 2 * len(best) < self._count or not best:
             return []
-        known, last = sorted(best), 0
+        numbered_pages, last = sorted(best), 0
         labels = [""] * self._count
         for page in range(1, self._count + 1):
-            after = next((other for other in known if other >= page), 0)
+            after = next((other for other in numbered_pages if other >= page), 0)
             # A page without a number counts where its neighbours do, and before the first and behind the last.
             key = best.get(page)
             if key is None and (not after or not last or best[last] == best[after]):

@@ -46,10 +46,12 @@ def is_scan(page: pdfium.PdfPage, geometry: Shown, lines: Sequence[Line]) -> boo
     if characters < _MIN_CHARS:
         return True
     objects = page_objects(page, geometry)
-    covered = _covered_share(objects.pictures, geometry.size)
-    if covered < _MIN_COVERED:
+    covered_area = _covered_share(objects.pictures, geometry.size)
+    if covered_area < _MIN_COVERED:
         return False
-    is_stamped = covered >= _MIN_WHOLE and all(_is_at_the_edge(line.box, geometry.size) for line in lines)
+    is_stamped = covered_area >= _MIN_WHOLE and all(
+        _is_at_the_edge(line.box, geometry.size) for line in lines
+    )
     scale = min(1.0, _MAX_PIXELS / max(geometry.size))
     with taken_away(objects.texts):
         picture = page.render(scale=scale, grayscale=True).to_numpy()

@@ -27,13 +27,13 @@ def join_over_page_ends(of_page: Sequence[list[Section]], words: Words) -> None:
         if last is None or place is None:
             continue
         section, number = place
-        following = section.paragraphs[number]
-        completion = rest_of_word(last.paragraphs[-1].text, following.text, words)
+        next_paragraph = section.paragraphs[number]
+        completion = rest_of_word(last.paragraphs[-1].text, next_paragraph.text, words)
         if completion is None:
             continue
         rest, length = completion
         last.paragraphs[-1] = replace(last.paragraphs[-1], text=last.paragraphs[-1].text[:-1] + rest)
-        if left := _without_start(following, length):
+        if left := _without_start(next_paragraph, length):
             section.paragraphs[number] = left
         else:
             del section.paragraphs[number]

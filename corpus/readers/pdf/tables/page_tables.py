@@ -47,7 +47,7 @@ def tables_of(
     geometry: Shown,
     lines: list[Line],
     rules: Rules,
-    drawn: Drawn,
+    drawings: Drawn,
     figures: list[Figure],
 ) -> list[Table]:
     """Tables from top to bottom, without those within figures, but with figures that are nothing but a table. Pages
@@ -73,7 +73,7 @@ def tables_of(
             each.grid,
             _picture(page, each.box),
         )
-        for each in found_tables(captions, words, rules, drawn, figures)
+        for each in found_tables(captions, words, rules, drawings, figures)
     ]
 
 

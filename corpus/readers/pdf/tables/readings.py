@@ -62,10 +62,12 @@ def grid_within(
     if grid is None:
         return None
     inner = {round(rule.at) for rule in upright if box[0] + 4 < rule.at < box[2] - 4}
-    parted = len(inner) >= grid.width - 1
+    has_ruled_columns = len(inner) >= grid.width - 1
     if not says_all(grid, inside(words, grid.box)):
         return None
-    return grid if is_table(grid, expected=expected, ruled=ruled, parted=parted) else None
+    return (
+        grid if is_table(grid, expected=expected, ruled=ruled, has_ruled_columns=has_ruled_columns) else None
+    )
 
 
 def _is_coarse(grid: Grid) -> bool:
