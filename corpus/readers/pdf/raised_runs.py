@@ -41,7 +41,7 @@ _MIN_STACKED_GAP = -1.5
 _MIN_SPACE = 0.15
 """Share of the size between two characters of different words; kerning and side bearings stay below."""
 
-_MAX_BASELINE_SHIFT = 0.1  # Share of the size between baselines of one line; PDFium rounds them.
+_MAX_BASELINE_SHIFT = 0.1  # Share of the size between baselines of one line, by rounding.
 _MAX_LENGTH = 12  # Characters; longer small text beside large text is a text of its own.
 _MAX_STRAY = 4  # Characters of an exponent or mark that is drawn apart from its line.
 _MIN_MAIN_SHARE = 0.25
