@@ -15,6 +15,10 @@ from corpus.readers.pdf.tables.rules import Rule
 from corpus.readers.pdf.tables.words import Word
 
 _MIN_WHOLE_WIDTH = 0.75  # Share of a table's width; a shorter rule stands below an entry that spans columns.
+_MAX_START = 0.08
+"""Share of the width; a rule that starts further right leaves out the labels and parts no rows. Without it the bench of
+drawn tables reads heads over three columns (booktabs) otherwise."""
+
 _NUMBER = re.compile(r"[^A-Za-zÄÖÜäöüß]*\d[^A-Za-zÄÖÜäöüß]*|[-–—−.*]+|n/?a|\(?[A-Z]?\)?", re.IGNORECASE)
 
 
@@ -75,7 +79,8 @@ def _columns_of(entry: Entry, row: Row, gaps: list[float], across: list[Rule], b
 
 def is_whole(rule: Rule, box: Box) -> bool:
     """Whether a level rule parts all columns of a table."""
-    return rule.length > _MIN_WHOLE_WIDTH * (box[2] - box[0])
+    width = box[2] - box[0]
+    return rule.length > _MIN_WHOLE_WIDTH * width and rule.start < box[0] + _MAX_START * width
 
 
 def is_number(text: str) -> bool:
