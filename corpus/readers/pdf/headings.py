@@ -42,7 +42,7 @@ class Headings:
             if key := _alphanumerics(entry.title):
                 self._entries[entry.page_number or 0][key] = entry.level
 
-    def unseen(self, page_number: int) -> list[Heading]:
+    def outline_headings(self, page_number: int) -> list[Heading]:
         """Outline entries of a page, for a page on which no line matches."""
         return self._titles.get(page_number, [])
 

@@ -74,7 +74,7 @@ class PageText:
         self.line_numbers = 0
         """How many numbers that count lines `lines` has left out."""
 
-        self.apart: list[tuple[int, int, list[Glyph], int]] = []
+        self.turned_lines: list[tuple[int, int, list[Glyph], int]] = []
         """The words of lines that are written upwards, downwards or to the left: the first character of the line, its
         end, its words in the order of writing, and its direction. A line that is turned is one word."""
         count = max(0, raw.FPDFText_CountChars(self._handle))
@@ -104,17 +104,17 @@ class PageText:
             if self.fields[number].is_ticked is not None:  # its sign is told by whether it is ticked
                 chars[index] = "\0"
         self._raised_text = write_raised(chars, characters, self._glyphs)
-        self._raised_text.behind.update(
-            (index, "") for index in halves if index not in self._raised_text.behind
+        self._raised_text.insertions.update(
+            (index, "") for index in halves if index not in self._raised_text.insertions
         )
         self.text = "".join(chars)
         self._is_leftward = has_right_to_left(self.text) and is_right_to_left(self.text)
 
     @property
-    def behind(self) -> Mapping[int, str]:
+    def insertions(self) -> Mapping[int, str]:
         """Text inserted behind characters of `text`, by index, such as the `^` of a power. Empty where a line break
         was removed."""
-        return self._raised_text.behind
+        return self._raised_text.insertions
 
     @property
     def handle(self) -> Any:
@@ -139,18 +139,18 @@ class PageText:
             text_drawn = self.text[start:end]
             words = self._right_to_left(start, end)
             text = _plain_text(
-                with_additions(text_drawn, start, self.behind) if words is None else _join_words(words)
+                with_additions(text_drawn, start, self.insertions) if words is None else _join_words(words)
             )
             if text.strip():
                 self.runs += boxes
                 line = self._line(text, boxes, start, text_drawn, is_reordered=words is not None)
                 if words is not None:
-                    self.apart.append(
+                    self.turned_lines.append(
                         (start, end, [Glyph(_plain_text(word.text), word.box) for word in words], 0)
                     )
                 elif line.direction in (90, 270):
                     whole = Glyph(text.strip(" " + HYPHEN), line.box)
-                    self.apart.append((start, end, [whole], line.direction))
+                    self.turned_lines.append((start, end, [whole], line.direction))
                 yield replace(line, field=self._field_of(start, end)) if self._in_field else line
 
     def _field_of(self, start: int, end: int) -> int | None:
@@ -273,7 +273,7 @@ class PageText:
         ):
             return None
         glyphs = [
-            Glyph(self.text[index] + self.behind.get(index, ""), self._glyphs.loose_box(index), index)
+            Glyph(self.text[index] + self.insertions.get(index, ""), self._glyphs.loose_box(index), index)
             for index in range(start, end)
             if index in self._boxes and self.text[index] != "\0"
         ]
@@ -300,7 +300,7 @@ class PageText:
             visible = (
                 [index for index in range(start, end) if self.text[index] not in " \0"] if places else []
             )
-            ends = [*self._glyphs.passing(visible, places), end]
+            ends = [*self._glyphs.column_breaks(visible, places), end]
             if len(ends) == 1:
                 yield start, end, boxes
                 continue
@@ -366,7 +366,7 @@ class PageText:
             return None
         text_drawn, text = "", ""
         for place, (index, left) in enumerate(zip(indexes, lefts, strict=True)):
-            char = self.text[index] + self.behind.get(index, "")
+            char = self.text[index] + self.insertions.get(index, "")
             column = round((left - lefts[0]) / width)
             text += " " * min(column - len(text), _MAX_SPACES) + char
             is_parted = place > 0 and " " in self.text[indexes[place - 1] : index]

@@ -132,7 +132,9 @@ class RunningLines:
             last = page if page in best else last
         return labels
 
-    def news(self, page_number: int, lines: Sequence[Line], running: Iterable[int]) -> list[tuple[int, Line]]:
+    def new_text(
+        self, page_number: int, lines: Sequence[Line], running: Iterable[int]
+    ) -> list[tuple[int, Line]]:
         """The running lines that say something new, without page numbers. Must be called page by page."""
         result = []
         for index in sorted(running):

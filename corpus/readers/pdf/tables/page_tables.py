@@ -57,9 +57,9 @@ def tables_of(
         return []
     apart = {
         start: (end, [Word(word.text, word.box, direction) for word in its_words])
-        for start, end, its_words, direction in text.apart
+        for start, end, its_words, direction in text.turned_lines
     }
-    words = words_of(text.text, text.handle, geometry, rules.upright, apart, text.behind)
+    words = words_of(text.text, text.handle, geometry, rules.upright, apart, text.insertions)
     words += [
         Word("[x]" if each.is_ticked else "[ ]", each.box)
         for each in text.fields
