@@ -72,7 +72,7 @@ NO_MARKS = Marks()
 def page_as_shown(document: pdfium.PdfDocument, number: int) -> tuple[pdfium.PdfPage, Marks]:
     """Page `number` (from 1) with its fields, notes and stamps drawn into it, and its annotations. Raises
     PdfiumError for a damaged page."""
-    document.init_forms()  # nothing where there are none; tells the kinds of fields
+    document.init_forms()  # needed to query field types; does nothing without a form
     page = document[number - 1]
     marks, kinds = _marks(document, page)
     if number == 1 and _is_unread_form(document, kinds):
@@ -81,7 +81,7 @@ def page_as_shown(document: pdfium.PdfDocument, number: int) -> tuple[pdfium.Pdf
         return page, marks
     if raw.FPDFPage_Flatten(page, raw.FLAT_NORMALDISPLAY) != raw.FLATTEN_SUCCESS:
         return page, marks
-    page.close()  # only a page that is opened anew shows what was drawn into it
+    page.close()  # PDFium shows flattened content only after reopening the page
     return document[number - 1], marks
 
 

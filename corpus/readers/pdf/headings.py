@@ -68,7 +68,7 @@ class Headings:
     def _level_by_outline(self, key: str, page_number: int) -> int | None:
         for title, level in self._entries.get(page_number, {}).items():
             shorter, longer = sorted((title, key), key=len)
-            # One of them may have the number that the other lacks.
+            # The outline may lack the heading's number, or the heading the outline's.
             if (
                 longer.endswith(shorter)
                 and len(longer) - len(shorter) <= 12

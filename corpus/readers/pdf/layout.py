@@ -42,7 +42,7 @@ def layout_of(
     free = [line for index, line in enumerate(lines) if index not in caption_lines]
     usual = usual_size(free)
     body: list[Box] = []
-    labels = [cluster for cluster in clusters if not is_large(cluster)]  # letters that are drawn
+    labels = [cluster for cluster in clusters if not is_large(cluster)]  # drawn characters
     for line in free:
         is_running = (
             not line.scattered

@@ -78,7 +78,7 @@ class PageText:
         """The words of lines that are written upwards, downwards or to the left: the first character of the line, its
         end, its words in the order of writing, and its direction. A line that is turned is one word."""
         count = max(0, raw.FPDFText_CountChars(self._handle))
-        # One by one, for PDFium's own text loses every character beyond U+FFFF.
+        # Read one by one, because PDFium's text loses characters beyond U+FFFF.
         unicode = raw.FPDFText_GetUnicode
         codes = [unicode(self._handle, index) for index in range(count)]
         chars = [_char(code) for code in codes]
@@ -101,7 +101,7 @@ class PageText:
         for index in spaces_of_combs(chars, self._boxes, rules.upright):
             chars[index] = "\0"
         for index, number in self._in_field.items():
-            if self.fields[number].is_ticked is not None:  # its sign is told by whether it is ticked
+            if self.fields[number].is_ticked is not None:  # the tick replaces the drawn sign
                 chars[index] = "\0"
         self._raised_text = write_raised(chars, characters, self._glyphs)
         self._raised_text.insertions.update(
@@ -256,7 +256,7 @@ class PageText:
         direction = self._directions.get(index, 0)
         if direction != self._directions.get(last, 0):
             return True
-        if direction == 0:  # as a lone bracket, which PDFium takes for a part of the line of code above
+        if direction == 0:  # PDFium appends a lone bracket to the line of code above
             box, above = self._boxes[index], self._boxes[last]
             return box[0] < above[0] and box[1] > above[3] and self._glyphs.is_monospaced(index)
         at, before = self._glyphs.origin(index, -direction), self._glyphs.origin(last, -direction)
@@ -313,11 +313,11 @@ class PageText:
     ) -> Line:
         first = start + len(text_drawn) - len(text_drawn.lstrip())
         if first in self._raised_text.initials and first + 1 < start + len(text_drawn):
-            # The line is as large and as high as its other letters.
+            # Ignore the initial for the line's size and height.
             first += 1
             boxes = self._glyphs.boxes(first, start + len(text_drawn)) or boxes
         last = max(first, start + len(text_drawn.rstrip(" \x02\ufffe")) - 1)
-        # The larger of two, for small capitals and what is raised. The mark of a list item may be larger than its text.
+        # Take the larger of two, for small capitals and superscripts. List marks may be larger than their text.
         first_size = self._glyphs.size(first)
         mark = _MARK.match(text_drawn)
         begin = self._glyphs.size(start + mark.end()) if mark else first_size
@@ -355,7 +355,7 @@ class PageText:
         indexes = [index for index in range(start, end) if index in self._boxes and self.text[index] != "\0"]
         boxes = [self._glyphs.loose_box(index) for index in indexes]
         lefts = [box[0] for box in boxes]
-        # Between neighbours: a line such as `x = i ** 2` has more spaces than letters side by side.
+        # Measure between neighbours: `x = i ** 2` has more spaces than adjacent characters.
         steps = [
             right - left
             for (left, right), (first, second) in zip(pairwise(lefts), pairwise(indexes), strict=True)
@@ -371,7 +371,7 @@ class PageText:
             text += " " * min(column - len(text), _MAX_SPACES) + char
             is_parted = place > 0 and " " in self.text[indexes[place - 1] : index]
             text_drawn += " " * is_parted + char
-        if text.split() != text_drawn.split():  # its characters are not all as wide
+        if text.split() != text_drawn.split():  # not all characters have one width
             text = text_drawn
         return Typed(
             lefts[0], self._glyphs.origin(start)[1], width, _plain_text(text) + "-" * (sign in _HYPHENS)

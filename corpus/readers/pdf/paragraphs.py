@@ -93,7 +93,7 @@ def cut(whole: Paragraph) -> list[Paragraph]:
 def _part(whole: Paragraph, start: int, end: int) -> Paragraph:
     lines = _within(whole, list(zip(whole.starts, whole.boxes, strict=True)), start, end)
     text = whole.text[start:end]
-    # A line of a listing keeps its indent, also as the first of a part.
+    # The first line of a part keeps its indent in listings.
     is_line = start == 0 or whole.text[start - 1] == "\n"
     stripped = text.lstrip("\n") if is_line else text.lstrip()
     lead = start + len(text) - len(stripped)

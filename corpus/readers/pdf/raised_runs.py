@@ -362,13 +362,13 @@ def _segments(line: Sequence[_Sign]) -> list[_Segment]:
             level = ""
         if not level and sign.size > _MAX_SMALL_SIZE * main:
             base = sign
-        # A power within small text, as in a fraction of a line, is raised once more.
+        # A superscript within small text, as in an inline fraction, starts a segment of its own.
         if last and last.level == level and gap <= _MAX_GAP and (
             not level or abs(sign.baseline - last.signs[-1].baseline) < _MIN_RISE * main
         ):  # fmt: skip
             last.signs.append(sign)
             continue
-        # A numerator does not stand at what comes before, so its denominator, drawn below it, does not either.
+        # If a numerator is not attached to the text before, its denominator below is not either.
         is_stacked = last is not None and bool(level and last.level) and gap < -0.3 and not last.is_attached
         is_attached = last is not None and _MIN_STACKED_GAP <= gap <= _MAX_ATTACHED_GAP and not is_stacked
         segments.append(_Segment(level, [sign], is_attached))

@@ -122,7 +122,7 @@ class RunningLines:
         labels = [""] * self._count
         for page in range(1, self._count + 1):
             after = next((other for other in numbered_pages if other >= page), 0)
-            # A page without a number counts where its neighbours do, and before the first and behind the last.
+            # Number pages without a printed number where their neighbours agree, and at both ends.
             key = best.get(page)
             if key is None and (not after or not last or best[last] == best[after]):
                 key = best[after or last]

@@ -58,7 +58,7 @@ def is_scan(page: pdfium.PdfPage, geometry: Shown, lines: Sequence[Line]) -> boo
     grey = cast(Grey, picture.reshape(picture.shape[:2]))
     paper = int(np.percentile(grey, 90))
     if (grey > paper - _MIN_CONTRAST / 2).mean() < _MIN_PAPER:
-        return is_stamped  # a photograph, of a page perhaps: with no more than a stamp it is as one without
+        return is_stamped  # a photograph; a stamp alone does not make it a page of text
     ink = grey < paper - _MIN_CONTRAST
     ink[:, ink.mean(axis=0) > _MAX_COLUMN_INK] = False
     places = pixels(np.array([line.box for line in lines]), scale, ink.shape).tolist()

@@ -100,7 +100,7 @@ def decode(
     nonsense = _drop_nonsense(chars, characters)
     if not odd:
         return Unmapped(0, nonsense)
-    # Control codes are brackets of formulas in old fonts: letters only within a word of small ones.
+    # In old fonts control codes are brackets of formulas; count them only within lower-case words.
     codes = {index for index in odd if "\0" < before[index] < " "}
     text_with_gaps = "".join(
         GAP if _is_unnamed(char) and char not in "\0" + _HYPHENS else char for char in chars
@@ -117,7 +117,7 @@ def decode(
         "".join(" " if at in codes else char for at, char in enumerate(text_with_gaps))
     ):
         gaps.update(range(*match.span()))
-    # Never is a number without one of its signs another number: 45 for 4,5, or 40 for 740.
+    # A number must not lose a digit or comma and read as another number: 45 for 4,5, or 40 for 740.
     gaps.update(
         at
         for match in _AT_DIGITS.finditer(text_with_gaps)
@@ -221,7 +221,7 @@ def _is_as_high_as_a_digit(text: Any, index: int) -> bool:
     matrix, size = raw.FS_MATRIX(), float(raw.FPDFText_GetFontSize(text, index))
     if not raw.FPDFText_GetMatrix(text, index, matrix) or not (size := size * math.hypot(matrix.c, matrix.d)):
         return False
-    # Across the line of writing, whichever way it runs.
+    # Measured across the direction of writing.
     is_level = abs(matrix.c) < abs(matrix.d)
     low, high = (
         sorted((bottom.value - y.value, top.value - y.value))

@@ -39,7 +39,7 @@ def crowded(characters: Characters, runs: list[tuple[int, int]]) -> Marks:
 def _runs_of_one_origin(characters: Characters) -> Iterator[tuple[int, int]]:
     boxes = characters.boxes
     sizes = boxes[:, 2:] - boxes[:, :2]
-    # Such letters have boxes of one size, which is cheaper to ask.
+    # Characters of one glyph have boxes of one size, a cheaper test.
     alike = np.abs(np.diff(sizes, axis=0)).max(axis=1, initial=0.0) < _SAME_SIZE
     start = 0
     for place in range(1, len(boxes) + 1):
