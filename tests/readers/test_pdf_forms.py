@@ -143,6 +143,14 @@ def test_hidden_fields_say_nothing(tmp_path: Path, read: Read) -> None:
     assert texts(drawn(tmp_path / "a.pdf", page), read) == ["First: seen value [x]", "Second:"]
 
 
+def test_a_field_too_small_to_be_seen_says_nothing(tmp_path: Path, read: Read) -> None:
+    def form(canvas: Canvas) -> None:
+        canvas.drawString(72, HEIGHT - 100, "Insured:")
+        canvas.acroForm.checkbox(name="i", checked=True, x=160, y=HEIGHT - 100, size=3)
+
+    assert texts(drawn(tmp_path / "a.pdf", form), read) == ["Insured:"]
+
+
 def test_a_comment_on_a_table_is_no_part_of_it_and_not_lost(tmp_path: Path, read: Read) -> None:
     grid = b"".join(
         [b"72 %d m 372 %d l S " % (y, y) for y in (640, 660, 680, 700)]

@@ -211,7 +211,7 @@ def test_letters_of_mathematics_that_come_in_halves_are_plain_letters() -> None:
 def test_private_codes_of_the_symbol_font_are_its_signs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("corpus.readers.pdf.unmapped._font_name", lambda *_: b"ABCDEF+SymbolMT")
+    monkeypatch.setattr("corpus.readers.pdf.unmapped.font_of", lambda *_: (b"ABCDEF+SymbolMT", 0))
     codes = {ord("#"): 0xF0B1, ord("~"): 0xF0A3}
     document, text = read(written(tmp_path / "a.pdf", codes, "The gap is 4 # 0.2 mm, and ~5 mm in all."))
     assert text == "The gap is 4 ± 0.2 mm, and ≤5 mm in all."

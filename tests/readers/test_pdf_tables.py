@@ -137,6 +137,41 @@ def test_a_table_that_goes_on_has_its_head_on_each_page(tmp_path: Path, read: Re
     assert rows_of(rest)[:2] == [list(MODELS[0]), list(second[0])]
 
 
+@pytest.mark.parametrize(
+    ("rows", "left", "top"),
+    [(30, 110, 60), (30, 72, 300), (10, 72, 60)],
+    ids=["with other sides", "further down the page", "after a table that ended above"],
+)
+def test_another_table_on_the_next_page_keeps_its_own_head(
+    tmp_path: Path, read: Read, rows: int, left: float, top: float
+) -> None:
+    first = [MODELS[0], *((f"First {n}", f"{n} kW", f"{n} kg") for n in range(rows))]
+    second = [("Boat", "Crew", "Length"), *((f"Boat {n}", f"{n}", f"{n} m") for n in range(6))]
+    path = drawn(
+        tmp_path / "a.pdf",
+        both(lines("Table 1: All models", top=60), ruled(first, top=80)),
+        ruled(second, left=left, top=top),
+    )
+    _, blocks = read(path)
+    (own,) = (block for block in tables(blocks) if block.page_number == 2)
+    assert rows_of(own)[:2] == [list(second[0]), list(second[1])]
+    assert "All models" not in own.content
+
+
+def test_a_long_text_over_several_rows_stands_once(tmp_path: Path, read: Read) -> None:
+    note = "\n".join(f"Line {n} of a note that is too long for a label." for n in range(1, 5))
+    rows = [["Boat", "Note"], ["Anna", note], ["Berta", ""], ["Clara", ""]]
+
+    def draw(canvas: Canvas) -> None:
+        table = PdfTable(rows, style=[("GRID", (0, 0), (-1, -1), 0.5, "black"), ("SPAN", (1, 1), (1, 3))])
+        table.wrapOn(canvas, 500, 500)
+        table.drawOn(canvas, 72, 500)
+
+    _, blocks = read(drawn(tmp_path / "a.pdf", draw))
+    assert blocks[0].content.count("Line 1 of a note") == 1
+    assert "| Berta |  |" in blocks[0].content
+
+
 def test_text_in_two_columns_is_no_table(tmp_path: Path, read: Read) -> None:
     left = [f"The pump number {n} has been running well for" for n in range(20)]
     right = [f"several years now in the plant of number {n}" for n in range(20)]

@@ -82,7 +82,7 @@ def _recognised_words(
     """The words recognised on a page, one paragraph a line. Raises GaveUp and NotYet."""
     try:
         words = yield from alive(
-            recognition.text(f"p{number}", lambda: _page_scaled(image, number)), number - 1
+            recognition.text(f"p{number}", lambda: _page_at_ocr_size(image, number)), number - 1
         )
         return clean(words)
     except BROKEN as error:
@@ -91,10 +91,10 @@ def _recognised_words(
 
 def page_of_image(path: Path, number: int) -> Scaled:
     """Page `number` (from 1) of an image file, at the size that text recognition takes. Raises NoPicture."""
-    return _page_scaled(opened(file_bytes(path, _MAX_BYTES)), number)
+    return _page_at_ocr_size(opened(file_bytes(path, _MAX_BYTES)), number)
 
 
-def _page_scaled(image: Image.Image, number: int) -> Scaled:
+def _page_at_ocr_size(image: Image.Image, number: int) -> Scaled:
     try:
         image.seek(number - 1)
         return ImageOps.exif_transpose(image), DPI / 72

@@ -18,12 +18,12 @@ PICTURE_FILE = "The file is a picture"
 """Start of the warning that no text recognition has read an image file."""
 
 
-def unread(subject: str, *, one: bool, follows: bool) -> str:
+def unread(subject: str, *, single: bool, follows: bool) -> str:
     """A warning about pages or files that text recognition has not read. `subject` is its start, such as `Page 3 is a
     picture`. It says either that recognition follows, or how to enable it."""
     if follows:
         return f"{subject} without text, not read yet by text recognition (OCR), which comes after all texts."
-    says, it = ("it says", "it") if one else ("they say", "them")
+    says, it = ("it says", "it") if single else ("they say", "them")
     return (
         f"{subject} without text; what {says} cannot be found until text recognition (OCR) has read {it}: {_how()}, "
         "and ingest again."
@@ -43,7 +43,9 @@ def _how() -> str:
 
 def unread_picture(pages: int, *, follows: bool) -> str:
     """`unread` for a file that consists of one picture or several."""
-    return unread(PICTURE_FILE + (f" of {pages} pages" if pages > 1 else ""), one=pages == 1, follows=follows)
+    return unread(
+        PICTURE_FILE + (f" of {pages} pages" if pages > 1 else ""), single=pages == 1, follows=follows
+    )
 
 
 def is_installed() -> bool:

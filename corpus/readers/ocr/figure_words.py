@@ -91,7 +91,7 @@ def with_figure_words(steps: Iterator[Step], recognition: Callable[[], Recogniti
 def _with_warnings(document: ReadDocument, figures: FigureWords) -> ReadDocument:
     recognition, warnings = figures.recognition, document.warnings
     if recognition.follows or recognition.engine or not recognition.pending:
-        # An attachment that is a picture is looked at like any figure, whatever its reader said.
+        # Picture attachments are recognised like figures, so their reader's warning no longer holds.
         warnings = tuple(sentence for sentence in warnings if PICTURE_FILE not in sentence)
     return replace(document, warnings=(*warnings, *figures.warnings()), pending=tuple(recognition.pending))
 

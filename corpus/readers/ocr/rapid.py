@@ -81,7 +81,7 @@ def _load_engine() -> Any:
     folder = Path(rapidocr.__file__).parent / "models"
     paths = {f"{part}.model_path": str(folder / name) for part, name in _MODELS.items()}
     threads = {f"EngineConfig.onnxruntime.{kind}_op_num_threads": 1 for kind in ("intra", "inter")}
-    # The image has its size already when it is given to the detector.
+    # `_detect_lines` has already scaled the image.
     size = {"Det.limit_type": "max", "Det.limit_side_len": 10_000}
     engine: Any = rapidocr.RapidOCR(params={"Global.log_level": "error", **threads, **paths, **size})
     engine._load_det_model()
@@ -132,7 +132,7 @@ def _batches(lines: list[Any]) -> Iterator[list[int]]:
 def _read_lines(engine: Any, lines: list[Any]) -> list[tuple[str, float]]:
     """Text and confidence of each line."""
     width = max(line.shape[1] for line in lines)
-    # Grey, which is nothing to the model, stands beside the shorter ones.
+    # Pad shorter lines with grey, which the model ignores.
     batch = np.zeros((len(lines), 3, _LINE_HEIGHT, width), np.float32)
     for place, line in zip(batch, lines, strict=True):
         place[:, :, : line.shape[1]] = line.transpose(2, 0, 1) / np.float32(127.5) - 1

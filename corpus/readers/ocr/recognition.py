@@ -75,7 +75,7 @@ class Recognition:
         """
         digest = hashlib.sha256(data).hexdigest() if data else ""
         result = self.records(place)
-        # A page may show another picture under the same number than before, for what lies beside it changes.
+        # The same place may hold another picture than when it was recorded.
         if result is None or result.picture != digest:
             if self.engine is None:
                 self.pending.append(place)

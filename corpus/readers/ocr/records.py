@@ -64,7 +64,7 @@ class Records:
             content_hash for (content_hash,) in self._rows("SELECT DISTINCT content_hash FROM recognised")
         }
         if obsolete := recorded.difference(content_hashes):
-            self._write("DELETE FROM recognised WHERE content_hash = ?", [(one,) for one in obsolete])
+            self._write("DELETE FROM recognised WHERE content_hash = ?", [(digest,) for digest in obsolete])
 
     def _rows(self, query: str, values: Iterable[str] = ()) -> list[tuple[str, ...]]:
         if not self._file.exists():
@@ -90,13 +90,13 @@ class Records:
                 self._file.unlink(missing_ok=True)
 
     def _connect(self) -> sqlite3.Connection:
-        # The words of documents are nobody else's affair, also in a folder that others may look into.
+        # Private even in a folder that others can read, because it holds words of documents.
         if not self._file.exists():
             os.close(os.open(self._file, os.O_CREAT | os.O_WRONLY, 0o600))
         connection = sqlite3.connect(self._file, timeout=_WAIT_SECONDS)
-        # What a killed process wrote stays; what a power cut takes is recognised again.
+        # Survives a killed process; after a power cut the pictures are recognised again.
         connection.execute("PRAGMA synchronous = OFF")
-        # What is forgotten is overwritten: a document that was removed leaves no words behind.
+        # Overwrite deleted rows, so that a removed document leaves no words behind.
         connection.execute("PRAGMA secure_delete = ON")
         connection.executescript(_TABLES)
         return connection

@@ -63,7 +63,7 @@ def recognise(document: pdfium.PdfDocument, page: Page, recognition: Recognition
     if is_level and (page.figures or page.tables or characters >= _MIN_CHARS):
         _add_recognised(page, lines)
         return
-    # What its text layer has, if anything, stands in the picture too.
+    # The picture shows the text layer's text too.
     comments = [line for line in page.lines if line.is_comment]
     page.lines, page.figures, page.tables, page.size = [*lines, *comments], [], [], frame.size
 
@@ -121,7 +121,7 @@ def _add_recognised(page: Page, lines: list[Line]) -> None:
     if not figures and not tables:
         page.lines = in_reading_order([*page.lines, *more], page.size)
     else:
-        page.lines += more  # figures and tables know the lines by their numbers
+        page.lines += more  # append, because figures and tables refer to lines by index
 
 
 def _overlap(box: Box, second: Box) -> bool:

@@ -99,5 +99,5 @@ def _rotate(point: Point, angle: float, middle: Point) -> Point:
 
 def _box(corners: list[Point]) -> Box:
     xs, ys = sorted(x for x, _ in corners), sorted(y for _, y in corners)
-    # What skew is left would make the box of a long line higher than its letters.
+    # Use inner corners, because remaining skew would make the box of a long line too high.
     return (xs[0], (ys[0] + ys[1]) / 2, xs[-1], (ys[2] + ys[3]) / 2)

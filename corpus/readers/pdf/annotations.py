@@ -30,8 +30,7 @@ _PASSWORD = 1 << 13  # The flag of a text field that shows no characters (ISO 32
 MAX_ANNOTATIONS = 5_000  # Annotations of a page that are looked at; a dense form has 200.
 MAX_COMMENTS = 500  # Comments of a page.
 _MAX_TEXT = 4_000  # Characters of a comment or value; a page of text has about 3,000.
-_MIN_SIDE = 4.0
-"""Points; a smaller field shows nothing that could be read."""
+_MIN_SIDE = 4.0  # Points; a smaller field shows nothing, so a value in it is hidden text.
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +72,7 @@ NO_MARKS = Marks()
 def page_as_shown(document: pdfium.PdfDocument, number: int) -> tuple[pdfium.PdfPage, Marks]:
     """Page `number` (from 1) with its fields, notes and stamps drawn into it, and its annotations. Raises
     PdfiumError for a damaged page."""
-    document.init_forms()  # nothing where there are none; tells the kinds of fields
+    document.init_forms()  # needed to query field types; does nothing without a form
     page = document[number - 1]
     marks, kinds = _marks(document, page)
     if number == 1 and _is_unread_form(document, kinds):
@@ -82,7 +81,7 @@ def page_as_shown(document: pdfium.PdfDocument, number: int) -> tuple[pdfium.Pdf
         return page, marks
     if raw.FPDFPage_Flatten(page, raw.FLAT_NORMALDISPLAY) != raw.FLATTEN_SUCCESS:
         return page, marks
-    page.close()  # only a page that is opened anew shows what was drawn into it
+    page.close()  # PDFium shows flattened content only after reopening the page
     return document[number - 1], marks
 
 
@@ -119,13 +118,13 @@ def _marks(document: pdfium.PdfDocument, page: pdfium.PdfPage) -> tuple[Marks, s
 
 def _annotations(page: pdfium.PdfPage) -> Iterator[tuple[Any, int]]:
     for index in range(min(raw.FPDFPage_GetAnnotCount(page), MAX_ANNOTATIONS)):
-        with _closing(raw.FPDFPage_GetAnnot(page, index)) as annotation:
+        with _close_after(raw.FPDFPage_GetAnnot(page, index)) as annotation:
             if annotation:
                 yield annotation, raw.FPDFAnnot_GetSubtype(annotation)
 
 
 @contextmanager
-def _closing(annotation: Any) -> Iterator[Any]:
+def _close_after(annotation: Any) -> Iterator[Any]:
     try:
         yield annotation
     finally:

@@ -58,17 +58,17 @@ def _block_parts(paragraphs: list[Paragraph], floats: Sequence[int]) -> Iterator
     run: list[Paragraph] = []
     length = 0
     parts = [part for paragraph in paragraphs for part in cut(paragraph)]
-    left = sum(len(part.text) + 1 for part in parts)
+    remaining = sum(len(part.text) + 1 for part in parts)
     for part in parts:
         size = len(part.text) + 1
-        parted = min(length, left) >= _MIN_BLOCK and any(
+        is_at_float = min(length, remaining) >= _MIN_BLOCK and any(
             run[-1].first < place <= part.first for place in floats
         )
-        if run and (parted or length + size > (MOST if min(length, size) < _MIN_BLOCK else AIM)):
+        if run and (is_at_float or length + size > (MOST if min(length, size) < _MIN_BLOCK else AIM)):
             yield run
             run, length = [], 0
         run.append(part)
         length += size
-        left -= size
+        remaining -= size
     if run:
         yield run

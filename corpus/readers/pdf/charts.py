@@ -30,24 +30,24 @@ _LABEL_HEIGHTS = 1.6  # Label heights between a chart and a title or legend abov
 _MIN_SIDE = 40.0  # Points of an axis; shorter strokes are ticks and dashes.
 
 
-def may_have_charts(drawn: Drawn) -> bool:
+def may_have_charts(drawings: Drawn) -> bool:
     """Whether the page draws enough for a chart; most pages of text do not."""
-    return bool(drawn.pictures) or len(drawn.paths) >= _MIN_PATHS
+    return bool(drawings.pictures) or len(drawings.paths) >= _MIN_PATHS
 
 
 def charts_of(
-    clusters: list[Box], drawn: Drawn, lines: list[Line], used_boxes: list[Box], size: tuple[float, float]
+    clusters: list[Box], drawings: Drawn, lines: list[Line], used_boxes: list[Box], size: tuple[float, float]
 ) -> list[Box]:
     """Boxes of charts and pictures outside `used_boxes`, with the labels at their edges. `size` is the page's width
     and height in points."""
     page = size[0] * size[1]
-    pictures = [box for box in drawn.pictures if area(box) < _MAX_AREA * page]
+    pictures = [box for box in drawings.pictures if area(box) < _MAX_AREA * page]
     free = [
         box
         for box in clusters[:_MAX_CLUSTERS]
         if area(box) <= _MAX_AREA * page and not any(share_within(box, other) > 0.3 for other in used_boxes)
     ]
-    groups = _grouped([*free, *_scales(drawn, free)], pictures)
+    groups = _merge_groups([*free, *_scales(drawings, free)], pictures)
     labels = [
         box
         for box in layout_of(lines, [], [], clusters, size).labels
@@ -57,25 +57,27 @@ def charts_of(
     return [
         box
         for box, group in boxes
-        if _is_chart(box, group, drawn, lines, page)
+        if _is_chart(box, group, drawings, lines, page)
         and not any(share_within(other, box) > 0.5 for other in used_boxes)
     ]
 
 
-def _is_chart(box: Box, group: Box, drawn: Drawn, lines: list[Line], page: float) -> bool:
+def _is_chart(box: Box, group: Box, drawings: Drawn, lines: list[Line], page: float) -> bool:
     if not _MIN_AREA * page < area(box) < _MAX_AREA * page:
         return False
     text = sum(area(line.box) for line in lines if contains(box, line.box))
     if text > _MAX_TEXT_SHARE * area(box):
         return False
     pictures = [
-        each for each in drawn.pictures if share_within(each, group) > 0.5 and area(each) < _MAX_AREA * page
+        each
+        for each in drawings.pictures
+        if share_within(each, group) > 0.5 and area(each) < _MAX_AREA * page
     ]
     if any(area(each) > 0.25 * area(group) for each in pictures):
         return True
     curves, areas, paths = (
         [each for each in boxes if contains(group, each)]
-        for boxes in (drawn.curves, drawn.areas, drawn.paths)
+        for boxes in (drawings.curves, drawings.areas, drawings.paths)
     )
     return len(paths) >= _MIN_PATHS and (bool(curves) or len(_empty(areas, lines)) >= _MIN_PATHS)
 
@@ -101,16 +103,16 @@ def _whole_pictures(group: Box, pictures: list[Box]) -> Box:
     return union([group, *parts])
 
 
-def _scales(drawn: Drawn, clusters: list[Box]) -> list[Box]:
+def _scales(drawings: Drawn, clusters: list[Box]) -> list[Box]:
     """Boxes of grids and axes, however pale, over which something is drawn."""
     lines: dict[tuple[bool, int, int], list[Box]] = defaultdict(list)
-    for box in drawn.paths:
+    for box in drawings.paths:
         width, height = box[2] - box[0], box[3] - box[1]
         if min(width, height) <= _MAX_AXIS_WIDTH and max(width, height) >= _MIN_SIDE:
             level = width > height
             ends = (box[0], box[2]) if level else (box[1], box[3])
             lines[level, round(ends[0] / _ALIGNED), round(ends[1] / _ALIGNED)].append(box)
-    grids = [*drawn.grids, *(union(group) for group in lines.values())][:_MAX_AREAS]
+    grids = [*drawings.grids, *(union(group) for group in lines.values())][:_MAX_AREAS]
     return [
         grid
         for grid in grids
@@ -129,7 +131,7 @@ def _is_scale(grid: Box, cluster: Box) -> bool:
     return across <= _MAX_SCALE_SIZE * width and (down <= _MAX_SCALE_SIZE * height or across >= 0.8 * width)
 
 
-def _grouped(boxes: list[Box], pictures: list[Box]) -> list[Box]:
+def _merge_groups(boxes: list[Box], pictures: list[Box]) -> list[Box]:
     """Merge boxes that stand near each other or in one picture."""
     groups = list(boxes)
     pair: tuple[Box, Box] | None = None

@@ -26,18 +26,18 @@ class Columns:
     across: tuple[int, ...]
 
 
-def columns_of(lines: Sequence[Line], chosen: Sequence[int]) -> Columns | None:
+def columns_of(lines: Sequence[Line], indexes: Sequence[int]) -> Columns | None:
     """The sides of the clearest gutter among the chosen lines, or None where no prose stands beside prose."""
-    candidates = [columns for edge in _edges(lines, chosen) if (columns := _split_at(lines, chosen, edge))]
+    candidates = [columns for edge in _edges(lines, indexes) if (columns := _split_at(lines, indexes, edge))]
     return min(
         candidates, key=lambda each: (len(each.across), -min(len(each.left), len(each.right))), default=None
     )
 
 
-def _edges(lines: Sequence[Line], chosen: Sequence[int]) -> list[float]:
+def _edges(lines: Sequence[Line], indexes: Sequence[int]) -> list[float]:
     """Positions at which several lines start, apart from the leftmost."""
     counts: dict[int, int] = {}
-    for index in chosen:
+    for index in indexes:
         place = round(lines[index].box[0] / _EDGE_STEP)
         counts[place] = counts.get(place, 0) + 1
     often = {place: count + counts.get(place + 1, 0) for place, count in counts.items()}
@@ -46,13 +46,13 @@ def _edges(lines: Sequence[Line], chosen: Sequence[int]) -> list[float]:
     return [_EDGE_STEP * (place - 0.5) for place in edges[:_MAX_EDGES] if place > leftmost + 3]
 
 
-def _split_at(lines: Sequence[Line], chosen: Sequence[int], edge: float) -> Columns | None:
-    left = [index for index in chosen if lines[index].box[2] <= edge]
-    right = [index for index in chosen if lines[index].box[0] >= edge - _EDGE_STEP / 2]
+def _split_at(lines: Sequence[Line], indexes: Sequence[int], edge: float) -> Columns | None:
+    left = [index for index in indexes if lines[index].box[2] <= edge]
+    right = [index for index in indexes if lines[index].box[0] >= edge - _EDGE_STEP / 2]
     sides = {*left, *right}
     across = []
     strays = 0
-    for index in chosen:
+    for index in indexes:
         if index in sides:
             continue
         beside_left = _beside(lines, index, left)

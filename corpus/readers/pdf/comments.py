@@ -43,13 +43,13 @@ def _last_lines(lines: list[Line]) -> list[int]:
 
 def _line_at(lines: list[Line], box: tuple[float, float, float, float]) -> int:
     """The last line that the box touches, else the nearest; -1 without lines."""
-    touching = [
+    indexes = [
         index
         for index, line in enumerate(lines)
         if line.box[0] < box[2] and box[0] < line.box[2] and line.box[1] < box[3] and box[1] < line.box[3]
     ]
-    if touching:
-        return touching[-1]
+    if indexes:
+        return indexes[-1]
     middle = (box[1] + box[3]) / 2
     return min(
         range(len(lines)), key=lambda n: abs((lines[n].box[1] + lines[n].box[3]) / 2 - middle), default=-1

@@ -89,7 +89,7 @@ def outline_of(document: pdfium.PdfDocument) -> list[OutlineEntry]:
             if len(entries) >= _OUTLINE_ENTRIES:
                 break
     except (pdfium.PdfiumError, ValueError):
-        return entries  # a loop in it, or damage; what was read is good
+        return entries  # damaged or cyclic; the entries so far are valid
     return entries
 
 

@@ -25,18 +25,18 @@ def floats_of(
     """Figures, captioned ones first, and tables. Nothing is found twice. `objects` are the page's objects, `rules`
     the lines among them."""
     ink = Ink(page, text.runs)
-    drawn = drawn_in(objects, geometry)
+    drawings = drawn_in(objects, geometry)
     figures = captioned_figures(page, lines, ink)
     tables = [
         table
-        for table in tables_of(page, text, geometry, lines, rules, drawn, figures)
+        for table in tables_of(page, text, geometry, lines, rules, drawings, figures)
         if table.caption or not _is_listing(table, lines)
     ]
     figures = [each for each in figures if not any(table.caption == each.caption for table in tables)]
-    if may_have_charts(drawn):
+    if may_have_charts(drawings):
         used_boxes = [*(figure.box for figure in figures), *(table.box for table in tables)]
         used_boxes += [field.box for field in text.fields]
-        charts = charts_of(ink.clusters, drawn, lines, used_boxes, geometry.size)
+        charts = charts_of(ink.clusters, drawings, lines, used_boxes, geometry.size)
         free_captions = [
             each for each in captions_of(lines) if each not in [figure.caption for figure in figures]
         ]

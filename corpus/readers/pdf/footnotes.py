@@ -33,8 +33,8 @@ def with_footnotes_last(lines: list[Line], height: float) -> tuple[list[Line], l
     lowest = max((lines[group[-1]].box[3] for group in first), default=0.0)
     groups.sort(key=lambda group: lines[group[0]].box[1] > lowest)
     notes = [index for group in groups for index in group]
-    taken = set(notes)
-    text = [line for index, line in enumerate(lines) if index not in taken]
+    note_indexes = set(notes)
+    text = [line for index, line in enumerate(lines) if index not in note_indexes]
     return text, [_note(lines[index]) for index in notes]
 
 

@@ -54,9 +54,9 @@ def _values(field: Field, drawn: list[Line]) -> list[Line]:
     if field.is_ticked is not None:
         return [Line("[x]" if field.is_ticked else "[ ]", field.box, _SIZE, is_entry=True)]
     if field.is_list and field.value:
-        chosen = field.value.split("\n")
+        choices = field.value.split("\n")
         return [
-            replace(line, text=f"[{'x' if line.text.strip() in chosen else ' '}] {line.text.strip()}", pieces=(),
+            replace(line, text=f"[{'x' if line.text.strip() in choices else ' '}] {line.text.strip()}", pieces=(),
                     is_entry=True)
             for line in drawn
         ]  # fmt: skip

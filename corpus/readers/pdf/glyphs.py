@@ -43,7 +43,7 @@ class Glyphs:
             boxes.append((round(box[0], 1), round(box[1], 1), round(box[2], 1), round(box[3], 1)))
         return [box for box in boxes if self._geometry.shows(box)]
 
-    def passing(self, indexes: list[int], places: list[float]) -> Iterator[int]:
+    def column_breaks(self, indexes: list[int], places: list[float]) -> Iterator[int]:
         """Yield those of the characters that stand on another side of one of the places (x) than the character
         before."""
         left, right, bottom, top = (ctypes.c_double() for _ in range(4))

@@ -81,7 +81,7 @@ def _is_prose(chain: Gutter) -> bool:
     """Whether both sides are as wide as prose, mostly full, and made of words."""
     characters = "".join("".join(row.text.split()) for row in chain.rows)
     if sum(map(str.isalpha, characters)) < _MIN_LETTER_SHARE * len(characters):
-        return False  # figures, or dots that lead to the number of a page
+        return False  # numbers, or dot leaders
     heights = sorted(box[3] - box[1] for row in chain.rows for box in row.boxes)
     height = heights[len(heights) // 2]
     least = _MIN_WIDTH * height

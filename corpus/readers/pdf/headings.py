@@ -42,7 +42,7 @@ class Headings:
             if key := _alphanumerics(entry.title):
                 self._entries[entry.page_number or 0][key] = entry.level
 
-    def unseen(self, page_number: int) -> list[Heading]:
+    def outline_headings(self, page_number: int) -> list[Heading]:
         """Outline entries of a page, for a page on which no line matches."""
         return self._titles.get(page_number, [])
 
@@ -68,7 +68,7 @@ class Headings:
     def _level_by_outline(self, key: str, page_number: int) -> int | None:
         for title, level in self._entries.get(page_number, {}).items():
             shorter, longer = sorted((title, key), key=len)
-            # One of them may have the number that the other lacks.
+            # The outline may lack the heading's number, or the heading the outline's.
             if (
                 longer.endswith(shorter)
                 and len(longer) - len(shorter) <= 12

@@ -27,7 +27,8 @@ def clusters_of(grey: Grey, texts: list[Box]) -> list[Box]:
 
 
 def connected(cells: Cells) -> list[tuple[int, int, int, int]]:
-    """Boxes (ends exclusive) around cells that touch or have at most two empty cells between them."""
+    """Boxes (ends exclusive) around cells that touch or have at most two empty cells between them, by
+    connected-component labelling in one pass over runs (Rosenfeld and Pfaltz, 1966)."""
     cells_grown = _grow(cells)
     parents: list[int] = []
     boxes: list[list[int]] = []

@@ -36,19 +36,21 @@ def layout_of(
     size: tuple[float, float],
 ) -> Layout:
     """Sort the lines. Running text is long and of the page's usual font size."""
-    taken = {index for caption in [*captions, *tables] for index in range(caption.first, caption.last)}
-    free = [line for index, line in enumerate(lines) if index not in taken]
+    caption_lines = {
+        index for caption in [*captions, *tables] for index in range(caption.first, caption.last)
+    }
+    free = [line for index, line in enumerate(lines) if index not in caption_lines]
     usual = usual_size(free)
     body: list[Box] = []
-    labels = [cluster for cluster in clusters if not is_large(cluster)]  # letters that are drawn
+    labels = [cluster for cluster in clusters if not is_large(cluster)]  # drawn characters
     for line in free:
-        running = (
+        is_running = (
             not line.scattered
             and abs(line.size - usual) <= 0.12 * usual
             and (len(line.text) >= _MIN_BODY_LENGTH or _ends(line, body))
         )
-        inside = any(contains(cluster, line.box) for cluster in clusters)
-        (body if running and not inside else labels).append(line.box)
+        is_inside = any(contains(cluster, line.box) for cluster in clusters)
+        (body if is_running and not is_inside else labels).append(line.box)
     return Layout(captions, clusters, body, labels, [table.box for table in tables], size)
 
 

@@ -28,7 +28,8 @@ class _Words:
     weights: Sequence[float]
 
     def cuts(self, first: int, last: int, off: float) -> list[int]:
-        """Words behind the first at which a new piece must begin."""
+        """Words behind the first at which a new piece must begin: split at the worst word, then both halves, as
+        Douglas and Peucker (1973) simplify a line."""
         if last - first < 2:
             return []
         start, zero = self.begins[first], self.weights[first]

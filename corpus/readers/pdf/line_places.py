@@ -14,15 +14,15 @@ from corpus.text import clean
 
 def lines_of_parts(parts: Sequence[Paragraph], content: str) -> tuple[LineBox, ...]:
     """Line boxes of a block whose content consists of these paragraphs, each on lines of its own."""
-    joined = "\n".join(part.text for part in parts)
-    cleaned = clean(joined)
-    lead = len(cleaned) - len(cleaned.lstrip("\n"))
-    places = range(len(joined) + 1) if cleaned == joined else _places(joined)
+    text = "\n".join(part.text for part in parts)
+    clean_text = clean(text)
+    lead = len(clean_text) - len(clean_text.lstrip("\n"))
+    places = range(len(text) + 1) if clean_text == text else _places(text)
     lines, offset = [], 0
     for part in parts:
         ends = [*(start for start, _ in part.pieces[1:]), len(part.text)]
         for (start, box), end in zip(part.pieces, ends, strict=True):
-            first, last = (places[min(offset + place, len(joined))] for place in (start, max(start, end)))
+            first, last = (places[min(offset + place, len(text))] for place in (start, max(start, end)))
             lines.append(LineBox(max(0, first - lead), min(len(content), max(0, last - lead)), box))
         offset += len(part.text) + 1
     return tuple(line for line in lines if line.start < line.end)
@@ -45,22 +45,24 @@ def lines_of_pieces(pieces: Iterator[Piece], content: str, words: Words) -> tupl
     """Line boxes of a block that holds these pieces in this order. Missing pieces are skipped."""
     lines: list[LineBox] = []
     place = 0
-    for text, written in pieces:
+    for text, its_lines in pieces:
         at = content.find(text, place) if text else -1
         if at < 0:
             continue
         place = at + len(text)
-        lines += _lines_of_piece(written, at, place, words)
+        lines += _lines_of_piece(its_lines, at, place, words)
     return tuple(lines)
 
 
-def _lines_of_piece(written: Sequence[tuple[str, Box]], at: int, end: int, words: Words) -> Iterator[LineBox]:
+def _lines_of_piece(
+    its_lines: Sequence[tuple[str, Box]], at: int, end: int, words: Words
+) -> Iterator[LineBox]:
     text, starts = "", []
-    for line, _ in written:
+    for line, _ in its_lines:
         text = join(text, line.strip(), words)
         starts.append(max(0, len(without_mark(text)) - len(line.strip())))
-    for number, (_, box) in enumerate(written):
+    for number, (_, box) in enumerate(its_lines):
         first = at + starts[number]
-        last = at + starts[number + 1] if number + 1 < len(written) else end
+        last = at + starts[number + 1] if number + 1 < len(its_lines) else end
         if first < min(last, end):
             yield LineBox(first, min(last, end), box)

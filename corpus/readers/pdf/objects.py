@@ -66,19 +66,19 @@ def objects_of(page: pdfium.PdfPage) -> Iterator[Object]:
 
 def drawn_in(objects: list[Object], geometry: Shown) -> Drawn:
     """Sort the objects into pictures, paths, curves, grids and areas."""
-    drawn = Drawn()
+    drawings = Drawn()
     left, bottom, right, top = (ctypes.c_float() for _ in range(4))
     for item, kind, matrix in objects:
         if raw.FPDFPageObj_GetBounds(item, left, bottom, right, top):
             corner, opposite = (left.value, bottom.value), (right.value, top.value)
             box = box_of([moved(corner, matrix), moved(opposite, matrix)], geometry)
-            (drawn.pictures if kind == raw.FPDF_PAGEOBJ_IMAGE else drawn.paths).append(box)
+            (drawings.pictures if kind == raw.FPDF_PAGEOBJ_IMAGE else drawings.paths).append(box)
             if kind == raw.FPDF_PAGEOBJ_PATH and min(box[2] - box[0], box[3] - box[1]) > _MAX_RULE_WIDTH:
-                _kind_of(item, drawn).append(box)
-    return drawn
+                _kind_of(item, drawings).append(box)
+    return drawings
 
 
-def _kind_of(item: Any, drawn: Drawn) -> list[Box]:
+def _kind_of(item: Any, drawings: Drawn) -> list[Box]:
     """The list that a path belongs to. Rounded corners of a frame do not make it a curve."""
     x, y = ctypes.c_float(), ctypes.c_float()
     before: tuple[float, float] | None = None
@@ -90,11 +90,11 @@ def _kind_of(item: Any, drawn: Drawn) -> list[Box]:
         parts += kind == raw.FPDF_SEGMENT_MOVETO
         slant = min(abs(x.value - before[0]), abs(y.value - before[1])) if before else 0.0
         if kind == raw.FPDF_SEGMENT_LINETO and slant > _MIN_SLANT:
-            return drawn.curves
+            return drawings.curves
         before = (x.value, y.value)
-    filled, stroked = ctypes.c_int(), ctypes.c_int()
-    raw.FPDFPath_GetDrawMode(item, filled, stroked)
-    return drawn.grids if parts >= _MIN_GRID_PARTS and not filled.value else drawn.areas
+    is_filled, is_stroked = ctypes.c_int(), ctypes.c_int()
+    raw.FPDFPath_GetDrawMode(item, is_filled, is_stroked)
+    return drawings.grids if parts >= _MIN_GRID_PARTS and not is_filled.value else drawings.areas
 
 
 def box_of(points: list[tuple[float, float]], geometry: Shown) -> Box:

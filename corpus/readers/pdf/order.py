@@ -42,8 +42,8 @@ def in_reading_order(lines: list[Line], size: tuple[float, float]) -> list[Line]
         return _level_order(lines, size)
     width, height = size
     upright = (height, width) if direction in (90, 270) else size
-    ordered = _level_order([_as_turned(line, -direction, size) for line in lines], upright)
-    return [_as_turned(line, direction, upright) for line in ordered]
+    ordered = _level_order([_rotate_line(line, -direction, size) for line in lines], upright)
+    return [_rotate_line(line, direction, upright) for line in ordered]
 
 
 def _level_order(lines: list[Line], size: tuple[float, float]) -> list[Line]:
@@ -54,7 +54,7 @@ def _level_order(lines: list[Line], size: tuple[float, float]) -> list[Line]:
     others = [line for line in lines if line not in margin]
     text, notes = with_footnotes_last([line for line in others if not line.direction], size[1])
     parts = _turned_parts([line for line in others if line.direction])
-    text += [part[0] if len(part) == 1 else _as_one(part) for part in parts]
+    text += [part[0] if len(part) == 1 else _merge_lines(part) for part in parts]
     rightwards = not is_right_to_left("".join(line.text for line in text))
     level = len(text) - len(parts)
     ordered: list[Line] = []
@@ -66,7 +66,7 @@ def _level_order(lines: list[Line], size: tuple[float, float]) -> list[Line]:
     return [*ordered, *notes, *margin]
 
 
-def _as_turned(line: Line, degrees: int, size: tuple[float, float]) -> Line:
+def _rotate_line(line: Line, degrees: int, size: tuple[float, float]) -> Line:
     """The line on a page of that size that is rotated clockwise."""
     pieces = tuple((start, turned(box, degrees, size)) for start, box in line.pieces)
     direction = (line.direction + degrees) % 360
@@ -90,16 +90,17 @@ def _are_near(line: Line, other: Line) -> bool:
     return line.direction == other.direction and apart < reach
 
 
-def _as_one(part: list[Line]) -> Line:
+def _merge_lines(part: list[Line]) -> Line:
     text = " ".join(line.text for line in part)
     return Line(text, union([line.box for line in part]), part[0].size)
 
 
-def _order_of(lines: Sequence[Line], chosen: Sequence[int], rightwards: bool, depth: int) -> list[int]:
-    """The chosen lines in order: bands of columns and lines across them in turn, from top to bottom."""
-    columns = columns_of(lines, chosen) if depth < _MAX_DEPTH else None
+def _order_of(lines: Sequence[Line], indexes: Sequence[int], rightwards: bool, depth: int) -> list[int]:
+    """The chosen lines in order: bands of columns and lines across them in turn, from top to bottom. A recursive X-Y
+    cut (Nagy and Seth, 1984) that cuts at gutters of prose only."""
+    columns = columns_of(lines, indexes) if depth < _MAX_DEPTH else None
     if columns is None:
-        return _by_groups(lines, chosen)
+        return _by_groups(lines, indexes)
     order: list[int] = []
     for across, left, right in _bands(lines, columns):
         first, second = (left, right) if rightwards else (right, left)
@@ -149,17 +150,17 @@ class _Group:
     lines: list[int] = field(default_factory=list)
 
 
-def _by_groups(lines: Sequence[Line], chosen: Sequence[int]) -> list[int]:
+def _by_groups(lines: Sequence[Line], indexes: Sequence[int]) -> list[int]:
     """The file's order, except that no group precedes one that stands above it."""
     groups: list[_Group] = []
-    for index in chosen:
+    for index in indexes:
         if groups and _goes_on(lines[index], groups[-1], lines[groups[-1].lines[-1]]):
             groups[-1].lines.append(index)
             groups[-1].box = union([groups[-1].box, lines[index].box])
         else:
             groups.append(_Group(lines[index].box, [index]))
     if len(groups) > _MAX_GROUPS:
-        return list(chosen)
+        return list(indexes)
     order: list[int] = []
     while groups:
         free = (group for group in groups if not any(_above(o, group) for o in groups if o is not group))
@@ -182,9 +183,9 @@ def _goes_on(line: Line, group: _Group, last: Line) -> bool:
 
 def _above(group: _Group, below: _Group) -> bool:
     """Whether `group` ends where `below` starts or higher, in the same column."""
-    shared = min(group.box[2], below.box[2]) - max(group.box[0], below.box[0])
+    overlap = min(group.box[2], below.box[2]) - max(group.box[0], below.box[0])
     narrower = min(group.box[2] - group.box[0], below.box[2] - below.box[0])
-    return shared > 0.3 * narrower and group.box[3] <= below.box[1] + 0.2 * (below.box[3] - below.box[1])
+    return overlap > 0.3 * narrower and group.box[3] <= below.box[1] + 0.2 * (below.box[3] - below.box[1])
 
 
 def _in_the_margin(line: Line, width: float) -> bool:

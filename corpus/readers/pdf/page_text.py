@@ -74,11 +74,11 @@ class PageText:
         self.line_numbers = 0
         """How many numbers that count lines `lines` has left out."""
 
-        self.apart: list[tuple[int, int, list[Glyph], int]] = []
+        self.turned_lines: list[tuple[int, int, list[Glyph], int]] = []
         """The words of lines that are written upwards, downwards or to the left: the first character of the line, its
         end, its words in the order of writing, and its direction. A line that is turned is one word."""
         count = max(0, raw.FPDFText_CountChars(self._handle))
-        # One by one, for PDFium's own text loses every character beyond U+FFFF.
+        # Read one by one, because PDFium's text loses characters beyond U+FFFF.
         unicode = raw.FPDFText_GetUnicode
         codes = [unicode(self._handle, index) for index in range(count)]
         chars = [_char(code) for code in codes]
@@ -101,20 +101,20 @@ class PageText:
         for index in spaces_of_combs(chars, self._boxes, rules.upright):
             chars[index] = "\0"
         for index, number in self._in_field.items():
-            if self.fields[number].is_ticked is not None:  # its sign is told by whether it is ticked
+            if self.fields[number].is_ticked is not None:  # the tick replaces the drawn sign
                 chars[index] = "\0"
         self._raised_text = write_raised(chars, characters, self._glyphs)
-        self._raised_text.behind.update(
-            (index, "") for index in halves if index not in self._raised_text.behind
+        self._raised_text.insertions.update(
+            (index, "") for index in halves if index not in self._raised_text.insertions
         )
         self.text = "".join(chars)
         self._is_leftward = has_right_to_left(self.text) and is_right_to_left(self.text)
 
     @property
-    def behind(self) -> Mapping[int, str]:
+    def insertions(self) -> Mapping[int, str]:
         """Text inserted behind characters of `text`, by index, such as the `^` of a power. Empty where a line break
         was removed."""
-        return self._raised_text.behind
+        return self._raised_text.insertions
 
     @property
     def handle(self) -> Any:
@@ -139,18 +139,18 @@ class PageText:
             text_drawn = self.text[start:end]
             words = self._right_to_left(start, end)
             text = _plain_text(
-                with_additions(text_drawn, start, self.behind) if words is None else _join_words(words)
+                with_additions(text_drawn, start, self.insertions) if words is None else _join_words(words)
             )
             if text.strip():
                 self.runs += boxes
                 line = self._line(text, boxes, start, text_drawn, is_reordered=words is not None)
                 if words is not None:
-                    self.apart.append(
+                    self.turned_lines.append(
                         (start, end, [Glyph(_plain_text(word.text), word.box) for word in words], 0)
                     )
                 elif line.direction in (90, 270):
                     whole = Glyph(text.strip(" " + HYPHEN), line.box)
-                    self.apart.append((start, end, [whole], line.direction))
+                    self.turned_lines.append((start, end, [whole], line.direction))
                 yield replace(line, field=self._field_of(start, end)) if self._in_field else line
 
     def _field_of(self, start: int, end: int) -> int | None:
@@ -256,7 +256,7 @@ class PageText:
         direction = self._directions.get(index, 0)
         if direction != self._directions.get(last, 0):
             return True
-        if direction == 0:  # as a lone bracket, which PDFium takes for a part of the line of code above
+        if direction == 0:  # PDFium appends a lone bracket to the line of code above
             box, above = self._boxes[index], self._boxes[last]
             return box[0] < above[0] and box[1] > above[3] and self._glyphs.is_monospaced(index)
         at, before = self._glyphs.origin(index, -direction), self._glyphs.origin(last, -direction)
@@ -273,7 +273,7 @@ class PageText:
         ):
             return None
         glyphs = [
-            Glyph(self.text[index] + self.behind.get(index, ""), self._glyphs.loose_box(index), index)
+            Glyph(self.text[index] + self.insertions.get(index, ""), self._glyphs.loose_box(index), index)
             for index in range(start, end)
             if index in self._boxes and self.text[index] != "\0"
         ]
@@ -300,7 +300,7 @@ class PageText:
             visible = (
                 [index for index in range(start, end) if self.text[index] not in " \0"] if places else []
             )
-            ends = [*self._glyphs.passing(visible, places), end]
+            ends = [*self._glyphs.column_breaks(visible, places), end]
             if len(ends) == 1:
                 yield start, end, boxes
                 continue
@@ -313,11 +313,11 @@ class PageText:
     ) -> Line:
         first = start + len(text_drawn) - len(text_drawn.lstrip())
         if first in self._raised_text.initials and first + 1 < start + len(text_drawn):
-            # The line is as large and as high as its other letters.
+            # Ignore the initial for the line's size and height.
             first += 1
             boxes = self._glyphs.boxes(first, start + len(text_drawn)) or boxes
         last = max(first, start + len(text_drawn.rstrip(" \x02\ufffe")) - 1)
-        # The larger of two, for small capitals and what is raised. The mark of a list item may be larger than its text.
+        # Take the larger of two, for small capitals and superscripts. List marks may be larger than their text.
         first_size = self._glyphs.size(first)
         mark = _MARK.match(text_drawn)
         begin = self._glyphs.size(start + mark.end()) if mark else first_size
@@ -355,7 +355,7 @@ class PageText:
         indexes = [index for index in range(start, end) if index in self._boxes and self.text[index] != "\0"]
         boxes = [self._glyphs.loose_box(index) for index in indexes]
         lefts = [box[0] for box in boxes]
-        # Between neighbours: a line such as `x = i ** 2` has more spaces than letters side by side.
+        # Measure between neighbours: `x = i ** 2` has more spaces than adjacent characters.
         steps = [
             right - left
             for (left, right), (first, second) in zip(pairwise(lefts), pairwise(indexes), strict=True)
@@ -366,12 +366,12 @@ class PageText:
             return None
         text_drawn, text = "", ""
         for place, (index, left) in enumerate(zip(indexes, lefts, strict=True)):
-            char = self.text[index] + self.behind.get(index, "")
+            char = self.text[index] + self.insertions.get(index, "")
             column = round((left - lefts[0]) / width)
             text += " " * min(column - len(text), _MAX_SPACES) + char
             is_parted = place > 0 and " " in self.text[indexes[place - 1] : index]
             text_drawn += " " * is_parted + char
-        if text.split() != text_drawn.split():  # its characters are not all as wide
+        if text.split() != text_drawn.split():  # not all characters have one width
             text = text_drawn
         return Typed(
             lefts[0], self._glyphs.origin(start)[1], width, _plain_text(text) + "-" * (sign in _HYPHENS)

@@ -93,7 +93,7 @@ def cut(whole: Paragraph) -> list[Paragraph]:
 def _part(whole: Paragraph, start: int, end: int) -> Paragraph:
     lines = _within(whole, list(zip(whole.starts, whole.boxes, strict=True)), start, end)
     text = whole.text[start:end]
-    # A line of a listing keeps its indent, also as the first of a part.
+    # The first line of a part keeps its indent in listings.
     is_line = start == 0 or whole.text[start - 1] == "\n"
     stripped = text.lstrip("\n") if is_line else text.lstrip()
     lead = start + len(text) - len(stripped)
@@ -106,13 +106,13 @@ def _part(whole: Paragraph, start: int, end: int) -> Paragraph:
 def _within(whole: Paragraph, pieces: Sequence[Piece], start: int, end: int) -> list[tuple[int, int, Box]]:
     """Index, start and box of the pieces that overlap `start` to `end`, each cut to that range."""
     ends = [*(place for place, _ in pieces[1:]), len(whole.text) + 1]
-    kept = [
+    indexes = [
         i
         for i, (piece, piece_end) in enumerate(zip(pieces, ends, strict=True))
         if piece[0] < end and piece_end > start
     ]
     parts = []
-    for i in kept or [0]:
+    for i in indexes or [0]:
         line = LineBox(pieces[i][0], min(ends[i], len(whole.text)), pieces[i][1])
         box = box_within(line, whole.text, max(line.start, start), min(line.end, end))
         parts.append((i, line.start, box))
@@ -161,7 +161,7 @@ def starts_new(line: Line, group: list[Line], gap: float = _MIN_PARAGRAPH_GAP) -
         line.text
     ):
         return True
-    return _counts_on(line, group) or _indented(line, last, group)
+    return _counts_on(line, group) or _is_indented(line, last, group)
 
 
 def _kind(line: Line) -> tuple[bool, bool, int, bool, bool]:
@@ -181,7 +181,7 @@ def _counts_on(line: Line, group: list[Line]) -> bool:
     return any(before and int(before[1]) == int(now[1]) - 1 for before in numbers)
 
 
-def _indented(line: Line, last: Line, group: list[Line]) -> bool:
+def _is_indented(line: Line, last: Line, group: list[Line]) -> bool:
     """Whether the line is indented against the one before."""
     step = line.reading_box[0] - last.reading_box[0]
     return 0.8 * line.size < step < 4 * line.size and len(group) > 1 and not last.text.endswith(HYPHEN)

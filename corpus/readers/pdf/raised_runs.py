@@ -41,7 +41,7 @@ _MIN_STACKED_GAP = -1.5
 _MIN_SPACE = 0.15
 """Share of the size between two characters of different words; kerning and side bearings stay below."""
 
-_MAX_BASELINE_SHIFT = 0.1  # Share of the size between baselines of one line; PDFium rounds them.
+_MAX_BASELINE_SHIFT = 0.1  # Share of the size between baselines of one line, by rounding.
 _MAX_LENGTH = 12  # Characters; longer small text beside large text is a text of its own.
 _MAX_STRAY = 4  # Characters of an exponent or mark that is drawn apart from its line.
 _MIN_MAIN_SHARE = 0.25
@@ -90,10 +90,10 @@ class _Segment:
 
 @dataclass(slots=True)
 class Raised:
-    """`behind` maps indexes of characters to text inserted behind them, empty where a line break was removed.
+    """`insertions` maps indexes of characters to text inserted behind them, empty where a line break was removed.
     `initials` holds the indexes of initials."""
 
-    behind: dict[int, str] = field(default_factory=dict)
+    insertions: dict[int, str] = field(default_factory=dict)
     initials: set[int] = field(default_factory=set)
 
 
@@ -177,7 +177,7 @@ def _join_lines(chars: list[str], signs: Sequence[_Sign], result: Raised) -> Non
             continue
         for index in breaks:
             chars[index] = "\0"
-            result.behind[index] = ""
+            result.insertions[index] = ""
         if space:
             chars[breaks[0]] = " "
 
@@ -210,7 +210,7 @@ def _place_strays(chars: list[str], signs: Sequence[_Sign], result: Raised) -> N
             continue
         write = raised if _level(stray[0], base) == "raised" else lowered
         context = "".join(chars[max(0, base.at - 20) : base.at + 1])
-        result.behind[base.at] = write(text, context)
+        result.insertions[base.at] = write(text, context)
         for sign in stray:
             chars[sign.at] = "\0"
 
@@ -294,9 +294,9 @@ def _write(
     behind = "".join(chars[end : end + 8]).replace("\0", "")
     if segment.level == "raised" and _is_fraction(text, after):
         if segment.is_attached and chars[first - 1].isdigit():
-            result.behind[first - 1] = " "  # two and a half
+            result.insertions[first - 1] = " "  # two and a half
         if after and after.level == "lowered":
-            result.behind[after.signs[0].at - 1] = "/"
+            result.insertions[after.signs[0].at - 1] = "/"
             after.level = ""
         return
     if segment.level == "raised" and (degree := _DEGREE.match(text + behind)) and degree.end() == len(text):
@@ -307,11 +307,11 @@ def _write(
             if before is not None and text.isdigit() and _ELEMENT.match(behind):
                 chars[first:end] = text.translate(_SUPERSCRIPTS)
             else:
-                result.behind[end - 1] = " "
+                result.insertions[end - 1] = " "
         return
     is_stacked = before is not None and before.level not in ("", segment.level)
     at = before.signs[0].at if before and is_stacked else first
-    context = with_additions("".join(chars[max(start, at - 20) : at]), max(start, at - 20), result.behind)
+    context = with_additions("".join(chars[max(start, at - 20) : at]), max(start, at - 20), result.insertions)
     context = context.replace("\0", "").rstrip("_^(") if is_stacked else context.replace("\0", "")
     write = raised if segment.level == "raised" else lowered
     _replace_text(chars, first, text, write(text.replace("\0", ""), context), result)
@@ -327,9 +327,9 @@ def _replace_text(chars: list[str], first: int, text: str, replacement: str, res
     lead = next((n for n in range(spare + 1) if not _differs(text, replacement[n : n + len(text)])), 0)
     chars[first:end] = replacement[lead : lead + len(text)]
     if lead:
-        result.behind[first - 1] = replacement[:lead]
+        result.insertions[first - 1] = replacement[:lead]
     if rest := replacement[lead + len(text) :]:
-        result.behind[end - 1] = rest
+        result.insertions[end - 1] = rest
 
 
 def _differs(text: str, replacement: str) -> bool:
@@ -362,13 +362,13 @@ def _segments(line: Sequence[_Sign]) -> list[_Segment]:
             level = ""
         if not level and sign.size > _MAX_SMALL_SIZE * main:
             base = sign
-        # A power within small text, as in a fraction of a line, is raised once more.
+        # A superscript within small text, as in an inline fraction, starts a segment of its own.
         if last and last.level == level and gap <= _MAX_GAP and (
             not level or abs(sign.baseline - last.signs[-1].baseline) < _MIN_RISE * main
         ):  # fmt: skip
             last.signs.append(sign)
             continue
-        # A numerator does not stand at what comes before, so its denominator, drawn below it, does not either.
+        # If a numerator is not attached to the text before, its denominator below is not either.
         is_stacked = last is not None and bool(level and last.level) and gap < -0.3 and not last.is_attached
         is_attached = last is not None and _MIN_STACKED_GAP <= gap <= _MAX_ATTACHED_GAP and not is_stacked
         segments.append(_Segment(level, [sign], is_attached))

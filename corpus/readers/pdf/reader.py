@@ -96,7 +96,7 @@ def read_pdf(path: Path, recognition: Recognition | None = None) -> Iterator[Ste
         warnings = warnings_for(
             whole.pages, whole.left_out, attached_to(document), follows=recognition.follows
         )
-        # Nothing needs the pages any more, and whoever is given a block keeps it: a long document is not held twice.
+        # The pages are no longer needed, and the caller keeps the blocks: do not hold a long document twice.
         whole.pages.clear()
         blocks.reverse()
         while blocks:

@@ -32,7 +32,7 @@ def regions_of(layout: Layout) -> dict[Caption, Box]:
             )
             if distance < float("inf"):
                 parts[caption].append((distance, above, part))
-    regions = {caption: _region_of(caption, reached, layout) for caption, reached in parts.items()}
+    regions = {caption: _region_of(caption, reaches, layout) for caption, reaches in parts.items()}
     return {caption: region for caption, region in regions.items() if region}
 
 
@@ -63,11 +63,11 @@ def _part_above_caption(cluster: Box, caption: Box, layout: Layout) -> Box:
     return (cluster[0], max([cluster[1], *tops]), cluster[2], caption[1])
 
 
-def _region_of(caption: Caption, reached: list[tuple[float, Above, Box]], layout: Layout) -> Box | None:
-    if not reached:
+def _region_of(caption: Caption, reaches: list[tuple[float, Above, Box]], layout: Layout) -> Box | None:
+    if not reaches:
         return _text_above(caption, layout)
-    _, above, region = min(reached)
-    parts = [part for _, side, part in reached if side == above]
+    _, above, region = min(reaches)
+    parts = [part for _, side, part in reaches if side == above]
     for _ in range(4):
         region = union([region, *(part for part in parts if _is_same_figure(part, region))])
     region = _with_labels(region, caption, layout)

@@ -64,10 +64,10 @@ def words_as_written(
     `spaces` holds the indexes of space characters. `leftward`: the line as a whole runs to the left, not only some
     words.
     """
-    glyphs_shown = _with_marks(sorted(glyphs, key=_place))
+    ordered_glyphs = _with_marks(sorted(glyphs, key=_place))
     texts, boxes = list[str](), list[Box | None]()
     last: Glyph | None = None
-    for glyph in glyphs_shown:
+    for glyph in ordered_glyphs:
         if last and _is_space_between(last, glyph, size, spaces):
             texts.append(" ")
             boxes.append(None)

@@ -118,11 +118,11 @@ class RunningLines:
         }
         if 2 * len(best) < self._count or not best:
             return []
-        known, last = sorted(best), 0
+        numbered_pages, last = sorted(best), 0
         labels = [""] * self._count
         for page in range(1, self._count + 1):
-            after = next((other for other in known if other >= page), 0)
-            # A page without a number counts where its neighbours do, and before the first and behind the last.
+            after = next((other for other in numbered_pages if other >= page), 0)
+            # Number pages without a printed number where their neighbours agree, and at both ends.
             key = best.get(page)
             if key is None and (not after or not last or best[last] == best[after]):
                 key = best[after or last]
@@ -132,7 +132,9 @@ class RunningLines:
             last = page if page in best else last
         return labels
 
-    def news(self, page_number: int, lines: Sequence[Line], running: Iterable[int]) -> list[tuple[int, Line]]:
+    def new_text(
+        self, page_number: int, lines: Sequence[Line], running: Iterable[int]
+    ) -> list[tuple[int, Line]]:
         """The running lines that say something new, without page numbers. Must be called page by page."""
         result = []
         for index in sorted(running):

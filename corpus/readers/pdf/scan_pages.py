@@ -46,17 +46,19 @@ def is_scan(page: pdfium.PdfPage, geometry: Shown, lines: Sequence[Line]) -> boo
     if characters < _MIN_CHARS:
         return True
     objects = page_objects(page, geometry)
-    covered = _covered_share(objects.pictures, geometry.size)
-    if covered < _MIN_COVERED:
+    covered_area = _covered_share(objects.pictures, geometry.size)
+    if covered_area < _MIN_COVERED:
         return False
-    is_stamped = covered >= _MIN_WHOLE and all(_is_at_the_edge(line.box, geometry.size) for line in lines)
+    is_stamped = covered_area >= _MIN_WHOLE and all(
+        _is_at_the_edge(line.box, geometry.size) for line in lines
+    )
     scale = min(1.0, _MAX_PIXELS / max(geometry.size))
     with taken_away(objects.texts):
         picture = page.render(scale=scale, grayscale=True).to_numpy()
     grey = cast(Grey, picture.reshape(picture.shape[:2]))
     paper = int(np.percentile(grey, 90))
     if (grey > paper - _MIN_CONTRAST / 2).mean() < _MIN_PAPER:
-        return is_stamped  # a photograph, of a page perhaps: with no more than a stamp it is as one without
+        return is_stamped  # a photograph; a stamp alone does not make it a page of text
     ink = grey < paper - _MIN_CONTRAST
     ink[:, ink.mean(axis=0) > _MAX_COLUMN_INK] = False
     places = pixels(np.array([line.box for line in lines]), scale, ink.shape).tolist()

@@ -27,13 +27,13 @@ def join_over_page_ends(of_page: Sequence[list[Section]], words: Words) -> None:
         if last is None or place is None:
             continue
         section, number = place
-        following = section.paragraphs[number]
-        completion = rest_of_word(last.paragraphs[-1].text, following.text, words)
+        next_paragraph = section.paragraphs[number]
+        completion = rest_of_word(last.paragraphs[-1].text, next_paragraph.text, words)
         if completion is None:
             continue
         rest, length = completion
         last.paragraphs[-1] = replace(last.paragraphs[-1], text=last.paragraphs[-1].text[:-1] + rest)
-        if left := _without_start(following, length):
+        if left := _without_start(next_paragraph, length):
             section.paragraphs[number] = left
         else:
             del section.paragraphs[number]
@@ -91,7 +91,7 @@ class Sections:
         headings = [self._heading(group, page) for group in groups]
         heads, feet = self._news(page, running_lines)
         if not any(headings):
-            for entry in self._headings.unseen(page.number):
+            for entry in self._headings.outline_headings(page.number):
                 self._path.enter(entry.level, entry.title)
         starts = {id(line): index for index, line in lines}
         sections = [Section(self._path.text, paragraphs=heads)]
@@ -116,7 +116,7 @@ class Sections:
     def _news(self, page: Page, running_lines: set[int]) -> tuple[list[Paragraph], list[Paragraph]]:
         """New text of the page's headers, and of its footers and marginal marks."""
         heads, feet = list[Paragraph](), list[Paragraph]()
-        for index, line in self._running.news(page.number, page.lines, running_lines):
+        for index, line in self._running.new_text(page.number, page.lines, running_lines):
             is_head = line.box[3] < page.size[1] / 2 and not line.is_upright
             (heads if is_head else feet).append(paragraph([line], self._words, index))
         return heads, feet

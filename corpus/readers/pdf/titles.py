@@ -36,7 +36,7 @@ def largest_text(pages: list[Page], words: Words) -> str | None:
         return None
     size = max(line.size for line in lines)
     if len(lines) <= _MAX_TITLE_PAGE_LINES and not cells:
-        # A page for the title alone: with what is under it. Where nothing is larger, it is a page of a little text.
+        # A title page, subtitle included. If all lines have one size, it is only a short page of text.
         first = [line for line in lines if line.size >= 0.6 * size]
         if size <= 1.1 * min(line.size for line in lines) and (len(lines) > 1 or len(pages) == 1):
             return None

@@ -66,7 +66,7 @@ class AsShown:
         self._direction, self._size = direction, size
 
     def line(self, line: Line) -> Line:
-        """The line on the shown page, without pieces if it stands upright there."""
+        """The line on the shown page. Only upside-down lines get new pieces, which tell their direction."""
         box = self.box(line.box)
         direction = (line.direction + self._direction) % 360
         if direction == 0:

@@ -100,25 +100,30 @@ def decode(
     nonsense = _drop_nonsense(chars, characters)
     if not odd:
         return Unmapped(0, nonsense)
-    # Control codes are brackets of formulas in old fonts: letters only within a word of small ones.
+    # In old fonts control codes are brackets of formulas; count them only within lower-case words.
     codes = {index for index in odd if "\0" < before[index] < " "}
-    written = "".join(GAP if _is_unnamed(char) and char not in "\0" + _HYPHENS else char for char in chars)
+    text_with_gaps = "".join(
+        GAP if _is_unnamed(char) and char not in "\0" + _HYPHENS else char for char in chars
+    )
     of_text = _in_text_fonts(text, chars, characters, odd)
     gaps = {
         match.start()
-        for match in _GAP.finditer(written)
+        for match in _GAP.finditer(text_with_gaps)
         if match.start() not in codes
         or match.start() in of_text
-        or not any(map(str.isupper, written[max(0, match.start() - 1) : match.end() + 1]))
+        or not any(map(str.isupper, text_with_gaps[max(0, match.start() - 1) : match.end() + 1]))
     }
-    for match in _RUN.finditer("".join(" " if at in codes else char for at, char in enumerate(written))):
+    for match in _RUN.finditer(
+        "".join(" " if at in codes else char for at, char in enumerate(text_with_gaps))
+    ):
         gaps.update(range(*match.span()))
-    # Never is a number without one of its signs another number: 45 for 4,5, or 40 for 740.
+    # A number must not lose a digit or comma and read as another number: 45 for 4,5, or 40 for 740.
     gaps.update(
         at
-        for match in _AT_DIGITS.finditer(written)
+        for match in _AT_DIGITS.finditer(text_with_gaps)
         for at in range(*match.span())
-        if at in of_text or (at and written[at - 1].isdecimal() and written[at + 1 : at + 2].isdecimal())
+        if at in of_text
+        or (at and text_with_gaps[at - 1].isdecimal() and text_with_gaps[at + 1 : at + 2].isdecimal())
     )
     gaps.update(_number_indexes(text, odd, before))
     for index in odd:
@@ -126,8 +131,8 @@ def decode(
             chars[index] = GAP
         elif chars[index] == GAP:
             chars[index] = "\0"  # a sign of a formula or an icon
-    seen = sum(char.isalnum() for char in chars)
-    if len(gaps) >= _MIN_UNNAMED and len(gaps) > _MAX_LOST * (len(gaps) + seen):
+    named_count = sum(char.isalnum() for char in chars)
+    if len(gaps) >= _MIN_UNNAMED and len(gaps) > _MAX_LOST * (len(gaps) + named_count):
         return Unmapped(0, nonsense + _drop_lines(chars, gaps))
     return Unmapped(len(gaps), nonsense)
 
@@ -216,7 +221,7 @@ def _is_as_high_as_a_digit(text: Any, index: int) -> bool:
     matrix, size = raw.FS_MATRIX(), float(raw.FPDFText_GetFontSize(text, index))
     if not raw.FPDFText_GetMatrix(text, index, matrix) or not (size := size * math.hypot(matrix.c, matrix.d)):
         return False
-    # Across the line of writing, whichever way it runs.
+    # Measured across the direction of writing.
     is_level = abs(matrix.c) < abs(matrix.d)
     low, high = (
         sorted((bottom.value - y.value, top.value - y.value))

@@ -48,7 +48,7 @@ def _picture_warnings(pages: list[Page], *, follows: bool) -> Iterator[str]:
     if unread_pages := [page.number for page in pictures if page.is_picture and page.is_unread]:
         is_single = len(unread_pages) == 1
         subject = f"{named(unread_pages)} {'is a picture' if is_single else 'are pictures'}"
-        yield unread(subject, one=is_single, follows=follows)
+        yield unread(subject, single=is_single, follows=follows)
     yield from _font_warnings([page for page in pictures if not page.is_picture], follows=follows)
     if read_pages := [page.number for page in pictures if page.frame and page.lines]:
         was = "was" if len(read_pages) == 1 else "were"

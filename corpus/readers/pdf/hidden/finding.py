@@ -47,7 +47,7 @@ def _unseen(
     places = np.flatnonzero(suspects | unseen)
     if not len(places):
         return unseen
-    # A text that is drawn twice is one for PDFium; both must go for the difference to be seen.
+    # PDFium lists text that is drawn twice once; both objects must go to see the difference.
     look = Difference(page, [*objects.texts, *characters.handles.values()], characters.boxes[places])
     for place in np.flatnonzero(suspects & ~unseen).tolist():
         unseen[place] = not look.shows(characters.box(place, place + 1))

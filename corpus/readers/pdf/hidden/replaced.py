@@ -16,7 +16,8 @@ from corpus.readers.pdf.shown import Shown
 _KEY = b"ActualText"
 _MAX_TRUSTED = 6  # Letters; ligatures, hyphens and single signs are replaced everywhere.
 _MAX_COMPARED = 1000  # Letters that are compared; the time grows with their square.
-_MIN_LIKENESS = 0.5  # Ratio of difflib: a correction of recognised text stays above, another sentence below.
+_MIN_LIKENESS = 0.5
+"""Ratio of difflib (Ratcliff and Obershelp, 1988): corrected recognised text is above, another sentence below."""
 
 
 def text_as_drawn(page: pdfium.PdfPage, geometry: Shown) -> tuple[pdfium.PdfTextPage, int]:

@@ -18,7 +18,7 @@ _SAME_SIZE = 0.01  # Points; the boxes of characters of one glyph have the same 
 def joined(characters: Characters) -> list[tuple[int, int]]:
     """Start and end of the characters of one glyph, to which PDFium gives one origin. Their boxes, which are
     guesses, become that of the glyph."""
-    runs = list(_of_one_origin(characters))
+    runs = list(_runs_of_one_origin(characters))
     for start, end in runs:
         boxes = characters.boxes[start:end]
         boxes[:] = [*boxes[:, :2].min(axis=0), *boxes[:, 2:].max(axis=0)]
@@ -36,10 +36,10 @@ def crowded(characters: Characters, runs: list[tuple[int, int]]) -> Marks:
     return result
 
 
-def _of_one_origin(characters: Characters) -> Iterator[tuple[int, int]]:
+def _runs_of_one_origin(characters: Characters) -> Iterator[tuple[int, int]]:
     boxes = characters.boxes
     sizes = boxes[:, 2:] - boxes[:, :2]
-    # Such letters have boxes of one size, which is cheaper to ask.
+    # Characters of one glyph have boxes of one size, a cheaper test.
     alike = np.abs(np.diff(sizes, axis=0)).max(axis=1, initial=0.0) < _SAME_SIZE
     start = 0
     for place in range(1, len(boxes) + 1):

@@ -33,7 +33,8 @@ _MIN_RULES_A_LINE = 0.2  # Whole rules per line of text; fewer rules part groups
 
 
 def aligned_grid(words: list[Word], level: list[Rule], upright: list[Rule], box: Box) -> Grid | None:
-    """The grid of the words, or None if they do not stand in columns. `box` is the region in points."""
+    """The grid of the words, or None if they do not stand in columns; the stream method of Tabula and Camelot, with
+    heads, merged lines and spans. `box` is the region in points."""
     sides = sorted({round(rule.at, 1) for rule in upright if box[0] + 4 < rule.at < box[2] - 4})
     rows = [entries_of(row, _beside(row, upright, box)) for row in rows_of(words)]
     first = min((rule.start for rule in upright if round(rule.at, 1) in sides), default=box[1])

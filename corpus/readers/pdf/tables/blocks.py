@@ -185,7 +185,7 @@ class Tables:
             own, head = head, self._rows(first, 0, first.header)
             body = body if own == head else [*own, *body]
         rows = Rows(rows=(*head, *body), header=len(head), caption=caption)
-        # The head of a table that began on another page is not on this one.
+        # The head of a continued table stands on another page.
         from_head = grid.height - len(body)
         head_rows = [None] * len(head) if len(head) != from_head else list(range(from_head))
         places = TableRows(rows.rows, len(head), (*head_rows, *range(from_head, grid.height)), grid.cells)

@@ -49,7 +49,7 @@ def entries_of(row: list[Word], uprights: list[float]) -> Row:
 
 
 def gaps_of(rows: list[Row], left: float, right: float) -> list[float]:
-    """Positions (x) between columns, from left to right.
+    """Positions (x) between columns, from left to right, by a projection profile: where rows leave space empty.
 
     The gaps of most rows show which rows span columns; the others then give the exact gaps.
     """
@@ -69,8 +69,8 @@ def ruled_gaps(gaps: list[float], sides: list[float], rows: list[Row]) -> list[f
         before = max((side for side in sides if side <= gap), default=float("-inf"))
         after = min((side for side in sides if side > gap), default=float("inf"))
         within = [[_middle(entry) for entry in row if before < _middle(entry) < after] for row in rows]
-        separated = sum(1 for row in within if row and min(row) < gap < max(row))
-        if 2 * separated > sum(1 for row in within if row):
+        count = sum(1 for row in within if row and min(row) < gap < max(row))
+        if 2 * count > sum(1 for row in within if row):
             result.append(gap)
     return sorted(result)
 

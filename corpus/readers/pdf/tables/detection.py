@@ -37,12 +37,12 @@ class FoundTable:
 
 
 def found_tables(
-    captions: Sequence[Caption], words: list[Word], rules: Rules, drawn: Drawn, figures: Sequence[Figure]
+    captions: Sequence[Caption], words: list[Word], rules: Rules, drawings: Drawn, figures: Sequence[Figure]
 ) -> list[FoundTable]:
     """Tables from top to bottom. A table within a figure is part of it, unless the figure is nothing else."""
     tables: list[FoundTable] = []
     for box, grid, is_sure in _candidates(words, rules, captions):
-        if any(_share_of_smaller(box, other.box) > 0.2 for other in tables) or _is_drawing(box, drawn):
+        if any(_share_of_smaller(box, other.box) > 0.2 for other in tables) or _is_drawing(box, drawings):
             continue
         around = next((each for each in figures if _share_of_smaller(box, each.box) > _MIN_WITHIN), None)
         if around and not (
@@ -125,9 +125,9 @@ def _below_caption(box: Box, captions: list[Box]) -> Box:
     return (box[0], max(within), box[2], box[3]) if within else box
 
 
-def _is_drawing(box: Box, drawn: Drawn) -> bool:
+def _is_drawing(box: Box, drawings: Drawn) -> bool:
     """Whether slanted lines are drawn there, as in a chart."""
-    return sum(1 for each in drawn.curves if contains(box, each)) >= _MIN_CURVES
+    return sum(1 for each in drawings.curves if contains(box, each)) >= _MIN_CURVES
 
 
 def _share_of_smaller(box: Box, second: Box) -> float:

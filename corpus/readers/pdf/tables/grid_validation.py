@@ -161,7 +161,7 @@ def says_all(grid: Grid, words: list[Word]) -> bool:
     return grid_words == Counter(part for word in words for part in word.text.split())
 
 
-def is_table(grid: Grid, *, expected: bool, ruled: bool = False, parted: bool = False) -> bool:
+def is_table(grid: Grid, *, expected: bool, ruled: bool = False, has_ruled_columns: bool = False) -> bool:
     """Whether aligned entries are a table. `expected`: it has rules (`ruled`) or a caption. `parted`: upright rules
     part all columns, so that one may be empty."""
     body = grid.rows()[grid.header :]
@@ -175,7 +175,7 @@ def is_table(grid: Grid, *, expected: bool, ruled: bool = False, parted: bool = 
     if full < (_MIN_FULL if expected else 0.5):
         return False
     counts = [sum(1 for cell in single if cell.column == column) for column in range(grid.width)]
-    if not parted and (
+    if not has_ruled_columns and (
         min(counts) == 0 or min(counts) < _MIN_COLUMN_SHARE * (len(body) - len(rows_with_spans)) - 1
     ):
         return False

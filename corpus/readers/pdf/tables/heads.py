@@ -29,7 +29,7 @@ def merged_head(bands: list[Band], across: list[Rule]) -> list[Band]:
         if last is None:
             rows.append(band)
         elif is_between(last, band) and not band.columns & last.columns:
-            append(last, band)  # of the height of several lines, in their middle
+            append(last, band)  # entries midway between two lines
             last.middle_columns |= band.columns
         elif _spread_over_titles(last, band) or _has_rule_between(last, band, across):
             rows.append(band)

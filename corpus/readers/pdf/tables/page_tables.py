@@ -47,7 +47,7 @@ def tables_of(
     geometry: Shown,
     lines: list[Line],
     rules: Rules,
-    drawn: Drawn,
+    drawings: Drawn,
     figures: list[Figure],
 ) -> list[Table]:
     """Tables from top to bottom, without those within figures, but with figures that are nothing but a table. Pages
@@ -57,9 +57,9 @@ def tables_of(
         return []
     apart = {
         start: (end, [Word(word.text, word.box, direction) for word in its_words])
-        for start, end, its_words, direction in text.apart
+        for start, end, its_words, direction in text.turned_lines
     }
-    words = words_of(text.text, text.handle, geometry, rules.upright, apart, text.behind)
+    words = words_of(text.text, text.handle, geometry, rules.upright, apart, text.insertions)
     words += [
         Word("[x]" if each.is_ticked else "[ ]", each.box)
         for each in text.fields
@@ -73,7 +73,7 @@ def tables_of(
             each.grid,
             _picture(page, each.box),
         )
-        for each in found_tables(captions, words, rules, drawn, figures)
+        for each in found_tables(captions, words, rules, drawings, figures)
     ]
 
 

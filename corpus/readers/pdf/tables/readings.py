@@ -13,7 +13,6 @@ from corpus.readers.pdf.tables.ruled import Frame, lattice_of, ruled_grid
 from corpus.readers.pdf.tables.rules import Rules
 from corpus.readers.pdf.tables.words import Word, inside
 
-_MAX_BOX_SHIFT = 6.0  # Points between the region of all rules and that without edges of shaded areas.
 _MAX_JOINED = 0.34  # Share of rows whose cells merge several entries, in a grid that is still a table.
 _MIN_SURE = 3  # Rows and columns of rules that are a table whatever stands in it.
 _MIN_RULED = 0.7  # Share of places that are cells of their own.
@@ -31,7 +30,7 @@ def framed_grid(frame: Frame, words: list[Word], rules: Rules) -> Grid | None:
     words_inside = inside(words, frame.box)
     for each in (without_edges, frame):
         lattice = lattice_of(each) if len(each.level) > 1 and each.upright else None
-        if lattice and words_inside and _is_same(each.box, frame.box):
+        if lattice and words_inside:
             grid = ruled_grid(lattice, words_inside)
             if grid and is_ruled_table(grid) and says_all(grid, words_inside) and not _is_coarse(grid):
                 return grid
@@ -62,10 +61,12 @@ def grid_within(
     if grid is None:
         return None
     inner = {round(rule.at) for rule in upright if box[0] + 4 < rule.at < box[2] - 4}
-    parted = len(inner) >= grid.width - 1
+    has_ruled_columns = len(inner) >= grid.width - 1
     if not says_all(grid, inside(words, grid.box)):
         return None
-    return grid if is_table(grid, expected=expected, ruled=ruled, parted=parted) else None
+    return (
+        grid if is_table(grid, expected=expected, ruled=ruled, has_ruled_columns=has_ruled_columns) else None
+    )
 
 
 def _is_coarse(grid: Grid) -> bool:
@@ -104,7 +105,3 @@ def _are_numbers_in_step(cells: list[tuple[str, ...]]) -> bool:
         if len(words := " ".join(cell).split()) > 1 and all(_DECIMAL.fullmatch(w) for w in words)
     ]
     return len(cells) > 1 and len(several) > _MAX_JOINED * 2 * len(cells)
-
-
-def _is_same(box: Box, second: Box) -> bool:
-    return max(abs(a - b) for a, b in zip(box, second, strict=True)) < _MAX_BOX_SHIFT

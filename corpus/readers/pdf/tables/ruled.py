@@ -78,7 +78,8 @@ def frames_of(rules: Rules) -> list[Frame]:
 
 
 def lattice_of(frame: Frame) -> Lattice | None:
-    """The cells between the rules, or None if one is not a rectangle."""
+    """The cells between the rules, or None if one is not a rectangle. Neighbours without a rule between are united,
+    as in Nurminen's lattice method (2013, used by Tabula and Camelot)."""
     left, top, right, bottom = frame.box
     x_edges = _places([left, right, *(rule.at for rule in frame.upright)], _MIN_COLUMN_WIDTH)
     y_edges = _places([top, bottom, *(rule.at for rule in frame.level)], _MIN_ROW_HEIGHT)

@@ -58,17 +58,17 @@ def rules_of(objects: Iterable[Object], geometry: Shown) -> Rules:
 
 
 def _add(item: Any, matrix: Matrix, geometry: Shown, rules: Rules) -> None:
-    filled, stroked = ctypes.c_int(), ctypes.c_int()
-    if not raw.FPDFPath_GetDrawMode(item, filled, stroked) or not (filled.value or stroked.value):
+    is_filled, is_stroked = ctypes.c_int(), ctypes.c_int()
+    if not raw.FPDFPath_GetDrawMode(item, is_filled, is_stroked) or not (is_filled.value or is_stroked.value):
         return
-    if not _is_visible(item, bool(stroked.value)):
+    if not _is_visible(item, bool(is_stroked.value)):
         return
     count = raw.FPDFPath_CountSegments(item)
     if not 2 <= count <= _MAX_SEGMENTS:
         return
     whole = times(matrix_of(item), matrix)
     for outline in _outlines(item, count, whole, geometry):
-        _add_outline(outline, bool(stroked.value), rules)
+        _add_outline(outline, bool(is_stroked.value), rules)
 
 
 def _add_outline(points: list[Point], is_stroked: bool, rules: Rules) -> None:

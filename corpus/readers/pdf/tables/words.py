@@ -104,7 +104,7 @@ def rows_of(words: Iterable[Word]) -> list[list[Word]]:
     for word in sorted(words, key=lambda word: (-round(word.box[3] - word.box[1]), word.middle)):
         place = _row_at(word, rows)
         if place is None:
-            # Beside a turned head stands whatever has its middle between its ends.
+            # A rotated head shares its row with words whose middle lies between its ends.
             height = (word.box[3] - word.box[1]) / (2 * _MAX_OFF_LINE) if word.direction else word.height
             rows.append((word.middle, height, [word]))
         else:
