@@ -24,15 +24,9 @@ _RATIO = 250
 _OLE = b"\xd0\xcf\x11\xe0"
 
 BROKEN = (
-    BadZipFile,
-    zlib.error,
-    EOFError,
-    NotImplementedError,
-    OSError,
-    KeyError,
-    RuntimeError,
+    BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, KeyError, RuntimeError,
     UnicodeDecodeError,
-)
+)  # fmt: skip
 """Exceptions of reading an entry of a damaged archive."""
 
 

@@ -21,15 +21,8 @@ from corpus.readers.steps import Step
 _MOST_BYTES = 200_000_000
 _HTML = 0x1013
 _MALFORMED = (
-    OSError,
-    ValueError,
-    LookupError,
-    AttributeError,
-    TypeError,
-    AssertionError,
-    struct.error,
-    RecursionError,
-)
+    OSError, ValueError, LookupError, AttributeError, TypeError, AssertionError, struct.error, RecursionError,
+)  # fmt: skip
 
 
 def read_msg(path: Path) -> Iterator[Step]:

@@ -31,18 +31,8 @@ _COLUMN_GROUPS = {"table-column-group", "table-header-columns", "table-columns"}
 _NUMBERS = {"float", "currency", "percentage"}
 _NOT_SHOWN = {"collapse", "filter"}
 _SHAPES = {
-    "frame",
-    "custom-shape",
-    "rect",
-    "ellipse",
-    "g",
-    "line",
-    "connector",
-    "polygon",
-    "path",
-    "caption",
-    "a",
-}
+    "frame", "custom-shape", "rect", "ellipse", "g", "line", "connector", "polygon", "path", "caption", "a",
+}  # fmt: skip
 _FIELDS = {"page-number", "page-count", "date", "time", "title", "file-name", "sheet-name"}
 _MAX_DEPTH = 20
 """Of nested groups, shapes and styles."""

@@ -41,16 +41,9 @@ from corpus.readers.office.sheets.sheet import Comment, sheet_elements
 from corpus.readers.steps import Step
 
 _DAMAGED = (
-    *BROKEN,
-    *DAMAGED,
-    InvalidFileException,
-    ValueError,
-    TypeError,
-    AttributeError,
-    IndexError,
-    OverflowError,
+    *BROKEN, *DAMAGED, InvalidFileException, ValueError, TypeError, AttributeError, IndexError, OverflowError,
     SyntaxError,
-)
+)  # fmt: skip
 _LAST_ROW = 1_048_576
 """Excel's limit; a higher row number would produce millions of empty rows."""
 _AT_ONCE = 200
