@@ -20,9 +20,11 @@ _AS_THEY_ARE = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp"}
 _SMALL_PNG = 400_000
 """Bytes up to which a picture stays PNG: drawings are sharper, and photographs are larger than that."""
 _ORIENTATION = 0x0112
+"""The EXIF tag."""
 _QUALITIES = (85, 70, 50, 30)
 """JPEG artefacts become visible around text below 50; 30 is the last resort before fewer pixels."""
 _COLOURS = 256
+"""What a PNG palette holds."""
 _SMALLEST_STEP, _LARGEST_STEP, _SPARE = 0.5, 0.9, 0.95
 """File size grows with the number of pixels, a little less than proportionally. So a slightly too large picture
 loses hardly any pixels."""

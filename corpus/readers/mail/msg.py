@@ -19,7 +19,9 @@ from corpus.readers.markup import iso_utc
 from corpus.readers.steps import Step
 
 _MOST_BYTES = 200_000_000
+"""As for EML."""
 _HTML = 0x1013
+"""The property PidTagHtml of MS-OXPROPS."""
 _MALFORMED = (
     OSError, ValueError, LookupError, AttributeError, TypeError, AssertionError, struct.error, RecursionError,
 )  # fmt: skip

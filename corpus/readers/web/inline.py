@@ -24,6 +24,7 @@ _LIFT = 2.0
 
 _TEX = re.compile(r"\b(?:mwe-math|tex|latex|mathjax|equation)", re.IGNORECASE)
 _MAX_TEX = 500
+"""Characters of a formula's source."""
 _NOTE = re.compile(
     r"(?:^|[\s_-])(?:foot|end)?note(?:ref|[\s_-]ref)?|(?:^|\s)reference(?:\s|$)|fnref|noteref", re.IGNORECASE
 )

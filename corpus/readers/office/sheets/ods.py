@@ -25,6 +25,7 @@ from corpus.readers.raised_text import Position
 from corpus.readers.steps import Step
 
 _LAST_ROW = 1_048_576
+"""Rows, and _LAST_COLUMN columns, of a sheet in LibreOffice and Excel. Repeat counts in a file may exceed them."""
 _LAST_COLUMN = 16_384
 _ROW_GROUPS = {"table-row-group", "table-header-rows", "table-rows"}
 _COLUMN_GROUPS = {"table-column-group", "table-header-columns", "table-columns"}

@@ -33,6 +33,7 @@ _TALLEST = 1_000
 _DEEPEST = 40
 """Of nested elements; Python's recursion limit is not far above."""
 _DEEPEST_HEADING = 10
+"""OpenDocument's outline has ten levels."""
 
 
 class Body:
