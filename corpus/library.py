@@ -123,9 +123,9 @@ class Library:
     async def _found(self, search: Search, caller: Caller) -> Found:
         if self._reranking is None:
             return await self._index.find(search, caller)
-        wider = self._reranking.asked_of_the_index(search.top_k)
+        wider = self._reranking.hits_needed(search.top_k)
         found = await self._index.find(replace(search, top_k=wider), caller)
-        return await self._reranking.reordered(found, search.query, search.top_k)
+        return await self._reranking.rerank(found, search.query, search.top_k)
 
     async def list_documents(self, listing: Listing, caller: Caller) -> Listed:
         """Readable documents. Raises InvalidRequest for an unknown order, cursor or filter."""

@@ -23,11 +23,11 @@ class Reranking:
     reranker: Reranker
     candidates: int = 30
 
-    def asked_of_the_index(self, top_k: int) -> int:
+    def hits_needed(self, top_k: int) -> int:
         """Return how many hits a search must find so that `top_k` of them can be chosen here."""
         return max(top_k, self.candidates) if top_k > 0 else top_k
 
-    async def reordered(self, results: Found, query: str, top_k: int) -> Found:
+    async def rerank(self, results: Found, query: str, top_k: int) -> Found:
         """Return the best `top_k` hits, the candidates sorted by score.
 
         The caller has searched under the user's rights. Nothing but those hits is sent to the reranker.
