@@ -22,6 +22,7 @@ from typing import IO, TYPE_CHECKING, cast
 
 from corpus.errors import UnreadableDocument
 from corpus.readers.bounds import out_of_memory, set_bounds
+from corpus.readers.command import own_output
 from corpus.readers.files import checked_file, file_bytes
 from corpus.readers.formats import IMAGES, MARKDOWN, PDF, WEB, reader_for
 from corpus.readers.frames import Head, frame, read_frame
@@ -64,13 +65,6 @@ def main(memory_bytes: str) -> None:
     output.write(frame({"kind": "ready"}))
     while (request := requests.get()) is not None:
         _answer(*request, output)
-
-
-def own_output() -> IO[bytes]:
-    """Return standard output for frames alone; what libraries print goes to standard error."""
-    frames = os.dup(1)
-    os.dup2(2, 1)
-    return os.fdopen(frames, "wb", buffering=0)
 
 
 def _take_requests(source: IO[bytes], requests: Requests) -> None:
