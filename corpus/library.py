@@ -128,10 +128,10 @@ class Library:
         if self._reranking is None:
             with time_search():
                 return await self._index.find(search, caller)
-        wider = self._reranking.asked_of_the_index(search.top_k)
+        wider = self._reranking.hits_needed(search.top_k)
         with time_search():
             results = await self._index.find(replace(search, top_k=wider), caller)
-        return await self._reranking.reordered(results, search.query, search.top_k)
+        return await self._reranking.rerank(results, search.query, search.top_k)
 
     async def list_documents(self, listing: Listing, caller: Caller) -> Listed:
         """Readable documents. Raises InvalidRequest for an unknown order, cursor or filter."""

@@ -29,7 +29,7 @@ def chosen(choice: EmbedderChoice | str) -> Embedder | None:
         from corpus.embedding.packaged import PackagedEmbedder
 
         return PackagedEmbedder()
-    return _with_a_model(choice, _needed(choice.model, "RAG_EMBEDDER_MODEL", choice))
+    return _with_a_model(choice, _setting_value(choice.model, "RAG_EMBEDDER_MODEL", choice))
 
 
 def for_passages(embedder: Embedder | None, threads: int) -> Embedder | None:
@@ -57,7 +57,7 @@ def _with_a_model(choice: EmbedderChoice, model: str) -> Embedder:
         from corpus.embedding.azure_openai import AzureOpenAIEmbedder
 
         return AzureOpenAIEmbedder(
-            model, _needed(choice.endpoint, "AZURE_OPENAI_ENDPOINT", choice), choice.api_key, choice.dimensions,
+            model, _setting_value(choice.endpoint, "AZURE_OPENAI_ENDPOINT", choice), choice.api_key, choice.dimensions,
             deployment=choice.deployment, api_version=choice.api_version, token=choice.token,
         )  # fmt: skip
     from corpus.embedding.fastembed_models import FastembedEmbedder
@@ -65,7 +65,7 @@ def _with_a_model(choice: EmbedderChoice, model: str) -> Embedder:
     return FastembedEmbedder(model, choice.folder, choice.dimensions)
 
 
-def _needed(value: str | None, setting: str, choice: EmbedderChoice) -> str:
+def _setting_value(value: str | None, setting: str, choice: EmbedderChoice) -> str:
     """Return the setting's value. Raises NotConfigured where it is not set."""
     if not value:
         raise NotConfigured(f"{setting} is not set. RAG_EMBEDDER={choice.name} needs it.")

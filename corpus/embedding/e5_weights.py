@@ -32,6 +32,7 @@ SIZE = 71_622_400
 _BLOCK = 32
 """Weights that share a scale."""
 _BLOCK_BYTES = 18
+"""Two of the scale and sixteen of the weights."""
 _HEADER = struct.Struct("<7ifi")
 _VOCABULARY = struct.Struct("<5iQ")
 _TENSOR = struct.Struct("<BIQQ")

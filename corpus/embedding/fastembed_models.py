@@ -76,12 +76,12 @@ class FastembedEmbedder:
         self._model.drop()
 
     def _query(self, text: str) -> Vectors:
-        return self._checked(list(self._model.get().query_embed(text)))
+        return self._check(list(self._model.get().query_embed(text)))
 
     def _passages(self, texts: list[str]) -> Vectors:
-        return self._checked(list(self._model.get().passage_embed(texts, batch_size=AT_ONCE)))
+        return self._check(list(self._model.get().passage_embed(texts, batch_size=AT_ONCE)))
 
-    def _checked(self, rows: Sequence[NDArray[Any]]) -> Vectors:
+    def _check(self, rows: Sequence[NDArray[Any]]) -> Vectors:
         try:
             return unit_rows(rows, self.dimensions)
         except WrongLength as error:

@@ -8,7 +8,8 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 from corpus.embedding.packaged import PackagedEmbedder
-from corpus.readers.frames import frame, own_output, read_frame
+from corpus.readers.command import own_output
+from corpus.readers.frames import frame, read_frame
 
 
 def main(threads: str) -> None:

@@ -62,7 +62,7 @@ class Asking:
             facts |= {"prompt_tokens": answer.prompt_tokens, "completion_tokens": answer.completion_tokens}  # type: ignore[dict-item]
             return answer
         except (openai.OpenAIError, BadAnswer, TimeoutError) as error:
-            failed = _declined(error, self.service) or failure(error, self.service)
+            failed = _rejection(error, self.service) or failure(error, self.service)
             facts["outcome"] = failed.type
             raise failed from error
         finally:
@@ -101,7 +101,7 @@ class Asking:
         return body
 
 
-def _declined(error: Exception, service: Service) -> IbidError | None:
+def _rejection(error: Exception, service: Service) -> IbidError | None:
     """Return the error for a service that works but rejects this prompt, else None."""
     code = error.code if isinstance(error, openai.APIStatusError) else None
     if code in _FILTERED:

@@ -59,6 +59,7 @@ NAME = ".ibidignore"
 """The file's name, in any folder."""
 
 _MOST_BYTES = 1_000_000
+"""Of one file; far above MOST_RULES lines."""
 
 
 class UnclearRules(ValueError):

@@ -103,7 +103,7 @@ class FilePipeline:
         with suppress(UnreadableDocument):  # reported when its turn comes
             size, mtime_ns = (await self._state(path))[2:4]
             if self._needs_hash(path, before, size):
-                self.states[path] = await self._hashed(path)
+                self.states[path] = await self._hash(path)
             else:
                 self.states[path] = Fingerprint("", size, mtime_ns)
 
@@ -164,7 +164,7 @@ class FilePipeline:
         before = self.existing.at.get(str(path))
         if before and path in self.still and self.pictures.may_still_show(before):
             return Outcome("unchanged", path, before.doc_id)
-        now = self.states.get(path) or await self._hashed(path)
+        now = self.states.get(path) or await self._hash(path)
         refused = bool(now.content_hash and self.rules.refuses(now.content_hash, before))
         decision = decide(
             now,
@@ -218,7 +218,7 @@ class FilePipeline:
             after = await self._state(path)
             if read.file is None or read.content_hash is None or read.file != after:
                 # Some network drives give a file a new inode at each opening; then its content decides.
-                state = await self._hashed(path)
+                state = await self._hash(path)
                 same = read.content_hash in (None, state.content_hash)
                 is_read = same and (read.content_hash is not None or before == after)
             else:
@@ -346,7 +346,7 @@ class FilePipeline:
         look = partial(state_within, path, self.within, max_bytes=self.setup.max_bytes)
         return await anyio.to_thread.run_sync(look)
 
-    async def _hashed(self, path: Path) -> Fingerprint:
+    async def _hash(self, path: Path) -> Fingerprint:
         """Hash a file's current content. Raises UnreadableDocument."""
         look = partial(
             fingerprint,

@@ -175,7 +175,7 @@ def store_speeds(folder: Path, speeds: Mapping[str, float]) -> None:
 def stored_speeds(folder: Path) -> dict[str, float]:
     """Return the speeds that the last run measured. Blocks for a moment."""
     try:
-        with closing(_connected(folder / FILE)) as connection:
+        with closing(_connect(folder / FILE)) as connection:
             return dict(connection.execute("SELECT name, speed FROM speeds").fetchall())
     except (OSError, sqlite3.Error):
         return {}
@@ -221,7 +221,7 @@ def _forget_the_dead(folder: Path, but: str) -> None:
 
 def _locks(folder: Path) -> list[str]:
     try:
-        with closing(_connected(folder / FILE)) as connection:
+        with closing(_connect(folder / FILE)) as connection:
             return [str(lock) for (lock,) in connection.execute("SELECT lock FROM runs")]
     except sqlite3.Error:
         return []
@@ -232,7 +232,7 @@ def _write(folder: Path, statement: str, rows: Sequence[tuple[object, ...]]) -> 
     file = folder / FILE
     for _ in range(2):
         try:
-            with closing(_connected(file)) as connection, connection:
+            with closing(_connect(file)) as connection, connection:
                 connection.executemany(statement, rows)
             return
         except (OSError, sqlite3.OperationalError) as problem:  # busy, or no right to write
@@ -243,7 +243,7 @@ def _write(folder: Path, statement: str, rows: Sequence[tuple[object, ...]]) -> 
             file.unlink(missing_ok=True)
 
 
-def _connected(file: Path) -> sqlite3.Connection:
+def _connect(file: Path) -> sqlite3.Connection:
     # File names are private even in a shared folder, hence the mode. An existing file is not opened here: closing it
     # would release the POSIX locks that SQLite holds on it.
     if not file.exists():

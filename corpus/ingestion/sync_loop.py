@@ -109,7 +109,9 @@ Identity = tuple[int, int] | None
 
 LOOK_SECONDS = 1.0
 """Interval for polling the roots: a mounted drive, a replaced folder, a file that is a root."""
-AGAIN_SECONDS = 5.0
+RETRY_SECONDS = 5.0
+"""Before a watch that failed is set again."""
+# Polling is the fallback for file systems without events. The short waits let events of one save arrive together.
 _POLL_MS = 3000
 _DEBOUNCE_MS = 200
 _STEP_MS = 50
@@ -155,7 +157,7 @@ class Watch:
                     "watch.refused", problem=str(problem), then="later" if polls else "looking around"
                 )
         self.ready.set()
-        await anyio.sleep(AGAIN_SECONDS)
+        await anyio.sleep(RETRY_SECONDS)
 
     async def _hear(self, folders: Sequence[Path], *, polls: bool) -> None:
         changes = awatch(
@@ -205,8 +207,9 @@ def _identity(root: Path) -> Identity:
 
 
 TICK_SECONDS = 0.25
-AGAIN_SECONDS = 600.0
-"""How often all is looked through: other machines' changes on a network drive are told to nobody."""
+"""Of an idle loop between two looks at the events."""
+RESCAN_SECONDS = 600.0
+"""Between two full runs: no events report other machines' changes on a network drive."""
 AFTER_FAILURE_SECONDS = 30.0
 """Before a failed round or a finished part is tried again."""
 TURN_SECONDS = 10.0
@@ -249,7 +252,7 @@ class _Round:
     def __init__(self, keeper: Keeper, settling: Debounce) -> None:
         self._keeper = keeper
         self._settling = settling
-        self._all_again = monotonic() + AGAIN_SECONDS
+        self._all_again = monotonic() + RESCAN_SECONDS
         self._recognise = _Later(lambda: keeper.recognise(self._quiet()))
         self._embed = _Later(keeper.embed)
 
@@ -271,7 +274,7 @@ class _Round:
             self._all_again = monotonic() + AFTER_FAILURE_SECONDS
             return
         if changed is None:
-            self._all_again = monotonic() + AGAIN_SECONDS
+            self._all_again = monotonic() + RESCAN_SECONDS
         self._recognise.again = self._embed.again = 0.0
 
     def _quiet(self) -> Callable[[], bool]:

@@ -12,27 +12,21 @@ from corpus.errors import UnreadableDocument
 from corpus.readers.files import file_start
 
 _ENTRIES = 10_000
-"""Large office documents have some thousand; reading the directory takes memory per entry."""
+"""Reading the directory takes memory per entry; the documents of the corpora have 75 at most."""
 _UNPACKED = 500_000_000
 """Bytes of all entries together: a third of what a reading process may hold."""
 _XML_PART = 150_000_000
-"""Bytes of one part: a parsed tree takes up to ten times its source."""
+"""Bytes of one part: a parsed tree takes several times its source."""
 _LARGE = 20_000_000
 """Bytes. Smaller entries are harmless at any ratio."""
 _RATIO = 250
-"""Bytes per packed byte. Deflate reaches 1,032; the XML of real documents stays below 100."""
+"""Bytes per packed byte. Deflate reaches 1,032, and markup stays far below."""
 _OLE = b"\xd0\xcf\x11\xe0"
 
 BROKEN = (
-    BadZipFile,
-    zlib.error,
-    EOFError,
-    NotImplementedError,
-    OSError,
-    KeyError,
-    RuntimeError,
+    BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, KeyError, RuntimeError,
     UnicodeDecodeError,
-)
+)  # fmt: skip
 """Exceptions of reading an entry of a damaged archive."""
 
 

@@ -1,9 +1,11 @@
-"""Command lines of child processes that load this very package."""
+"""Child processes of this package: their command line, and their output."""
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
+from typing import IO
 
 import corpus
 
@@ -23,3 +25,10 @@ def command(module: str, *words: str) -> list[str]:
     """Return the command line of a process that calls `main(*words)` of a module of this package."""
     package = str(Path(corpus.__file__).resolve().parent)
     return [sys.executable, "-P", "-X", "utf8", "-c", BOOTSTRAP, package, module, *words]
+
+
+def own_output() -> IO[bytes]:
+    """Return standard output for frames alone; what libraries print goes to standard error."""
+    frames = os.dup(1)
+    os.dup2(2, 1)
+    return os.fdopen(frames, "wb", buffering=0)

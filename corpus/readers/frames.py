@@ -6,7 +6,6 @@ Neither side trusts a length: a frame over the limit is garbled, whoever wrote i
 from __future__ import annotations
 
 import json
-import os
 import struct
 from collections.abc import Mapping
 from typing import IO, Any
@@ -86,10 +85,3 @@ def read_frame(file: IO[bytes]) -> tuple[Head, bytes] | None:
         return None
     head, data = lengths(start)
     return head_of(file.read(head)), file.read(data)
-
-
-def own_output() -> IO[bytes]:
-    """Reserve standard output for frames; whatever libraries print goes to standard error."""
-    frames = os.dup(1)
-    os.dup2(2, 1)
-    return os.fdopen(frames, "wb", buffering=0)

@@ -24,16 +24,9 @@ _ITEM = re.compile(r"\s*-\s+(?:(?:name|given)\s*:\s*)?(?P<value>.+)$")
 _NAME = re.compile(r"\s+name\s*:\s*(?P<value>.+)$")
 _AUTHORS = ("author", "authors", "by", "creator")
 _DATES = (
-    "date",
-    "published",
-    "publish_date",
-    "pubdate",
-    "created",
-    "lastmod",
-    "updated",
-    "last_modified",
+    "date", "published", "publish_date", "pubdate", "created", "lastmod", "updated", "last_modified",
     "modified",
-)
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

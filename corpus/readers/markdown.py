@@ -38,9 +38,11 @@ _MARKS = MarkdownIt("commonmark")
 _LONGEST_HEADING = 200
 """Characters of a heading."""
 _LONGEST_NAME = 80
+"""Characters of a picture's name in a warning."""
 _NAMED = 5
 """Missing pictures that a warning names."""
 OUTLINE_ENTRIES = 10_000
+"""As for all formats."""
 _LONGEST_LINE = 500
 """Longer lines are no headings."""
 

@@ -1,4 +1,4 @@
-"""The steps of a reader as heads of frames and back; what comes back is checked field by field."""
+"""Encode a reader's steps as frame heads and decode them, checking every field: the process may be compromised."""
 
 from __future__ import annotations
 
@@ -16,16 +16,18 @@ from corpus.readers.protocol import ReadBlock, ReadDocument
 from corpus.readers.steps import PageDone, Step
 
 PICTURE_STARTS = {"image/png": b"\x89PNG\r\n", "image/jpeg": b"\xff\xd8\xff", "image/webp": b"RIFF"}
+"""First bytes of each picture format that a block may have."""
 
 _PLACE = re.compile(r"[A-Za-z0-9_\-=]{1,64}")
 _INTEGER = re.compile(r"-?\d{1,40}")
 _LONGEST = 100_000
+"""Characters of one text; a block has 1,500 and a warning names at most some files."""
 _TEXTS = ("image_caption", "page_label", "heading", "language", "source_hash")
 _NUMBERS = ("page_number", "start_line", "end_line", "char_start", "char_end")
 
 
 def message_of(step: Step) -> tuple[Head, bytes]:
-    """Head and data of the frame that carries the step."""
+    """Return head and data of the step's frame."""
     match step:
         case PageDone():
             return {"kind": "page", "number": step.number, "read": step.read}, b""
@@ -36,7 +38,7 @@ def message_of(step: Step) -> tuple[Head, bytes]:
 
 
 def step_of(head: Head, data: bytes) -> Step:
-    """The step that a frame carries; GarbledFrame when a field is not what the contract says."""
+    """Return a frame's step. Raises GarbledFrame where a field breaks the contract."""
     match head.get("kind"):
         case "page":
             return PageDone(_number(head, "number") or 0, _pages_read(head))
@@ -48,15 +50,15 @@ def step_of(head: Head, data: bytes) -> Step:
             raise GarbledFrame(f"no step is called {other!r}")
 
 
-def recognised_message(found: Recognised) -> Head:
-    """Head of the frame that carries what was recognised in a picture."""
-    pieces = [(piece.text, *(n for corner in piece.corners for n in corner)) for piece in found.pieces]
-    head: Head = {field.name: getattr(found, field.name) for field in fields(Recognised)}
+def recognised_message(recognised: Recognised) -> Head:
+    """Return the head of the frame with a picture's recognised text."""
+    pieces = [(piece.text, *(n for corner in piece.corners for n in corner)) for piece in recognised.pieces]
+    head: Head = {field.name: getattr(recognised, field.name) for field in fields(Recognised)}
     return head | {"kind": "recognised", "pieces": pieces}
 
 
 def recognised_of(head: Head) -> Recognised:
-    """What a frame says was recognised; GarbledFrame when a field is not what the contract says."""
+    """Return a frame's recognised text. Raises GarbledFrame where a field breaks the contract."""
     width, height = page_size_of(head.get("size"))
     _, pixels_a_point = page_size_of([1, head.get("pixels_a_point")])
     return Recognised(
@@ -69,7 +71,7 @@ def recognised_of(head: Head) -> Recognised:
 
 
 def picture_of(mime_type: object, data: bytes) -> Picture:
-    """The picture; GarbledFrame when the bytes do not start as the media type says."""
+    """Return the picture. Raises GarbledFrame where its first bytes contradict the media type."""
     start = PICTURE_STARTS.get(mime_type) if isinstance(mime_type, str) else None
     if start is None or not data.startswith(start):
         raise GarbledFrame(f"no picture of type {mime_type!r}")
@@ -77,7 +79,7 @@ def picture_of(mime_type: object, data: bytes) -> Picture:
 
 
 def page_count_of(head: Head) -> int:
-    """The answer to a request to count pages; GarbledFrame when it is none."""
+    """Return the answer to a request for a page count. Raises GarbledFrame where it is none."""
     count = _number(head, "pages")
     if count is None:
         raise GarbledFrame("no number of pages")
@@ -85,7 +87,7 @@ def page_count_of(head: Head) -> int:
 
 
 def page_size_of(value: object) -> tuple[float, float]:
-    """Width and height in points; GarbledFrame when it is none."""
+    """Return width and height in points. Raises GarbledFrame where they are none."""
     box = _box([0, 0, *value]) if isinstance(value, list) and len(value) == 2 else None
     if box is None or min(box[2:]) <= 0:
         raise GarbledFrame("a page has a width and a height")
@@ -103,7 +105,7 @@ def _block_message(block: ReadBlock) -> tuple[Head, bytes]:
 def _document_message(document: ReadDocument) -> Head:
     head: Head = {field.name: getattr(document, field.name) for field in fields(ReadDocument)}
     outline = [(entry.title, entry.level, entry.page_number) for entry in document.outline]
-    # Numbers of 64 bits, more than a number of JSON is sure to hold.
+    # As text: 64-bit numbers exceed what JSON numbers hold for certain.
     file = None if document.file is None else list(map(str, document.file))
     return head | {"kind": "document", "outline": outline, "blocks": [], "file": file}
 
@@ -137,7 +139,7 @@ def _document(head: Head) -> ReadDocument:
         pending=tuple(_place(place) for place in _list(head, "pending")),
         content_hash=_text(head, "content_hash"),
         file=_file_state(head.get("file")),
-        pictures=tuple(_picture_file(one) for one in _list(head, "pictures")),
+        pictures=tuple(_picture_file(picture) for picture in _list(head, "pictures")),
     )
 
 

@@ -16,7 +16,7 @@ _PART = re.compile(
     r"ppt/slides/slide\d+\.xml|word/document\.xml|xl/(?:worksheets/[^/]*|sharedStrings)\.xml|content\.xml|.*\.x?html?"
 )
 _MARKUP_BYTES = 20_000
-"""Bytes of XML per page of 3,000 characters in a Word file, mostly formatting; measured over the corpora."""
+"""Bytes of XML per page of 3,000 characters in a Word file, mostly formatting."""
 _BOOK_BYTES = 3_700
 """Bytes of XHTML per such page in a book."""
 

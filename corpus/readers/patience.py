@@ -59,7 +59,7 @@ class Patience:
         self._heard = self.work() or self._heard
         self._moved = (self.clock(), self._heard)
 
-    def ended(self) -> Over | None:
+    def exceeded(self) -> Over | None:
         """Return the limit that was exceeded, or None."""
         now, work = self.clock(), self.work()
         if work is not None:

@@ -20,9 +20,11 @@ _AS_THEY_ARE = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp"}
 _SMALL_PNG = 400_000
 """Bytes up to which a picture stays PNG: drawings are sharper, and photographs are larger than that."""
 _ORIENTATION = 0x0112
+"""The EXIF tag."""
 _QUALITIES = (85, 70, 50, 30)
 """JPEG artefacts become visible around text below 50; 30 is the last resort before fewer pixels."""
 _COLOURS = 256
+"""What a PNG palette holds."""
 _SMALLEST_STEP, _LARGEST_STEP, _SPARE = 0.5, 0.9, 0.95
 """File size grows with the number of pixels, a little less than proportionally. So a slightly too large picture
 loses hardly any pixels."""
@@ -70,12 +72,12 @@ def within(image: Image.Image, max_bytes: int) -> Picture:
     """Encode an RGB or grey image in at most `max_bytes`: as PNG if that is small, else as JPEG, scaled down until
     it fits."""
     # Two thirds of the default level's time; rendered pages come out no larger.
-    png = _saved(image, "PNG", compress_level=3)
+    png = _save(image, "PNG", compress_level=3)
     if len(png) <= min(_SMALL_PNG, max_bytes):
         return Picture(png, "image/png")
     while True:
         for quality in _QUALITIES:
-            jpeg = _saved(image, "JPEG", quality=quality)
+            jpeg = _save(image, "JPEG", quality=quality)
             if len(jpeg) <= max_bytes or max(image.size) < 32:
                 return Picture(jpeg, "image/jpeg")
         share = min(_LARGEST_STEP, max(_SMALLEST_STEP, math.sqrt(_SPARE * max_bytes / len(jpeg))))
@@ -99,8 +101,8 @@ def smaller(data: bytes, max_side: int, max_bytes: int) -> Picture:
 def smallest(image: Image.Image, max_bytes: int) -> Picture:
     """Encode as PNG with 256 colours, which suits text and drawings, or as JPEG, whichever is smaller."""
     few = image.quantize(_COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
-    png = _saved(few, "PNG", compress_level=6)
-    jpeg = _saved(image, "JPEG", quality=_QUALITIES[0])
+    png = _save(few, "PNG", compress_level=6)
+    jpeg = _save(image, "JPEG", quality=_QUALITIES[0])
     if len(png) <= min(len(jpeg), max_bytes):
         return Picture(png, "image/png")
     return Picture(jpeg, "image/jpeg") if len(jpeg) <= max_bytes else within(image, max_bytes)
@@ -130,7 +132,7 @@ def _flat(image: Image.Image) -> Image.Image:
     return paper
 
 
-def _saved(image: Image.Image, kind: str, **options: object) -> bytes:
+def _save(image: Image.Image, kind: str, **options: object) -> bytes:
     buffer = io.BytesIO()
     image.save(buffer, kind, **options)
     return buffer.getvalue()

@@ -26,11 +26,13 @@ _MIN_CAPITALS = 200
 _MIN_MARKS = 100
 """Fewer marks say nothing."""
 _MAX_ALIKE = 0.5
+"""Share of one kind of punctuation above which it is a ruled line or a table of contents."""
 _MIN_KINDS = 8
 """Punctuation of so many kinds, none of them most of it, is no ruled line, and no table of contents with its dots."""
 _MIN_LETTERS = 80
 """In distinct words; with fewer, 1 % of texts in languages outside the model were taken for ciphers."""
 _MIN_DISTINCT = 12
+"""Letters; with fewer the vowels cannot be told."""
 _MIN_SHARE = 0.7
 """Of the characters that words must make up for their letters to be judged: prose has 0.85 to 0.95, code less."""
 _MAX_SURPRISE = 10.4

@@ -22,9 +22,10 @@ from typing import IO, TYPE_CHECKING, cast
 
 from corpus.errors import UnreadableDocument
 from corpus.readers.bounds import out_of_memory, set_bounds
+from corpus.readers.command import own_output
 from corpus.readers.files import checked_file, file_bytes
 from corpus.readers.formats import IMAGES, MARKDOWN, PDF, WEB, reader_for
-from corpus.readers.frames import Head, frame, own_output, read_frame
+from corpus.readers.frames import Head, frame, read_frame
 from corpus.readers.messages import message_of
 from corpus.readers.pinned_file import PinnedFile, pinned
 from corpus.readers.protocol import ReadBlock, ReadDocument

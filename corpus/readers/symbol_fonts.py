@@ -34,16 +34,8 @@ _WINGDINGS_3 = {
     0x74: "◀", 0x75: "▶", 0x7D: "▶", 0x84: "◀",
 }  # fmt: skip
 _WEBDINGS = {
-    0x61: "✔",
-    0x72: "✖",
-    0x63: "□",
-    0x67: "■",
-    0x6E: "●",
-    0x33: "◀",
-    0x34: "▶",
-    0x35: "▲",
-    0x36: "▼",
-}
+    0x61: "✔", 0x72: "✖", 0x63: "□", 0x67: "■", 0x6E: "●", 0x33: "◀", 0x34: "▶", 0x35: "▲", 0x36: "▼",
+}  # fmt: skip
 _FONTS = {
     "symbol": {0x20 + place: sign for place, sign in enumerate(_SYMBOL) if sign != "\0"},
     "wingdings": _WINGDINGS,

@@ -67,12 +67,12 @@ def _paragraphs(text: str, section: Section) -> Iterator[Span]:
     for gap in re.compile(r"(?:\r\n|\n|\r)[^\S\r\n]*(?:\r\n|\n|\r)\s*").finditer(
         text, section.start, section.end
     ):
-        yield from _stripped(text, start, gap.start())
+        yield from _strip(text, start, gap.start())
         start = gap.end()
-    yield from _stripped(text, start, section.end)
+    yield from _strip(text, start, section.end)
 
 
-def _stripped(text: str, start: int, end: int) -> Iterator[Span]:
+def _strip(text: str, start: int, end: int) -> Iterator[Span]:
     part = text[start:end]
     left = len(part) - len(part.lstrip())
     if part.strip():

@@ -147,7 +147,7 @@ class Worker:
         while True:
             with anyio.move_on_after(min(_LOOK_SECONDS, self._limits.silent_seconds)):
                 return await self._output.receive()
-            if over := patience.ended():
+            if over := patience.exceeded():
                 where = "" if page is None or over.whole else f" for page {page + 1}"
                 raise UnreadableDocument(f"{over.reason}{where}")
 

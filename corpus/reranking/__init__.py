@@ -25,13 +25,15 @@ def chosen(choice: RerankerChoice) -> Reranker | None:
     if choice.name == "http":
         from corpus.reranking.over_http import HttpReranker
 
-        return HttpReranker(_needed(choice.url, "RAG_RERANKER_URL", choice), choice.model, choice.api_key)
+        return HttpReranker(
+            _setting_value(choice.url, "RAG_RERANKER_URL", choice), choice.model, choice.api_key
+        )
     from corpus.reranking.cross_encoder import CrossEncoder
 
-    return CrossEncoder(_needed(choice.model, "RAG_RERANKER_MODEL", choice), choice.folder)
+    return CrossEncoder(_setting_value(choice.model, "RAG_RERANKER_MODEL", choice), choice.folder)
 
 
-def _needed(value: str | None, setting: str, choice: RerankerChoice) -> str:
+def _setting_value(value: str | None, setting: str, choice: RerankerChoice) -> str:
     """Return the setting's value. Raises NotConfigured where it is not set."""
     if not value:
         raise NotConfigured(f"{setting} is not set. RAG_RERANKER={choice.name} needs it.")

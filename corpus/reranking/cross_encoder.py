@@ -52,7 +52,7 @@ class CrossEncoder:
         """Drop the model. A later call loads it again."""
         self._model.drop()
 
-    def listed(self) -> str:
+    def model_name(self) -> str:
         """Return fastembed's name of the model; a model in a folder is registered first. Loads nothing.
 
         Raises NotConfigured where the model is neither listed nor in the folder.
@@ -94,7 +94,7 @@ class CrossEncoder:
     def _load(self) -> TextCrossEncoder:
         from fastembed.rerank.cross_encoder import TextCrossEncoder
 
-        return TextCrossEncoder(self.listed(), **self._options())
+        return TextCrossEncoder(self.model_name(), **self._options())
 
     def _options(self) -> dict[str, Any]:
         if self._folder is None:

@@ -23,25 +23,25 @@ class Reranking:
     reranker: Reranker
     candidates: int = 30
 
-    def asked_of_the_index(self, top_k: int) -> int:
+    def hits_needed(self, top_k: int) -> int:
         """Return how many hits a search must find so that `top_k` of them can be chosen here."""
         return max(top_k, self.candidates) if top_k > 0 else top_k
 
-    async def reordered(self, found: Found, query: str, top_k: int) -> Found:
+    async def rerank(self, results: Found, query: str, top_k: int) -> Found:
         """Return the best `top_k` hits, the candidates sorted by score.
 
         The caller has searched under the user's rights. Nothing but those hits is sent to the reranker.
         """
-        first, rest = found.hits[: self.candidates], found.hits[self.candidates :]
+        first, rest = results.hits[: self.candidates], results.hits[self.candidates :]
         if len(first) < 2:
-            return replace(found, hits=found.hits[:top_k])
+            return replace(results, hits=results.hits[:top_k])
         try:
             scores = await self.reranker.scores(query[:LONGEST_QUERY], [_text(hit) for hit in first])
         except IbidError as problem:
             name = self.reranker.name
             warning = f"The results stand in the order of the index: {name} did not rerank them. {problem}"
-            return replace(found, hits=found.hits[:top_k], warnings=(*found.warnings, warning))
-        return replace(found, hits=_sorted(first, rest, _probabilities(scores))[:top_k])
+            return replace(results, hits=results.hits[:top_k], warnings=(*results.warnings, warning))
+        return replace(results, hits=_sorted(first, rest, _probabilities(scores))[:top_k])
 
     async def aclose(self) -> None:
         """Close the reranker."""

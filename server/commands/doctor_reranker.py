@@ -52,5 +52,5 @@ async def _listed(found: Reranker) -> Finding:
     from corpus.reranking.cross_encoder import CrossEncoder
 
     if isinstance(found, CrossEncoder):
-        await anyio.to_thread.run_sync(found.listed)
+        await anyio.to_thread.run_sync(found.model_name)
     return Finding("note", PART, f"{found.name} {NOT_TRIED} (RAG_RERANKER_FOLDER names one that is)")

@@ -44,7 +44,7 @@ def asking(service: ChatService) -> aclosing[ChatEndpoint]:
 async def test_a_figure_gets_a_description_that_is_marked_as_not_the_documents() -> None:
     async with ChatService() as service, asking(service) as endpoint:
         service.says = lambda body: "Eine Pumpe mit Einlass."
-        found = await ModelAdditions(endpoint, figure_prompt=figure_description).described(figures(1))
+        found = await ModelAdditions(endpoint, figure_prompt=figure_description).describe(figures(1))
         ((system, message),) = said_to(service)
     (block,) = found.blocks
     assert block.content == (
@@ -60,7 +60,7 @@ async def test_a_figure_gets_a_description_that_is_marked_as_not_the_documents()
 async def test_figures_that_the_model_fails_on_stay_as_they_are_and_are_counted() -> None:
     async with ChatService() as service, asking(service) as endpoint:
         service.next.append(answering(500))
-        found = await ModelAdditions(endpoint, figure_prompt=figure_description).described(figures(3))
+        found = await ModelAdditions(endpoint, figure_prompt=figure_description).describe(figures(3))
     described = [block for block in found.blocks if "Described by" in block.content]
     assert len(described) == 2
     assert found.warnings == (f"1 figure has no description: {MODEL} did not give one.",)
@@ -69,7 +69,7 @@ async def test_figures_that_the_model_fails_on_stay_as_they_are_and_are_counted(
 async def test_a_service_that_is_down_is_not_asked_for_every_figure() -> None:
     async with ChatService() as service, asking(service) as endpoint:
         service.next.extend([answering(500)] * 50)
-        found = await ModelAdditions(endpoint, figure_prompt=figure_description).described(figures(40))
+        found = await ModelAdditions(endpoint, figure_prompt=figure_description).describe(figures(40))
         assert len(service.requests) < 10
     assert found.blocks == figures(40).blocks
 
@@ -78,14 +78,14 @@ async def test_a_wrong_key_ends_the_run_instead_of_leaving_everything_undescribe
     async with ChatService() as service, asking(service) as endpoint:
         service.key = "another"
         with pytest.raises(NotConfigured):
-            await ModelAdditions(endpoint, figure_prompt=figure_description).described(figures(2))
+            await ModelAdditions(endpoint, figure_prompt=figure_description).describe(figures(2))
 
 
 async def test_what_was_not_asked_for_costs_nothing() -> None:
     async with ChatService() as service, asking(service) as endpoint:
         model = ModelAdditions(endpoint)
-        assert await model.described(figures(2)) == figures(2)
-        assert await model.added_to(figures(2)) == figures(2)
+        assert await model.describe(figures(2)) == figures(2)
+        assert await model.add_to(figures(2)) == figures(2)
         assert service.requests == []
         assert model.mark == ""
 
@@ -100,7 +100,7 @@ OWN = read(
 async def test_summaries_are_the_two_parts_of_the_answer_and_said_to_be_a_models() -> None:
     async with ChatService() as service, asking(service) as endpoint:
         service.says = lambda body: "**BRIEF:** It pumps.\n\nSTANDARD: It pumps water.\n\nIt also heats."
-        found = await ModelAdditions(endpoint, summary_prompt=document_summary).added_to(OWN)
+        found = await ModelAdditions(endpoint, summary_prompt=document_summary).add_to(OWN)
         ((system, message),) = said_to(service)
     assert found.summaries == ("It pumps.", "It pumps water.\n\nIt also heats.")
     assert found.warnings == (f"The summary was written by {MODEL}.",)
@@ -114,7 +114,7 @@ async def test_summaries_are_the_two_parts_of_the_answer_and_said_to_be_a_models
 async def test_an_answer_of_another_shape_is_no_summary(says: str) -> None:
     async with ChatService() as service, asking(service) as endpoint:
         service.says = lambda body: says
-        found = await ModelAdditions(endpoint, summary_prompt=document_summary).added_to(OWN)
+        found = await ModelAdditions(endpoint, summary_prompt=document_summary).add_to(OWN)
     assert found.summaries is None
     assert found.warnings == (f"The summary is of its own sentences: {MODEL} gave none.",)
 
@@ -122,7 +122,7 @@ async def test_an_answer_of_another_shape_is_no_summary(says: str) -> None:
 async def test_a_model_that_is_away_gives_no_summary_and_the_document_is_read() -> None:
     async with ChatService() as service, asking(service) as endpoint:
         service.next.append(answering(503))
-        found = await ModelAdditions(endpoint, summary_prompt=document_summary).added_to(OWN)
+        found = await ModelAdditions(endpoint, summary_prompt=document_summary).add_to(OWN)
     assert (found.summaries, found.blocks) == (None, OWN.blocks)
 
 

@@ -166,3 +166,30 @@ async def test_a_system_that_watches_no_more_folders_is_looked_around_in(
     async with kept(shop) as keeper:
         shop.put("a.md", "The impeller turns.")
         await keeper.until(lambda: ("a.md", "added") in keeper.outcomes)
+
+
+async def test_a_watch_that_the_system_refuses_is_set_again_soon(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refusals = 0
+
+    def awatch(*paths: Path, **how: object) -> object:
+        nonlocal refusals
+        refusals += 1
+        if refusals < 3:  # with events, then by polling
+            raise OSError("OS file watch limit reached.")
+        return watchfiles.awatch(*paths, **how)  # type: ignore[arg-type]
+
+    slept: list[float] = []
+    sleep = anyio.sleep
+
+    async def briefly(seconds: float) -> None:
+        slept.append(seconds)
+        await sleep(min(seconds, 0.05))
+
+    monkeypatch.setattr("corpus.ingestion.sync_loop.awatch", awatch)
+    monkeypatch.setattr("corpus.ingestion.sync_loop.anyio.sleep", briefly)
+    async with kept(shop) as keeper:
+        shop.put("a.md", "The impeller turns.")
+        await keeper.until(lambda: ("a.md", "added") in keeper.outcomes)
+    assert max(slept) <= 5

@@ -27,7 +27,7 @@ class Machine:
 
 
 def reason(patience: Patience) -> str | None:
-    over = patience.ended()
+    over = patience.exceeded()
     return over.reason if over else None
 
 
@@ -36,7 +36,7 @@ def test_a_page_that_gets_a_fiftieth_of_the_processor_has_fifty_times_as_long() 
     patience = machine.patience()
     for _ in range(290):
         machine.spend(10, work=0.2)
-        assert patience.ended() is None
+        assert patience.exceeded() is None
     machine.spend(200, work=4)
     assert reason(patience) == "took more than 60 s"
 
@@ -45,9 +45,9 @@ def test_a_process_that_does_nothing_is_ended_after_the_time_by_the_clock() -> N
     machine = Machine()
     patience = machine.patience()
     machine.spend(880, work=1)
-    assert patience.ended() is None
+    assert patience.exceeded() is None
     machine.spend(880)
-    assert patience.ended() is None
+    assert patience.exceeded() is None
     machine.spend(40)
     assert reason(patience) == "stood still for more than 900 s"
 
@@ -58,7 +58,7 @@ def test_a_sign_of_life_begins_the_next_page() -> None:
     machine.spend(59, work=59)
     patience.heard()
     machine.spend(59, work=59)
-    assert patience.ended() is None
+    assert patience.exceeded() is None
 
 
 def test_signs_of_life_do_not_make_a_file_endless() -> None:
@@ -77,6 +77,6 @@ def test_where_the_system_tells_no_work_only_the_clock_counts() -> None:
     machine = Machine(worked=None)
     patience = machine.patience()
     machine.spend(899)
-    assert patience.ended() is None
+    assert patience.exceeded() is None
     machine.spend(2)
     assert reason(patience) == "stood still for more than 900 s"

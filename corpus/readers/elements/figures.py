@@ -19,6 +19,7 @@ from corpus.text import clean
 _SMALLEST_SIDE = 48
 """Pixels; smaller pictures are icons and bullets."""
 _SMALLEST_AREA = 80 * 80
+"""Square pixels; smaller pictures are icons, too."""
 _LONGEST_SHAPE = 12
 """Ratio of sides; longer pictures are rules and borders."""
 _LOGO = re.compile(r"(?:\b|_)(?:logo|icon|favicon|badge|avatar|spacer)(?:\b|_)", re.IGNORECASE)

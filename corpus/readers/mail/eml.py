@@ -24,6 +24,7 @@ from corpus.readers.protocol import ReadBlock, ReadDocument
 from corpus.readers.steps import Step
 
 _MOST_BYTES = 200_000_000
+"""Mail servers accept 25 to 150 MB; the parser holds a mail several times."""
 _MAX_MAILS = 20_000
 """Of one mailbox; the rest is left out with a warning."""
 _MAX_WARNINGS = 100

@@ -19,17 +19,12 @@ from corpus.readers.markup import iso_utc
 from corpus.readers.steps import Step
 
 _MOST_BYTES = 200_000_000
+"""As for EML."""
 _HTML = 0x1013
+"""The property PidTagHtml of MS-OXPROPS."""
 _MALFORMED = (
-    OSError,
-    ValueError,
-    LookupError,
-    AttributeError,
-    TypeError,
-    AssertionError,
-    struct.error,
-    RecursionError,
-)
+    OSError, ValueError, LookupError, AttributeError, TypeError, AssertionError, struct.error, RecursionError,
+)  # fmt: skip
 
 
 def read_msg(path: Path) -> Iterator[Step]:

@@ -20,6 +20,7 @@ _LEAP_1900 = 60
 _SYSTEM_SETTINGS = ("F800", "F400", "x-sysdate", "x-systime")
 """Locales of formats that follow each computer's settings."""
 _BUDDHIST, _TAIWAN = 543, -1911
+"""Years between those calendars and the Gregorian one."""
 _ERAS = (
     (date(2019, 5, 1), "R", "令和"), (date(1989, 1, 8), "H", "平成"), (date(1926, 12, 25), "S", "昭和"),
     (date(1912, 7, 30), "T", "大正"), (date(1868, 1, 25), "M", "明治"),

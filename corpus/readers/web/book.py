@@ -22,6 +22,7 @@ from corpus.readers.web.markup import tree_of
 
 _PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
 _PICTURE_BYTES = 50_000_000
+"""Of one picture."""
 _SHEET_BYTES = 1_000_000
 """Of one style sheet."""
 _CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF])

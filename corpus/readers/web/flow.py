@@ -80,7 +80,7 @@ class Flow:
 
     def _block(self, node: Node, name: str, depth: int) -> Elements:
         if re.fullmatch("h[1-6]", name):
-            yield Heading(_squeezed(node.text_content()), int(name[1]))
+            yield Heading(_collapse(node.text_content()), int(name[1]))
             self._figures.extend(self._figures_in(node))
         elif name == "pre":
             text = written(_lines_of_code(node)).strip("\n")
@@ -134,7 +134,7 @@ class Flow:
         yield from self._figures_in(node)
 
     def _cell(self, node: Node) -> str:
-        return _squeezed("".join(_cell_words(node)))
+        return _collapse("".join(_cell_words(node)))
 
     def _figure(self, node: Node, depth: int) -> Elements:
         captions = [each for each in node.iter() if name_of(each) == "figcaption"]
@@ -160,7 +160,7 @@ class Flow:
                 yield Figure(data=data, alt=image.get("alt") or image.get("title"))
 
     def _flush(self) -> Elements:
-        text = "\n".join(filter(None, (_squeezed(line) for line in _lines(self._words))))
+        text = "\n".join(filter(None, (_collapse(line) for line in _lines(self._words))))
         self._words = []
         if text:
             yield Paragraph(self._mark + (text.lstrip("•·▪◦ ") if self._mark else text))
@@ -202,7 +202,7 @@ def _cell_words(node: Node, level: int = 0) -> Iterator[str]:
     yield " " * is_block
 
 
-def _squeezed(text: str) -> str:
+def _collapse(text: str) -> str:
     return written(" ".join(text.split()))
 
 

@@ -14,23 +14,9 @@ DELETED = {"del": "deleted passage", "s": "struck passage", "strike": "struck pa
 """Elements of deleted and struck text, and their kinds for the warning."""
 
 _INLINE = {
-    "span",
-    "a",
-    "i",
-    "b",
-    "em",
-    "strong",
-    "small",
-    "font",
-    "big",
-    "cite",
-    "tt",
-    "u",
-    "ins",
-    "q",
-    "abbr",
+    "span", "a", "i", "b", "em", "strong", "small", "font", "big", "cite", "tt", "u", "ins", "q", "abbr",
     "code",
-}
+}  # fmt: skip
 _KEEPS_SPACE = ("pre", "pre-wrap", "break-spaces")
 _HOLDS_CODE = {"div", "p", "code", "span", "samp", "tt", "section", "blockquote"}
 _LIFT = 2.0
@@ -38,6 +24,7 @@ _LIFT = 2.0
 
 _TEX = re.compile(r"\b(?:mwe-math|tex|latex|mathjax|equation)", re.IGNORECASE)
 _MAX_TEX = 500
+"""Characters of a formula's source."""
 _NOTE = re.compile(
     r"(?:^|[\s_-])(?:foot|end)?note(?:ref|[\s_-]ref)?|(?:^|\s)reference(?:\s|$)|fnref|noteref", re.IGNORECASE
 )

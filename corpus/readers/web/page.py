@@ -19,14 +19,9 @@ from corpus.readers.web.local_pictures import pictures_beside
 from corpus.readers.web.markup import tree_of
 
 _DATES = (
-    "article:published_time",
-    "date",
-    "dc.date",
-    "dcterms.created",
-    "dcterms.date",
-    "pubdate",
+    "article:published_time", "date", "dc.date", "dcterms.created", "dcterms.date", "pubdate",
     "article:modified_time",
-)
+)  # fmt: skip
 _AUTHORS = ("author", "article:author", "dc.creator", "dcterms.creator")
 
 

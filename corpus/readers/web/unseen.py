@@ -109,10 +109,10 @@ def _look(node: Node, style: Declared, around: _Look) -> _Look:
             look = replace(look, colour=colour_of(colour), is_clear=is_clear(colour))
     elif name_of(node) in ("a", "mark"):
         look = replace(look, colour=None, is_clear=False)
-    return _grounded(node, style, look)
+    return _with_ground(node, style, look)
 
 
-def _grounded(node: Node, style: Declared, look: _Look) -> _Look:
+def _with_ground(node: Node, style: Declared, look: _Look) -> _Look:
     ground = style.get("background-color") or style.get("background") or (node.get("bgcolor") or "").lower()
     if style.get("background-image", "none") != "none" or node.get("background"):
         return replace(look, ground=None)

@@ -25,24 +25,15 @@ from corpus.readers.raised_text import Position
 from corpus.readers.steps import Step
 
 _LAST_ROW = 1_048_576
+"""Rows, and _LAST_COLUMN columns, of a sheet in LibreOffice and Excel. Repeat counts in a file may exceed them."""
 _LAST_COLUMN = 16_384
 _ROW_GROUPS = {"table-row-group", "table-header-rows", "table-rows"}
 _COLUMN_GROUPS = {"table-column-group", "table-header-columns", "table-columns"}
 _NUMBERS = {"float", "currency", "percentage"}
 _NOT_SHOWN = {"collapse", "filter"}
 _SHAPES = {
-    "frame",
-    "custom-shape",
-    "rect",
-    "ellipse",
-    "g",
-    "line",
-    "connector",
-    "polygon",
-    "path",
-    "caption",
-    "a",
-}
+    "frame", "custom-shape", "rect", "ellipse", "g", "line", "connector", "polygon", "path", "caption", "a",
+}  # fmt: skip
 _FIELDS = {"page-number", "page-count", "date", "time", "title", "file-name", "sheet-name"}
 _MAX_DEPTH = 20
 """Of nested groups, shapes and styles."""

@@ -41,16 +41,9 @@ from corpus.readers.office.sheets.sheet import Comment, sheet_elements
 from corpus.readers.steps import Step
 
 _DAMAGED = (
-    *BROKEN,
-    *DAMAGED,
-    InvalidFileException,
-    ValueError,
-    TypeError,
-    AttributeError,
-    IndexError,
-    OverflowError,
+    *BROKEN, *DAMAGED, InvalidFileException, ValueError, TypeError, AttributeError, IndexError, OverflowError,
     SyntaxError,
-)
+)  # fmt: skip
 _LAST_ROW = 1_048_576
 """Excel's limit; a higher row number would produce millions of empty rows."""
 _AT_ONCE = 200
@@ -83,10 +76,10 @@ def read_xlsx(path: Path) -> Iterator[Step]:
 
 def _read(archive: ZipFile) -> Iterator[Step]:
     try:
-        book = _loaded(archive.fp)
+        book = _load(archive.fp)
     except _DAMAGED:
         try:
-            book = _loaded(with_plain_styles(archive))
+            book = _load(with_plain_styles(archive))
         except _DAMAGED as error:
             raise UnreadableDocument("damaged: it cannot be read as an XLSX") from error
     # Dates stay numbers, as stored: the library mistakes some formats for dates.
@@ -98,7 +91,7 @@ def _read(archive: ZipFile) -> Iterator[Step]:
         book.close()
 
 
-def _loaded(file: IO[bytes] | None) -> Any:
+def _load(file: IO[bytes] | None) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about what saving would lose
         return load_workbook(file, read_only=True, data_only=True, keep_links=False)

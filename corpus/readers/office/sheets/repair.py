@@ -39,12 +39,12 @@ _KEPT = {"workbookPr", "sheets"}
 def with_usual_names(archive: ZipFile) -> IO[bytes]:
     """Return a copy of a "Strict Open XML" workbook with transitional namespaces, the only ones that openpyxl knows."""
 
-    def renamed(_: str, data: bytes) -> bytes:
+    def rename(_: str, data: bytes) -> bytes:
         for strict, usual in _USUAL.items():
             data = data.replace(strict, usual)
         return data
 
-    return _copy(archive, renamed)
+    return _copy(archive, rename)
 
 
 def is_strict(archive: ZipFile) -> bool:
@@ -55,7 +55,7 @@ def is_strict(archive: ZipFile) -> bool:
 def with_plain_styles(archive: ZipFile) -> IO[bytes]:
     """Return a copy in which invalid styles keep only what decides how a cell reads."""
 
-    def mended(name: str, data: bytes) -> bytes:
+    def mend(name: str, data: bytes) -> bytes:
         if name not in ("xl/styles.xml", "xl/workbook.xml", _PROPERTIES):
             return data
         try:
@@ -72,7 +72,7 @@ def with_plain_styles(archive: ZipFile) -> IO[bytes]:
                 root.remove(part)
         return bytes(etree.tostring(root))
 
-    return _copy(archive, mended)
+    return _copy(archive, mend)
 
 
 def _copy(archive: ZipFile, change: Callable[[str, bytes], bytes]) -> IO[bytes]:

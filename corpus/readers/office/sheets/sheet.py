@@ -53,11 +53,11 @@ def _table(name: str, region: Region) -> tuple[Table, tuple[int, int, int, int]]
 
     def where(first: int, last: int) -> str:
         top, bottom = (numbers[max(0, place - region.repeated)] for place in (first, last))
-        return f"{_quoted(name)}!{get_column_letter(left + 1)}{top}:{get_column_letter(right + 1)}{bottom}"
+        return f"{_quote(name)}!{get_column_letter(left + 1)}{top}:{get_column_letter(right + 1)}{bottom}"
 
     table = Table(rows=region.cells, header=region.header, caption=region.caption, where=where)
     return table, (numbers[0], left + 1, numbers[-1], right + 1)
 
 
-def _quoted(sheet: str) -> str:
+def _quote(sheet: str) -> str:
     return sheet if sheet.isalnum() else "'" + sheet.replace("'", "''") + "'"

@@ -29,19 +29,9 @@ from corpus.readers.raised_text import Position
 from corpus.readers.steps import Step
 
 _DAMAGED = (
-    xlrd.XLRDError,
-    CompDocError,
-    AssertionError,
-    AttributeError,
-    EOFError,
-    LookupError,
-    NameError,
-    OSError,
-    OverflowError,
-    TypeError,
-    ValueError,
-    struct.error,
-)
+    xlrd.XLRDError, CompDocError, AssertionError, AttributeError, EOFError, LookupError, NameError, OSError,
+    OverflowError, TypeError, ValueError, struct.error,
+)  # fmt: skip
 """What xlrd raises for a damaged file, besides its own error."""
 
 _BY_SYSTEM = {14: "mm-dd-yy", 22: "m/d/yy h:mm"}

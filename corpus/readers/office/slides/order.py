@@ -81,7 +81,7 @@ def ordered(boxes: Sequence[Box]) -> list[Box]:
     if len(boxes) > _MAX_BOXES:
         return sorted(boxes, key=lambda box: (box.top, box.left))
     grounds = [box for box in boxes if len(boxes) > 1 and _is_ground(box, boxes)]
-    return [*grounds, *_ordered([box for box in boxes if box not in grounds])]
+    return [*grounds, *_sort([box for box in boxes if box not in grounds])]
 
 
 def is_heading_like(texts: Sequence[str]) -> bool:
@@ -90,21 +90,21 @@ def is_heading_like(texts: Sequence[str]) -> bool:
     return len(texts) == 1 and len(texts[0]) <= _SHORT
 
 
-def _ordered(boxes: Sequence[Box]) -> list[Box]:
+def _sort(boxes: Sequence[Box]) -> list[Box]:
     if len(boxes) < 2:
         return list(boxes)
     columns = _split(boxes, lambda box: (box.left, box.right))
     rows = _split(boxes, lambda box: (box.top, box.bottom))
     if len(columns) > 1 and len(bands := _cards(rows, columns)) > 1:
-        return [box for band in bands for box in _ordered(band)]
+        return [box for band in bands for box in _sort(band)]
     if len(columns) > 1 and (len(rows) == 1 or _by_columns(rows, columns)):
-        return [box for column in columns for box in _ordered(column)]
+        return [box for column in columns for box in _sort(column)]
     if len(columns) > 1:
         return [box for row in rows for box in sorted(row, key=lambda box: box.left)]
     if len(rows) == 1:
         return sorted(boxes, key=lambda box: (box.top, box.left))
     groups = _grids(rows)
-    return [box for group in (groups if len(groups) > 1 else rows) for box in _ordered(group)]
+    return [box for group in (groups if len(groups) > 1 else rows) for box in _sort(group)]
 
 
 def _grids(rows: Sequence[list[Box]]) -> list[list[Box]]:

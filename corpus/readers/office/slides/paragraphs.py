@@ -18,12 +18,9 @@ from corpus.readers.symbol_fonts import in_symbol_font, is_symbol_font
 _MAX_NUMBER = 32_767
 """PowerPoint's own limit."""
 _FORMS = {
-    "arabic": "decimal",
-    "alphaLc": "lowerLetter",
-    "alphaUc": "upperLetter",
-    "romanLc": "lowerRoman",
+    "arabic": "decimal", "alphaLc": "lowerLetter", "alphaUc": "upperLetter", "romanLc": "lowerRoman",
     "romanUc": "upperRoman",
-}
+}  # fmt: skip
 _AROUND = {"Period": "{}.", "ParenR": "{})", "ParenBoth": "({})", "Plain": "{}", "Minus": "- {} -"}
 _SIGN = 3
 """Characters of an inserted symbol; longer runs are text in which a symbol font was left behind."""

@@ -19,15 +19,8 @@ from corpus.readers.office.slides.paragraphs import frame_text, paragraphs_of
 from corpus.readers.office.slides.unseen import Surroundings
 
 BROKEN_SHAPE = (
-    *BROKEN,
-    *DAMAGED,
-    PythonPptxError,
-    ValueError,
-    AttributeError,
-    TypeError,
-    IndexError,
-    UnreadableDocument,
-)
+    *BROKEN, *DAMAGED, PythonPptxError, ValueError, AttributeError, TypeError, IndexError, UnreadableDocument,
+)  # fmt: skip
 _FURNITURE = {PP_PLACEHOLDER.DATE, PP_PLACEHOLDER.FOOTER, PP_PLACEHOLDER.SLIDE_NUMBER, PP_PLACEHOLDER.HEADER}
 _LISTS = {PP_PLACEHOLDER.BODY, PP_PLACEHOLDER.OBJECT, PP_PLACEHOLDER.VERTICAL_BODY}
 _DEEPEST = 10

@@ -23,7 +23,7 @@ class Surroundings:
         self._size = size
         layers = [slide, slide.slide_layout, slide.slide_layout.slide_master]
         self._is_white = all(_is_white(layer) for layer in layers)
-        self._filled = [frame for layer in layers for frame in _filled(layer.shapes)]
+        self._filled_frames = [frame for layer in layers for frame in _filled_frames(layer.shapes)]
 
     def is_off(self, shape: Any) -> bool:
         """Return whether a shape lies completely off the slide."""
@@ -38,7 +38,7 @@ class Surroundings:
         frame = _frame(shape)
         if frame is None or not self._is_white or _may_be_filled(shape):
             return False
-        return not any(_meet(frame, other) for other in self._filled)
+        return not any(_meet(frame, other) for other in self._filled_frames)
 
 
 def is_unseen(run: Any, *, on_white: bool) -> bool:
@@ -67,7 +67,7 @@ def _is_white(layer: Any) -> bool:
     return values[0].upper() == _WHITE or values[0] in _GROUNDS
 
 
-def _filled(shapes: Iterable[Any]) -> Iterator[Frame]:
+def _filled_frames(shapes: Iterable[Any]) -> Iterator[Frame]:
     for shape in shapes:
         frame = _frame(shape)
         if frame is not None and _may_be_filled(shape):

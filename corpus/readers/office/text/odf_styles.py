@@ -16,6 +16,7 @@ from corpus.readers.web.declarations import are_alike, colour_of, pixels
 _MAX_CHAIN = 20
 """Of parent styles."""
 _MAX_NUMBER = 32_767
+"""LibreOffice's own limit."""
 _WHITE = (255, 255, 255)
 _TINY = "2.1pt"
 """Nobody can read two points; the same limit as for RTF and Word."""

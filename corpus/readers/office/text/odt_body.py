@@ -33,6 +33,7 @@ _TALLEST = 1_000
 _DEEPEST = 40
 """Of nested elements; Python's recursion limit is not far above."""
 _DEEPEST_HEADING = 10
+"""OpenDocument's outline has ten levels."""
 
 
 class Body:
@@ -167,7 +168,7 @@ class Body:
         if (self._is_white or self._is_tiny) and text and text.strip():
             self._about.unseen += 1
             return ""
-        return in_symbol_font(_squeezed(text), self._font)
+        return in_symbol_font(_collapse(text), self._font)
 
     def _inline(self, child: Node, depth: int) -> Iterator[str]:
         if _is_not_shown(child):
@@ -338,7 +339,7 @@ def _line(element: Element) -> str:
     return ""
 
 
-def _squeezed(text: str | None) -> str:
+def _collapse(text: str | None) -> str:
     return without_marks(re.sub(r"\s+", " ", text or ""))
 
 
