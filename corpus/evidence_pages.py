@@ -11,10 +11,10 @@ import anyio.to_thread
 from corpus.access import Caller
 from corpus.blocks import Block, PagePicture
 from corpus.documents import Document
-from corpus.errors import AskDifferently, InvalidRequest
+from corpus.errors import AskDifferently
 from corpus.evidence_places import EvidencePlaces, PlaceOnPage
 from corpus.headings import behind_headings
-from corpus.missing import no_block
+from corpus.missing import no_block, no_page
 from corpus.page_pictures import PageView
 from corpus.search import Hit
 from corpus.staleness import staleness
@@ -61,18 +61,13 @@ async def evidence_page(
     block, document = hit.block, hit.document
     end = min(end, len(block.content))
     start = behind_headings(block.content, block.heading, min(start, end), end)
-    shown_page = block.page_number if page_number is None else _page(document, page_number)
+    if page_number is not None and not 1 <= page_number <= (document.page_count or 0):
+        raise no_page(document, page_number)
+    shown_page = block.page_number if page_number is None else page_number
     places = await shelf.evidence_places.of(block, start, end, caller)
     picture = await _picture(shelf, document, shown_page, caller, max_bytes)
     changed = picture is None and await _has_changed(document)
     return EvidencePage(document, block, start, end, shown_page, places, picture, changed)
-
-
-def _page(document: Document, page_number: int) -> int:
-    if document.page_count is None or not 1 <= page_number <= document.page_count:
-        pages = f"{document.page_count} pages" if document.page_count else "no pages"
-        raise InvalidRequest(f"{document.filename} has {pages}; page {page_number} is not among them.")
-    return page_number
 
 
 async def _picture(

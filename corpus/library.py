@@ -1,4 +1,5 @@
-"""The one door to the documents: search, list, get, page, synthesize. Every question comes with its caller."""
+"""The library: the single entry to the documents (search, list, get, page, synthesize, verify). Each call names its
+caller."""
 
 from __future__ import annotations
 
@@ -20,6 +21,7 @@ from corpus.index.protocol import Counts, Index
 from corpus.links import expired_warnings
 from corpus.meant import Meant
 from corpus.measures import time_search
+from corpus.missing import no_page
 from corpus.naming import document_meant, resolved
 from corpus.opening_notes import EMPTY, IndexState
 from corpus.page_pictures import PagePictures, PageRenderer, PageView, PictureShrinker
@@ -51,7 +53,7 @@ PAGE_WORDS = PageWords()
 
 @dataclass(frozen=True, slots=True)
 class DocumentView:
-    """A document with its figures and, when asked for, the text of some pages."""
+    """A document with its figures and, if requested, the text of some pages."""
 
     document: Document
     figures: tuple[Block, ...]
@@ -65,17 +67,16 @@ def resource_url(block: Block) -> str:
 
 
 def no_url(block: Block) -> None:
-    """For an index that holds no images: a block has the address that the index knows, or none."""
+    """For an index that holds no images: a block has only the address that the index knows."""
 
 
 class Library:
-    """`image_url` gives the address under which a client finds the image of a block that has none of its own, or None.
+    """Everything the tools need, over one index.
 
-    Without a renderer, pages are shown only where the index holds pictures of them, which `pages_held` says; `shrinker`
-    makes pictures fit then.
-    `notes` gives sentences on what is still being read and what stands in
-    the way, `progress` those alone that every answer should begin with; both may block. `tells_of_emptiness` is for a
-    person who may know whether the index holds anything at all.
+    `image_url` gives a client's address for the image of a block without one, or None. Without a renderer, pages are
+    shown only where the index holds pictures of them, which `pages_held` says; `shrinker` then makes pictures fit.
+    `notes` returns sentences on ingestion progress and problems, `progress` those that every answer starts with; both
+    may block. `tells_of_emptiness` is for a person who may know whether the index holds anything.
     """
 
     def __init__(
@@ -112,7 +113,8 @@ class Library:
     async def search(
         self, query: str, caller: Caller, *, top_k: int = 10, filters: Filters | None = None
     ) -> Found:
-        """The best readable blocks. Raises InvalidRequest for an empty query or a filter that fits nothing."""
+        """The best readable blocks. Raises InvalidRequest for an empty query and for a filter value that matches
+        nothing."""
         text = question(query)
         resolved_filters = await resolved(filters or Filters(), self._index, caller)
         with span("retrieval", query=text, top_k=top_k) as note:
@@ -134,7 +136,7 @@ class Library:
         return await self._reranking.rerank(results, search.query, search.top_k)
 
     async def list_documents(self, listing: Listing, caller: Caller) -> Listed:
-        """Readable documents. Raises InvalidRequest for an unknown order, cursor or filter."""
+        """A page of readable documents. Raises InvalidRequest for an unknown order, cursor or filter value."""
         if listing.sort_by not in SORTABLE:
             raise InvalidRequest(
                 f"Cannot sort by {listing.sort_by[:40]!r}. Sort by one of: {', '.join(SORTABLE)}."
@@ -155,7 +157,7 @@ class Library:
     async def _undated_warning(
         self, filters: Filters, caller: Caller, query: str | None = None
     ) -> tuple[str, ...]:
-        """How many documents pass all filters but that on their own date, since they have none."""
+        """Count the documents that pass all filters except those on their own date, because they have none."""
         if not filters.asks_for_dates:
             return ()
         anyone = replace(filters, dated_after=None, dated_before=None)
@@ -176,7 +178,8 @@ class Library:
     async def get_document(
         self, caller: Caller, *, doc_id: str | None = None, name: str | None = None, pages: str | None = None
     ) -> DocumentView:
-        """Raises DocumentNotFound, AmbiguousDocument, or InvalidRequest for pages that it does not have."""
+        """A document with its figures and, with `pages`, the text of these pages. Raises DocumentNotFound,
+        AmbiguousDocument, or InvalidRequest for pages that it does not have."""
         document = await document_meant(self._index, caller, doc_id=doc_id, name=name)
         figures = await self._index.figures(document.doc_id, caller)
         texts, warnings = await self._pages(document, pages, caller) if pages else ((), ())
@@ -184,7 +187,7 @@ class Library:
         return DocumentView(document, self._with_addresses(figures), texts, warnings)
 
     async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Hit, ...]:
-        """The readable ones among these blocks, in that order, as hits without a score."""
+        """The readable blocks among these, in the given order, as hits without a score."""
         blocks = await self._index.blocks(block_ids, caller)
         documents = await self._index.documents([block.doc_id for block in blocks], caller)
         hits = [
@@ -203,7 +206,7 @@ class Library:
         evidence: str | None = None,
         max_bytes: int = 1_000_000,
     ) -> PageView:
-        """A page as a picture of the very file that was indexed, a block of it outlined or a text on it.
+        """A page as a picture of the very file that was indexed, with a block outlined or a text marked.
 
         Raises DocumentNotFound, or InvalidRequest, also when the file changed since.
         """
@@ -214,7 +217,7 @@ class Library:
     async def show_evidence(
         self, block_id: str, start: int, end: int, caller: Caller, *, page_number: int | None, max_bytes: int
     ) -> EvidencePage:
-        """The part of a block between two offsets of its content, on its page or beside another of the document.
+        """The part of a block between two offsets of its content, on its page or beside another page of the document.
 
         Raises DocumentNotFound, or InvalidRequest for a page that the document does not have.
         """
@@ -236,7 +239,7 @@ class Library:
         return await self._pictures.small(block_id, caller, max_side=max_side, max_bytes=max_bytes)
 
     async def picture_or_page(self, block_id: str, caller: Caller) -> Picture:
-        """The image of an image block, or the page that a text block stands on. Raises what `show_page` does."""
+        """The image of an image block, or the page that a text block is on. Raises what `show_page` raises."""
         hits = await self.blocks((block_id,), caller)
         block = hits[0].block if hits else None
         if block is None or block.block_type == "image" or block.page_number is None:
@@ -245,7 +248,7 @@ class Library:
         return Picture(page.picture.data, page.picture.mime_type)
 
     async def state(self) -> IndexState:
-        """What every answer should begin with: how far reading is, and whether the index holds anything at all."""
+        """Notes that every answer starts with: ingestion progress, and whether the index is empty."""
         progress = await anyio.to_thread.run_sync(self._progress)
         empty = self._tells_of_emptiness and not (await self.counts(Caller(unfiltered=True))).documents
         if not empty:
@@ -253,24 +256,24 @@ class Library:
         return IndexState((*progress, *((EMPTY,) if empty and not progress else ())), empty)
 
     async def drafted(self, request: SynthesisRequest, caller: Caller) -> Draft | None:
-        """What the client's model would be asked for this answer, None where no model is to write it."""
+        """The prompt for the client's model for this answer; None where no model is to write it."""
         return await self._synthesizer.drafted(request, caller)
 
     async def synthesize(
         self, request: SynthesisRequest, caller: Caller, sampled: TextGenerator | None = None
     ) -> Synthesis:
-        """A cited and checked answer from a search, or from blocks of an earlier one in the order given."""
+        """A cited and verified answer from a search, or from the given blocks of an earlier one in their order."""
         return await self._synthesizer.answer(request, caller, sampled)
 
     async def verify(self, answer: str, named: Sequence[NamedSource], caller: Caller) -> Verified:
-        """Each claim of an answer, checked against the sources that it cites, as far as the caller may read them."""
+        """Each claim of an answer, verified against the sources that it cites, as far as the caller may read them."""
         page = self.page_words.for_question(answer)
         return await verified(
             answer, named, self, caller, page=page, embedder=self._pen.embedder, judge=self._pen.judge
         )
 
     async def verify_written(self, answer: str, caller: Caller) -> Written:
-        """Each claim of an answer against the pages that it names itself, as far as the caller may read them."""
+        """Each claim of an answer, verified against the pages that the answer itself names."""
         page = self.page_words.for_question(answer)
         return await written_checked(
             answer, self._index, caller, page=page, embedder=self._pen.embedder, judge=self._pen.judge
@@ -279,8 +282,8 @@ class Library:
     async def illustrated(
         self, hits: Sequence[Hit], caller: Caller, *, whole_table: bool = False
     ) -> tuple[Hit, ...]:
-        """The hits with the figures that belong to the best of them, and with the text in which these go on; with
-        `whole_table` all rows of the best table among them."""
+        """The hits with figures that belong to the best of them and with continuing text; with `whole_table` also all
+        rows of the best table among them."""
         figures = await illustrated(hits, self._index, caller)
         if whole_table:
             figures = await with_whole_table(figures, self._index, caller)
@@ -294,13 +297,15 @@ class Library:
         return (*stale, *expired, *recognised_warnings(named_blocks))
 
     async def counts(self, caller: Caller) -> Counts:
+        """Totals over what the caller may read."""
         return await self._index.counts(caller)
 
     async def values(self, field: str, caller: Caller) -> tuple[str, ...]:
-        """What a filter can be set to, over what the caller may read."""
+        """The values that a filter can take, over what the caller may read."""
         return await self._index.values(field, caller)
 
     async def aclose(self) -> None:
+        """Close the index."""
         await self._index.aclose()
 
     async def _pages(
@@ -309,7 +314,7 @@ class Library:
         first, last = page_range(pages)
         count = document.page_count
         if count is not None and first > count:
-            raise InvalidRequest(f"{document.filename} has {count} pages; page {first} is not among them.")
+            raise no_page(document, first)
         end = min(last, first + MOST_PAGES - 1, count or last)
         blocks = await self._index.pages(document.doc_id, first, end, caller)
         notes = (

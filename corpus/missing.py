@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from corpus.documents import Document
 from corpus.errors import DocumentNotFound, InvalidRequest
 from corpus.filters import NAMED
 
@@ -32,6 +33,12 @@ def no_block(block_id: str) -> DocumentNotFound:
     return DocumentNotFound(
         f'No block "{block_id[:100]}" among those you may read. Take block_ids from rag_semantic_search.'
     )
+
+
+def no_page(document: Document, page_number: int) -> InvalidRequest:
+    """The document does not have this page."""
+    pages = f"{document.page_count} pages" if document.page_count else "no pages"
+    return InvalidRequest(f"{document.filename} has {pages}; page {page_number} is not among them.")
 
 
 def no_values_of(field: str) -> InvalidRequest:

@@ -17,6 +17,7 @@ from corpus.errors import DocumentNotFound, InvalidRequest, UnreadableDocument
 from corpus.evidence_places import EvidencePlaces
 from corpus.evidence_words import Found, found_in, found_over_the_end
 from corpus.index.protocol import Index
+from corpus.missing import no_page
 from corpus.steps import step
 
 TEXT_INSTEAD = "rag_get_document with pages gives the indexed text."
@@ -205,6 +206,4 @@ def _check_page(document: Document, page_number: int) -> None:
             hints=("rag_get_document gives its text, rag_semantic_search its blocks.",),
         )
     if not 1 <= page_number <= document.page_count:
-        raise InvalidRequest(
-            f"{document.filename} has {document.page_count} pages; page {page_number} is not among them."
-        )
+        raise no_page(document, page_number)

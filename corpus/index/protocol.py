@@ -1,7 +1,7 @@
-"""What every index promises; `tests/index_contract.py` holds it.
+"""The contract of every index; `tests/index_contract.py` checks it.
 
-Each reading method takes the caller, and the access rule applies before anything is ranked, counted or cut.
-What the caller may not read answers exactly like what does not exist.
+Each reading method takes the caller, and the access rule applies before anything is ranked, counted or cut. What the
+caller may not read is indistinguishable from what does not exist.
 """
 
 from __future__ import annotations
@@ -33,26 +33,25 @@ class Index(Protocol):
         """Raises DocumentNotFound."""
 
     async def documents(self, doc_ids: Sequence[str], caller: Caller) -> Mapping[str, Document]:
-        """The readable ones among them by id; they may lack what a hit's document may."""
+        """The readable documents among these by id; they may lack what a hit's document may lack."""
 
     async def named(self, name: str, caller: Caller) -> tuple[Document, ...]:
-        """Readable documents that a name may mean: equal file name or title (case ignored) if there are any,
-        else those whose file name or title holds every word of it; at most 20. Raises DocumentNotFound where there is
-        none and something to tell of the rights under which it was looked for."""
+        """Readable documents that a name may mean: those with an equal file name or title (ignoring case), else those
+        whose file name or title contains every word of it; at most 20. May raise DocumentNotFound where there is none
+        and the rights under which the search ran need an explanation."""
 
     async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Block, ...]:
-        """The readable ones among them, in the order asked for."""
+        """The readable blocks among these, in the given order."""
 
     async def pages(self, doc_id: str, first: int, last: int, caller: Caller) -> tuple[Block, ...]:
-        """Blocks of these pages in reading order; for a document without pages, all of them.
-        Raises DocumentNotFound."""
+        """Blocks of these pages in reading order; for a document without pages, all blocks. Raises DocumentNotFound."""
 
     async def figures(self, doc_id: str, caller: Caller) -> tuple[Block, ...]:
         """The document's image blocks in reading order. Raises DocumentNotFound."""
 
     async def picture(self, block_id: str, caller: Caller) -> Picture:
-        """The image of an image block. Raises DocumentNotFound, or InvalidRequest where the index holds no images but
-        at most their addresses."""
+        """The image of an image block. Raises DocumentNotFound, or InvalidRequest where the index holds at most image
+        addresses."""
 
     async def picture_addresses(self, block_ids: Sequence[str], caller: Caller) -> Mapping[str, str]:
         """Addresses outside this server under which the pictures of the readable ones among these blocks open for a
@@ -62,7 +61,7 @@ class Index(Protocol):
         """A page as a picture, where the index holds one of it. Raises DocumentNotFound."""
 
     async def lines(self, block_ids: Sequence[str], caller: Caller) -> Mapping[str, tuple[LineBox, ...]]:
-        """Where the lines of the readable ones among them stand on their pages; of those alone whose reader told."""
+        """Line boxes of the readable blocks among these, by block id; only of blocks whose reader reported them."""
 
     async def matches(self, field: str, wanted: Sequence[str], caller: Caller) -> Mapping[str, str]:
         """The wanted values that readable documents have in a field of `corpus.filters.NAMED`, with the index's
@@ -72,24 +71,25 @@ class Index(Protocol):
         """Distinct values of one of `corpus.filters.NAMED` over readable documents, sorted."""
 
     async def begun(self, typed: str, most: int, caller: Caller) -> Begun:
-        """Ids of readable documents that begin with what was typed (case ignored), then of those whose id, title or
-        file name holds every word of it; at most `most`, the same at each call as long as nothing changes."""
+        """Ids of readable documents that start with the input (ignoring case), then of those whose id, title or file
+        name contains every word of it; at most `most`, in a stable order."""
 
     async def counts(self, caller: Caller) -> Counts:
-        """Of what the caller may read."""
+        """Totals over what the caller may read."""
 
     async def generation(self) -> str | None:
-        """Another one after each committed change; None where the index cannot tell. It costs next to nothing."""
+        """Changes after each committed change; None where the index has no generations. Cheap."""
 
     async def extent(self, caller: Caller) -> str:
-        """Another one when a document comes or goes for this caller, and none when one does for others alone."""
+        """Changes when a document comes or goes for this caller, and not when one does for others alone."""
 
-    async def aclose(self) -> None: ...
+    async def aclose(self) -> None:
+        """Close the index."""
 
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """`total` counts every fitting document, not only those in `doc_ids`."""
+    """`total` counts every match, not only those in `doc_ids`."""
 
     doc_ids: tuple[str, ...]
     total: int
@@ -97,6 +97,8 @@ class Begun:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
+    """Totals; `without_vector` counts passages that have no vector yet."""
+
     documents: int
     blocks: int
     images: int
@@ -105,7 +107,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class NewBlock:
-    """A block on its way into an index, with its picture if it is an image, and where its lines stand on the page."""
+    """A block to be indexed, with its picture if it is an image, and its line boxes."""
 
     block: Block
     picture: Picture | None = None
@@ -121,11 +123,11 @@ class Pending:
 
 
 class WritableIndex(Index, Protocol):
-    """The side of the person who keeps the index. No access rule: whoever can write the folder owns it."""
+    """The side of the index's owner. There is no access rule: whoever can write the folder owns it."""
 
     @property
     def prefixed(self) -> bool:
-        """Whether principals are told apart by kind in this index."""
+        """Whether principals carry their kind ("user:ann") in this index."""
 
     async def replace(
         self,
@@ -135,19 +137,19 @@ class WritableIndex(Index, Protocol):
         keep_access: bool = False,
         only_known: bool = False,
     ) -> None:
-        """Put the document in place of its former self, wholly or, if interrupted, not at all.
+        """Put a document in place of its former version, entirely or, if interrupted, not at all.
 
-        With `keep_access` the access list that the index holds at that moment stays, whatever list is given:
-        a long ingestion must not undo what somebody narrowed meanwhile. A new document gets the list given. With
-        `only_known` there is no new one: DocumentNotFound where the index does not hold the document at that moment.
+        With `keep_access` the access list in the index stays, whatever list is given: a long ingestion must not undo a
+        narrowing made meanwhile. A new document gets the given list. With `only_known`, raises DocumentNotFound where
+        the index does not hold the document.
         """
 
     async def update(self, document: Document, *, keep_access: bool = False) -> None:
-        """Change what is known about a document, its access list included, and leave its blocks;
-        `keep_access` as for replace. Raises DocumentNotFound."""
+        """Change a document's metadata including its access list, and keep its blocks; `keep_access` as for `replace`.
+        Raises DocumentNotFound."""
 
     async def remove(self, doc_id: str) -> None:
-        """Its rows, vectors and pictures. Removing what is not there is fine."""
+        """Delete its rows, vectors and pictures, if it exists."""
 
     async def all_documents(self) -> tuple[Document, ...]:
         """Every document, ordered by source path."""
@@ -156,14 +158,14 @@ class WritableIndex(Index, Protocol):
         """Access lists by SHA-256 of content that was refused in a place which more people may read."""
 
     async def restrict(self, content_hash: str, access: tuple[str, ...]) -> None:
-        """Remember that only this list may read content that was refused somewhere."""
+        """Remember that only this list may read content that was refused."""
 
     async def compact(self) -> None:
-        """When a run of changes is over: let nothing that was removed or replaced still count in the ranking."""
+        """After a run of changes, drop removed and replaced entries that still count in the ranking."""
 
     async def pending(self, limit: int) -> tuple[Pending, ...]:
-        """Passages without a vector of this index's embedder."""
+        """Passages without a vector of this index's embedder, at most `limit`."""
 
     async def store_vectors(self, block_ids: Sequence[str], vectors: Vectors) -> None:
-        """Vectors of this index's embedder, shape (len(block_ids), dimensions). Blocks gone meanwhile are
-        passed over. A document whose last vector arrives becomes `ready`."""
+        """Store vectors of this index's embedder, shape (len(block_ids), dimensions). Blocks deleted meanwhile are
+        ignored. A document whose last vector arrives becomes `ready`."""

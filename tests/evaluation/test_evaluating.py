@@ -101,7 +101,7 @@ def test_names_that_no_document_has_are_told_and_others_are_not(tmp_path: Path) 
     file = written(tmp_path, {**ASKED[1], "doc": "valve.md"}, {**far, "pages": [9]}, ASKED[0])
     report = tmp_path / "report.html"
     result = ask(file, "--no-answers", "--html", report)
-    said = "The index has no document that the questions call valve.md: what they ask counts as not found."
+    said = "The index has no document that the questions call valve.md: those questions count as not found."
     assert said in result.stderr
     assert said in report.read_text(encoding="utf-8")
     (run,) = json.loads(ask(file, "--no-answers", "--json").stdout)["runs"]

@@ -218,7 +218,7 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
     "cut": (lambda file: file.write_bytes(file.read_bytes()[:-2000]), "damaged"),
     "another database": (
         lambda file: _rewritten(file, "index.sqlite3", b"x" * 9000),
-        "not the one of its manifest",
+        "does not match its manifest",
     ),
     "newer": (_told(format=99), "newer Ibid"),
     "no number": (_told(format="2"), "not an exported index"),

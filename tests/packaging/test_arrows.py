@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 PACKAGES = ("corpus", "prompts", "server", "tools")
 READ_THE_ENVIRONMENT = {Path("server/settings.py"), Path("server/first_answers/early.py")}
 """The second answers before the settings can be loaded."""
+KEYS = ("source_modules", "forbidden_modules")
 LINT = "from importlinter.cli import lint_imports_command; lint_imports_command()"
 
 
@@ -23,10 +25,18 @@ def lint(folder: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def house(root: Path, tmp_path: Path) -> Path:
-    """A house of the same shape, small, with the contracts of ours."""
-    for folder in (*PACKAGES, "corpus/index", "corpus/index/azure"):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "__init__.py").touch()
+    """A small house with our contracts and every package that they name."""
+    contracts = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    modules = {module for contract in contracts for key in KEYS for module in contract.get(key, ())}
+    for folder in sorted(
+        {*PACKAGES, "corpus/index/azure", *(module.replace(".", "/") for module in modules)}
+    ):
+        if folder.split("/")[0] in PACKAGES:
+            package = tmp_path
+            for part in folder.split("/"):
+                package /= part
+                package.mkdir(exist_ok=True)
+                (package / "__init__.py").touch()
     (tmp_path / "corpus/index/azure/client.py").write_text("import azure.search.documents\n")
     (tmp_path / "server/wiring.py").write_text("import azure.identity\nimport corpus.index.azure.client\n")
     (tmp_path / "pyproject.toml").write_bytes((root / "pyproject.toml").read_bytes())
@@ -52,6 +62,10 @@ def test_a_house_that_keeps_the_arrows_passes(house: Path) -> None:
         ("server/app.py", "import azure.identity"),
         ("prompts/publish.py", "import corpus"),
         ("prompts/publish.py", "import server"),
+        ("corpus/synthesis/find.py", "import corpus.index.local"),
+        ("corpus/verification/find.py", "import corpus.index.azure"),
+        ("corpus/embedding/find.py", "import corpus.readers"),
+        ("corpus/access/find.py", "import corpus.index"),
     ],
 )
 def test_an_import_against_the_arrows_is_noticed(house: Path, module: str, statement: str) -> None:

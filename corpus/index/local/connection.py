@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from pathlib import Path
+from typing import BinaryIO
 
 from corpus.index.local.failures import not_made
 
@@ -29,6 +30,12 @@ def make_private(file: Path) -> None:
         os.close(os.open(file, os.O_CREAT | os.O_WRONLY, 0o600))
     except OSError as problem:
         raise not_made(file.parent, problem) from problem
+
+
+def new_private_file(file: Path) -> BinaryIO:
+    """Create a file for reading and writing that only its owner may open. Raises OSError."""
+    flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0)
+    return os.fdopen(os.open(file, flags, 0o600), "w+b")
 
 
 def identity(file: Path) -> Identity | None:

@@ -8,7 +8,6 @@ after the deletion; the next search publishes a new one.
 
 from __future__ import annotations
 
-import os
 import secrets
 import sqlite3
 import threading
@@ -24,6 +23,7 @@ from corpus.embedding.protocol import Vectors
 from corpus.index.local import matrix, product_codes, vector_file
 from corpus.index.local.block_places import columns_of
 from corpus.index.local.changes import State, descends
+from corpus.index.local.connection import new_private_file
 from corpus.index.local.matrix import Matrix, RowsByBlock
 from corpus.index.local.product_codes import Coarse, Codebook
 from corpus.index.local.store import Store
@@ -51,8 +51,6 @@ REWRITE_FRACTION = 8
 PAUSE_FACTOR = 10
 """A process pauses this many times the duration of its last write before it writes again, so that a large index that
 loses a document every second is not rewritten every second."""
-
-_BINARY = getattr(os, "O_BINARY", 0)
 
 
 class VectorCache:
@@ -171,9 +169,7 @@ class VectorFolder:
         coded = _product_codes(matrix) if codable else None
         part = self._folder / f"{PREFIX}{secrets.token_hex(6)}{PART_SUFFIX}"
         try:
-            with os.fdopen(
-                os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY | _BINARY, 0o600), "wb"
-            ) as file:
+            with new_private_file(part) as file:
                 codes = (codes for codes, _ in matrix.pieces(ROWS_PER_WRITE))
                 vector_file.write(file, header, columns, codes, coded)
             part.replace(path)

@@ -17,8 +17,7 @@ import shutil
 import sqlite3
 import zipfile
 import zlib
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,7 +28,7 @@ from pydantic import Field, TypeAdapter
 from corpus.errors import InvalidRequest, Timeout
 from corpus.index.local import failures, vector_cache
 from corpus.index.local.bm25_index import BM25Index
-from corpus.index.local.connection import make_private
+from corpus.index.local.connection import make_private, new_private_file
 from corpus.index.local.maintenance.leftovers import IMPORT_LOCK, STAGING, clear
 from corpus.index.local.maintenance.transfer import copy_index
 from corpus.index.local.store import FILE, Store
@@ -75,12 +74,11 @@ def export_index(folder: Path, target: Path, *, version: str, busy_seconds: floa
         target.with_name(f".{target.name}.{secrets.token_hex(4)}.{end}") for end in ("copy", "part")
     )
     try:
-        with _private(copy):
-            pass
+        new_private_file(copy).close()
         _copy_database(folder, copy, busy_seconds)
         manifest = _manifest(copy, version)
         with (
-            _private(part) as file,
+            new_private_file(part) as file,
             zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as packed,
         ):
             packed.writestr(MANIFEST, json.dumps(asdict(manifest), indent=2))
@@ -143,15 +141,6 @@ def _manifest(copy: Path, version: str) -> Manifest:
         sha256 = _digest(file)
     made = datetime.now(UTC).isoformat(timespec="seconds")
     return Manifest(FORMAT, version, made, schema, documents, blocks, copy.stat().st_size, sha256)
-
-
-@contextmanager
-def _private(path: Path) -> Iterator[BinaryIO]:
-    """A new file that only its owner may open."""
-    with open(
-        os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0), 0o600), "w+b"
-    ) as file:
-        yield file
 
 
 def import_index(
