@@ -116,12 +116,12 @@ def _is_assigned(node: ast.AST) -> TypeGuard[ast.Name]:
 
 
 def participles(source: Source) -> Iterator[tuple[int, str]]:
-    """Line and name of each function, class and file whose name ends or begins with a participle."""
+    """Line and name of each function, class and file whose name begins or ends with a participle, but for not_found."""
     defined = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     names = [(node.lineno, node.name) for node in ast.walk(source.tree) if isinstance(node, defined)]
     for line, name in [(1, source.path.stem), *names]:
         words = re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", name.strip("_"))
-        if words and PARTICIPLES & {words[0].lower(), words[-1].lower()}:
+        if words[-2:] != ["not", "found"] and words and PARTICIPLES & {words[0].lower(), words[-1].lower()}:
             yield line, name
 
 
@@ -192,7 +192,7 @@ def numbers_with_reason(found: list[Source]) -> tuple[int, int]:
                 continue
             total += 1
             docstring = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
-            texts = [str(after.value.value)] if docstring else []  # type: ignore[union-attr,attr-defined]
+            texts = [str(after.value.value)] if docstring else []
             texts += [lines[node.lineno - 1].partition("#")[2]]
             above = lines[node.lineno - 2].strip() if node.lineno > 1 else ""
             texts += [above] if above.startswith("#") else []
@@ -297,7 +297,7 @@ def _profiled(crossed: Crossed) -> Iterator[None]:
         yield
     finally:
         sys.setprofile(None)
-        threading.setprofile(None)  # type: ignore[arg-type]
+        threading.setprofile(None)
 
 
 def of_commit(commit: str) -> dict[str, str]:

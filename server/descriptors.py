@@ -1,4 +1,4 @@
-"""Standard input and output as descriptors: taken over for the protocol, read in lines, written whole.
+"""Take over standard input and output for the protocol: read lines, write whole messages.
 
 Imports next to nothing: the first answers are written before anything else is loaded.
 """
@@ -47,5 +47,6 @@ def _split(descriptor: int) -> Iterator[bytes | None]:
 
 
 def write_all(descriptor: int, data: bytes) -> None:
+    """Write every byte; blocks until the reader has taken them."""
     while data:
         data = data[os.write(descriptor, data) :]

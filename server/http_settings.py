@@ -1,4 +1,4 @@
-"""The settings of a server over HTTP: under which names it is reached, what it seals with, how much it takes."""
+"""Settings of a server over HTTP: host names, secrets, limits."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ Secrets = Annotated[tuple[SecretStr, ...], NoDecode]
 
 
 class HttpSettings(SettingsPart):
+    """A part of `server.settings.Settings`."""
+
     http_public_url: str | None = variable(
         "RAG_HTTP_PUBLIC_URL",
         None,
@@ -99,10 +101,10 @@ class HttpSettings(SettingsPart):
     @field_validator("http_allowed_hosts", mode="after")
     @classmethod
     def _hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        for one in value:
-            if name(one) is None:
+        for host in value:
+            if name(host) is None:
                 raise ValueError(
-                    f"holds {one[:80]!r}, which is no name of a host. Write it as ibid.example.org or "
+                    f"holds {host[:80]!r}, which is no name of a host. Write it as ibid.example.org or "
                     "ibid.example.org:8443, without https:// and without *"
                 )
         return value
@@ -110,10 +112,10 @@ class HttpSettings(SettingsPart):
     @field_validator("http_allowed_origins", mode="after")
     @classmethod
     def _origins(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        for one in value:
-            if origin(one) is None:
+        for item in value:
+            if origin(item) is None:
                 raise ValueError(
-                    f"holds {one[:80]!r}, which is no origin. Write it as https://app.example.org, without a path "
+                    f"holds {item[:80]!r}, which is no origin. Write it as https://app.example.org, without a path "
                     "and without *"
                 )
         return value

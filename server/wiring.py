@@ -1,4 +1,4 @@
-"""The only place that picks real things: from settings to index, embedder, reading processes and library.
+"""Create the parts that the settings choose: index, embedder, reading processes, library. Nothing else does.
 
 Everything heavy is imported inside the functions: a server introduces itself before any of it is loaded.
 """

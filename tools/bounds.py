@@ -1,4 +1,4 @@
-"""The one place that keeps an answer within what a model can take: long texts are cut fairly, then rows."""
+"""Keep an answer within a budget of tokens: shorten long texts evenly, then drop rows."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ class Cut(Generic[Row]):
 
 
 def tokens(answer: BaseModel) -> int:
+    """How many tokens the text has, estimated."""
     text = answer.model_dump_json(exclude_none=True)
     return token_estimate(text) + LONGER_ADDRESS * text.count(PICTURE)
 

@@ -1,4 +1,4 @@
-"""What every tool is given, and what its answers have in common."""
+"""What every tool gets, and what all answers share."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ PART: dict[str, Any] = {"type": "object"}
 def terse(schema: dict[str, Any]) -> None:
     """Take out of a schema what pydantic makes up and no reader needs: a model may pay for each word."""
     schema.pop("title", None)
-    for one in schema.get("properties", {}).values():
-        one.pop("title", None)
-        if one.get("default", 0) is None:
-            del one["default"]
+    for field in schema.get("properties", {}).values():
+        field.pop("title", None)
+        if field.get("default", 0) is None:
+            del field["default"]
 
 
 def terse_answer(schema: dict[str, Any]) -> None:
@@ -66,11 +66,11 @@ def terse_answer(schema: dict[str, Any]) -> None:
     Not for arguments: some clients hand those schemas to models that do not take a list of types.
     """
     terse(schema)
-    for one in schema.get("properties", {}).values():
-        kinds = [kind.get("type") for kind in one.get("anyOf", ()) if set(kind) == {"type"}]
-        if len(kinds) == len(one.get("anyOf", ())) > 0:
-            del one["anyOf"]
-            one["type"] = kinds
+    for field in schema.get("properties", {}).values():
+        kinds = [kind.get("type") for kind in field.get("anyOf", ()) if set(kind) == {"type"}]
+        if len(kinds) == len(field.get("anyOf", ())) > 0:
+            del field["anyOf"]
+            field["type"] = kinds
 
 
 class Shape(BaseModel):
@@ -117,6 +117,7 @@ class Answer(Shape):
 
     @property
     def counted(self) -> int:
+        """How many rows the answer has."""
         return 1
 
     @property
@@ -149,6 +150,6 @@ class Answer(Shape):
         return {}
 
 
-def none_found(caller: Caller, said: Sequence[str] = ()) -> tuple[str, ...]:
+def none_found(caller: Caller, warnings: Sequence[str] = ()) -> tuple[str, ...]:
     """Why an answer without results has none, where the reason may be who asks; once, if the index said it."""
-    return (NO_IDENTITY,) if caller.anonymous and not any("identity" in one for one in said) else ()
+    return (NO_IDENTITY,) if caller.anonymous and not any("identity" in one for one in warnings) else ()

@@ -80,13 +80,13 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
         """Check an answer that you wrote from passages of the user's documents: whether each claim cites a source and
         its wording, numbers, dates and names stand there. Call it before you show the answer; correct what it names."""
         opened = await library()
-        checked = await opened.verify(answer, _named(block_ids, sources), caller_of())
+        checked = await opened.verify(answer, _sources(block_ids, sources), caller_of())
         return shown(checked).showing(ToShow(answer, checked.check.claims, checked.sources, as_given=True))
 
     return rag_verify_answer
 
 
-def _named(block_ids: list[str] | None, sources: list[SourceArgument] | None) -> list[NamedSource]:
+def _sources(block_ids: list[str] | None, sources: list[SourceArgument] | None) -> list[NamedSource]:
     """Raises InvalidRequest where neither or both are given."""
     if block_ids and sources:
         raise InvalidRequest(

@@ -1,4 +1,4 @@
-"""`ibid azure`: the two indexes on a service of Azure AI Search, made and filled."""
+"""`ibid azure`: create the two indexes on Azure AI Search, and upload to them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ibid azure create-indexes`"""
+"""`ibid azure create-indexes`: create both indexes, or compare them with the settings."""
 
 from __future__ import annotations
 
@@ -64,21 +64,21 @@ def command(
     if as_json:
         if lacks_vectors:
             note(NO_VECTORS["absent"])
-        click.echo(json.dumps([masked(one) for one in definitions], indent=2))
+        click.echo(json.dumps([masked(result) for result in definitions], indent=2))
         return
     if dry_run:
-        click.echo("\n\n".join(in_words(one) for one in definitions) + "\n")
+        click.echo("\n\n".join(in_words(result) for result in definitions) + "\n")
     looked = run(lambda: _looked(settings, definitions, dry_run=dry_run))
     if lacks_vectors and (remark := NO_VECTORS.get(looked[0].state)):
         note(remark)
-    for one in looked:
-        _say(one)
-    fit = all(one.fits for one in looked)
+    for result in looked:
+        _say(result)
+    fit = all(result.fits for result in looked)
     if not fit:
         click.echo()
         tell(OTHERS)
     elif looked[0].state != "hidden":  # then nobody knows what the one in force holds
-        click.echo("\n" + "\n".join(line(one) for one in reading_entry(settings, looked[0].definition)))
+        click.echo("\n" + "\n".join(line(result) for result in reading_entry(settings, looked[0].definition)))
     sys.exit(0 if fit else FAILED)
 
 
@@ -94,12 +94,12 @@ async def _looked(settings: Settings, definitions: list[SearchIndex], *, dry_run
 
 
 def _say(looked: Looked) -> None:
-    said = {
+    states = {
         "made": "made",
         "absent": "would be made",
         "there": "is there already and was left alone",
         "hidden": "is there or not: this credential may not look",
     }
-    click.echo(f"Index {looked.definition.name}: {said[looked.state]}")
-    for one in looked.differences:
-        tell(f"  {LABELS[one.kind]}: {one.text}", hanging=4)
+    click.echo(f"Index {looked.definition.name}: {states[looked.state]}")
+    for difference in looked.differences:
+        tell(f"  {LABELS[difference.kind]}: {difference.text}", hanging=4)

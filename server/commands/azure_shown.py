@@ -1,4 +1,4 @@
-"""Definitions of indexes for a person, and the settings that go with one."""
+"""Print index definitions for a person, and the settings that fit them."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ def in_words(definition: SearchIndex) -> str:
     return "\n".join([f"Index {definition.name}", f"  {definition.description}", *fields, *more])
 
 
-def _field(one: SearchField) -> str:
+def _field(field: SearchField) -> str:
     from corpus.index.azure.comparing import plain
 
-    able = [name for name in ABILITIES if getattr(one, name)]
-    able += ["hidden"] if one.retrievable is False else []
-    more = [f"{one.vector_search_dimensions} dimensions"] if one.vector_search_dimensions else []
-    more += [f"analyzer {plain(one.analyzer_name)}"] if one.analyzer_name else []
-    more += [f"normalizer {plain(one.normalizer_name)}"] if one.normalizer_name else []
-    return f"{plain(one.type)}  {', '.join([*able, *more])}".rstrip()
+    able = [name for name in ABILITIES if getattr(field, name)]
+    able += ["hidden"] if field.retrievable is False else []
+    more = [f"{field.vector_search_dimensions} dimensions"] if field.vector_search_dimensions else []
+    more += [f"analyzer {plain(field.analyzer_name)}"] if field.analyzer_name else []
+    more += [f"normalizer {plain(field.normalizer_name)}"] if field.normalizer_name else []
+    return f"{plain(field.type)}  {', '.join([*able, *more])}".rstrip()
 
 
 def reading_entry(settings: Settings, content: SearchIndex) -> list[str]:
@@ -48,7 +48,7 @@ def reading_entry(settings: Settings, content: SearchIndex) -> list[str]:
     mark = mark_in(shape.description)
     vectors = [name for name, one in shape.fields.items() if one.dimensions]
     vectorized = any(shape.fields[name].vectorized for name in vectors)
-    told = {
+    values = {
         "RAG_BACKEND": "azure",
         "AZURE_SEARCH_ENDPOINT": settings.azure_search_endpoint,
         "AZURE_SEARCH_API_KEY": "QUERY_KEY",
@@ -60,7 +60,7 @@ def reading_entry(settings: Settings, content: SearchIndex) -> list[str]:
         "RAG_PRINCIPAL_PREFIXES": str(mark.prefixed).lower() if mark else None,
         "RAG_USER_ID": "WHO_ASKS",
     }
-    server = {"command": "ibid", "args": ["serve"], "env": {name: one for name, one in told.items() if one}}
+    server = {"command": "ibid", "args": ["serve"], "env": {name: one for name, one in values.items() if one}}
     entry = json.dumps({"mcpServers": {"ibid": server}}, indent=2, ensure_ascii=False)
     head = "The entry of a client that reads with a query key; put that key and who asks in the two places:"
     return [head, *entry.splitlines()]

@@ -1,4 +1,4 @@
-"""`ibid completion`"""
+"""`ibid completion`: print the completion script of a shell."""
 
 from __future__ import annotations
 

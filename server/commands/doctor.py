@@ -1,7 +1,8 @@
-"""`ibid doctor`"""
+"""`ibid doctor`: check each part and each connection."""
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import threading
@@ -95,7 +96,7 @@ def _quiet(settings: Settings) -> Settings:
     from server.logs import configure_logs
 
     if settings.log_level != "DEBUG":
-        configure_logs(settings.model_copy(update={"log_level": "ERROR"}), quiet=True)
+        configure_logs(settings, least=logging.ERROR)
     return settings
 
 

@@ -1,4 +1,4 @@
-"""The commands of `ibid`. Each imports what it needs when it runs, so that `ibid serve` starts at once."""
+"""The command group `ibid`. It imports a command when it runs, so that `ibid serve` starts at once."""
 
 from __future__ import annotations
 
@@ -37,9 +37,11 @@ class Commands(click.Group):
     """Finds a command's file only when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
+        """See `click.Group`."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """See `click.Group`."""
         if name not in COMMANDS:
             return None
         command: click.Command = importlib.import_module(COMMANDS[name][0]).command
@@ -59,6 +61,7 @@ class Commands(click.Group):
         raise click.UsageError(f"No such command {name!r}. {cure}", ctx)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[Any]]:
+        """See `click.Group`."""
         from click.shell_completion import CompletionItem
 
         names = [
@@ -70,6 +73,7 @@ class Commands(click.Group):
         return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """See `click.Group`."""
         # The texts stand here too, so that `ibid --help` imports nothing.
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])

@@ -1,4 +1,4 @@
-"""`--html FILE`: the answer as one page, written over nothing that is not such a page."""
+"""`--html FILE`: write the answer as one page. Other files are not overwritten."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ def check_place(file: Path, *, force: bool) -> None:
 
 
 def save(file: Path, made: Gathered, *, quiet: bool = False) -> None:
+    """Write the page to the file, and note what it leaves out."""
     from server.answer_page.page import page
 
     save_text(file, page(made), quiet=quiet)

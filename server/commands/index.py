@@ -1,4 +1,4 @@
-"""`ibid index`: maintenance of the local index."""
+"""`ibid index`: check, rebuild, export and import the local index."""
 
 from __future__ import annotations
 
@@ -36,15 +36,17 @@ def check(as_json: bool) -> None:
     from corpus.index.local.maintenance.check import check as check_index
 
     folder = settings_and_logs(local=True).data_dir
-    found = _run(lambda: check_index(folder))
+    findings = _run(lambda: check_index(folder))
     if as_json:
-        print_json({"folder": str(folder), "findings": [asdict(one) for one in found]})
+        print_json({"folder": str(folder), "findings": [asdict(finding) for finding in findings]})
     else:
-        for one in found:
+        for finding in findings:
             tell(
-                f"{one.level:8} {one.part:10} {one.text}" + (f". {one.cure}" if one.cure else ""), hanging=20
+                f"{finding.level:8} {finding.part:10} {finding.text}"
+                + (f". {finding.cure}" if finding.cure else ""),
+                hanging=20,
             )
-    sys.exit(FAILED if any(one.level == "failed" for one in found) else 0)
+    sys.exit(FAILED if any(finding.level == "failed" for finding in findings) else 0)
 
 
 @command.command("rebuild")
@@ -65,11 +67,11 @@ def export(file: Path, as_json: bool) -> None:
     from corpus.index.local.maintenance.archive import export_index
 
     folder = settings_and_logs(local=True).data_dir
-    told = _run(lambda: export_index(folder, file, version=version("ibid-mcp")))
+    archive = _run(lambda: export_index(folder, file, version=version("ibid-mcp")))
     if as_json:
-        print_json({"file": str(file), **asdict(told)})
+        print_json({"file": str(file), **asdict(archive)})
         return
-    tell(f"exported {told.documents} documents with {told.blocks} blocks to ", whole(file))
+    tell(f"exported {archive.documents} documents with {archive.blocks} blocks to ", whole(file))
     note("the file holds the text and pictures of every document. Keep it as you keep them.")
 
 
@@ -86,15 +88,17 @@ def import_(file: Path, replace: bool, as_json: bool) -> None:
     from corpus.index.local.maintenance.archive import import_index
 
     settings = settings_and_logs(local=True)
-    told, before = _run(
+    archive, before = _run(
         lambda: import_index(settings.data_dir, file, replace=replace, prefixed=settings.principal_prefixes)
     )
     if as_json:
         print_json(
-            {"folder": str(settings.data_dir), "before": str(before) if before else None, **asdict(told)}
+            {"folder": str(settings.data_dir), "before": str(before) if before else None, **asdict(archive)}
         )
         return
-    tell(f"imported {told.documents} documents with {told.blocks} blocks into ", whole(settings.data_dir))
+    tell(
+        f"imported {archive.documents} documents with {archive.blocks} blocks into ", whole(settings.data_dir)
+    )
     if before:
         tell("the index before lies in ", whole(before))
 

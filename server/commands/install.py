@@ -1,4 +1,4 @@
-"""`ibid install`"""
+"""`ibid install`: add Ibid to a client's configuration."""
 
 from __future__ import annotations
 
@@ -53,35 +53,37 @@ def command(client: str, project: Path | None, name: str, data_dir: str | None, 
         wanted = wishes([*said, *([f"RAG_DATA_DIR={data_dir}"] if data_dir else [])])
         settings = environment(wanted, shared=project is not None)
         start = by_name(Running.here()) if project else launch(Running.here())
-        found = change.look(file_of(into, project))
+        config = change.look(file_of(into, project))
         entry = into.entry(start.command, start.args, settings.values)
         try:
-            made = plan.installed(found, into, name, entry, wanted.taken_out)
+            made = plan.installed(config, into, name, entry, wanted.taken_out)
         except plan.NotPlain:
             by_client = not (project or dry_run or plain_secrets(entry)) and add_by_client(into, name, entry)
             if not by_client:
                 raise
-            made = plan.Plan("added", found.text, entry)
+            made = plan.Plan("added", config.text, entry)
         backup = None
         if made.writes and not dry_run and not by_client:
-            backup = change.replace(found, made.text, without_ours=made.first, shared=project is not None)
+            backup = change.replace(config, made.text, without_ours=made.first, shared=project is not None)
     except IbidError as error:
         raise failure(error) from error
-    shown = difference(found.file, into, name, found.text, made.text) if made.writes and not by_client else ""
+    diff = (
+        difference(config.file, into, name, config.text, made.text) if made.writes and not by_client else ""
+    )
     notes = [start.note] if start.note else []
     if settings.left_out:
         notes.append(LEFT_OUT.format(names=", ".join(settings.left_out), first=settings.left_out[0]))
-    notes += said_of_copy(into, found.text, name) if backup else []
+    notes += said_of_copy(into, config.text, name) if backup else []
     if by_client:
         notes.append(f"{into.adds_by} --add-mcp added it: the file is no plain JSON.")
     else:
         notes += said_of_secrets(into, made.entry or entry, made.text, shared=project is not None)
     tell(
         into,
-        found,
+        config,
         made,
         name=name,
-        change=shown,
+        change=diff,
         dry_run=dry_run,
         as_json=as_json,
         backup=backup,

@@ -1,4 +1,4 @@
-"""`ibid key`: keys for callers over HTTP, where there is no identity provider."""
+"""`ibid key`: manage keys for callers over HTTP, where there is no identity provider."""
 
 from __future__ import annotations
 

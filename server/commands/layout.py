@@ -1,4 +1,4 @@
-"""Lines for a person: on a terminal wrapped between words to its width, with an indent; elsewhere one line each.
+"""Print lines for a person: wrapped to the terminal's width with an indent, elsewhere one line each.
 
 What has no space in it (a path, an id, an address) is never broken, and neither is a name that is to stay whole: it can
 be copied as it is, and the terminal shows what is longer than a line as it shows any such line.
