@@ -32,7 +32,7 @@ LABELS = {"unusable": "does not fit", "worse": "works less well", "choice": "dif
 
 
 @click.command("create-indexes")
-@click.option("--dry-run", is_flag=True, help="Show what would be made, and change nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would be created, and change nothing.")
 @click.option(
     "--json", "as_json", is_flag=True, help="With --dry-run: the definitions as the service takes them."
 )
@@ -48,7 +48,7 @@ LABELS = {"unusable": "does not fit", "worse": "works less well", "choice": "dif
 def command(
     dry_run: bool, as_json: bool, semantic: bool, analyzer: str, vectorizer: str | None, no_vectors: bool
 ) -> None:
-    """Make the index of blocks and the index of documents on the service of AZURE_SEARCH_ENDPOINT.
+    """Create the index of blocks and the index of documents on the service of AZURE_SEARCH_ENDPOINT.
 
     An index that is there is left alone and compared. What "does not fit" keeps it from being searched or filled with
     these settings, and gives exit code 1; what "works less well" is left out or slower; what "differs" is a choice of

@@ -27,8 +27,10 @@ LEFT_OUT = (
 @name_option
 @json_option
 def command(mcp: bool, client: str, name: str, as_json: bool) -> None:
-    """Print the settings in force, one a line, secrets masked, those that are set in bold; with --mcp what a client is
-    to be told."""
+    """Print the settings in force, one a line: secrets masked, and those that are set in bold.
+
+    With --mcp, print the entry for a client's configuration.
+    """
     if mcp:
         _print_entry(client, name)
         return

@@ -28,7 +28,7 @@ ALL_IN_ALL, AT_LAST = 26.0, 30.0
 @click.command("doctor")
 @json_option
 def command(as_json: bool) -> None:
-    """Try each part and each connection that the settings ask for, and say the cure of what does not work.
+    """Check each part and each connection that the settings ask for, and name the cure of what does not work.
 
     For the local index: the folder, the index, the embedder, the reading processes. For RAG_BACKEND=azure: the service,
     the credential, both indexes and their fields, vectors, semantic ranking, and that a query without identity gets

@@ -83,7 +83,7 @@ def command(
     force: bool,
     make: int | None,
 ) -> None:
-    """Ask your own questions, one JSON object a line, and measure what comes: right pages, figures, citations,
+    """Measure the answers to your own questions, one JSON object a line: right pages, figures, citations,
     grounding, refusals and time."""
     settings = settings_and_logs()
     if make:

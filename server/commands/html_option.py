@@ -15,7 +15,7 @@ html_option = click.option(
     help="Write one page with the pictures, each claim with its place outlined.",
 )  # fmt: skip
 force_option = click.option(
-    "--force", is_flag=True, help="With --html: write over a file that is no such page."
+    "--force", is_flag=True, help="With --html: overwrite a file that is no such page."
 )
 
 

@@ -23,7 +23,7 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 
 @click.group("index", cls=Subcommands)
 def command() -> None:
-    """Check the local index, make its derived parts anew, and carry it to another machine.
+    """Check the local index, rebuild its derived parts, and move it to another machine.
 
     For the person who keeps the index: access lists do not limit it, and an exported file holds every document.
     """
@@ -32,7 +32,7 @@ def command() -> None:
 @command.command("check")
 @json_option
 def check(as_json: bool) -> None:
-    """Look whether the index is whole: the database, what refers to what, vectors, words. Changes nothing."""
+    """Check that the index is whole: the database, references, vectors, words. Changes nothing."""
     from corpus.index.local.maintenance.check import check as check_index
 
     folder = settings_and_logs(local=True).data_dir
@@ -51,7 +51,7 @@ def check(as_json: bool) -> None:
 
 @command.command("rebuild")
 def rebuild() -> None:
-    """Make the word index and the shared file of vectors anew from the database. Searches go on meanwhile."""
+    """Rebuild the word index and the vector file from the database. Searches go on meanwhile."""
     from corpus.index.local.maintenance.check import rebuild as rebuild_index
 
     folder = settings_and_logs(local=True).data_dir
@@ -63,7 +63,7 @@ def rebuild() -> None:
 @click.argument("file", type=FILE)
 @json_option
 def export(file: Path, as_json: bool) -> None:
-    """Write a copy of the index, as it is at this moment, into FILE, a new zip archive. It may be in use."""
+    """Write a copy of the index into FILE, a new zip archive. The index may be in use."""
     from corpus.index.local.maintenance.archive import export_index
 
     folder = settings_and_logs(local=True).data_dir
@@ -80,11 +80,11 @@ def export(file: Path, as_json: bool) -> None:
 @click.option(
     "--replace",
     is_flag=True,
-    help="Where there is an index already: keep it under another name, and use this one.",
+    help="Replace an existing index, which is kept under another name.",
 )
 @json_option
 def import_(file: Path, replace: bool, as_json: bool) -> None:
-    """Unpack an exported index into RAG_DATA_DIR. It is checked before it takes its place."""
+    """Unpack an exported index into RAG_DATA_DIR, after checking it."""
     from corpus.index.local.maintenance.archive import import_index
 
     settings = settings_and_logs(local=True)

@@ -41,11 +41,11 @@ from server.settings import Settings
 @click.option("--prune", is_flag=True, help="Remove documents whose files have vanished, and those that "
                                              ".ibidignore leaves out now or a link leads out to.")  # fmt: skip
 @click.option("--prune-empty", is_flag=True,
-              help="Also where a whole folder is gone or empty, as a drive that is not connected.")  # fmt: skip
+              help="The same where a whole folder is gone or empty, as an unconnected drive is.")  # fmt: skip
 @click.option("--follow-links", is_flag=True, help="Follow links that lead out of the folder.")
-@click.option("--watch", is_flag=True, help="Stay, and take in what changes, until Ctrl-C.")
+@click.option("--watch", is_flag=True, help="Keep running, and read what changes, until Ctrl-C.")
 @click.option(
-    "--no-vectors", is_flag=True, help="Leave vectors for a later run; search is by words until then."
+    "--no-vectors", is_flag=True, help="Leave vectors for a later run; until then, search is by words."
 )
 @json_option
 def command(

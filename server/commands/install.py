@@ -42,7 +42,7 @@ LEFT_OUT = (
 @json_option
 def command(client: str, project: Path | None, name: str, data_dir: str | None, said: tuple[str, ...], dry_run: bool,
             as_json: bool) -> None:  # fmt: skip
-    """Put Ibid into the configuration of CLIENT, so that it starts `ibid serve` by itself.
+    """Add Ibid to the configuration of CLIENT, which then starts `ibid serve` by itself.
 
     The entry has whole paths, and the settings that are set here. The rest of the file stays as it is, and what was
     there before is kept beside it. Running it again changes what differs, and nothing else.

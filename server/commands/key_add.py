@@ -81,7 +81,7 @@ def command(
     org: str | None,
     expires: int | None,
 ) -> None:
-    """Make a key called NAME, and print it: once, on standard output, and never again.
+    """Create a key called NAME, and print it once, on standard output.
 
     Whoever sends it is the user and the groups named here, for access lists: --user ann is user:ann in `ibid ingest
     --allow user:ann`.

@@ -35,12 +35,12 @@ STATES = {
 
 @click.command("status")
 @click.argument("documents", nargs=-1, metavar="[DOC...]")
-@click.option("--all", "every", is_flag=True, help="Each document and each file that could not be read.")
+@click.option("--all", "every", is_flag=True, help="List each document and each file that could not be read.")
 @json_option
 def command(documents: tuple[str, ...], every: bool, as_json: bool) -> None:
-    """Say what the index holds, over what you may read, how current it is, what is being read and what could not be.
+    """Show what the index holds of what you may read, how current it is, what is being read and what could not be read.
 
-    Named by itself: each DOC (id, path or file name); without, those that there is something to know about.
+    With DOC (id, path or file name), show these documents; without, those with warnings or changed files.
     """
     settings = settings_and_logs()
     choose = (lambda known: _chosen(known, documents)) if documents or every else None

@@ -31,7 +31,7 @@ from server.commands.running import failure
 @dry_run_option
 @json_option
 def command(client: str, project: Path | None, name: str, dry_run: bool, as_json: bool) -> None:
-    """Take Ibid out of the configuration of CLIENT. The index and its documents stay."""
+    """Remove Ibid from the configuration of CLIENT. The index and its documents stay."""
     of = CLIENTS[client]
     try:
         config = change.look(file_of(of, project))
