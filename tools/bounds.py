@@ -82,8 +82,8 @@ def cost(text: str) -> int:
 
 def rows_that_fit(costs: Sequence[int], total: int) -> int:
     """How many rows, from the first, fit into the total; at least one if there is one."""
-    for count, one in enumerate(costs):
-        total -= one
+    for count, cost in enumerate(costs):
+        total -= cost
         if total < 0:
             return max(count, 1)
     return len(costs)

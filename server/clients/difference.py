@@ -39,8 +39,8 @@ def _masked_entry(text: str, client: Client, name: str, open_names: Collection[s
     entry = client.entry_in(text, name)
     if entry is None:
         return []
-    shown = {key: _value(key, value, open_names) for key, value in entry.items()}
-    return json.dumps({name: shown}, indent=2, ensure_ascii=False).splitlines()[1:-1]
+    masked = {key: _value(key, value, open_names) for key, value in entry.items()}
+    return json.dumps({name: masked}, indent=2, ensure_ascii=False).splitlines()[1:-1]
 
 
 def _value(key: str, value: Any, open_names: Collection[str]) -> Any:

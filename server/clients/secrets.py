@@ -30,8 +30,8 @@ def said_of_secrets(client: Client, entry: dict[str, Any], text: str, *, shared:
     if not wanted or client.toml:
         return notes
     inputs = load(text).get("inputs")
-    asked = [one.get("id") for one in inputs if isinstance(one, dict)] if isinstance(inputs, list) else []
-    return notes + [UNASKED.format(name=name, title=client.title) for name in wanted if name not in asked]
+    ids = [one.get("id") for one in inputs if isinstance(one, dict)] if isinstance(inputs, list) else []
+    return notes + [UNASKED.format(name=name, title=client.title) for name in wanted if name not in ids]
 
 
 def said_of_copy(client: Client, text: str, name: str) -> list[str]:
