@@ -17,10 +17,10 @@ QUERY = "ready"
 
 async def embedder(settings: Settings, say: Say) -> Embedder | None:
     """The embedder in force if it works."""
-    from server.wiring import embedder
+    from server import wiring
 
     try:
-        chosen = embedder(settings)
+        chosen = wiring.embedder(settings)
     except IbidError as error:
         say(failed("embedder", error))
         return None
