@@ -26,14 +26,6 @@ from statistics import median, quantiles
 from types import FrameType
 from typing import TypeGuard, cast
 
-import anyio
-from click.testing import CliRunner
-
-from corpus.access import ANONYMOUS
-from server.commands.group import ibid
-from server.settings import load_settings
-from server.wiring import library
-
 ROOT = Path(__file__).resolve().parent.parent
 PRODUCT = ("server", "tools", "prompts", "corpus")
 PARTICIPLES = frozenset({"told", "found", "named", "shown", "held", "said", "given", "asked"})
@@ -273,6 +265,14 @@ def _is_ours(file: str) -> bool:
 
 def run() -> dict[str, str]:
     """What a second search and a new file cross in this process, over the sample documents."""
+    import anyio
+    from click.testing import CliRunner
+
+    from corpus.access import ANONYMOUS
+    from server.commands.group import ibid
+    from server.settings import load_settings
+    from server.wiring import library
+
     searched, ingested = Crossed(), Crossed()
     samples = sorted(map(str, (ROOT / "examples" / "documents").glob("*.pdf")))
     with tempfile.TemporaryDirectory() as folder:
