@@ -22,7 +22,7 @@ log = structlog.stdlib.get_logger("ibid")
 
 MOST_DOCUMENTS = 50
 LONGEST = 200
-"""Letters of one text in a line."""
+"""Characters of one text in a line."""
 
 
 class Unrecorded(Exception):

@@ -35,7 +35,7 @@ def _run() -> int | str | None:
         early = begin()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal without the letters of a file name
+            stream.reconfigure(errors="replace")  # a terminal may lack the characters of a file name
 
     import click
 

@@ -11,7 +11,7 @@ from server.http.names import name, origin
 from server.setting_fields import SettingsPart, address, variable
 
 SHORTEST_KEY = 32
-"""Letters of a secret in RAG_HTTP_KEYS; the same as the SDK asks for."""
+"""Characters of a secret in RAG_HTTP_KEYS; the same as the SDK asks for."""
 
 Listed = Annotated[tuple[str, ...], NoDecode]
 Secrets = Annotated[tuple[SecretStr, ...], NoDecode]
@@ -130,7 +130,7 @@ class HttpSettings(SettingsPart):
     def _long_secrets(cls, value: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
         if any(len(one.get_secret_value()) < SHORTEST_KEY for one in value):
             raise ValueError(
-                f"holds a secret of fewer than {SHORTEST_KEY} letters. Make one with "
+                f"holds a secret of fewer than {SHORTEST_KEY} characters. Make one with "
                 '`python -c "import secrets; print(secrets.token_urlsafe(32))"`'
             )
         return value

@@ -90,7 +90,7 @@ def check(uris: set[str]) -> None:
     if len(uris) > MOST_ADDRESSES or any(len(uri) > LONGEST_ADDRESS for uri in uris):
         raise MCPError(
             code=INVALID_PARAMS,
-            message=f"At most {MOST_ADDRESSES} addresses of {LONGEST_ADDRESS} letters can be subscribed to.",
+            message=f"At most {MOST_ADDRESSES} addresses of {LONGEST_ADDRESS} characters can be subscribed to.",
         )
 
 

@@ -17,7 +17,7 @@ from corpus.text import clean
 from server.settings import Settings, no_color
 
 LONGEST_QUERY = 300
-"""Letters of a search in one line of the log."""
+"""Characters of a search in one line of the log."""
 
 
 class _Handler(logging.StreamHandler[TextIO]):

@@ -59,8 +59,8 @@ def check_names(environment: Iterable[str], known: Iterable[str], *, azure: bool
         meant = _called_here(name) if of_search else _meant(name, names)
         if meant and meant not in names_set:
             raise NotConfigured(
-                f"{shown(name)} is not a setting. Did you mean {meant}? Rename it; if another program needs it, set "
-                f"{meant} beside it."
+                f"{shown(name)} is not a setting. Did you mean {meant}? Rename it; if another program needs it, "
+                f"set {meant} beside it."
             )
         if of_search or name.upper().startswith(PREFIX):
             sys.stderr.write(
@@ -84,7 +84,7 @@ def _called_here(name: str) -> str | None:
 
 
 def shown(name: str) -> str:
-    """The name of a variable, which may hold anything, as letters that a terminal does not obey."""
+    """The name of a variable, which may hold anything, in characters that a terminal does not obey."""
     return ascii(name)[1:-1]
 
 

@@ -76,7 +76,7 @@ def shortened(text: str, most: int) -> str:
 
 
 def cost(text: str) -> int:
-    """Tokens of a text inside JSON, where a quote or a line end takes two letters."""
+    """Tokens of a text inside JSON, where a quote or a line end takes two characters."""
     return token_estimate(json.dumps(text, ensure_ascii=False))
 
 

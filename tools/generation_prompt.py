@@ -18,7 +18,7 @@ MAX_READ = 4 * MOST_CONTEXT
 """Characters: a token is four of them at most."""
 _WRITER = json.JSONEncoder(ensure_ascii=False, indent=1, default=str)
 LONGEST_PROMPT = 20_000
-"""Letters of a prompt."""
+"""Characters of a prompt."""
 
 
 def prompt_of(
@@ -29,7 +29,7 @@ def prompt_of(
     if not question:
         raise InvalidRequest("The prompt is empty. Say what to write.")
     if len(question) > LONGEST_PROMPT:
-        raise InvalidRequest(f"The prompt is longer than {LONGEST_PROMPT} letters. Put data into context.")
+        raise InvalidRequest(f"The prompt is longer than {LONGEST_PROMPT} characters. Put data into context.")
     data, _ = rendered(context)
     text = question + (f"\n\nContext:\n{fenced(data)}" if data else "")
     return Prompt(text, system, max_tokens=max_tokens, temperature=temperature)

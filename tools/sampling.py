@@ -2,7 +2,7 @@
 
 A tool has a parameter `Annotated[Sampled, Resolve(resolver)]`, whose resolver makes the prompt and returns
 `await ask(prompt, ctx, resolver)`; `written` then gives the text. A tool asks one such question, and may ask its user
-another before it (`tools/asking.py`): an answer that is missing is told from a first round by what the last one asked.
+another before it (`tools/asking.py`): what the last round asked tells a missing answer from a first round.
 
 In the protocol from 2026-07-28 on, the client calls the tool again with the answer, and the resolver runs again: it
 must make the same prompt to the byte, or it asks anew. Nothing here hears of a client that does not call again, as the

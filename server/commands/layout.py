@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 _WIDE = "\u2e80-\u303f\u3041-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U00020000-\U0003ffff"
-"""Scripts that are broken between letters."""
+"""Scripts that are broken between characters."""
 _CLOSING = "\u3001\u3002\u300d\u300f\u3011\uff01\uff09\uff0c\uff1a\uff1b\uff1f"
 """Signs that begin no line."""
 _UNIT = re.compile(f"\\s+|[{_WIDE}][{_CLOSING}]*|[^\\s{_WIDE}]+")

@@ -15,7 +15,7 @@ from server.deadlines import limit_of
 from server.settings import Settings
 
 SHOWN = 300
-"""Letters of a passage that a list of hits shows."""
+"""Characters of a passage that a list of hits shows."""
 
 
 @click.command("search")

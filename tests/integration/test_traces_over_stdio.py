@@ -83,7 +83,8 @@ def test_a_receiver_that_is_down_costs_no_answer(filled: Path) -> None:
 
 def test_nothing_of_it_is_imported_where_traces_are_off() -> None:
     code = (
-        "import sys, server.stdio; from server.settings import load_settings; from server.tracing import traced_calls;"
+        "import sys, server.stdio; from server.settings import load_settings;"
+        "from server.tracing import traced_calls;"
         "assert traced_calls(load_settings()) == ();"
         "print([one for one in sys.modules if one.startswith(('opentelemetry.sdk', 'opentelemetry.exporter'))])"
     )
